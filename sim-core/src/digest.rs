@@ -1,0 +1,45 @@
+//! The identity of a run: a running hash over everything that happened.
+
+/// A running hash, cheap enough for every event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Digest {
+    /// Of nothing.
+    pub const fn new() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Takes one word in.
+    pub fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * u128::from(0xd6e8_feb8_6659_fd93_u64);
+        self.0 = (product as u64) ^ ((product >> 64) as u64).wrapping_add(self.0.rotate_left(23));
+    }
+
+    /// The hash so far.
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_matters() {
+        let of = |words: &[u64]| {
+            let mut digest = Digest::new();
+            words.iter().for_each(|word| digest.mix(*word));
+            digest.value()
+        };
+        assert_eq!(of(&[1, 2]), of(&[1, 2]));
+        assert_ne!(of(&[1, 2]), of(&[2, 1]));
+    }
+}

@@ -1,0 +1,107 @@
+//! The seam between the engine and whoever answers the processes' calls.
+
+use crate::{
+    digest::Digest,
+    queue::{EventQueue, TieBreak},
+    time::SimTime,
+};
+
+/// Number of a process, from 0 in order of spawning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProcessId(pub u32);
+
+/// Answers calls. Each callback sees the present simulated time through the scheduler.
+pub trait Kernel {
+    /// What a process asks.
+    type Call;
+    /// What it is answered.
+    type Reply;
+    /// What the kernel schedules for itself.
+    type Event;
+
+    /// A process calls, and is suspended until it is replied to.
+    fn call(
+        &mut self,
+        process: ProcessId,
+        call: Self::Call,
+        scheduler: &mut Scheduler<Self::Event, Self::Reply>,
+    );
+
+    /// A scheduled event is due.
+    fn event(&mut self, event: Self::Event, scheduler: &mut Scheduler<Self::Event, Self::Reply>);
+
+    /// A process came to its end.
+    fn finished(&mut self, process: ProcessId, scheduler: &mut Scheduler<Self::Event, Self::Reply>);
+
+    /// No event is left and some process is blocked. True if the kernel found a way on.
+    fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
+}
+
+/// What can be due.
+pub(crate) enum Due<E, R> {
+    Start(ProcessId),
+    Wake(ProcessId, R),
+    Kernel(E),
+}
+
+/// What a kernel may do to the run.
+pub struct Scheduler<E, R> {
+    pub(crate) now: SimTime,
+    pub(crate) queue: EventQueue<Due<E, R>>,
+    pub(crate) ready: std::collections::VecDeque<(ProcessId, R)>,
+    pub(crate) digest: Digest,
+    pub(crate) events: u64,
+    pub(crate) stopped: bool,
+}
+
+impl<E, R> Scheduler<E, R> {
+    pub(crate) fn new(ties: TieBreak) -> Self {
+        Self {
+            now: SimTime::ZERO,
+            queue: EventQueue::new(ties),
+            ready: std::collections::VecDeque::new(),
+            digest: Digest::new(),
+            events: 0,
+            stopped: false,
+        }
+    }
+
+    /// The present.
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// Has `event` happen at `at`, or now if that is past.
+    pub fn schedule(&mut self, at: SimTime, event: E) {
+        self.queue.push(at.max(self.now), Due::Kernel(event));
+    }
+
+    /// Lets a process go on at `at`, or at once.
+    pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
+        if at <= self.now {
+            self.ready.push_back((process, reply));
+        } else {
+            self.queue.push(at, Due::Wake(process, reply));
+        }
+    }
+
+    /// Ends the run.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Mixes a word into the run's digest.
+    pub fn record(&mut self, word: u64) {
+        self.digest.mix(word);
+    }
+
+    /// Events handled so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The digest so far.
+    pub fn digest(&self) -> u64 {
+        self.digest.value()
+    }
+}

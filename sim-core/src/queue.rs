@@ -1,0 +1,151 @@
+//! The event queue: a monotone radix heap. Events at equal times leave in the order they came,
+//! or, on request, in an order drawn from a seed.
+
+use rand::RngExt;
+
+use crate::{
+    random::{ChaCha8Rng, stream},
+    time::SimTime,
+};
+
+/// What orders simultaneous events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TieBreak {
+    /// First come, first served.
+    InsertionOrder,
+    /// Events that are waiting for the same moment are shuffled when that moment comes.
+    Seeded(u64),
+}
+
+/// Earliest event first.
+///
+/// Order: (time, insertion) unless ties are seeded. Events must not be pushed before the time of
+/// the last one popped.
+///
+/// Cost: amortised O(64) moves an event at worst; in practice a few.
+pub struct EventQueue<E> {
+    /// Bucket b > 0 holds times whose highest bit differing from `last` is b - 1.
+    buckets: [Vec<(u64, E)>; 65],
+    /// Events at time `last`, in reverse order of leaving.
+    now: Vec<E>,
+    last: u64,
+    length: usize,
+    ties: Option<Box<ChaCha8Rng>>,
+}
+
+impl<E> EventQueue<E> {
+    /// An empty queue.
+    pub fn new(ties: TieBreak) -> Self {
+        Self {
+            buckets: std::array::from_fn(|_| Vec::new()),
+            now: Vec::new(),
+            last: 0,
+            length: 0,
+            ties: match ties {
+                TieBreak::InsertionOrder => None,
+                TieBreak::Seeded(seed) => Some(Box::new(stream(seed, "ties", 0))),
+            },
+        }
+    }
+
+    /// Number of events waiting.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Adds an event.
+    ///
+    /// # Panics
+    /// If `time` is before the last event popped.
+    pub fn push(&mut self, time: SimTime, event: E) {
+        let time = time.as_ps();
+        assert!(time >= self.last, "an event is never scheduled in the past");
+        let bucket = (64 - (time ^ self.last).leading_zeros()) as usize;
+        self.buckets[bucket].push((time, event));
+        self.length += 1;
+    }
+
+    /// Removes the earliest event.
+    pub fn pop(&mut self) -> Option<(SimTime, E)> {
+        if self.length == 0 {
+            return None;
+        }
+        if self.now.is_empty() {
+            self.refill();
+        }
+        let event = self.now.pop()?;
+        self.length -= 1;
+        Some((SimTime::from_ps(self.last), event))
+    }
+
+    /// Loads the events of the earliest time into `now`.
+    fn refill(&mut self) {
+        if self.buckets[0].is_empty() {
+            let bucket = self.buckets.iter().position(|b| !b.is_empty()).expect("length is not 0");
+            let mut moved = std::mem::take(&mut self.buckets[bucket]);
+            self.last = moved.iter().map(|(time, _)| *time).min().expect("a bucket with events");
+            for (time, event) in moved.drain(..) {
+                let bucket = (64 - (time ^ self.last).leading_zeros()) as usize;
+                self.buckets[bucket].push((time, event));
+            }
+            self.buckets[bucket] = moved;
+        }
+        let Self { buckets, now, ties, .. } = self;
+        now.extend(buckets[0].drain(..).rev().map(|(_, event)| event));
+        if let Some(stream) = ties {
+            for last in (1..now.len()).rev() {
+                now.swap(last, stream.random_range(0..=last));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn leaves_in_order_of_time_then_insertion(steps in prop::collection::vec((0u64..50, any::<bool>()), 1..300)) {
+            let mut queue = EventQueue::new(TieBreak::InsertionOrder);
+            let mut model: Vec<(u64, usize)> = Vec::new();
+            let mut now = 0;
+            for (id, (delay, pop)) in steps.into_iter().enumerate() {
+                queue.push(SimTime::from_ps(now + delay * delay), id);
+                model.push((now + delay * delay, id));
+                if pop {
+                    model.sort_unstable();
+                    let (time, event) = model.remove(0);
+                    prop_assert_eq!(queue.pop(), Some((SimTime::from_ps(time), event)));
+                    now = time;
+                }
+            }
+            model.sort_unstable();
+            for (time, event) in model {
+                prop_assert_eq!(queue.pop(), Some((SimTime::from_ps(time), event)));
+            }
+            prop_assert!(queue.is_empty());
+        }
+    }
+
+    #[test]
+    fn seeded_ties_are_a_repeatable_permutation() {
+        let order = |ties| {
+            let mut queue = EventQueue::new(ties);
+            (0..20).for_each(|event| queue.push(SimTime::from_ps(5), event));
+            std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect::<Vec<i32>>()
+        };
+        assert_eq!(order(TieBreak::Seeded(1)), order(TieBreak::Seeded(1)));
+        assert_ne!(order(TieBreak::Seeded(1)), order(TieBreak::InsertionOrder));
+        let mut sorted = order(TieBreak::Seeded(1));
+        sorted.sort_unstable();
+        assert_eq!(sorted, order(TieBreak::InsertionOrder));
+    }
+}

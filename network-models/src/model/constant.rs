@@ -1,0 +1,56 @@
+//! Latency plus bytes over bandwidth (Hockney 1994). No contention: the oracle for the others.
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::{
+    network::{Delivery, LocalPath, Network, Transfer},
+    units::Bandwidth,
+};
+
+/// The same time for the same bytes, whatever else happens.
+///
+/// # Validity
+/// Ignores distance, gaps between messages and every kind of sharing.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    remote: LocalPath,
+    local: LocalPath,
+}
+
+impl Constant {
+    /// `latency + bytes / bandwidth`; no bandwidth is an infinite one.
+    pub fn new(latency: SimDuration, bandwidth: Option<Bandwidth>, local: LocalPath) -> Self {
+        Self { remote: LocalPath { latency, bandwidth }, local }
+    }
+}
+
+impl Network for Constant {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        let path = if transfer.source == transfer.target { self.local } else { self.remote };
+        path.carry(now, transfer.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{NodeId, TransferId};
+
+    #[test]
+    fn latency_plus_bytes_over_bandwidth() {
+        let rate = Some(Bandwidth::from_bytes_per_sec(1_000_000_000));
+        let local = LocalPath { latency: SimDuration::from_ns(10), bandwidth: None };
+        let mut network = Constant::new(SimDuration::from_us(1), rate, local);
+        let mut arrival = |target| {
+            let transfer = Transfer {
+                id: TransferId(0),
+                source: NodeId(0),
+                target: NodeId(target),
+                bytes: 500,
+            };
+            network.inject(SimTime::from_ps(7), transfer).flight.map(|f| f.arrival.as_ps())
+        };
+        assert_eq!(arrival(1), Some(7 + 1_000_000 + 500_000));
+        assert_eq!(arrival(0), Some(7 + 10_000));
+    }
+}

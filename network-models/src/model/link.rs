@@ -1,0 +1,193 @@
+//! Links as resources: a message reserves each directed link of its route.
+
+use std::sync::Arc;
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::{
+    network::{Delivery, Flight, LinkUsage, LocalPath, Network, Occupancy, Transfer},
+    topology::{LinkId, Topology},
+    units::Bandwidth,
+};
+
+/// How switches pass a message on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switching {
+    /// The head goes on at once (virtual cut-through): latency + H hop + n / bandwidth.
+    CutThrough,
+    /// Each switch takes the whole message first: latency + H (hop + n / bandwidth).
+    StoreAndForward,
+}
+
+/// Whether reservations are kept for the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// No.
+    Off,
+    /// Yes.
+    On,
+}
+
+/// The parameters of one machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkParameters {
+    /// Fixed time before the first link.
+    pub latency: SimDuration,
+    /// Switch and wire, each hop.
+    pub hop: SimDuration,
+    /// Rate of each link and direction.
+    pub bandwidth: Bandwidth,
+    /// Rate at which a node sends, where it is less than the links'.
+    pub injection: Option<Bandwidth>,
+    /// How switches pass a message on.
+    pub switching: Switching,
+}
+
+/// Messages wait for links in order of injection.
+///
+/// # Validity
+/// A blocked message holds no link behind it and buffers in switches are infinite; a link serves
+/// whole messages one after the other. Totals are right, the fairness of sharing is coarse.
+#[derive(Debug)]
+pub struct Links {
+    topology: Arc<Topology>,
+    parameters: LinkParameters,
+    local: LocalPath,
+    free: Vec<SimTime>,
+    sending: Vec<SimTime>,
+    usage: Vec<LinkUsage>,
+    route: Vec<LinkId>,
+    recording: Recording,
+    occupancy: Vec<Occupancy>,
+}
+
+impl Links {
+    /// The links of `topology`, all free.
+    pub fn new(
+        topology: Arc<Topology>,
+        parameters: LinkParameters,
+        recording: Recording,
+        local: LocalPath,
+    ) -> Self {
+        let links = topology.link_count() as usize;
+        let nodes = topology.nodes() as usize;
+        Self {
+            topology,
+            parameters,
+            local,
+            free: vec![SimTime::ZERO; links],
+            sending: vec![SimTime::ZERO; nodes],
+            usage: vec![LinkUsage::default(); links],
+            route: Vec::new(),
+            recording,
+            occupancy: Vec::new(),
+        }
+    }
+
+    fn reserve(
+        &mut self,
+        link: LinkId,
+        head: SimTime,
+        time: SimDuration,
+        transfer: &Transfer,
+    ) -> SimTime {
+        let index = link.0 as usize;
+        let start = head.max(self.free[index]);
+        self.free[index] = start + time;
+        let usage = &mut self.usage[index];
+        usage.busy += time;
+        usage.bytes += transfer.bytes;
+        usage.messages += 1;
+        if self.recording == Recording::On && time > SimDuration::ZERO {
+            let end = start + time;
+            self.occupancy.push(Occupancy { link, start, end, transfer: transfer.id });
+        }
+        start
+    }
+}
+
+impl Network for Links {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        if transfer.source == transfer.target {
+            return self.local.carry(now, transfer.bytes);
+        }
+        let p = self.parameters;
+        let wire = p.bandwidth.time_for(transfer.bytes);
+        let sending = p.injection.map_or(wire, |rate| rate.time_for(transfer.bytes).max(wire));
+        let port = &mut self.sending[transfer.source.0 as usize];
+        let accepted = now.max(*port);
+        *port = accepted + sending;
+        let mut route = std::mem::take(&mut self.route);
+        route.clear();
+        self.topology.route(transfer.source, transfer.target, &mut route);
+        let mut head = accepted + p.latency;
+        let mut tail = head + sending;
+        for link in &route {
+            let start = self.reserve(*link, head, wire, &transfer);
+            tail = start + p.hop + sending;
+            head = match p.switching {
+                Switching::CutThrough => start + p.hop,
+                Switching::StoreAndForward => start + p.hop + wire,
+            };
+        }
+        if p.switching == Switching::StoreAndForward {
+            tail = tail.max(head);
+        }
+        self.route = route;
+        let flight = Flight { released: accepted + sending, arrival: tail };
+        Delivery { accepted, flight: Some(flight) }
+    }
+
+    fn link_usage(&self) -> &[LinkUsage] {
+        &self.usage
+    }
+
+    fn drain_occupancy(&mut self, out: &mut Vec<Occupancy>) {
+        out.append(&mut self.occupancy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        network::{NodeId, TransferId},
+        topology::TopologySpec,
+    };
+
+    fn links(topology: &str, switching: Switching) -> Links {
+        let spec: TopologySpec = topology.parse().expect("a topology");
+        let topology = Arc::new(spec.build(1).expect("it fits"));
+        let parameters = LinkParameters {
+            latency: SimDuration::from_ps(100),
+            hop: SimDuration::from_ps(10),
+            bandwidth: Bandwidth::from_bytes_per_sec(1_000_000_000_000),
+            injection: None,
+            switching,
+        };
+        let local = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
+        Links::new(topology, parameters, Recording::Off, local)
+    }
+
+    fn arrival(links: &mut Links, source: u32, target: u32, bytes: u64) -> u64 {
+        let transfer =
+            Transfer { id: TransferId(0), source: NodeId(source), target: NodeId(target), bytes };
+        links.inject(SimTime::ZERO, transfer).flight.map_or(0, |f| f.arrival.as_ps())
+    }
+
+    #[test]
+    fn unloaded_closed_forms() {
+        assert_eq!(arrival(&mut links("linear:6", Switching::CutThrough), 0, 5, 40), 100 + 50 + 40);
+        let stored = arrival(&mut links("linear:6", Switching::StoreAndForward), 0, 5, 40);
+        assert_eq!(stored, 100 + 5 * (10 + 40));
+    }
+
+    #[test]
+    fn sharing_a_link_serialises_and_disjoint_routes_do_not_meet() {
+        let mut network = links("linear:6", Switching::CutThrough);
+        assert_eq!(arrival(&mut network, 1, 2, 40), 150);
+        assert_eq!(arrival(&mut network, 0, 2, 40), 100 + 40 + 10 + 40);
+        assert_eq!(arrival(&mut network, 4, 5, 40), 150);
+        assert_eq!(network.link_usage().iter().map(|u| u.messages).sum::<u64>(), 4);
+    }
+}

@@ -1,0 +1,132 @@
+//! Which node each rank lives on.
+
+use rand::RngExt;
+
+use crate::{network::NodeId, topology::Topology};
+
+/// A placement as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlacementSpec {
+    /// Rank r on node r / ranks-per-node.
+    InOrder,
+    /// Drawn from a seed.
+    Random(u64),
+    /// Ranks of a ring or mesh along the Gray code of a hypercube: neighbours stay neighbours.
+    Gray,
+    /// A node for each rank.
+    List(Vec<u32>),
+}
+
+/// Why ranks cannot be placed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlacementError {
+    /// No placement is called that.
+    #[error("no placement is called `{0}`; there are in-order, random[:SEED], gray and file:PATH")]
+    Unknown(String),
+    /// Gray code needs a hypercube.
+    #[error("gray placement needs a hypercube, and the topology is {0}")]
+    NotHypercube(String),
+    /// A listed node does not exist.
+    #[error("rank {rank} is placed on node {node}, and there are {nodes} nodes")]
+    NoSuchNode {
+        /// Rank.
+        rank: usize,
+        /// As listed.
+        node: u32,
+        /// What there is.
+        nodes: u32,
+    },
+    /// Wrong number of entries.
+    #[error("the placement lists {listed} ranks, and the program has {ranks}")]
+    WrongLength {
+        /// Entries.
+        listed: usize,
+        /// Ranks.
+        ranks: u32,
+    },
+}
+
+impl PlacementSpec {
+    /// Reads a placement other than `file:`; `random` without a seed takes `seed`.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn parse(text: &str, seed: u64) -> Result<Self, PlacementError> {
+        match text {
+            "in-order" => Ok(Self::InOrder),
+            "gray" => Ok(Self::Gray),
+            "random" => Ok(Self::Random(seed)),
+            _ => text
+                .strip_prefix("random:")
+                .and_then(|seed| seed.parse().ok())
+                .map(Self::Random)
+                .ok_or_else(|| PlacementError::Unknown(text.to_string())),
+        }
+    }
+
+    /// The node of each rank.
+    ///
+    /// # Errors
+    /// If the placement does not fit the topology.
+    pub fn place(
+        &self,
+        ranks: u32,
+        ranks_per_node: u32,
+        topology: &Topology,
+    ) -> Result<Vec<NodeId>, PlacementError> {
+        let in_order = (0..ranks).map(|rank| rank / ranks_per_node.max(1));
+        match self {
+            Self::InOrder => Ok(in_order.map(NodeId).collect()),
+            Self::Random(seed) => {
+                let mut nodes: Vec<u32> = (0..topology.nodes()).collect();
+                let mut stream = sim_core::stream(*seed, "placement", 0);
+                for last in (1..nodes.len()).rev() {
+                    nodes.swap(last, stream.random_range(0..=last));
+                }
+                Ok(in_order.map(|slot| NodeId(nodes[slot as usize])).collect())
+            }
+            Self::Gray if topology.hypercube_dimension().is_none() => {
+                Err(PlacementError::NotHypercube(topology.name().to_string()))
+            }
+            Self::Gray => Ok(in_order.map(|slot| NodeId(slot ^ slot >> 1)).collect()),
+            Self::List(list) => {
+                if list.len() != ranks as usize {
+                    return Err(PlacementError::WrongLength { listed: list.len(), ranks });
+                }
+                let nodes = topology.nodes();
+                match list.iter().position(|node| *node >= nodes) {
+                    Some(rank) => Err(PlacementError::NoSuchNode { rank, node: list[rank], nodes }),
+                    None => Ok(list.iter().copied().map(NodeId).collect()),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::TopologySpec;
+
+    #[test]
+    fn gray_keeps_ring_neighbours_next_to_each_other() {
+        let topology = TopologySpec::Hypercube(Some(5)).build(32).expect("it fits");
+        let nodes = PlacementSpec::Gray.place(32, 1, &topology).expect("a hypercube");
+        for rank in 0..32 {
+            let apart = nodes[rank].0 ^ nodes[(rank + 1) % 32].0;
+            assert_eq!(apart.count_ones(), 1);
+        }
+    }
+
+    #[test]
+    fn random_placement_is_a_permutation_from_its_seed() {
+        let topology = TopologySpec::Crossbar(Some(16)).build(16).expect("it fits");
+        let place = |seed| PlacementSpec::Random(seed).place(16, 1, &topology).expect("it fits");
+        assert_eq!(place(1), place(1));
+        assert_ne!(place(1), place(2));
+        let mut sorted = place(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..16).map(NodeId).collect::<Vec<_>>());
+    }
+}

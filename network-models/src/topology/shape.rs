@@ -1,0 +1,310 @@
+//! The shapes: who is next to whom, and which way a message goes.
+
+use std::f64::consts::TAU;
+
+/// A shape with its sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An n-dimensional grid, row-major; each dimension open or closed to a ring. Dimension
+    /// order routing, from the last dimension to the first; the shorter way round, ties to +.
+    Grid {
+        /// Sizes.
+        dims: Vec<u32>,
+        /// Whether the ends are joined.
+        closed: bool,
+    },
+    /// 2^d nodes, neighbours differ in one bit; e-cube routing from the lowest bit up.
+    Hypercube(u32),
+    /// Nodes around one ideal switch.
+    Crossbar(u32),
+    /// Node 0 is the hub of all others.
+    Star(u32),
+    /// A complete k-ary tree whose vertices are all nodes, numbered level by level.
+    Tree {
+        /// Children of a vertex.
+        arity: u32,
+        /// Levels.
+        levels: u32,
+    },
+    /// A k-ary n-tree of switches with the nodes as leaves: up by the target's digits (D-mod-K),
+    /// then down.
+    FatTree {
+        /// Down ports of a switch, and up ports.
+        arity: u32,
+        /// Levels of switches.
+        levels: u32,
+    },
+    /// Any graph of nodes: neighbours of each, and the next hop of each pair.
+    Custom {
+        /// Neighbours by node, ascending.
+        neighbours: Vec<Vec<u32>>,
+        /// Next hop from `from` to `to` at `to * nodes + from`.
+        next: Vec<u32>,
+    },
+}
+
+impl Shape {
+    /// Places for ranks.
+    pub fn nodes(&self) -> u32 {
+        match self {
+            Self::Grid { dims, .. } => dims.iter().product(),
+            Self::Hypercube(dimension) => 1 << dimension,
+            Self::Crossbar(nodes) | Self::Star(nodes) => *nodes,
+            Self::Tree { arity, levels } => (0..*levels).map(|level| arity.pow(level)).sum(),
+            Self::FatTree { arity, levels } => arity.pow(*levels),
+            Self::Custom { neighbours, .. } => neighbours.len() as u32,
+        }
+    }
+
+    /// Nodes and switches.
+    pub fn vertices(&self) -> u32 {
+        match self {
+            Self::Crossbar(nodes) => nodes + 1,
+            Self::FatTree { arity, levels } => self.nodes() + levels * arity.pow(levels - 1),
+            _ => self.nodes(),
+        }
+    }
+
+    pub(super) fn neighbours(&self, at: u32) -> Vec<u32> {
+        match self {
+            Self::Grid { dims, closed } => grid_neighbours(dims, *closed, at),
+            Self::Hypercube(dimension) => (0..*dimension).map(|bit| at ^ (1 << bit)).collect(),
+            Self::Crossbar(nodes) if at == *nodes => (0..*nodes).collect(),
+            Self::Crossbar(nodes) => vec![*nodes],
+            Self::Star(nodes) if at == 0 => (1..*nodes).collect(),
+            Self::Star(_) => vec![0],
+            Self::Tree { arity, .. } => {
+                let children = (at * arity + 1..=at * arity + arity).filter(|c| *c < self.nodes());
+                children.chain((at > 0).then(|| (at - 1) / arity)).collect()
+            }
+            Self::FatTree { arity, levels } => fat_tree_neighbours(*arity, *levels, at),
+            Self::Custom { neighbours, .. } => neighbours[at as usize].clone(),
+        }
+    }
+
+    pub(super) fn next_hop(&self, at: u32, target: u32) -> u32 {
+        match self {
+            Self::Grid { dims, closed } => grid_next(dims, *closed, at, target),
+            Self::Hypercube(_) => at ^ (1 << (at ^ target).trailing_zeros()),
+            Self::Crossbar(nodes) if at == *nodes => target,
+            Self::Crossbar(nodes) => *nodes,
+            Self::Star(_) if at == 0 => target,
+            Self::Star(_) => 0,
+            Self::Tree { arity, .. } => tree_next(*arity, at, target),
+            Self::FatTree { arity, levels } => fat_tree_next(*arity, *levels, at, target),
+            Self::Custom { neighbours, next } => {
+                next[target as usize * neighbours.len() + at as usize]
+            }
+        }
+    }
+
+    pub(super) fn coordinates(&self, node: u32) -> Vec<u32> {
+        match self {
+            Self::Grid { dims, .. } => grid_coordinates(dims, node),
+            Self::Hypercube(dimension) => {
+                (0..*dimension).rev().map(|bit| node >> bit & 1).collect()
+            }
+            _ => vec![node],
+        }
+    }
+
+    pub(super) fn bisection(&self) -> Option<u64> {
+        match self {
+            Self::Grid { dims, closed } => {
+                let (at, longest) = dims.iter().enumerate().max_by_key(|(_, size)| **size)?;
+                let wrap = if *closed && *longest > 2 { 2 } else { 1 };
+                let rest: u64 = dims
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != at)
+                    .map(|(_, size)| u64::from(*size))
+                    .product();
+                Some(if *longest > 1 { wrap * rest } else { 0 })
+            }
+            Self::Hypercube(0) => Some(0),
+            Self::Hypercube(dimension) => Some(1 << (dimension - 1)),
+            Self::Crossbar(nodes) | Self::Star(nodes) => Some(u64::from(nodes / 2)),
+            Self::Tree { .. } => Some(1),
+            Self::FatTree { .. } => Some(u64::from(self.nodes() / 2)),
+            Self::Custom { .. } => None,
+        }
+    }
+
+    pub(super) fn layout(&self, vertex: u32) -> (f64, f64) {
+        let nodes = self.nodes();
+        match self {
+            Self::Grid { dims, .. } if dims.len() > 1 => grid_layout(dims, vertex),
+            Self::Grid { closed: false, .. } => (f64::from(vertex), 0.0),
+            Self::Hypercube(dimension) => cube_layout(*dimension, vertex),
+            Self::Crossbar(_) if vertex == nodes => (0.0, 0.0),
+            Self::Star(_) if vertex == 0 => (0.0, 0.0),
+            Self::Tree { arity, .. } => tree_layout(*arity, vertex),
+            Self::FatTree { arity, levels } if vertex >= nodes => {
+                let row = arity.pow(levels - 1);
+                let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
+                ((f64::from(at) + 0.5) * f64::from(*arity) - 0.5, 2.0 * f64::from(level + 1))
+            }
+            Self::FatTree { .. } => (f64::from(vertex), 0.0),
+            _ => on_circle(vertex, nodes),
+        }
+    }
+}
+
+fn on_circle(vertex: u32, nodes: u32) -> (f64, f64) {
+    let radius = f64::from(nodes.max(3)) / TAU;
+    let angle = TAU * f64::from(vertex) / f64::from(nodes.max(1));
+    (radius * angle.sin(), radius * angle.cos())
+}
+
+fn grid_coordinates(dims: &[u32], node: u32) -> Vec<u32> {
+    let mut rest = node;
+    let mut coordinates: Vec<u32> = dims
+        .iter()
+        .rev()
+        .map(|size| {
+            let coordinate = rest % size;
+            rest /= size;
+            coordinate
+        })
+        .collect();
+    coordinates.reverse();
+    coordinates
+}
+
+fn grid_layout(dims: &[u32], vertex: u32) -> (f64, f64) {
+    let coordinates = grid_coordinates(dims, vertex);
+    let (rows, columns) = (coordinates[dims.len() - 2], coordinates[dims.len() - 1]);
+    let (mut x, mut y) = (f64::from(columns), -f64::from(rows));
+    for (depth, coordinate) in coordinates[..dims.len() - 2].iter().rev().enumerate() {
+        let shift = f64::from(*coordinate) * (f64::from(dims[dims.len() - 1]) + 1.0);
+        if depth % 2 == 0 { x += shift } else { y -= shift }
+    }
+    (x, y)
+}
+
+fn cube_layout(dimension: u32, vertex: u32) -> (f64, f64) {
+    let (mut x, mut y) = (0.0, 0.0);
+    for bit in 0..dimension {
+        if vertex >> bit & 1 == 1 {
+            let reach = 1.0 + 1.35 * f64::from(bit / 2 * (bit / 2 + 1) / 2 + bit / 2);
+            let lean = 0.28 * f64::from(bit / 2);
+            if bit % 2 == 0 {
+                x += reach;
+                y += lean;
+            } else {
+                y += reach;
+                x += lean;
+            }
+        }
+    }
+    (x, y)
+}
+
+fn tree_layout(arity: u32, vertex: u32) -> (f64, f64) {
+    let (mut level, mut first, mut width) = (0, 0, 1);
+    while vertex >= first + width {
+        first += width;
+        width *= arity;
+        level += 1;
+    }
+    let place = (f64::from(vertex - first) + 0.5) / f64::from(width);
+    (place * 16.0, -2.0 * f64::from(level))
+}
+
+fn grid_neighbours(dims: &[u32], closed: bool, at: u32) -> Vec<u32> {
+    let coordinates = grid_coordinates(dims, at);
+    let mut stride = 1;
+    let mut neighbours = Vec::new();
+    for (size, coordinate) in dims.iter().zip(coordinates).rev() {
+        if coordinate + 1 < *size {
+            neighbours.push(at + stride);
+        } else if closed && *size > 2 {
+            neighbours.push(at - coordinate * stride);
+        }
+        if coordinate > 0 {
+            neighbours.push(at - stride);
+        } else if closed && *size > 2 {
+            neighbours.push(at + (size - 1) * stride);
+        }
+        stride *= size;
+    }
+    neighbours
+}
+
+fn grid_next(dims: &[u32], closed: bool, at: u32, target: u32) -> u32 {
+    let mut stride = 1;
+    for size in dims.iter().rev() {
+        let here = at / stride % size;
+        let there = target / stride % size;
+        if here != there {
+            let ahead = (there + size - here) % size;
+            let plus = if closed { 2 * ahead <= *size } else { there > here };
+            let next = if plus { (here + 1) % size } else { (here + size - 1) % size };
+            return at - here * stride + next * stride;
+        }
+        stride *= size;
+    }
+    at
+}
+
+fn tree_next(arity: u32, at: u32, target: u32) -> u32 {
+    let mut below = target;
+    while below > at {
+        let parent = (below - 1) / arity;
+        if parent == at {
+            return below;
+        }
+        below = parent;
+    }
+    (at - 1) / arity
+}
+
+/// Switch `at` of level `level` (0 next to the nodes) is vertex nodes + level * row + at; it is
+/// joined with the switches of the next level that differ from it at most in digit `level`.
+fn fat_tree_neighbours(arity: u32, levels: u32, vertex: u32) -> Vec<u32> {
+    let nodes = arity.pow(levels);
+    let row = arity.pow(levels - 1);
+    if vertex < nodes {
+        return vec![nodes + vertex / arity];
+    }
+    let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
+    let mut neighbours = Vec::new();
+    if level == 0 {
+        neighbours.extend(at * arity..(at + 1) * arity);
+    }
+    let with_digit = |digit: u32, value: u32| {
+        let weight = arity.pow(digit);
+        at - at / weight % arity * weight + value * weight
+    };
+    if level > 0 {
+        let below = nodes + (level - 1) * row;
+        neighbours.extend((0..arity).map(|value| below + with_digit(level - 1, value)));
+    }
+    if level + 1 < levels {
+        let above = nodes + (level + 1) * row;
+        neighbours.extend((0..arity).map(|value| above + with_digit(level, value)));
+    }
+    neighbours
+}
+
+fn fat_tree_next(arity: u32, levels: u32, vertex: u32, target: u32) -> u32 {
+    let nodes = arity.pow(levels);
+    let row = arity.pow(levels - 1);
+    if vertex < nodes {
+        return nodes + vertex / arity;
+    }
+    let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
+    let leaf = target / arity;
+    let weight = arity.pow(level);
+    if at / weight == leaf / weight {
+        if level == 0 {
+            return target;
+        }
+        let weight = arity.pow(level - 1);
+        let digit = leaf / weight % arity;
+        return nodes + (level - 1) * row + at - at / weight % arity * weight + digit * weight;
+    }
+    // Up: the port is the target's digit (D-mod-K spreads targets over the upper switches).
+    let digit = target / arity.pow(level) % arity;
+    nodes + (level + 1) * row + at - at / weight % arity * weight + digit * weight
+}

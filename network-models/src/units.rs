@@ -1,0 +1,57 @@
+//! Bytes over time, rounded in one place.
+
+use sim_core::SimDuration;
+
+/// A data rate. Units: bytes per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bandwidth(u64);
+
+impl Bandwidth {
+    /// From bytes per second; at least 1.
+    pub fn from_bytes_per_sec(bytes: u64) -> Self {
+        Self(bytes.max(1))
+    }
+
+    /// Bytes per second.
+    pub fn bytes_per_sec(self) -> u64 {
+        self.0
+    }
+
+    /// How long `bytes` take, rounded up to the picosecond.
+    pub fn time_for(self, bytes: u64) -> SimDuration {
+        let ps = (u128::from(bytes) * 1_000_000_000_000).div_ceil(u128::from(self.0));
+        SimDuration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+}
+
+/// Time per byte, such as the G of LogGP. Units: femtoseconds per byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByteTime(u64);
+
+impl ByteTime {
+    /// From femtoseconds per byte.
+    pub const fn from_fs(fs: u64) -> Self {
+        Self(fs)
+    }
+
+    /// How long `bytes` take, rounded up to the picosecond.
+    pub fn time_for(self, bytes: u64) -> SimDuration {
+        if self.0 == 0 {
+            return SimDuration::ZERO;
+        }
+        let ps = (u128::from(bytes) * u128::from(self.0)).div_ceil(1000);
+        SimDuration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_rounded_up() {
+        assert_eq!(Bandwidth::from_bytes_per_sec(3).time_for(1).as_ps(), 333_333_333_334);
+        assert_eq!(ByteTime::from_fs(28_600_000).time_for(4).as_ps(), 114_400);
+        assert_eq!(ByteTime::from_fs(1).time_for(1).as_ps(), 1);
+    }
+}

@@ -1,0 +1,386 @@
+//! All that crosses from a rank's coroutine to the kernel and back.
+//!
+//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which is
+//! what keeps the whole path safe. Data travel packed and dense; layouts are undone on the
+//! rank's own stack by the `api` layer after the reply.
+
+use std::{fmt, panic::Location};
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::{
+    error::MpiError,
+    object::{
+        cart::Cart,
+        group::Group,
+        op::Op,
+        signature::{Primitive, Signature},
+        status::Status,
+    },
+};
+
+/// The source position of one MPI call in the simulated program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Source file as the compiler names it.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl Site {
+    /// The position of the caller (follows `#[track_caller]`).
+    #[track_caller]
+    pub fn here() -> Self {
+        let place = Location::caller();
+        Self { file: place.file(), line: place.line(), column: place.column() }
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A communicator: one number for all its members, assigned by the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommId(pub u32);
+
+impl CommId {
+    /// `MPI_COMM_WORLD`.
+    pub const WORLD: Self = Self(0);
+    /// `MPI_COMM_SELF` of the calling rank.
+    pub const SELF: Self = Self(1);
+}
+
+/// A request owned by one rank; never reused with the same number in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId {
+    /// Slot in the kernel's table.
+    pub index: u32,
+    /// How often the slot had been used before.
+    pub generation: u32,
+}
+
+/// The send modes of MPI section 3.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// The system may buffer the message or wait for the receive.
+    Standard,
+    /// The message goes into the attached buffer.
+    Buffered,
+    /// Completes only after the matching receive has started.
+    Synchronous,
+    /// The receive must have been posted already.
+    Ready,
+}
+
+/// The data part of a message, packed.
+#[derive(Clone)]
+pub enum Payload {
+    /// Up to 16 bytes, held in place.
+    Small([u8; 16], u8),
+    /// Anything longer.
+    Heap(Box<[u8]>),
+}
+
+impl Payload {
+    /// No bytes.
+    pub const EMPTY: Self = Self::Small([0; 16], 0);
+
+    /// Copies `bytes`.
+    pub fn from_slice(bytes: &[u8]) -> Self {
+        if bytes.len() <= 16 {
+            let mut small = [0; 16];
+            small[..bytes.len()].copy_from_slice(bytes);
+            Self::Small(small, bytes.len() as u8)
+        } else {
+            Self::Heap(bytes.into())
+        }
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Small(bytes, length) => &bytes[..usize::from(*length)],
+            Self::Heap(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Payload {
+    fn from(bytes: Vec<u8>) -> Self {
+        if bytes.len() <= 16 { Self::from_slice(&bytes) } else { Self::Heap(bytes.into()) }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.as_slice().len())
+    }
+}
+
+/// How the data lie in the program's memory: strided data cost packing time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One run of bytes.
+    Dense,
+    /// A derived datatype with gaps.
+    Strided,
+}
+
+/// What a send asks for.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// Communicator.
+    pub comm: CommId,
+    /// Destination rank in it; `None` is `MPI_PROC_NULL`.
+    pub dest: Option<u32>,
+    /// Tag, not negative.
+    pub tag: i32,
+    /// Send mode.
+    pub mode: Mode,
+    /// The data.
+    pub payload: Payload,
+    /// Types of the data, for matching.
+    pub signature: Signature,
+    /// Whether packing costs time.
+    pub layout: Layout,
+}
+
+/// Whom a receive or probe accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// One rank of the communicator.
+    Rank(u32),
+    /// `MPI_ANY_SOURCE`.
+    Any,
+    /// `MPI_PROC_NULL`.
+    Null,
+}
+
+/// What a receive asks for.
+#[derive(Clone, Debug)]
+pub struct Incoming {
+    /// Communicator.
+    pub comm: CommId,
+    /// Accepted source.
+    pub source: Source,
+    /// Accepted tag; `None` is `MPI_ANY_TAG`.
+    pub tag: Option<i32>,
+    /// Room for this many bytes.
+    pub capacity: u64,
+    /// Types of the room, for matching.
+    pub signature: Signature,
+    /// Whether unpacking costs time.
+    pub layout: Layout,
+}
+
+/// Which of several requests a completion call is after (MPI section 3.7.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completing {
+    /// Every one (`MPI_Waitall`; a single wait is this with one request).
+    All,
+    /// Exactly one.
+    Any,
+    /// At least one, as many as are complete.
+    Some,
+}
+
+/// The collective operations of MPI chapter 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is the MPI function of that name")]
+pub enum CollectiveKind {
+    Barrier,
+    Broadcast,
+    Gather,
+    Scatter,
+    Allgather,
+    Alltoall,
+    Reduce,
+    Allreduce,
+    ReduceScatter,
+    Scan,
+    Exscan,
+    CommDup,
+    CommSplit,
+    CommFree,
+    Finalize,
+}
+
+/// Bytes per rank of one side of a collective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Nothing on this side.
+    None,
+    /// The same number of bytes for each rank.
+    Uniform(u64),
+    /// One number for each rank, in rank order.
+    Each(std::rc::Rc<[u64]>),
+}
+
+/// One rank's part in a collective operation.
+#[derive(Clone, Debug)]
+pub struct CollectiveCall {
+    /// Communicator.
+    pub comm: CommId,
+    /// Which operation.
+    pub kind: CollectiveKind,
+    /// Root rank where the operation has one, else 0.
+    pub root: u32,
+    /// Operation and element type of a reduction.
+    pub reduction: Option<(Op, Primitive)>,
+    /// This rank's contribution, dense, in rank order where it has several blocks.
+    pub input: Vec<u8>,
+    /// Bytes this rank sends to each rank (or its whole contribution where there is one block).
+    pub send: Counts,
+    /// Bytes this rank gets from each rank (or the whole result where there is one block).
+    pub receive: Counts,
+    /// Types of one block, for comparing ranks.
+    pub signature: Signature,
+}
+
+/// What a rank asks of the kernel.
+#[derive(Debug)]
+pub enum Operation {
+    /// Spend processor time outside MPI.
+    Compute(SimDuration),
+    /// `MPI_Wtime`.
+    Now,
+    /// Blocking send.
+    Send(Outgoing),
+    /// Blocking receive; replies `Completed`.
+    Receive(Incoming),
+    /// `MPI_Sendrecv`; replies `Completed` with the receive's status.
+    SendReceive(Outgoing, Incoming),
+    /// Nonblocking send; replies `Request`.
+    StartSend(Outgoing),
+    /// Nonblocking receive; replies `Request`.
+    StartReceive(Incoming),
+    /// Persistent send with an empty payload; replies `Request`.
+    InitSend(Outgoing),
+    /// Persistent receive; replies `Request`.
+    InitReceive(Incoming),
+    /// Starts persistent requests; a send brings its present data.
+    Start(Vec<(RequestId, Option<Payload>)>),
+    /// Waits; replies `Completions` (index in the list given), or `Undefined` when none is active.
+    Wait(Vec<RequestId>, Completing),
+    /// As `Wait` but at once: replies `Completions`, `Undefined`, or `NotYet`.
+    Test(Vec<RequestId>, Completing),
+    /// Blocking probe; replies `Completed` without payload.
+    Probe(CommId, Source, Option<i32>),
+    /// Immediate probe; replies `Completed` or `NotYet`.
+    ImmediateProbe(CommId, Source, Option<i32>),
+    /// `MPI_Cancel`.
+    Cancel(RequestId),
+    /// `MPI_Request_free`.
+    FreeRequest(RequestId),
+    /// `MPI_Buffer_attach` of this many bytes.
+    AttachBuffer(u64),
+    /// `MPI_Buffer_detach`; replies `Detached`.
+    DetachBuffer,
+    /// A collective operation; replies `Data`.
+    Collective(CollectiveCall),
+    /// `MPI_Comm_dup`; replies `Comm`.
+    DuplicateComm(CommId),
+    /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
+    /// replies `Comm`.
+    SplitComm {
+        /// Parent.
+        comm: CommId,
+        /// `None` is `MPI_UNDEFINED`.
+        color: Option<u32>,
+        /// Orders the ranks of one colour.
+        key: i32,
+        /// Topology of the result.
+        cart: Option<Cart>,
+    },
+    /// `MPI_Comm_free`.
+    FreeComm(CommId),
+    /// A derived datatype was created (cost and leak accounting); replies `Object`.
+    CreateType,
+    /// A derived datatype was committed.
+    CommitType(u32),
+    /// A derived datatype was freed.
+    FreeType(u32),
+    /// Selects the error handler of a communicator.
+    SetErrorHandler(CommId, ErrorHandler),
+    /// An error the api layer found in the arguments: raised through the communicator's handler.
+    Raise(CommId, MpiError),
+    /// `MPI_Abort` with its code.
+    Abort(i32),
+    /// `MPI_Finalize`.
+    Finalize,
+}
+
+/// What happens when a call fails (MPI section 8.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorHandler {
+    /// The run ends with a finding.
+    Fatal,
+    /// The call returns the error.
+    Return,
+}
+
+/// One call with the place it was made at.
+#[derive(Debug)]
+pub struct Call {
+    /// Where in the program.
+    pub site: Site,
+    /// What is asked.
+    pub operation: Operation,
+}
+
+/// The end of one operation.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// Status as a receive reports it (empty for sends).
+    pub status: Status,
+    /// Received bytes, packed.
+    pub payload: Option<Payload>,
+}
+
+/// A communicator as one member sees it.
+#[derive(Clone, Debug)]
+pub struct CommInfo {
+    /// Its number.
+    pub id: CommId,
+    /// The member's rank.
+    pub rank: u32,
+    /// All members.
+    pub group: Group,
+    /// Cartesian topology, if it has one.
+    pub cart: Option<Cart>,
+}
+
+/// The kernel's answer to a [`Call`].
+#[derive(Debug)]
+pub enum Reply {
+    /// Done, nothing to tell.
+    Done,
+    /// Simulated time.
+    Time(SimTime),
+    /// A new request.
+    Request(RequestId),
+    /// One operation ended.
+    Completed(Box<Completion>),
+    /// Some operations ended: position in the list that was asked about, and how.
+    Completions(Vec<(usize, Completion)>),
+    /// Not complete yet (test, immediate probe).
+    NotYet,
+    /// No active request in the list.
+    Undefined,
+    /// A new communicator; `None` is `MPI_COMM_NULL`.
+    Comm(Option<Box<CommInfo>>),
+    /// Size of the buffer that was detached.
+    Detached(u64),
+    /// A new object's number.
+    Object(u32),
+    /// Result of a collective, dense.
+    Data(Vec<u8>),
+    /// The call failed and its communicator returns errors.
+    Failed(Box<MpiError>),
+}

@@ -1,0 +1,6 @@
+//! Allreduce: all contributions combined, on every rank.
+
+pub mod linear;
+pub mod recursive_doubling;
+pub mod reduce_broadcast;
+pub mod ring;

@@ -1,0 +1,4 @@
+//! Reduce: all contributions combined, on the root.
+
+pub mod binomial;
+pub mod linear;

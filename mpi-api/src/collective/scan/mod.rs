@@ -1,0 +1,18 @@
+//! Scan and exclusive scan: the contributions of the ranks up to, or before, each rank.
+
+use super::{Shape, blocks::single};
+use crate::call::CollectiveKind;
+
+pub mod direct;
+pub mod linear;
+pub mod recursive_doubling;
+
+/// Whether the own contribution is part of the result.
+pub(super) fn inclusive(shape: &Shape) -> bool {
+    shape.kind != CollectiveKind::Exscan
+}
+
+/// Bytes of the result: rank 0 of an exclusive scan has none.
+pub(super) fn result_bytes(shape: &Shape) -> u64 {
+    if inclusive(shape) || shape.rank > 0 { single(&shape.send) } else { 0 }
+}

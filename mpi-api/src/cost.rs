@@ -1,0 +1,82 @@
+//! What MPI calls cost the processor: overhead o and overhead per byte O of LogGPS, and the
+//! copies, packing and set-up work around them. Wire time is the network's business.
+
+use network_models::ByteTime;
+use sim_core::SimDuration;
+
+/// Processor prices of one machine. All durations are per call unless they say per byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Blocking send, before the message enters the network.
+    pub send: SimDuration,
+    /// Blocking receive, after the message arrived.
+    pub receive: SimDuration,
+    /// Posting a nonblocking send.
+    pub post_send: SimDuration,
+    /// Posting a nonblocking receive.
+    pub post_receive: SimDuration,
+    /// Completing a send in a wait or a successful test.
+    pub wait_send: SimDuration,
+    /// Completing a receive in a wait or a successful test.
+    pub wait_receive: SimDuration,
+    /// Starting one persistent request.
+    pub start: SimDuration,
+    /// Creating one persistent request.
+    pub init: SimDuration,
+    /// Freeing a request.
+    pub request_free: SimDuration,
+    /// Building, committing and freeing one derived datatype; half is charged at creation and
+    /// half at commit.
+    pub datatype: SimDuration,
+    /// One unsuccessful test or immediate probe: what makes polling advance simulated time.
+    pub poll: SimDuration,
+    /// Once per rank and run, at the first message of at least `long_message` bytes.
+    pub first_use: SimDuration,
+    /// Where "long" begins, bytes.
+    pub long_message: u64,
+    /// Sender's overhead per byte (O of LogGOPS).
+    pub send_per_byte: ByteTime,
+    /// Receiver's overhead per byte (O of LogGOPS).
+    pub receive_per_byte: ByteTime,
+    /// Packing or unpacking a derived datatype, per byte, each side.
+    pub pack: ByteTime,
+    /// Copying into or out of a buffer, per byte: blocking standard sends that are buffered, and
+    /// eager messages that arrive before their receive.
+    pub copy: ByteTime,
+    /// Extra sender's time per byte for messages of at least `big_message` bytes.
+    pub big: ByteTime,
+    /// Where `big` begins, bytes.
+    pub big_message: u64,
+    /// Combining operands of a reduction, per byte.
+    pub reduce: ByteTime,
+}
+
+impl Costs {
+    /// Everything free except polling, which must let simulated time advance.
+    pub fn free() -> Self {
+        let zero = SimDuration::ZERO;
+        let none = ByteTime::from_fs(0);
+        Self {
+            send: zero,
+            receive: zero,
+            post_send: zero,
+            post_receive: zero,
+            wait_send: zero,
+            wait_receive: zero,
+            start: zero,
+            init: zero,
+            request_free: zero,
+            datatype: zero,
+            poll: SimDuration::from_ns(100),
+            first_use: zero,
+            long_message: u64::MAX,
+            send_per_byte: none,
+            receive_per_byte: none,
+            pack: none,
+            copy: none,
+            big: none,
+            big_message: u64::MAX,
+            reduce: none,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Truths about a program: part of a result, never an error of ours.
+
+use crate::call::Site;
+
+/// The one-word verdicts of the safety check, most severe first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the words are defined by Verdict::meaning")]
+pub enum Verdict {
+    Error,
+    Deadlock,
+    CallOrdering,
+    ParameterMatching,
+    InvalidArgument,
+    MessageRace,
+    Buffering,
+    RequestLifecycle,
+    LocalConcurrency,
+    ResourceLeak,
+    Ok,
+}
+
+impl Verdict {
+    /// The word scripts see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Deadlock => "deadlock",
+            Self::CallOrdering => "call-ordering",
+            Self::ParameterMatching => "parameter-matching",
+            Self::InvalidArgument => "invalid-argument",
+            Self::MessageRace => "message-race",
+            Self::Buffering => "buffering",
+            Self::RequestLifecycle => "request-lifecycle",
+            Self::LocalConcurrency => "local-concurrency",
+            Self::ResourceLeak => "resource-leak",
+            Self::Ok => "ok",
+        }
+    }
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program is wrong.
+    Error,
+    /// The program is fragile.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// The word scripts see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// One kind of finding; [`Code::number`] is stable for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is described by Code::title and `windtunnel explain`")]
+pub enum Code {
+    DeadlockCycle,
+    NeverMatched,
+    BufferingDependence,
+    MessageRace,
+    CollectiveMismatch,
+    RootMismatch,
+    CountMismatch,
+    OperatorMismatch,
+    TypeMismatch,
+    Truncation,
+    InvalidArgument,
+    RequestLeak,
+    RequestMisuse,
+    BufferOverflow,
+    ReadyWithoutReceive,
+    UnreceivedMessage,
+    ResourceLeak,
+    Panicked,
+    Aborted,
+    StackOverflow,
+    LimitReached,
+    PeerFinished,
+}
+
+impl Code {
+    /// All codes in order of number.
+    pub const ALL: [Self; 22] = [
+        Self::DeadlockCycle,
+        Self::NeverMatched,
+        Self::BufferingDependence,
+        Self::MessageRace,
+        Self::CollectiveMismatch,
+        Self::RootMismatch,
+        Self::CountMismatch,
+        Self::OperatorMismatch,
+        Self::TypeMismatch,
+        Self::Truncation,
+        Self::InvalidArgument,
+        Self::RequestLeak,
+        Self::RequestMisuse,
+        Self::BufferOverflow,
+        Self::ReadyWithoutReceive,
+        Self::UnreceivedMessage,
+        Self::ResourceLeak,
+        Self::Panicked,
+        Self::Aborted,
+        Self::StackOverflow,
+        Self::LimitReached,
+        Self::PeerFinished,
+    ];
+
+    /// The number behind `WT`.
+    pub fn number(self) -> u32 {
+        1 + Self::ALL.iter().position(|code| *code == self).expect("every code is listed") as u32
+    }
+
+    /// The name scripts see, such as `WT0001`.
+    pub fn name(self) -> String {
+        format!("WT{:04}", self.number())
+    }
+
+    /// One line saying what it is.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::DeadlockCycle => "ranks wait for each other in a cycle",
+            Self::NeverMatched => "an operation waits for a partner that never comes",
+            Self::BufferingDependence => "the program finishes only if the system buffers messages",
+            Self::MessageRace => "the outcome depends on which message comes first",
+            Self::CollectiveMismatch => "ranks disagree on the collective operation",
+            Self::RootMismatch => "ranks disagree on the root",
+            Self::CountMismatch => "ranks disagree on the amount of data",
+            Self::OperatorMismatch => "ranks disagree on the reduction operation",
+            Self::TypeMismatch => "the types of a send and its receive differ",
+            Self::Truncation => "a message is longer than its receive buffer",
+            Self::InvalidArgument => "an argument is invalid by itself",
+            Self::RequestLeak => "a request is never completed",
+            Self::RequestMisuse => "a request is used against its life cycle",
+            Self::BufferOverflow => "the attached buffer is too small for a buffered send",
+            Self::ReadyWithoutReceive => "a ready send found no posted receive",
+            Self::UnreceivedMessage => "a message is never received",
+            Self::ResourceLeak => "an object is never freed",
+            Self::Panicked => "a rank panicked",
+            Self::Aborted => "a rank called MPI_Abort",
+            Self::StackOverflow => "a rank's stack overflowed",
+            Self::LimitReached => "a limit ended the run",
+            Self::PeerFinished => "a rank waits for one that has already finished",
+        }
+    }
+
+    /// The verdict this code leads to.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::DeadlockCycle | Self::NeverMatched | Self::PeerFinished => Verdict::Deadlock,
+            Self::BufferingDependence => Verdict::Buffering,
+            Self::MessageRace => Verdict::MessageRace,
+            Self::CollectiveMismatch | Self::UnreceivedMessage => Verdict::CallOrdering,
+            Self::RootMismatch
+            | Self::CountMismatch
+            | Self::OperatorMismatch
+            | Self::TypeMismatch
+            | Self::Truncation => Verdict::ParameterMatching,
+            Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
+            Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {
+                Verdict::RequestLifecycle
+            }
+            Self::ResourceLeak => Verdict::ResourceLeak,
+            Self::Panicked | Self::Aborted | Self::StackOverflow | Self::LimitReached => {
+                Verdict::Error
+            }
+        }
+    }
+}
+
+/// One call that takes part in a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// World rank.
+    pub rank: u32,
+    /// The call in the api's spelling, such as `send`.
+    pub call: &'static str,
+    /// Where it stands, when known.
+    pub site: Option<Site>,
+    /// The other side, as world rank.
+    pub peer: Option<u32>,
+    /// Tag, when it has one.
+    pub tag: Option<i32>,
+    /// Size, when it has one.
+    pub bytes: Option<u64>,
+    /// What this place contributes, for the label under the source line.
+    pub label: String,
+}
+
+/// One truth about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Kind.
+    pub code: Code,
+    /// How bad.
+    pub severity: Severity,
+    /// One line.
+    pub message: String,
+    /// World ranks concerned.
+    pub ranks: Vec<u32>,
+    /// The calls concerned, the first being the primary one.
+    pub sites: Vec<CallSite>,
+    /// Ranks of a wait cycle in order, the first not repeated; empty when there is none.
+    pub cycle: Vec<u32>,
+    /// Why it is so.
+    pub notes: Vec<String>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+impl Finding {
+    /// The verdict this finding leads to.
+    pub fn verdict(&self) -> Verdict {
+        self.code.verdict()
+    }
+}

@@ -1,0 +1,106 @@
+//! Buffer space: the system's pool per sending rank, and the attached buffer of buffered mode.
+
+use std::collections::VecDeque;
+
+use crate::settings::Pool;
+
+/// Space a buffered message takes beside its data (`MPI_BSEND_OVERHEAD`).
+pub const BSEND_OVERHEAD: u64 = 32;
+
+/// The system's buffer space for one sending rank.
+#[derive(Debug, Default)]
+pub(crate) struct SystemPool {
+    used: u64,
+    /// Most bytes of data held at once.
+    pub(crate) peak: u64,
+    /// Messages that wait for space, in order.
+    pub(crate) line: VecDeque<u32>,
+}
+
+/// Room a message needs: its size, but at least one byte for its envelope.
+pub(crate) fn room(bytes: u64) -> u64 {
+    bytes.max(1)
+}
+
+impl SystemPool {
+    /// Takes room for a message if there is any.
+    pub(crate) fn reserve(&mut self, pool: &Pool, rank: u32, bytes: u64) -> bool {
+        let limit = match pool {
+            Pool::Unlimited => u64::MAX,
+            Pool::Bytes(limit) => *limit,
+            Pool::PerRank(limits) => limits[rank as usize],
+        };
+        if self.used.saturating_add(room(bytes)) > limit {
+            return false;
+        }
+        self.used += room(bytes);
+        self.peak = self.peak.max(self.used);
+        true
+    }
+
+    /// Gives the room of one message back.
+    pub(crate) fn release(&mut self, bytes: u64) {
+        self.used -= room(bytes);
+    }
+}
+
+/// The attached buffer with the model allocator of MPI section 3.6.2: a circular queue of
+/// entries; completed entries leave only from the head, space is found after the tail or at the
+/// start.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    /// Its size.
+    pub(crate) size: u64,
+    entries: VecDeque<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    message: u64,
+    start: u64,
+    length: u64,
+    done: bool,
+}
+
+impl Attached {
+    pub(crate) fn new(size: u64) -> Self {
+        Self { size, entries: VecDeque::new() }
+    }
+
+    /// Places a message; false when the model runs out of space.
+    pub(crate) fn place(&mut self, message: u64, bytes: u64) -> bool {
+        while self.entries.front().is_some_and(|entry| entry.done) {
+            self.entries.pop_front();
+        }
+        let length = bytes + BSEND_OVERHEAD;
+        let Some(start) = self.find(length) else { return false };
+        self.entries.push_back(Entry { message, start, length, done: false });
+        true
+    }
+
+    fn find(&self, length: u64) -> Option<u64> {
+        let (Some(head), Some(tail)) = (self.entries.front(), self.entries.back()) else {
+            return (length <= self.size).then_some(0);
+        };
+        let end = tail.start + tail.length;
+        if tail.start >= head.start {
+            if end + length <= self.size { Some(end) } else { (length <= head.start).then_some(0) }
+        } else {
+            (end + length <= head.start).then_some(end)
+        }
+    }
+
+    /// Marks a message as transmitted.
+    pub(crate) fn done(&mut self, message: u64) {
+        for entry in &mut self.entries {
+            if entry.message == message {
+                entry.done = true;
+            }
+        }
+    }
+
+    /// Whether nothing is pending.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.entries.iter().all(|entry| entry.done)
+    }
+}

@@ -1,0 +1,105 @@
+//! When a rank's processor is busy: the only reader of the machine's prices for calls.
+
+use sim_core::{ProcessId, SimDuration, SimTime};
+
+use super::{MpiKernel, Sched, completion::call_name};
+use crate::{
+    call::{Call, Layout, Outgoing, Reply, Site},
+    trace::{Activity, Record},
+};
+
+impl MpiKernel {
+    /// Notes that a call begins.
+    pub(crate) fn begin(&mut self, rank: u32, call: &Call, now: SimTime) {
+        let state = &mut self.ranks[rank as usize];
+        state.call = call_name(&call.operation);
+        state.site = call.site;
+        state.busy_until = now;
+    }
+
+    /// The processor works for the call in progress; returns when it is done.
+    pub(crate) fn charge(&mut self, rank: u32, cost: SimDuration) -> SimTime {
+        let state = &mut self.ranks[rank as usize];
+        let start = state.busy_until;
+        let end = start + cost;
+        state.busy_until = end;
+        state.totals.overhead += cost;
+        self.interval(rank, Activity::Overhead, start, end);
+        end
+    }
+
+    /// The processor waits until `time`, if that is later than now.
+    pub(crate) fn wait_until(&mut self, rank: u32, time: SimTime) {
+        let state = &mut self.ranks[rank as usize];
+        let start = state.busy_until;
+        if time > start {
+            state.busy_until = time;
+            state.totals.waiting += time.since(start);
+            self.interval(rank, Activity::Waiting, start, time);
+        }
+    }
+
+    /// Answers the call in progress: what was awaited is there at `ready`, and costs `cost`.
+    pub(crate) fn answer(
+        &mut self,
+        rank: u32,
+        ready: SimTime,
+        cost: SimDuration,
+        reply: Reply,
+        s: &mut Sched,
+    ) {
+        self.wait_until(rank, ready);
+        let at = self.charge(rank, cost);
+        s.reply(ProcessId(rank), at, reply);
+    }
+
+    /// Processor time outside MPI.
+    pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        state.totals.compute += time;
+        let end = s.now() + time;
+        self.interval(rank, Activity::Compute, s.now(), end);
+        s.reply(ProcessId(rank), end, Reply::Done);
+    }
+
+    fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
+        if let Some(sink) = &mut self.sink
+            && end > start
+        {
+            let state = &self.ranks[rank as usize];
+            let site = Some(state.site).filter(|site: &Site| site.line > 0);
+            sink.record(Record::Interval { rank, activity, call: state.call, site, start, end });
+        }
+    }
+
+    /// What preparing a send costs beyond the fixed overhead of its call.
+    pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
+        let costs = &self.settings.costs;
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let mut cost = costs.send_per_byte.time_for(bytes);
+        if outgoing.layout == Layout::Strided {
+            cost += costs.pack.time_for(bytes);
+        }
+        if bytes >= costs.big_message {
+            cost += costs.big.time_for(bytes);
+        }
+        if bytes >= costs.long_message && !self.ranks[rank as usize].first_use_paid {
+            cost += costs.first_use;
+            self.ranks[rank as usize].first_use_paid = true;
+        }
+        cost
+    }
+
+    /// What taking received data costs beyond the fixed overhead of its call.
+    pub(crate) fn taking(&self, bytes: u64, layout: Layout, was_unexpected: bool) -> SimDuration {
+        let costs = &self.settings.costs;
+        let mut cost = costs.receive_per_byte.time_for(bytes);
+        if layout == Layout::Strided {
+            cost += costs.pack.time_for(bytes);
+        }
+        if was_unexpected {
+            cost += costs.copy.time_for(bytes);
+        }
+        cost
+    }
+}

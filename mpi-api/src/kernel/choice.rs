@@ -1,0 +1,62 @@
+//! The one door through which freedom enters: where the standard allows several matches or
+//! completions, the kernel asks here and nowhere else. Every choice is recorded.
+
+use rand::RngExt;
+use sim_core::ChaCha8Rng;
+
+use crate::{outcome::Choice, settings::Matching};
+
+/// Decides, and remembers what it decided.
+pub(crate) struct Chooser {
+    policy: Policy,
+    made: Vec<Choice>,
+}
+
+enum Policy {
+    First,
+    Drawn(Box<ChaCha8Rng>),
+    Listed(Vec<u32>),
+}
+
+/// How many choices a run remembers; more than any exploration follows.
+const REMEMBERED: usize = 4096;
+
+impl Chooser {
+    pub(crate) fn new(matching: &Matching) -> Self {
+        let policy = match matching {
+            Matching::Arrival => Policy::First,
+            Matching::Seeded(seed) => Policy::Drawn(Box::new(sim_core::stream(*seed, "choice", 0))),
+            Matching::Explore(list) => Policy::Listed(list.clone()),
+        };
+        Self { policy, made: Vec::new() }
+    }
+
+    /// Whether wildcards wait until nothing else can happen.
+    pub(crate) fn defers(&self) -> bool {
+        matches!(self.policy, Policy::Listed(_))
+    }
+
+    /// One of `alternatives` (at least 1), from 0.
+    pub(crate) fn choose(&mut self, alternatives: usize) -> usize {
+        if alternatives <= 1 {
+            return 0;
+        }
+        let position = self.made.len();
+        let taken = match &mut self.policy {
+            Policy::First => 0,
+            Policy::Drawn(stream) => stream.random_range(0..alternatives),
+            Policy::Listed(list) => {
+                list.get(position).map_or(0, |taken| (*taken as usize).min(alternatives - 1))
+            }
+        };
+        if position < REMEMBERED {
+            self.made.push(Choice { taken: taken as u32, alternatives: alternatives as u32 });
+        }
+        taken
+    }
+
+    /// The choices made so far, in order.
+    pub(crate) fn into_choices(self) -> Vec<Choice> {
+        self.made
+    }
+}

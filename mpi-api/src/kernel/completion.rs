@@ -1,0 +1,380 @@
+//! Completion: what a blocked rank waits for, and the wait and test families (MPI section 3.7).
+
+use sim_core::{ProcessId, SimDuration, SimTime};
+
+use super::{
+    Event, MpiKernel, Sched,
+    receive::{FREE, received_bytes},
+    request::{Kind, Owner, Pattern, State},
+};
+use crate::{
+    call::{Completing, Completion, Mode, Operation, Payload, Reply, RequestId},
+    error::{ErrorClass, MpiError},
+    object::status::Status,
+};
+
+/// Why a rank does not run.
+#[derive(Debug)]
+pub(crate) enum Blocked {
+    /// In a blocking send, receive or both: all of these.
+    Call(Vec<u32>),
+    /// In a nonblocking send, until the network takes the message: then it gets its request.
+    Posting(u32),
+    /// In a wait over a list of its requests.
+    Wait(Vec<RequestId>, Completing),
+    /// In a blocking probe.
+    Probe(Pattern),
+    /// In a collective.
+    Collective(u32),
+    /// Until its attached buffer is idle.
+    Detach,
+}
+
+/// The api's spelling of a call, for diagnostics.
+pub(crate) fn call_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Compute(_) => "compute",
+        Operation::Now => "time",
+        Operation::Send(outgoing) => match outgoing.mode {
+            Mode::Standard => "send",
+            Mode::Buffered => "buffered_send",
+            Mode::Synchronous => "synchronous_send",
+            Mode::Ready => "ready_send",
+        },
+        Operation::Receive(_) => "receive",
+        Operation::SendReceive(..) => "send_receive",
+        Operation::StartSend(outgoing) => match outgoing.mode {
+            Mode::Standard => "immediate_send",
+            Mode::Buffered => "immediate_buffered_send",
+            Mode::Synchronous => "immediate_synchronous_send",
+            Mode::Ready => "immediate_ready_send",
+        },
+        Operation::StartReceive(_) => "immediate_receive",
+        Operation::InitSend(_) => "send_init",
+        Operation::InitReceive(_) => "receive_init",
+        Operation::Start(_) => "start",
+        Operation::Wait(_, Completing::All) => "wait",
+        Operation::Wait(_, Completing::Any) => "wait_any",
+        Operation::Wait(_, Completing::Some) => "wait_some",
+        Operation::Test(..) => "test",
+        Operation::Probe(..) => "probe",
+        Operation::ImmediateProbe(..) => "immediate_probe",
+        Operation::Cancel(_) => "cancel",
+        Operation::FreeRequest(_) => "request_free",
+        Operation::AttachBuffer(_) => "attach_buffer",
+        Operation::DetachBuffer => "detach_buffer",
+        Operation::Collective(call) => super::collective::kind_name(call.kind),
+        Operation::DuplicateComm(_) => "duplicate",
+        Operation::SplitComm { .. } => "split",
+        Operation::FreeComm(_) => "free_communicator",
+        Operation::CreateType => "create_type",
+        Operation::CommitType(_) => "commit_type",
+        Operation::FreeType(_) => "free_type",
+        Operation::SetErrorHandler(..) => "set_error_handler",
+        Operation::Raise(..) => "raise",
+        Operation::Abort(_) => "abort",
+        Operation::Finalize => "finalize",
+    }
+}
+
+impl MpiKernel {
+    /// Completes a request at `time`, now or later.
+    pub(crate) fn complete_at(&mut self, request: u32, time: SimTime, s: &mut Sched) {
+        if time <= s.now() {
+            self.complete(request, s);
+        } else {
+            s.schedule(time, Event::Complete(request));
+            self.released_posting(request, time, s);
+        }
+    }
+
+    /// A request is complete: whoever waits for it may go on.
+    pub(crate) fn complete(&mut self, request: u32, s: &mut Sched) {
+        self.requests[request].state = State::Complete;
+        let rank = self.requests[request].rank;
+        match self.requests[request].owner {
+            Owner::Freed => {
+                self.requests.remove(request);
+            }
+            Owner::Collective(execution) => self.step_done(execution, request, s),
+            Owner::Blocking | Owner::Program => {
+                self.released_posting(request, s.now(), s);
+                self.try_wake(rank, s);
+            }
+        }
+    }
+
+    /// The rank waits until all of these have completed.
+    pub(crate) fn block_on(&mut self, rank: u32, requests: Vec<u32>, s: &mut Sched) {
+        self.ranks[rank as usize].blocked = Some(Blocked::Call(requests));
+        self.try_wake(rank, s);
+    }
+
+    /// The rank is inside a nonblocking send until the network takes the message.
+    pub(crate) fn posting(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        self.ranks[rank as usize].blocked = Some(Blocked::Posting(request));
+        let _ = s;
+    }
+
+    /// The network has taken (or will take at `time`) a message whose nonblocking send waits.
+    pub(crate) fn released_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
+        let rank = self.requests[request].rank;
+        if matches!(self.ranks[rank as usize].blocked, Some(Blocked::Posting(r)) if r == request) {
+            self.ranks[rank as usize].blocked = None;
+            let id = self.request_id(request);
+            self.answer(rank, time, FREE, Reply::Request(id), s);
+        }
+    }
+
+    /// Lets a blocked rank go on if what it waits for is there.
+    pub(crate) fn try_wake(&mut self, rank: u32, s: &mut Sched) {
+        match self.ranks[rank as usize].blocked.take() {
+            Some(Blocked::Call(requests)) => self.try_end_call(rank, requests, s),
+            Some(Blocked::Wait(list, how)) => {
+                if !self.try_end_wait(rank, &list, how, s) {
+                    self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
+                }
+            }
+            other => self.ranks[rank as usize].blocked = other,
+        }
+    }
+
+    fn try_end_call(&mut self, rank: u32, requests: Vec<u32>, s: &mut Sched) {
+        if requests.iter().any(|r| self.requests[*r].state != State::Complete) {
+            self.ranks[rank as usize].blocked = Some(Blocked::Call(requests));
+            return;
+        }
+        let mut cost = SimDuration::ZERO;
+        let mut reply = Reply::Done;
+        for index in requests {
+            let request = self.requests.remove(index);
+            if let Kind::Receive(incoming) = &request.kind {
+                if request.payload.is_some() {
+                    let bytes = received_bytes(&request);
+                    let taking = self.taking(bytes, incoming.layout, request.was_unexpected);
+                    cost += self.settings.costs.receive + taking;
+                }
+                reply = Reply::Completed(Box::new(Completion {
+                    status: request.status,
+                    payload: request.payload,
+                }));
+            }
+        }
+        let now = s.now();
+        self.answer(rank, now, cost, reply, s);
+    }
+
+    fn live(&self, id: RequestId) -> Option<u32> {
+        let request = self.requests.get(id.index)?;
+        (request.generation == id.generation).then_some(id.index)
+    }
+
+    /// Positions of the list's active requests, and of those that are complete.
+    fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
+        let mut active = 0;
+        let mut complete = Vec::new();
+        for (position, id) in list.iter().enumerate() {
+            let Some(index) = self.live(*id) else { continue };
+            match self.requests[index].state {
+                State::Inactive => {}
+                State::Active => active += 1,
+                State::Complete => {
+                    active += 1;
+                    complete.push(position);
+                }
+            }
+        }
+        (active, complete)
+    }
+
+    pub(crate) fn wait(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if !self.try_end_wait(rank, list, how, s) {
+            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list.to_vec(), how));
+        }
+    }
+
+    fn try_end_wait(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        how: Completing,
+        s: &mut Sched,
+    ) -> bool {
+        let (active, complete) = self.survey(list);
+        let now = s.now();
+        if active == 0 {
+            let empty = if how == Completing::All {
+                Reply::Completions(Vec::new())
+            } else {
+                Reply::Undefined
+            };
+            self.answer(rank, now, FREE, empty, s);
+            return true;
+        }
+        let enough = match how {
+            Completing::All => complete.len() == active,
+            Completing::Any | Completing::Some => !complete.is_empty(),
+        };
+        if !enough {
+            return false;
+        }
+        self.hand_over(rank, list, complete, how, s);
+        true
+    }
+
+    fn hand_over(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        mut complete: Vec<usize>,
+        how: Completing,
+        s: &mut Sched,
+    ) {
+        if how == Completing::Any {
+            let taken = self.chooser.choose(complete.len());
+            complete = vec![complete[taken]];
+        }
+        let mut cost = SimDuration::ZERO;
+        let mut completions = Vec::with_capacity(complete.len());
+        for position in complete {
+            let (price, completion) = self.collect(list[position].index);
+            cost += price;
+            completions.push((position, completion));
+        }
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Completions(completions), s);
+    }
+
+    /// Takes the result out of a complete request; a persistent one becomes inactive.
+    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+        let request = &self.requests[index];
+        let costs = &self.settings.costs;
+        let price = match &request.kind {
+            Kind::Send(_) => costs.wait_send,
+            Kind::Receive(_) if request.payload.is_none() => FREE,
+            Kind::Receive(incoming) => {
+                let bytes = received_bytes(request);
+                costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
+            }
+        };
+        let request = &mut self.requests[index];
+        let completion =
+            Completion { status: request.status.clone(), payload: request.payload.take() };
+        if request.persistent {
+            request.state = State::Inactive;
+            request.status = Status::empty();
+            request.was_unexpected = false;
+        } else {
+            self.requests.remove(index);
+        }
+        (price, completion)
+    }
+
+    pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if !self.try_end_wait(rank, list, how, s) {
+            self.failed_poll(rank, s);
+        }
+    }
+
+    /// A test or probe found nothing: simulated time advances all the same.
+    pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
+        self.idle_polls += 1;
+        if self.idle_polls > 4 * self.ranks.len() as u64 + 64 {
+            self.idle_polls = 0;
+            self.resolve_wildcard(s);
+        }
+        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::NotYet, s);
+    }
+
+    pub(crate) fn start(
+        &mut self,
+        rank: u32,
+        list: Vec<(RequestId, Option<Payload>)>,
+        s: &mut Sched,
+    ) {
+        for (id, payload) in list {
+            let Some(index) = self.live(id) else { continue };
+            if self.requests[index].state != State::Inactive || !self.requests[index].persistent {
+                self.report_misuse(rank, index, "started while it is active", s);
+                return;
+            }
+            let state = &self.ranks[rank as usize];
+            self.requests[index].call = state.call;
+            self.requests[index].site = state.site;
+            if self.requests[index].is_send() {
+                if !self.start_persistent_send(rank, index, payload, s) {
+                    return;
+                }
+            } else {
+                self.charge(rank, self.settings.costs.start);
+                self.activate_receive(index, s);
+            }
+        }
+        let at = self.ranks[rank as usize].busy_until;
+        s.reply(ProcessId(rank), at, Reply::Done);
+    }
+
+    pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        if let Some(index) = self.live(id)
+            && self.requests[index].state == State::Active
+        {
+            self.cancel_active(rank, index, s);
+        }
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    fn cancel_active(&mut self, rank: u32, index: u32, s: &mut Sched) {
+        let request = &self.requests[index];
+        if let Kind::Receive(incoming) = &request.kind {
+            if request.message != super::message::NONE {
+                return;
+            }
+            let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
+            self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
+        } else if !self.withdraw(self.requests[index].message) {
+            return;
+        }
+        self.requests[index].status.cancelled = true;
+        self.complete(index, s);
+    }
+
+    /// Takes back a message that nothing has matched.
+    fn withdraw(&mut self, message: u32) -> bool {
+        use super::message::{NONE, Phase};
+        let Some(m) = self.messages.get_mut(message) else { return false };
+        if m.phase == Phase::Matched || m.send_request == NONE {
+            return false;
+        }
+        m.send_request = NONE;
+        m.in_line = false;
+        if m.phase == Phase::Unexpected {
+            let target = m.target as usize;
+            self.ranks[target].queues.take(message, &mut self.messages);
+            self.messages.remove(message);
+        } else {
+            m.cancelled = true;
+        }
+        true
+    }
+
+    pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        if let Some(index) = self.live(id) {
+            if self.requests[index].state == State::Active {
+                self.requests[index].owner = Owner::Freed;
+                self.requests[index].persistent = false;
+            } else {
+                self.requests.remove(index);
+            }
+        } else {
+            let error = MpiError::new(ErrorClass::Request, "the request is null");
+            self.raise(rank, crate::call::CommId::WORLD, error, s);
+            return;
+        }
+        let cost = self.settings.costs.request_free;
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Done, s);
+    }
+}

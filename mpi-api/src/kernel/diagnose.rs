@@ -1,0 +1,310 @@
+//! Explains a stall: who waits for whom, the shortest cycle, or the partner that never comes.
+//!
+//! A stall is a fact (no event left, ranks blocked); the wait-for graph only explains it. An edge
+//! of a rank that needs *all* of its partners (a wait for all, a receive from one source) can
+//! prove a cycle by itself; a rank that needs *one of several* (any source, wait for any) is
+//! stuck only because every one of them is.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::{
+    MpiKernel,
+    completion::Blocked,
+    request::{ANY_SOURCE, Pattern, State},
+};
+use crate::{
+    call::{CommId, Completing},
+    finding::{CallSite, Code, Finding, Severity},
+};
+
+/// What one blocked rank waits for.
+pub(crate) struct Waiting {
+    rank: u32,
+    /// Needs all of `partners`, or any one of them.
+    all: bool,
+    partners: Vec<u32>,
+    site: CallSite,
+}
+
+impl MpiKernel {
+    /// What a stall means.
+    pub(crate) fn explain_stall(&self) -> Finding {
+        let waiting: Vec<Waiting> =
+            (0..self.ranks.len() as u32).filter_map(|rank| self.waiting(rank)).collect();
+        if let Some(cycle) = shortest_cycle(&waiting, true) {
+            return deadlock(&waiting, cycle);
+        }
+        let lost = waiting.iter().find(|w| {
+            w.partners.iter().all(|p| self.ranks[*p as usize].finished) || w.partners.is_empty()
+        });
+        if let Some(lost) = lost {
+            return never(&waiting, lost);
+        }
+        match shortest_cycle(&waiting, false) {
+            Some(cycle) => deadlock(&waiting, cycle),
+            None => never(&waiting, &waiting[0]),
+        }
+    }
+
+    fn waiting(&self, rank: u32) -> Option<Waiting> {
+        let state = &self.ranks[rank as usize];
+        let mut site = self.present_site(rank, String::new());
+        let (all, partners) = match state.blocked.as_ref()? {
+            Blocked::Call(requests) => {
+                let list: Vec<u32> = requests.clone();
+                self.request_partners(rank, &list, true, &mut site)
+            }
+            Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
+            Blocked::Wait(list, how) => {
+                let list: Vec<u32> = list.iter().map(|id| id.index).collect();
+                self.request_partners(rank, &list, *how == Completing::All, &mut site)
+            }
+            Blocked::Probe(pattern) => (false, self.sources(rank, *pattern, &mut site)),
+            Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
+            Blocked::Detach => (true, self.attached_partners(rank)),
+        };
+        site.label = describe(&site, all, &partners);
+        Some(Waiting { rank, all, partners, site })
+    }
+
+    fn request_partners(
+        &self,
+        rank: u32,
+        list: &[u32],
+        all: bool,
+        site: &mut CallSite,
+    ) -> (bool, Vec<u32>) {
+        let mut partners = Vec::new();
+        let mut every = all;
+        for index in list {
+            let Some(request) = self.requests.get(*index) else { continue };
+            if request.state != State::Active {
+                continue;
+            }
+            match request.incoming() {
+                Some(incoming) => {
+                    let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
+                    site.bytes.get_or_insert(incoming.capacity);
+                    let sources = self.sources(rank, pattern, site);
+                    every &= sources.len() == 1;
+                    partners.extend(sources);
+                }
+                None => {
+                    let m = &self.messages[request.message];
+                    if site.peer.is_none() {
+                        site.peer = Some(m.target);
+                        site.tag = Some(m.tag);
+                        site.bytes = Some(m.bytes());
+                    }
+                    partners.push(m.target);
+                }
+            }
+        }
+        (every, partners)
+    }
+
+    fn sources(&self, rank: u32, pattern: Pattern, site: &mut CallSite) -> Vec<u32> {
+        let comm = CommId(pattern.context / 2);
+        if pattern.source != ANY_SOURCE {
+            let peer = self.comms.world_rank(comm, pattern.source, rank);
+            site.peer.get_or_insert(peer);
+            if pattern.tag >= 0 {
+                site.tag.get_or_insert(pattern.tag);
+            }
+            return vec![peer];
+        }
+        (0..self.comms.size(comm))
+            .map(|source| self.comms.world_rank(comm, source, rank))
+            .filter(|peer| *peer != rank && !self.ranks[*peer as usize].finished)
+            .collect()
+    }
+
+    fn collective_partners(&self, execution: u32) -> Vec<u32> {
+        let e = &self.executions[execution];
+        if e.gated {
+            return (0..self.comms.size(e.comm))
+                .map(|member| self.comms.world_rank(e.comm, member, e.rank))
+                .filter(|peer| !self.is_in(e.instance, *peer))
+                .collect();
+        }
+        let mut site = self.present_site(e.rank, String::new());
+        self.request_partners(e.rank, &e.pending, true, &mut site).1
+    }
+
+    fn is_in(&self, instance: (u32, u32), rank: u32) -> bool {
+        matches!(self.ranks[rank as usize].blocked, Some(Blocked::Collective(e))
+            if self.executions[e].instance == instance)
+    }
+
+    fn attached_partners(&self, rank: u32) -> Vec<u32> {
+        self.messages
+            .iter()
+            .filter(|(_, m)| m.source == rank && m.attached)
+            .map(|(_, m)| m.target)
+            .collect()
+    }
+}
+
+fn describe(site: &CallSite, all: bool, partners: &[u32]) -> String {
+    let rank = site.rank;
+    let whom = match partners {
+        [] => "a message nobody is left to send".to_string(),
+        [one] => format!("rank {one}"),
+        many if all => format!("all of {}", list(many)),
+        many => format!("any of {}", list(many)),
+    };
+    let call = site.call;
+    let size = site.bytes.map_or(String::new(), |bytes| format!(" ({bytes} bytes)"));
+    format!("rank {rank} waits in {call}{size} for {whom}")
+}
+
+fn list(ranks: &[u32]) -> String {
+    let shown: Vec<String> = ranks.iter().take(6).map(u32::to_string).collect();
+    let rest = ranks.len().saturating_sub(6);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("ranks {}{more}", shown.join(", "))
+}
+
+/// The shortest cycle of the wait-for graph, from its lowest rank; of ranks that need all of
+/// their partners only, if so asked. Ties go to the lowest rank.
+fn shortest_cycle(waiting: &[Waiting], only_all: bool) -> Option<Vec<u32>> {
+    let mut graph: DiGraph<u32, ()> = DiGraph::new();
+    let nodes: BTreeMap<u32, NodeIndex> = waiting
+        .iter()
+        .filter(|w| w.all || !only_all)
+        .map(|w| (w.rank, graph.add_node(w.rank)))
+        .collect();
+    for w in waiting {
+        let Some(from) = nodes.get(&w.rank) else { continue };
+        for partner in &w.partners {
+            if let Some(to) = nodes.get(partner) {
+                graph.update_edge(*from, *to, ());
+            }
+        }
+    }
+    let mut best: Option<Vec<u32>> = None;
+    for start in nodes.values().take(1024) {
+        let cycle = cycle_through(&graph, *start);
+        if let Some(cycle) = cycle
+            && best.as_ref().is_none_or(|b| cycle.len() < b.len())
+        {
+            let short = cycle.len() <= 2;
+            best = Some(cycle);
+            if short {
+                break;
+            }
+        }
+    }
+    best
+}
+
+fn cycle_through(graph: &DiGraph<u32, ()>, start: NodeIndex) -> Option<Vec<u32>> {
+    let mut before: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        let mut next: Vec<NodeIndex> = graph.neighbors(node).collect();
+        next.sort_unstable();
+        for to in next {
+            if to == start {
+                let mut cycle = vec![graph[node]];
+                let mut at = node;
+                while at != start {
+                    at = before[&at];
+                    cycle.push(graph[at]);
+                }
+                cycle.reverse();
+                return Some(cycle);
+            }
+            if let std::collections::btree_map::Entry::Vacant(entry) = before.entry(to) {
+                entry.insert(node);
+                queue.push_back(to);
+            }
+        }
+    }
+    None
+}
+
+fn deadlock(waiting: &[Waiting], cycle: Vec<u32>) -> Finding {
+    let sites = cycle
+        .iter()
+        .filter_map(|rank| waiting.iter().find(|w| w.rank == *rank))
+        .map(|w| w.site.clone())
+        .collect();
+    let calls = if cycle.len() == 1 {
+        format!("rank {} waits for itself", cycle[0])
+    } else {
+        format!("{} ranks wait for each other in a cycle", cycle.len())
+    };
+    Finding {
+        code: Code::DeadlockCycle,
+        severity: Severity::Error,
+        message: format!("deadlock: {calls}"),
+        ranks: cycle.clone(),
+        sites,
+        cycle,
+        notes: vec![blocked_note(waiting)],
+        help: Some("break the cycle: let one rank of it make the other call first".into()),
+    }
+}
+
+fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let partners = if lost.partners.is_empty() {
+        "every other rank has finished".into()
+    } else {
+        format!("{} will not come", list(&lost.partners))
+    };
+    let rank = lost.rank;
+    let call = lost.site.call;
+    Finding {
+        code: Code::NeverMatched,
+        severity: Severity::Error,
+        message: format!("deadlock: {call} on rank {rank} waits for a partner that never comes"),
+        ranks: vec![rank],
+        sites: vec![lost.site.clone()],
+        cycle: Vec::new(),
+        notes: vec![partners, blocked_note(waiting)],
+        help: Some(
+            "add the missing call on the other side, or correct rank, tag or communicator".into(),
+        ),
+    }
+}
+
+fn blocked_note(waiting: &[Waiting]) -> String {
+    format!("nothing can happen any more and {} ranks are blocked", waiting.len())
+}
+
+impl MpiKernel {
+    /// When the last rank ended.
+    pub(crate) fn last_finish(&self) -> sim_core::SimTime {
+        self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
+    }
+
+    /// Messages that nobody received, after all ranks have ended.
+    pub(crate) fn unreceived(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
+            let (source, target) = (m.source, m.target);
+            findings.push(Finding {
+                code: Code::UnreceivedMessage,
+                severity: Severity::Error,
+                message: format!("a message from rank {source} to rank {target} is never received"),
+                ranks: vec![source, target],
+                sites: vec![CallSite {
+                    rank: source,
+                    call: "send",
+                    site: Some(m.site),
+                    peer: Some(target),
+                    tag: Some(m.tag),
+                    bytes: Some(m.bytes()),
+                    label: format!("rank {target} never receives this"),
+                }],
+                cycle: Vec::new(),
+                notes: vec!["all communication must be complete at finalize (MPI 11.2.2)".into()],
+                help: Some("add the receive, or do not send".into()),
+            });
+        }
+        findings
+    }
+}

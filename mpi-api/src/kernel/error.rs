@@ -1,0 +1,401 @@
+//! Errors the program makes, through its error handlers, and findings that end a run.
+
+use super::{
+    MpiKernel, Sched,
+    buffer::Attached,
+    completion::Blocked,
+    receive::FREE,
+    request::{Owner, State},
+};
+use crate::{
+    call::{CollectiveCall, CollectiveKind, CommId, ErrorHandler, Reply, Site},
+    error::{ErrorClass, MpiError},
+    finding::{CallSite, Code, Finding, Severity},
+    object::signature::Signature,
+};
+
+/// The call of a collective's first rank: rank, kind, root, operation, signature.
+type First = (u32, CollectiveKind, u32, Option<String>, Signature);
+
+impl MpiKernel {
+    fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
+        let handlers = &self.ranks[rank as usize].handlers;
+        handlers
+            .iter()
+            .find(|(id, _)| *id == comm.0)
+            .map_or(ErrorHandler::Fatal, |(_, handler)| *handler)
+    }
+
+    /// The call in progress fails.
+    pub(crate) fn raise(&mut self, rank: u32, comm: CommId, error: MpiError, s: &mut Sched) {
+        if self.handler(rank, comm) == ErrorHandler::Return {
+            let now = s.now();
+            self.answer(rank, now, FREE, Reply::Failed(Box::new(error)), s);
+            return;
+        }
+        let code = match error.class {
+            ErrorClass::Truncate => Code::Truncation,
+            ErrorClass::Request => Code::RequestMisuse,
+            ErrorClass::Buffer => Code::BufferOverflow,
+            _ => Code::InvalidArgument,
+        };
+        let call = self.ranks[rank as usize].call;
+        let finding = Finding {
+            code,
+            severity: Severity::Error,
+            message: format!("{call} on rank {rank} failed with {error}"),
+            ranks: vec![rank],
+            sites: vec![self.present_site(rank, error.message.clone())],
+            cycle: Vec::new(),
+            notes: vec!["MPI_ERRORS_ARE_FATAL is in force: an error ends the program".into()],
+            help: None,
+        };
+        self.fail(finding, s);
+    }
+
+    /// Ends the run with a finding.
+    pub(crate) fn fail(&mut self, finding: Finding, s: &mut Sched) {
+        self.findings.push(finding);
+        s.stop();
+    }
+
+    /// The call a rank is in.
+    pub(crate) fn present_site(&self, rank: u32, label: String) -> CallSite {
+        let state = &self.ranks[rank as usize];
+        CallSite {
+            rank,
+            call: state.call,
+            site: Some(state.site).filter(|site| site.line > 0),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label,
+        }
+    }
+
+    fn pair_sites(&self, message: u32, request: u32, labels: [String; 2]) -> Vec<CallSite> {
+        let m = &self.messages[message];
+        let r = &self.requests[request];
+        let [send, receive] = labels;
+        let tag = Some(m.tag);
+        vec![
+            CallSite {
+                rank: r.rank,
+                call: r.call,
+                site: Some(r.site),
+                peer: Some(m.source),
+                tag,
+                bytes: r.incoming().map(|incoming| incoming.capacity),
+                label: receive,
+            },
+            CallSite {
+                rank: m.source,
+                call: "send",
+                site: Some(m.site),
+                peer: Some(m.target),
+                tag,
+                bytes: Some(m.bytes()),
+                label: send,
+            },
+        ]
+    }
+
+    pub(crate) fn report_truncation(&mut self, message: u32, request: u32, s: &mut Sched) -> bool {
+        let bytes = self.messages[message].bytes();
+        let source = self.messages[message].source;
+        let rank = self.requests[request].rank;
+        let room = self.requests[request].incoming().map_or(0, |incoming| incoming.capacity);
+        let labels =
+            [format!("{bytes} bytes are sent here"), format!("there is room for {room} bytes")];
+        let finding = Finding {
+            code: Code::Truncation,
+            severity: Severity::Error,
+            message: format!(
+                "rank {rank} receives {bytes} bytes from rank {source} into {room} bytes"
+            ),
+            ranks: vec![rank, source],
+            sites: self.pair_sites(message, request, labels),
+            cycle: Vec::new(),
+            notes: vec!["a message longer than its receive buffer is an error (MPI 3.2.4)".into()],
+            help: Some("make the receive buffer as long as the longest message".into()),
+        };
+        self.fail(finding, s);
+        true
+    }
+
+    pub(crate) fn report_type_mismatch(
+        &mut self,
+        message: u32,
+        request: u32,
+        what: &str,
+        s: &mut Sched,
+    ) -> bool {
+        let source = self.messages[message].source;
+        let rank = self.requests[request].rank;
+        let sent = self.messages[message].signature.to_string();
+        let wanted = self.requests[request]
+            .incoming()
+            .map(|incoming| incoming.signature.to_string())
+            .unwrap_or_default();
+        let labels = [format!("sends {sent}"), format!("receives {wanted}")];
+        let finding = Finding {
+            code: Code::TypeMismatch,
+            severity: Severity::Error,
+            message: format!("rank {source} sends other types than rank {rank} receives: {what}"),
+            ranks: vec![rank, source],
+            sites: self.pair_sites(message, request, labels),
+            cycle: Vec::new(),
+            notes: vec!["types must be the same at both ends (MPI 3.3.1)".into()],
+            help: Some("receive with the type the sender uses".into()),
+        };
+        self.fail(finding, s);
+        true
+    }
+
+    pub(crate) fn report_ready(&mut self, rank: u32, message: u32, s: &mut Sched) {
+        let target = self.messages[message].target;
+        let mut site = self.present_site(rank, "no matching receive is posted yet".into());
+        site.peer = Some(target);
+        let finding = Finding {
+            code: Code::ReadyWithoutReceive,
+            severity: Severity::Error,
+            message: format!(
+                "rank {rank} sends in ready mode before rank {target} has posted the receive"
+            ),
+            ranks: vec![rank, target],
+            sites: vec![site],
+            cycle: Vec::new(),
+            notes: vec!["a ready send is erroneous unless its receive is posted (MPI 3.4)".into()],
+            help: Some("separate posting and sending by a barrier, or use a standard send".into()),
+        };
+        self.fail(finding, s);
+    }
+
+    /// Whether the receive of a ready send is posted.
+    pub(crate) fn ready_receive(&self, message: u32) -> bool {
+        let m = &self.messages[message];
+        self.ranks[m.target as usize].queues.first_posted(m, &self.requests).is_some()
+    }
+
+    pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {
+        let made = &self.requests[request];
+        let made = CallSite {
+            rank,
+            call: made.call,
+            site: Some(made.site),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label: "the request is from here".into(),
+        };
+        let finding = Finding {
+            code: Code::RequestMisuse,
+            severity: Severity::Error,
+            message: format!("rank {rank}: a request is {what}"),
+            ranks: vec![rank],
+            sites: vec![self.present_site(rank, what.into()), made],
+            cycle: Vec::new(),
+            notes: vec![
+                "a persistent request lives create (start complete)* free (MPI 3.9)".into(),
+            ],
+            help: Some("complete the request before starting it again".into()),
+        };
+        self.fail(finding, s);
+    }
+
+    /// True when the call disagrees with the first rank's and the run has ended.
+    pub(crate) fn compare_calls(
+        &mut self,
+        rank: u32,
+        call: &CollectiveCall,
+        (first, kind, root, first_op, signature): First,
+        op: Option<String>,
+        instance: (u32, u32),
+        s: &mut Sched,
+    ) -> bool {
+        use super::collective::kind_name;
+        let (mine, theirs, code) = if kind != call.kind {
+            (kind_name(call.kind).into(), kind_name(kind).into(), Code::CollectiveMismatch)
+        } else if root != call.root {
+            (format!("root {}", call.root), format!("root {root}"), Code::RootMismatch)
+        } else if first_op != op {
+            (op.unwrap_or_default(), first_op.unwrap_or_default(), Code::OperatorMismatch)
+        } else if must_agree(kind) && !signature.same(&call.signature) {
+            (call.signature.to_string(), signature.to_string(), Code::CountMismatch)
+        } else {
+            return false;
+        };
+        let site = self.instances[&instance].first.1;
+        let other = CallSite {
+            rank: first,
+            call: kind_name(kind),
+            site: Some(site),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label: format!("rank {first}: {theirs}"),
+        };
+        let finding = Finding {
+            code,
+            severity: Severity::Error,
+            message: format!("rank {rank} has {mine} where rank {first} has {theirs}"),
+            ranks: vec![rank, first],
+            sites: vec![self.present_site(rank, format!("rank {rank}: {mine}")), other],
+            cycle: Vec::new(),
+            notes: vec![
+                "all ranks of a communicator call the same collectives in the same order, with \
+                 matching arguments (MPI 5.1, 5.14)"
+                    .into(),
+            ],
+            help: Some("make all ranks call it alike".into()),
+        };
+        self.fail(finding, s);
+        true
+    }
+
+    pub(crate) fn abort(&mut self, rank: u32, code: i32, s: &mut Sched) {
+        let finding = Finding {
+            code: Code::Aborted,
+            severity: Severity::Error,
+            message: format!("rank {rank} called abort with code {code}"),
+            ranks: vec![rank],
+            sites: vec![self.present_site(rank, format!("code {code}"))],
+            cycle: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+        };
+        self.fail(finding, s);
+    }
+
+    pub(crate) fn attach(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
+        if self.ranks[rank as usize].attached.is_some() {
+            let error = MpiError::new(ErrorClass::Buffer, "a buffer is attached already");
+            self.raise(rank, CommId::WORLD, error, s);
+            return;
+        }
+        self.ranks[rank as usize].attached = Some(Attached::new(bytes));
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    pub(crate) fn detach(&mut self, rank: u32, s: &mut Sched) {
+        if self.ranks[rank as usize].attached.is_none() {
+            let error = MpiError::new(ErrorClass::Buffer, "no buffer is attached");
+            self.raise(rank, CommId::WORLD, error, s);
+            return;
+        }
+        self.ranks[rank as usize].blocked = Some(Blocked::Detach);
+        self.try_detach(rank, s);
+    }
+
+    fn try_detach(&mut self, rank: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        if !matches!(state.blocked, Some(Blocked::Detach)) {
+            return;
+        }
+        if let Some(attached) = state.attached.take_if(|attached| attached.is_idle()) {
+            state.blocked = None;
+            let now = s.now();
+            self.answer(rank, now, FREE, Reply::Detached(attached.size), s);
+        }
+    }
+
+    /// Puts a buffered send into the attached buffer. False when the run has ended instead.
+    pub(crate) fn place_attached(
+        &mut self,
+        rank: u32,
+        message: u64,
+        bytes: u64,
+        comm: CommId,
+        s: &mut Sched,
+    ) -> bool {
+        let attached = &mut self.ranks[rank as usize].attached;
+        if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
+            return true;
+        }
+        let text = match attached {
+            Some(buffer) => format!(
+                "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
+                super::buffer::BSEND_OVERHEAD,
+                buffer.size
+            ),
+            None => "no buffer is attached".into(),
+        };
+        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
+        false
+    }
+
+    /// A message has left the attached buffer.
+    pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
+        let m = &self.messages[message];
+        if m.attached {
+            let (rank, id) = (m.source, m.id);
+            if let Some(attached) = &mut self.ranks[rank as usize].attached {
+                attached.done(id);
+            }
+            self.try_detach(rank, s);
+        }
+    }
+
+    /// `MPI_Finalize`: what is left over is told.
+    pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
+        self.report_leaks(rank);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    fn report_leaks(&mut self, rank: u32) {
+        let state = &self.ranks[rank as usize];
+        let mut leaks: Vec<(Code, &str, Site)> = Vec::new();
+        leaks.extend(state.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)));
+        leaks.extend(
+            state.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
+        );
+        for (_, request) in self.requests.iter() {
+            if request.rank == rank && request.owner == Owner::Program {
+                let leaked = request.state != State::Inactive;
+                let code = if leaked { Code::RequestLeak } else { Code::ResourceLeak };
+                let what = if leaked { "request" } else { "persistent request" };
+                leaks.push((code, what, request.site));
+            }
+        }
+        for (code, what, site) in leaks {
+            let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
+            let finding = leak(rank, code, what, verb, site);
+            self.findings.push(finding);
+        }
+    }
+}
+
+fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
+    Finding {
+        code,
+        severity: Severity::Warning,
+        message: format!("rank {rank} ends with a {what} that was never {verb}"),
+        ranks: vec![rank],
+        sites: vec![CallSite {
+            rank,
+            call: "create",
+            site: Some(site),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label: format!("this {what} is never {verb}"),
+        }],
+        cycle: Vec::new(),
+        notes: Vec::new(),
+        help: Some(format!("have the {what} {verb} before finalize")),
+    }
+}
+
+/// Kinds whose signature is the same on all ranks.
+fn must_agree(kind: CollectiveKind) -> bool {
+    matches!(
+        kind,
+        CollectiveKind::Broadcast
+            | CollectiveKind::Reduce
+            | CollectiveKind::Allreduce
+            | CollectiveKind::Scan
+            | CollectiveKind::Exscan
+    )
+}

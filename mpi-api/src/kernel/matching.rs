@@ -1,0 +1,206 @@
+//! The posted-receive and unexpected-message queues of one rank, and the non-overtaking rule
+//! (MPI section 3.5): messages of one sender match in the order sent, receives in the order posted.
+//!
+//! Cost: posting and matching a receive are O(1) whatever the depth, except that a wildcard
+//! receive walks the unexpected messages in order of arrival until one matches.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    message::{Message, NONE, Table},
+    request::{ANY_SOURCE, ANY_TAG, Pattern, Request},
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    context: u32,
+    source: u32,
+    tag: i32,
+}
+
+#[derive(Clone, Copy)]
+struct Ends {
+    head: u32,
+    tail: u32,
+}
+
+/// The queues of one rank.
+#[derive(Default)]
+pub(crate) struct Queues {
+    posted: FxHashMap<Key, Ends>,
+    /// Posted receives with a wildcard source, a wildcard tag, both.
+    wild: [u32; 3],
+    unexpected: FxHashMap<Key, Ends>,
+    log: VecDeque<u32>,
+    log_base: u64,
+}
+
+fn key(pattern: Pattern) -> Key {
+    Key { context: pattern.context, source: pattern.source, tag: pattern.tag }
+}
+
+fn class(pattern: Pattern) -> Option<usize> {
+    match (pattern.source == ANY_SOURCE, pattern.tag == ANY_TAG) {
+        (false, false) => None,
+        (true, false) => Some(0),
+        (false, true) => Some(1),
+        (true, true) => Some(2),
+    }
+}
+
+impl Queues {
+    /// Appends a receive.
+    pub(crate) fn post(&mut self, pattern: Pattern, request: u32, requests: &mut Table<Request>) {
+        requests[request].next = NONE;
+        match self.posted.entry(key(pattern)) {
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                let ends = entry.get_mut();
+                requests[ends.tail].next = request;
+                ends.tail = request;
+            }
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(Ends { head: request, tail: request });
+            }
+        }
+        if let Some(class) = class(pattern) {
+            self.wild[class] += 1;
+        }
+    }
+
+    /// The earliest posted receive that accepts the message, not removed.
+    pub(crate) fn first_posted(
+        &self,
+        message: &Message,
+        requests: &Table<Request>,
+    ) -> Option<(u32, Pattern)> {
+        let exact =
+            Pattern { context: message.context, source: message.source_rank, tag: message.tag };
+        let candidates = [
+            Some(exact),
+            (self.wild[0] > 0).then_some(Pattern { source: ANY_SOURCE, ..exact }),
+            (self.wild[1] > 0).then_some(Pattern { tag: ANY_TAG, ..exact }),
+            (self.wild[2] > 0).then_some(Pattern { source: ANY_SOURCE, tag: ANY_TAG, ..exact }),
+        ];
+        candidates
+            .into_iter()
+            .flatten()
+            .filter_map(|pattern| {
+                let ends = self.posted.get(&key(pattern))?;
+                Some((requests[ends.head].order, ends.head, pattern))
+            })
+            .min_by_key(|(order, ..)| *order)
+            .map(|(_, request, pattern)| (request, pattern))
+    }
+
+    /// Removes a posted receive; cheap for the first of its key.
+    pub(crate) fn unpost(&mut self, pattern: Pattern, request: u32, requests: &mut Table<Request>) {
+        let Some(ends) = self.posted.get_mut(&key(pattern)) else { return };
+        let next = requests[request].next;
+        if ends.head == request {
+            if next == NONE {
+                self.posted.remove(&key(pattern));
+            } else {
+                ends.head = next;
+            }
+        } else {
+            let mut before = ends.head;
+            while requests[before].next != request {
+                before = requests[before].next;
+            }
+            requests[before].next = next;
+            if ends.tail == request {
+                ends.tail = before;
+            }
+        }
+        if let Some(class) = class(pattern) {
+            self.wild[class] -= 1;
+        }
+    }
+
+    /// Appends a message that found no receive.
+    pub(crate) fn keep(&mut self, message: u32, messages: &mut Table<Message>) {
+        let (context, source, tag) = {
+            let m = &mut messages[message];
+            m.next = NONE;
+            m.log = self.log_base + self.log.len() as u64;
+            (m.context, m.source_rank, m.tag)
+        };
+        self.log.push_back(message);
+        match self.unexpected.entry(Key { context, source, tag }) {
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                let ends = entry.get_mut();
+                messages[ends.tail].next = message;
+                ends.tail = message;
+            }
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(Ends { head: message, tail: message });
+            }
+        }
+    }
+
+    /// The earliest message a receive could take, not removed.
+    pub(crate) fn first_unexpected(
+        &self,
+        pattern: Pattern,
+        messages: &Table<Message>,
+    ) -> Option<u32> {
+        if class(pattern).is_none() {
+            return self.unexpected.get(&key(pattern)).map(|ends| ends.head);
+        }
+        self.waiting().find(|index| {
+            let m = &messages[*index];
+            pattern.accepts(m.context, m.source_rank, m.tag)
+        })
+    }
+
+    /// The earliest message of each sender that a receive could take, in order of arrival.
+    pub(crate) fn heads(&self, pattern: Pattern, messages: &Table<Message>) -> Vec<u32> {
+        let mut heads: Vec<u32> = Vec::new();
+        for index in self.waiting() {
+            let m = &messages[index];
+            if pattern.accepts(m.context, m.source_rank, m.tag)
+                && heads.iter().all(|head| messages[*head].source != m.source)
+            {
+                heads.push(index);
+            }
+        }
+        heads
+    }
+
+    /// The unexpected messages in order of arrival.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
+        self.log.iter().copied().filter(|index| *index != NONE)
+    }
+
+    /// Removes an unexpected message.
+    pub(crate) fn take(&mut self, message: u32, messages: &mut Table<Message>) {
+        let (key, next, log) = {
+            let m = &messages[message];
+            (Key { context: m.context, source: m.source_rank, tag: m.tag }, m.next, m.log)
+        };
+        let ends = self.unexpected.get_mut(&key).expect("a kept message has its queue");
+        if ends.head == message {
+            if next == NONE {
+                self.unexpected.remove(&key);
+            } else {
+                ends.head = next;
+            }
+        } else {
+            let mut before = ends.head;
+            while messages[before].next != message {
+                before = messages[before].next;
+            }
+            messages[before].next = next;
+            if ends.tail == message {
+                ends.tail = before;
+            }
+        }
+        self.log[(log - self.log_base) as usize] = NONE;
+        while self.log.front() == Some(&NONE) {
+            self.log.pop_front();
+            self.log_base += 1;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Messages on their way, in one table per run.
+
+use sim_core::SimTime;
+
+use crate::{
+    call::{Mode, Payload, Site},
+    object::signature::Signature,
+    trace::Protocol,
+};
+
+/// No index: the end of a list, or an absent request.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// How far a message has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Its sender's processor prepares it.
+    Preparing,
+    /// The envelope (with the data, if eager) is in the network.
+    Travelling,
+    /// The envelope is at the receiver; no receive has matched it.
+    Unexpected,
+    /// Matched; clear-to-send or data are in the network.
+    Matched,
+}
+
+/// One message.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Number in order of sending.
+    pub(crate) id: u64,
+    /// World rank of the sender.
+    pub(crate) source: u32,
+    /// World rank of the receiver.
+    pub(crate) target: u32,
+    /// Sender's rank in the communicator.
+    pub(crate) source_rank: u32,
+    /// Context: twice the communicator, plus one inside collectives.
+    pub(crate) context: u32,
+    /// Tag.
+    pub(crate) tag: i32,
+    /// Position among the messages of this pair of ranks.
+    pub(crate) sequence: u32,
+    pub(crate) mode: Mode,
+    pub(crate) phase: Phase,
+    pub(crate) protocol: Protocol,
+    pub(crate) payload: Payload,
+    pub(crate) signature: Signature,
+    /// Request of the sender, or `NONE` when nobody waits any more.
+    pub(crate) send_request: u32,
+    /// Request of the receiver once matched.
+    pub(crate) receive_request: u32,
+    /// Bytes held in the sender's pool.
+    pub(crate) pooled: u64,
+    /// Whether an entry of the sender's attached buffer holds it.
+    pub(crate) attached: bool,
+    /// Cancelled before it was matched.
+    pub(crate) cancelled: bool,
+    /// Waits in the sender's line for pool space.
+    pub(crate) in_line: bool,
+    /// Next message of the same key in the unexpected queue.
+    pub(crate) next: u32,
+    /// Position in the receiver's arrival log.
+    pub(crate) log: u64,
+    pub(crate) site: Site,
+    pub(crate) posted: SimTime,
+    pub(crate) injected: SimTime,
+    pub(crate) arrived: SimTime,
+}
+
+impl Message {
+    /// Size of the data.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.payload.as_slice().len() as u64
+    }
+}
+
+/// A table of values with reusable slots.
+#[derive(Debug)]
+pub(crate) struct Table<T> {
+    slots: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Table<T> {
+    pub(crate) fn new() -> Self {
+        Self { slots: Vec::new(), free: Vec::new() }
+    }
+
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = Some(value);
+            return index;
+        }
+        self.slots.push(Some(value));
+        (self.slots.len() - 1) as u32
+    }
+
+    pub(crate) fn remove(&mut self, index: u32) -> T {
+        let value = self.slots[index as usize].take().expect("a live slot");
+        self.free.push(index);
+        value
+    }
+
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        self.slots.get(index as usize)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        self.slots.get_mut(index as usize)?.as_mut()
+    }
+
+    /// All live values in slot order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.slots.iter().enumerate().filter_map(|(i, slot)| Some((i as u32, slot.as_ref()?)))
+    }
+}
+
+impl<T> std::ops::Index<u32> for Table<T> {
+    type Output = T;
+    fn index(&self, index: u32) -> &T {
+        self.slots[index as usize].as_ref().expect("a live slot")
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Table<T> {
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        self.slots[index as usize].as_mut().expect("a live slot")
+    }
+}

@@ -1,0 +1,337 @@
+//! The kernel: answers every [`Call`] in strict order of simulated time.
+//!
+//! One `match` on calls and one on events, each arm a single call into the file that knows.
+//! Everything a rank does happens at the engine's present time: a call that costs processor time
+//! is answered later, so no rank ever runs ahead of the others and order-sensitive operations
+//! (wildcards, probes, shared links) need no special case.
+
+pub mod buffer;
+mod charge;
+mod choice;
+mod collective;
+mod communicator;
+mod completion;
+mod diagnose;
+mod error;
+mod matching;
+mod message;
+mod probe;
+mod receive;
+mod request;
+mod send;
+
+use network_models::{Arrival, Network, TransferId};
+use rustc_hash::FxHashMap;
+use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
+
+use self::{
+    buffer::{Attached, SystemPool},
+    choice::Chooser,
+    collective::Execution,
+    communicator::{Communicators, Instance},
+    completion::Blocked,
+    matching::Queues,
+    message::{Message, Table},
+    request::Request,
+};
+use crate::{
+    call::{Call, ErrorHandler, Operation, Reply, Site},
+    finding::Finding,
+    outcome::{Choice, RankTotals},
+    settings::Settings,
+    trace::TraceSink,
+};
+
+/// What the kernel schedules for itself.
+#[derive(Debug)]
+pub enum Event {
+    /// A message's envelope enters the network.
+    Inject(u32),
+    /// A message's envelope is at its receiver.
+    Arrive(u32),
+    /// The clear-to-send is back at the sender.
+    Clear(u32),
+    /// The data of a rendezvous are at the receiver.
+    Data(u32),
+    /// A request completes now.
+    Complete(u32),
+    /// A collective goes on with its next round.
+    Round(u32),
+    /// The network has something to say.
+    Tick,
+}
+
+/// The engine's scheduler as the kernel uses it.
+pub(crate) type Sched = Scheduler<Event, Reply>;
+
+/// One rank as the kernel sees it.
+pub(crate) struct Rank {
+    pub(crate) queues: Queues,
+    pub(crate) blocked: Option<Blocked>,
+    /// Name and place of the call in progress, or of the last one.
+    pub(crate) call: &'static str,
+    pub(crate) site: Site,
+    /// Until when its processor is busy with the call in progress.
+    pub(crate) busy_until: SimTime,
+    pub(crate) totals: RankTotals,
+    pub(crate) pool: SystemPool,
+    pub(crate) attached: Option<Attached>,
+    pub(crate) first_use_paid: bool,
+    pub(crate) posted: u64,
+    /// Next sequence number towards each rank.
+    sent: FxHashMap<u32, u32>,
+    /// Next sequence number expected from each rank.
+    expected: FxHashMap<u32, u32>,
+    /// Envelopes that overtook an earlier one in the network.
+    early: Vec<u32>,
+    /// Collective operations begun on each communicator.
+    pub(crate) collectives: Vec<(u32, u32)>,
+    /// Derived datatypes and communicators it has made and not freed, with their places.
+    pub(crate) types: Vec<(u32, Site)>,
+    pub(crate) comms: Vec<(u32, Site)>,
+    pub(crate) handlers: Vec<(u32, ErrorHandler)>,
+    pub(crate) finished: bool,
+}
+
+impl Rank {
+    fn new() -> Self {
+        Self {
+            queues: Queues::default(),
+            blocked: None,
+            call: "start",
+            site: Site { file: "", line: 0, column: 0 },
+            busy_until: SimTime::ZERO,
+            totals: RankTotals::default(),
+            pool: SystemPool::default(),
+            attached: None,
+            first_use_paid: false,
+            posted: 0,
+            sent: FxHashMap::default(),
+            expected: FxHashMap::default(),
+            early: Vec::new(),
+            collectives: Vec::new(),
+            types: Vec::new(),
+            comms: Vec::new(),
+            handlers: Vec::new(),
+            finished: false,
+        }
+    }
+}
+
+/// The state of one simulated MPI program.
+pub struct MpiKernel {
+    pub(crate) settings: Settings,
+    pub(crate) network: Box<dyn Network>,
+    pub(crate) sink: Option<Box<dyn TraceSink>>,
+    pub(crate) ranks: Vec<Rank>,
+    pub(crate) messages: Table<Message>,
+    pub(crate) requests: Table<Request>,
+    pub(crate) generations: u32,
+    pub(crate) executions: Table<Execution>,
+    pub(crate) instances: FxHashMap<(u32, u32), Instance>,
+    pub(crate) comms: Communicators,
+    pub(crate) chooser: Chooser,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) message_count: u64,
+    pub(crate) byte_count: u64,
+    /// Failed polls since anything else happened.
+    pub(crate) idle_polls: u64,
+    types_made: u32,
+    /// Transfers whose arrival the network tells later.
+    in_flight: FxHashMap<u64, Event>,
+    transfers: u64,
+    armed: Option<SimTime>,
+    arrivals: Vec<Arrival>,
+}
+
+impl MpiKernel {
+    /// A kernel for as many ranks as the settings place.
+    pub fn new(
+        settings: Settings,
+        network: Box<dyn Network>,
+        sink: Option<Box<dyn TraceSink>>,
+    ) -> Self {
+        let size = settings.nodes.len();
+        Self {
+            ranks: (0..size).map(|_| Rank::new()).collect(),
+            chooser: Chooser::new(&settings.matching),
+            comms: Communicators::new(size as u32),
+            settings,
+            network,
+            sink,
+            messages: Table::new(),
+            requests: Table::new(),
+            generations: 0,
+            executions: Table::new(),
+            instances: FxHashMap::default(),
+            findings: Vec::new(),
+            message_count: 0,
+            byte_count: 0,
+            idle_polls: 0,
+            types_made: 0,
+            in_flight: FxHashMap::default(),
+            transfers: 0,
+            armed: None,
+            arrivals: Vec::new(),
+        }
+    }
+
+    /// What remains when the run is over: the network, the findings, the choices, the ranks.
+    pub(crate) fn into_parts(self) -> Remains {
+        Remains {
+            network: self.network,
+            sink: self.sink,
+            findings: self.findings,
+            choices: self.chooser.into_choices(),
+            totals: self
+                .ranks
+                .into_iter()
+                .map(|rank| RankTotals { peak_buffered: rank.pool.peak, ..rank.totals })
+                .collect(),
+            messages: self.message_count,
+            bytes: self.byte_count,
+        }
+    }
+
+    /// Puts bytes on the wire; `event` happens when they arrive. Returns when the sender's
+    /// processor is free and when its buffer is.
+    pub(crate) fn transfer(
+        &mut self,
+        from: u32,
+        to: u32,
+        bytes: u64,
+        event: Event,
+        s: &mut Sched,
+    ) -> (SimTime, Option<SimTime>) {
+        let id = self.transfers;
+        self.transfers += 1;
+        let nodes = &self.settings.nodes;
+        let transfer = network_models::Transfer {
+            id: TransferId(id),
+            source: nodes[from as usize],
+            target: nodes[to as usize],
+            bytes,
+        };
+        let delivery = self.network.inject(s.now(), transfer);
+        s.record(u64::from(from) << 32 | u64::from(to));
+        s.record(bytes);
+        match delivery.flight {
+            Some(flight) => {
+                s.schedule(flight.arrival, event);
+                (delivery.accepted, Some(flight.released))
+            }
+            None => {
+                self.in_flight.insert(id, event);
+                self.arm(s);
+                (delivery.accepted, None)
+            }
+        }
+    }
+
+    /// Keeps one tick armed at the network's next time.
+    fn arm(&mut self, s: &mut Sched) {
+        if let Some(next) = self.network.next_time()
+            && self.armed.is_none_or(|armed| next < armed)
+        {
+            self.armed = Some(next);
+            s.schedule(next, Event::Tick);
+        }
+    }
+
+    fn tick(&mut self, s: &mut Sched) {
+        if self.armed.is_some_and(|armed| armed <= s.now()) {
+            self.armed = None;
+        }
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.network.advance(s.now(), &mut arrivals);
+        for arrival in arrivals.drain(..) {
+            if let Some(event) = self.in_flight.remove(&arrival.id.0) {
+                s.schedule(arrival.time, event);
+            }
+        }
+        self.arrivals = arrivals;
+        self.arm(s);
+    }
+}
+
+/// What a kernel leaves behind.
+pub(crate) struct Remains {
+    pub(crate) network: Box<dyn Network>,
+    pub(crate) sink: Option<Box<dyn TraceSink>>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) totals: Vec<RankTotals>,
+    pub(crate) messages: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Kernel for MpiKernel {
+    type Call = Call;
+    type Reply = Reply;
+    type Event = Event;
+
+    fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
+        let rank = process.0;
+        self.begin(rank, &call, s.now());
+        match call.operation {
+            Operation::Compute(time) => self.compute(rank, time, s),
+            Operation::Now => s.reply(process, s.now(), Reply::Time(s.now())),
+            Operation::Send(outgoing) => self.blocking_send(rank, outgoing, s),
+            Operation::Receive(incoming) => self.blocking_receive(rank, incoming, s),
+            Operation::SendReceive(send, receive) => self.send_receive(rank, send, receive, s),
+            Operation::StartSend(outgoing) => self.start_send(rank, outgoing, s),
+            Operation::StartReceive(incoming) => self.start_receive(rank, incoming, s),
+            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
+            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
+            Operation::Start(list) => self.start(rank, list, s),
+            Operation::Wait(list, how) => self.wait(rank, &list, how, s),
+            Operation::Test(list, how) => self.test(rank, &list, how, s),
+            Operation::Probe(comm, source, tag) => self.probe(rank, comm, source, tag, s),
+            Operation::ImmediateProbe(comm, source, tag) => {
+                self.immediate_probe(rank, comm, source, tag, s);
+            }
+            Operation::Cancel(request) => self.cancel(rank, request, s),
+            Operation::FreeRequest(request) => self.free_request(rank, request, s),
+            Operation::AttachBuffer(bytes) => self.attach(rank, bytes, s),
+            Operation::DetachBuffer => self.detach(rank, s),
+            Operation::Collective(call) => self.enter_collective(rank, call, None, s),
+            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, s),
+            Operation::SplitComm { comm, color, key, cart } => {
+                self.split(rank, comm, (color, key), cart, s);
+            }
+            Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
+            Operation::CreateType => self.create_type(rank, s),
+            Operation::CommitType(_) => self.commit_type(rank, s),
+            Operation::FreeType(id) => self.free_type(rank, id, s),
+            Operation::SetErrorHandler(comm, handler) => {
+                self.set_handler(rank, comm, handler, s);
+            }
+            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
+            Operation::Abort(code) => self.abort(rank, code, s),
+            Operation::Finalize => self.finalize(rank, s),
+        }
+    }
+
+    fn event(&mut self, event: Event, s: &mut Sched) {
+        self.idle_polls = 0;
+        match event {
+            Event::Inject(message) => self.inject(message, s),
+            Event::Arrive(message) => self.arrive(message, s),
+            Event::Clear(message) => self.clear_to_send(message, s),
+            Event::Data(message) => self.data_arrived(message, s),
+            Event::Complete(request) => self.complete(request, s),
+            Event::Round(execution) => self.next_round(execution, s),
+            Event::Tick => self.tick(s),
+        }
+    }
+
+    fn finished(&mut self, process: ProcessId, s: &mut Sched) {
+        let rank = &mut self.ranks[process.0 as usize];
+        rank.totals.finish = s.now();
+        rank.finished = true;
+    }
+
+    fn quiescent(&mut self, s: &mut Sched) -> bool {
+        self.resolve_wildcard(s)
+    }
+}

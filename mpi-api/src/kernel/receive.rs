@@ -1,0 +1,317 @@
+//! Receives, and the moment an envelope meets a receive.
+
+use sim_core::SimDuration;
+
+use super::{
+    Event, MpiKernel, Sched,
+    message::{Message, NONE, Phase},
+    request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
+};
+use crate::{
+    call::{Incoming, Reply, Source},
+    error::{ErrorClass, MpiError},
+    object::status::Status,
+    trace::{Protocol, Record},
+};
+
+impl MpiKernel {
+    pub(crate) fn blocking_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+        if let Some(request) = self.post(rank, incoming, Owner::Blocking, s) {
+            self.block_on(rank, vec![request], s);
+        }
+    }
+
+    pub(crate) fn start_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+        let cost = self.settings.costs.post_receive;
+        if let Some(request) = self.post(rank, incoming, Owner::Program, s) {
+            let id = self.request_id(request);
+            let now = s.now();
+            self.answer(rank, now, cost, Reply::Request(id), s);
+        }
+    }
+
+    pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+        let request = self.new_request(rank, Owner::Program, Kind::Receive(Box::new(incoming)));
+        self.requests[request].state = State::Inactive;
+        self.requests[request].persistent = true;
+        let id = self.request_id(request);
+        let cost = self.settings.costs.init;
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Request(id), s);
+    }
+
+    /// Posts a receive. `None` when its arguments were wrong and the call is answered.
+    pub(crate) fn post(
+        &mut self,
+        rank: u32,
+        incoming: Incoming,
+        owner: Owner,
+        s: &mut Sched,
+    ) -> Option<u32> {
+        let size = self.comms.size(incoming.comm);
+        if let Source::Rank(source) = incoming.source
+            && source >= size
+        {
+            let text = format!("source rank {source} is not in 0..{size}");
+            self.raise(rank, incoming.comm, MpiError::new(ErrorClass::Rank, text), s);
+            return None;
+        }
+        let request = self.new_request(rank, owner, Kind::Receive(Box::new(incoming)));
+        self.activate_receive(request, s);
+        Some(request)
+    }
+
+    /// Makes a receive active: matches what is there or joins the posted queue.
+    pub(crate) fn activate_receive(&mut self, request: u32, s: &mut Sched) {
+        let r = &mut self.requests[request];
+        let rank = r.rank;
+        r.state = State::Active;
+        let incoming = r.incoming().expect("a receive");
+        if incoming.source == Source::Null {
+            r.state = State::Complete;
+            r.status = Status::null_process();
+            return;
+        }
+        let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
+        self.enqueue_receive(rank, request, pattern, s);
+    }
+
+    pub(crate) fn enqueue_receive(
+        &mut self,
+        rank: u32,
+        request: u32,
+        pattern: Pattern,
+        s: &mut Sched,
+    ) {
+        let state = &mut self.ranks[rank as usize];
+        self.requests[request].order = state.posted;
+        state.posted += 1;
+        if self.chooser.defers() && pattern.context.is_multiple_of(2) {
+            state.queues.post(pattern, request, &mut self.requests);
+            self.rematch(rank, s);
+            return;
+        }
+        match self.pick_unexpected(rank, pattern) {
+            Some(message) => {
+                self.ranks[rank as usize].queues.take(message, &mut self.messages);
+                self.requests[request].was_unexpected = true;
+                self.match_pair(message, request, s);
+            }
+            None => {
+                self.ranks[rank as usize].queues.post(pattern, request, &mut self.requests);
+            }
+        }
+    }
+
+    /// The unexpected message a receive takes: the earliest, or for any source one of the
+    /// senders' first ones by choice.
+    pub(crate) fn pick_unexpected(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        let queues = &self.ranks[rank as usize].queues;
+        let first = queues.first_unexpected(pattern, &self.messages)?;
+        if pattern.source != ANY_SOURCE {
+            return Some(first);
+        }
+        let heads = queues.heads(pattern, &self.messages);
+        let taken = self.chooser.choose(heads.len());
+        Some(heads[taken])
+    }
+
+    /// An envelope is at its receiver. Envelopes of one sender are let in in the order sent.
+    pub(crate) fn arrive(&mut self, message: u32, s: &mut Sched) {
+        let m = &self.messages[message];
+        let (source, target, sequence) = (m.source, m.target, m.sequence);
+        let state = &mut self.ranks[target as usize];
+        let expected = state.expected.entry(source).or_insert(0);
+        if *expected != sequence {
+            state.early.push(message);
+            return;
+        }
+        *expected += 1;
+        self.admit(message, s);
+        if self.ranks[target as usize].early.is_empty() {
+            return;
+        }
+        while let Some(next) = self.next_early(source, target) {
+            self.admit(next, s);
+        }
+    }
+
+    fn next_early(&mut self, source: u32, target: u32) -> Option<u32> {
+        let state = &mut self.ranks[target as usize];
+        let expected = state.expected.get_mut(&source)?;
+        let messages = &self.messages;
+        let at = state
+            .early
+            .iter()
+            .position(|i| messages[*i].source == source && messages[*i].sequence == *expected)?;
+        *expected += 1;
+        Some(state.early.swap_remove(at))
+    }
+
+    fn admit(&mut self, message: u32, s: &mut Sched) {
+        self.messages[message].arrived = s.now();
+        if self.messages[message].cancelled {
+            self.messages.remove(message);
+            return;
+        }
+        let target = self.messages[message].target;
+        let context = self.messages[message].context;
+        let queues = &self.ranks[target as usize].queues;
+        let found = queues.first_posted(&self.messages[message], &self.requests);
+        let deferred = self.chooser.defers() && context.is_multiple_of(2);
+        match found {
+            Some((request, pattern)) if !(deferred && pattern.source == ANY_SOURCE) => {
+                let queues = &mut self.ranks[target as usize].queues;
+                queues.unpost(pattern, request, &mut self.requests);
+                self.match_pair(message, request, s);
+            }
+            _ => {
+                self.messages[message].phase = Phase::Unexpected;
+                self.ranks[target as usize].queues.keep(message, &mut self.messages);
+                self.answer_probe(target, s);
+            }
+        }
+    }
+
+    /// With deferred wildcards: pairs waiting messages with receives that no wildcard precedes.
+    pub(crate) fn rematch(&mut self, rank: u32, s: &mut Sched) {
+        loop {
+            let queues = &self.ranks[rank as usize].queues;
+            let pair = queues.waiting().find_map(|message| {
+                let m = &self.messages[message];
+                let (request, pattern) = queues.first_posted(m, &self.requests)?;
+                (pattern.source != ANY_SOURCE).then_some((message, request, pattern))
+            });
+            let Some((message, request, pattern)) = pair else { return };
+            self.pair_up(rank, message, request, pattern, s);
+        }
+    }
+
+    fn pair_up(&mut self, rank: u32, message: u32, request: u32, pattern: Pattern, s: &mut Sched) {
+        let queues = &mut self.ranks[rank as usize].queues;
+        queues.take(message, &mut self.messages);
+        queues.unpost(pattern, request, &mut self.requests);
+        self.match_pair(message, request, s);
+    }
+
+    /// Nothing else can happen: one wildcard takes one of the messages that could match it.
+    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
+        if !self.chooser.defers() {
+            return false;
+        }
+        for rank in 0..self.ranks.len() as u32 {
+            if self.resolve_wildcard_of(rank, s) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn resolve_wildcard_of(&mut self, rank: u32, s: &mut Sched) -> bool {
+        if self.resolve_probe(rank, s) {
+            return true;
+        }
+        let queues = &self.ranks[rank as usize].queues;
+        let earliest = queues
+            .waiting()
+            .filter_map(|message| queues.first_posted(&self.messages[message], &self.requests))
+            .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
+            .min_by_key(|(request, _)| self.requests[*request].order);
+        let Some((request, pattern)) = earliest else { return false };
+        let heads: Vec<u32> = queues
+            .heads(pattern, &self.messages)
+            .into_iter()
+            .filter(|head| {
+                queues.first_posted(&self.messages[*head], &self.requests).map(|found| found.0)
+                    == Some(request)
+            })
+            .collect();
+        let taken = self.chooser.choose(heads.len());
+        self.pair_up(rank, heads[taken], request, pattern, s);
+        self.rematch(rank, s);
+        true
+    }
+
+    /// A message and a receive belong together from here on.
+    fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
+        s.record(self.messages[message].id);
+        if self.check_match(message, request, s) {
+            return;
+        }
+        self.release_pool(message, s);
+        self.release_attached(message, s);
+        let m = &mut self.messages[message];
+        m.phase = Phase::Matched;
+        m.receive_request = request;
+        m.in_line = false;
+        let (source, target) = (m.source, m.target);
+        let protocol = m.protocol;
+        self.requests[request].message = message;
+        match protocol {
+            Protocol::Eager => self.deliver(message, s),
+            Protocol::Rendezvous => {
+                self.transfer(target, source, 0, Event::Clear(message), s);
+            }
+        }
+    }
+
+    /// The data of a rendezvous are at the receiver.
+    pub(crate) fn data_arrived(&mut self, message: u32, s: &mut Sched) {
+        self.messages[message].arrived = s.now();
+        self.deliver(message, s);
+    }
+
+    /// Data and receive are together: the receive completes, the message is gone.
+    fn deliver(&mut self, message: u32, s: &mut Sched) {
+        let m = self.messages.remove(message);
+        if let Some(sink) = &mut self.sink {
+            sink.record(delivered(&m, s.now()));
+        }
+        let request = m.receive_request;
+        let r = &mut self.requests[request];
+        let bytes = m.bytes();
+        r.message = NONE;
+        r.status = Status::message(m.source_rank, m.tag, bytes);
+        r.payload = Some(m.payload);
+        self.complete(request, s);
+    }
+
+    /// Types and size of a message against its receive. True when that ended the run.
+    fn check_match(&mut self, message: u32, request: u32, s: &mut Sched) -> bool {
+        let m = &self.messages[message];
+        if m.context % 2 == 1 {
+            return false;
+        }
+        let Some(incoming) = self.requests[request].incoming() else { return false };
+        if m.bytes() > incoming.capacity {
+            return self.report_truncation(message, request, s);
+        }
+        if let Err(mismatch) = incoming.signature.receive_matches(&m.signature) {
+            return self.report_type_mismatch(message, request, &mismatch, s);
+        }
+        false
+    }
+}
+
+fn delivered(m: &Message, now: sim_core::SimTime) -> Record {
+    Record::Message {
+        id: m.id,
+        source: m.source,
+        target: m.target,
+        tag: if m.context % 2 == 1 { -1 } else { m.tag },
+        bytes: m.bytes(),
+        protocol: m.protocol,
+        posted: m.posted,
+        injected: m.injected,
+        arrived: m.arrived,
+        matched: now,
+    }
+}
+
+/// Costs of taking the data of a completed receive.
+pub(crate) fn received_bytes(request: &Request) -> u64 {
+    request.payload.as_ref().map_or(0, |payload| payload.as_slice().len() as u64)
+}
+
+/// No cost.
+pub(crate) const FREE: SimDuration = SimDuration::ZERO;

@@ -1,0 +1,112 @@
+//! Requests: inactive, active, complete (MPI section 3.7).
+
+use crate::{
+    call::{CommId, Incoming, Outgoing, Payload, Site, Source},
+    object::status::Status,
+};
+
+/// Whom the completion of a request concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The rank's program, through wait and test.
+    Program,
+    /// A blocking call of the rank.
+    Blocking,
+    /// An executing collective.
+    Collective(u32),
+    /// Nobody: freed while active.
+    Freed,
+}
+
+/// Life of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Persistent and not started.
+    Inactive,
+    /// Started.
+    Active,
+    /// Ended; the program has not noticed yet.
+    Complete,
+}
+
+/// What a request is about.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// A send; the template is kept for persistent ones.
+    Send(Option<Box<Outgoing>>),
+    /// A receive.
+    Receive(Box<Incoming>),
+}
+
+/// One request.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) generation: u32,
+    /// World rank it belongs to.
+    pub(crate) rank: u32,
+    pub(crate) owner: Owner,
+    pub(crate) state: State,
+    pub(crate) kind: Kind,
+    pub(crate) persistent: bool,
+    /// Name of the call that made it, for diagnostics.
+    pub(crate) call: &'static str,
+    pub(crate) site: Site,
+    /// The message it sends, or has matched.
+    pub(crate) message: u32,
+    pub(crate) status: Status,
+    pub(crate) payload: Option<Payload>,
+    /// Whether the data came before the receive: one more copy to pay.
+    pub(crate) was_unexpected: bool,
+    /// Order of posting at its rank.
+    pub(crate) order: u64,
+    /// Next request of the same key in the posted queue.
+    pub(crate) next: u32,
+}
+
+impl Request {
+    /// Whether it is a send.
+    pub(crate) fn is_send(&self) -> bool {
+        matches!(self.kind, Kind::Send(_))
+    }
+
+    /// What the receive accepts.
+    pub(crate) fn incoming(&self) -> Option<&Incoming> {
+        match &self.kind {
+            Kind::Receive(incoming) => Some(incoming),
+            Kind::Send(_) => None,
+        }
+    }
+}
+
+/// What a receive or probe accepts, reduced to numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    pub(crate) context: u32,
+    /// Rank in the communicator, or `ANY_SOURCE`.
+    pub(crate) source: u32,
+    /// Tag, or `ANY_TAG`.
+    pub(crate) tag: i32,
+}
+
+/// In a pattern: any source.
+pub(crate) const ANY_SOURCE: u32 = u32::MAX;
+/// In a pattern: any tag.
+pub(crate) const ANY_TAG: i32 = i32::MIN;
+
+impl Pattern {
+    /// Of a point-to-point receive; the source must not be null.
+    pub(crate) fn of(comm: CommId, source: Source, tag: Option<i32>) -> Self {
+        let source = match source {
+            Source::Rank(rank) => rank,
+            Source::Any | Source::Null => ANY_SOURCE,
+        };
+        Self { context: comm.0 * 2, source, tag: tag.unwrap_or(ANY_TAG) }
+    }
+
+    /// Whether a message with this envelope matches.
+    pub(crate) fn accepts(self, context: u32, source: u32, tag: i32) -> bool {
+        self.context == context
+            && (self.source == ANY_SOURCE || self.source == source)
+            && (self.tag == ANY_TAG || self.tag == tag)
+    }
+}

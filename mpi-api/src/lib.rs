@@ -1,0 +1,17 @@
+//! The semantics of MPI over any modelled network.
+//!
+//! Reading order: [`call`] (all that crosses between a rank and the kernel), [`kernel`],
+//! [`collective`], [`finding`], then the user's [`api`].
+
+pub mod api;
+pub mod call;
+pub mod collective;
+pub mod cost;
+pub mod error;
+pub mod finding;
+pub mod kernel;
+pub mod object;
+pub mod outcome;
+pub mod run;
+pub mod settings;
+pub mod trace;

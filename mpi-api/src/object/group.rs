@@ -1,0 +1,87 @@
+//! Groups: ordered sets of processes (MPI section 6.3).
+
+use std::rc::Rc;
+
+/// An ordered set of world ranks; cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Consecutive world ranks: the world costs nothing, however large.
+    Range {
+        /// First world rank.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// Any others.
+    List(Rc<Listed>),
+}
+
+/// An explicit list with its index.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Listed {
+    world: Vec<u32>,
+    /// (world rank, rank), by world rank.
+    index: Vec<(u32, u32)>,
+}
+
+impl Group {
+    /// `count` consecutive world ranks.
+    pub fn range(first: u32, count: u32) -> Self {
+        Self::Range { first, count }
+    }
+
+    /// The world ranks in the order given.
+    pub fn list(world: Vec<u32>) -> Self {
+        let mut index: Vec<(u32, u32)> = world.iter().copied().zip(0..).collect();
+        index.sort_unstable();
+        Self::List(Rc::new(Listed { world, index }))
+    }
+
+    /// Number of members.
+    pub fn size(&self) -> u32 {
+        match self {
+            Self::Range { count, .. } => *count,
+            Self::List(list) => list.world.len() as u32,
+        }
+    }
+
+    /// World rank of a member.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn world_rank(&self, rank: u32) -> u32 {
+        match self {
+            Self::Range { first, count } => {
+                assert!(rank < *count, "a rank of the group");
+                first + rank
+            }
+            Self::List(list) => list.world[rank as usize],
+        }
+    }
+
+    /// Rank of a process, if it is a member.
+    pub fn rank_of(&self, world: u32) -> Option<u32> {
+        match self {
+            Self::Range { first, count } => world.checked_sub(*first).filter(|rank| rank < count),
+            Self::List(list) => {
+                let found = list.index.binary_search_by_key(&world, |(world, _)| *world);
+                found.ok().map(|at| list.index[at].1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_and_world_ranks_are_inverse() {
+        for group in [Group::range(3, 4), Group::list(vec![5, 0, 7])] {
+            for rank in 0..group.size() {
+                assert_eq!(group.rank_of(group.world_rank(rank)), Some(rank));
+            }
+            assert_eq!(group.rank_of(99), None);
+        }
+    }
+}

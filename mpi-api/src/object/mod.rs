@@ -1,0 +1,8 @@
+//! Values of the standard: pure, timeless, without a kernel.
+
+pub mod cart;
+pub mod datatype;
+pub mod group;
+pub mod op;
+pub mod signature;
+pub mod status;

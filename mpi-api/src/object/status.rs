@@ -1,0 +1,31 @@
+//! The status of a completed receive (MPI section 3.2.5).
+
+/// What a receive learned about its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Rank of the sender; `None` for the null process and for empty statuses.
+    pub source: Option<u32>,
+    /// Tag; `None` stands for `MPI_ANY_TAG`, as empty statuses have it.
+    pub tag: Option<i32>,
+    /// Size of the message in bytes.
+    pub bytes: u64,
+    /// Whether the operation was cancelled.
+    pub cancelled: bool,
+}
+
+impl Status {
+    /// Of a message.
+    pub fn message(source: u32, tag: i32, bytes: u64) -> Self {
+        Self { source: Some(source), tag: Some(tag), bytes, cancelled: false }
+    }
+
+    /// Of nothing: sends, and requests that are null or inactive.
+    pub fn empty() -> Self {
+        Self { source: None, tag: None, bytes: 0, cancelled: false }
+    }
+
+    /// Of a receive from the null process.
+    pub fn null_process() -> Self {
+        Self::empty()
+    }
+}

@@ -1,0 +1,81 @@
+//! What a finished simulation is worth.
+
+use network_models::LinkUsage;
+use sim_core::{SimDuration, SimTime};
+
+use crate::finding::Finding;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every rank came to its end.
+    Completed,
+    /// Nothing could happen any more and some rank was blocked.
+    Stalled,
+    /// An error, a panic, an abort or a limit ended it.
+    Failed,
+}
+
+impl Ending {
+    /// The word scripts see.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Stalled => "stalled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Where one rank's time went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankTotals {
+    /// Outside MPI.
+    pub compute: SimDuration,
+    /// Processor time inside MPI.
+    pub overhead: SimDuration,
+    /// Blocked in MPI.
+    pub waiting: SimDuration,
+    /// When it ended.
+    pub finish: SimTime,
+    /// Messages it sent.
+    pub messages: u64,
+    /// Bytes of data it sent.
+    pub bytes: u64,
+    /// Most bytes of its standard sends that the system held for it at once.
+    pub peak_buffered: u64,
+}
+
+/// One free choice the run made (a wildcard's match, a wait for any).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What was taken, from 0.
+    pub taken: u32,
+    /// How many there were; at least 2.
+    pub alternatives: u32,
+}
+
+/// The result of one simulation. The same inputs give the same value, bit for bit.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// How it ended.
+    pub ending: Ending,
+    /// When the last rank ended, or the run stopped.
+    pub makespan: SimTime,
+    /// Identity of the run.
+    pub digest: u64,
+    /// Events the engine handled.
+    pub events: u64,
+    /// Messages sent, those inside collectives included.
+    pub messages: u64,
+    /// Bytes of data in them.
+    pub bytes: u64,
+    /// One entry a rank.
+    pub ranks: Vec<RankTotals>,
+    /// Usage of each directed link; empty for networks without links.
+    pub links: Vec<LinkUsage>,
+    /// What was found, most severe first.
+    pub findings: Vec<Finding>,
+    /// The free choices in order.
+    pub choices: Vec<Choice>,
+}

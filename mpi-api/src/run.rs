@@ -1,0 +1,130 @@
+//! Runs one program on one modelled machine: a pure function of its arguments.
+
+use std::{rc::Rc, sync::Arc};
+
+use network_models::Network;
+use sim_core::{Crash, Limit, Outcome, ProcessId, SimTime, Simulation};
+
+use crate::{
+    api,
+    call::{Call, Reply, Site},
+    finding::{CallSite, Code, Finding, Severity},
+    kernel::MpiKernel,
+    outcome::{Ending, RunResult},
+    settings::Settings,
+    trace::TraceSink,
+};
+
+/// A program as every rank runs it; it finds its world with [`api::initialize`].
+pub type Program = Arc<dyn Fn() + Send + Sync>;
+
+/// Runs `program` on every rank. The sink, if there is one, comes back with its records.
+///
+/// Order: the result depends on nothing but the arguments.
+pub fn run(
+    settings: Settings,
+    network: Box<dyn Network>,
+    program: &Program,
+    sink: Option<Box<dyn TraceSink>>,
+) -> (RunResult, Option<Box<dyn TraceSink>>) {
+    let size = settings.nodes.len() as u32;
+    let (limits, tie_break, late) = (settings.limits.clone(), settings.tie_break, settings.late);
+    let kernel = MpiKernel::new(settings, network, sink);
+    let group = kernel.world(0).group;
+    let mut simulation = Simulation::new(kernel, limits, tie_break);
+    let program = Arc::clone(program);
+    let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
+        let rank = port.process().0;
+        let group = group.clone();
+        api::enter(
+            port,
+            crate::call::CommInfo { id: crate::call::CommId::WORLD, rank, group, cart: None },
+        );
+        program();
+    });
+    for rank in 0..size {
+        let start = match late {
+            Some((r, delay)) if r == rank => SimTime::ZERO + delay,
+            _ => SimTime::ZERO,
+        };
+        simulation.spawn_at(start, Rc::clone(&body));
+    }
+    let (outcome, kernel, stats) = simulation.run();
+    let (ending, extra) = judge(&outcome, &kernel);
+    let end = stats.end;
+    let makespan = match ending {
+        Ending::Completed => kernel.last_finish(),
+        Ending::Stalled | Ending::Failed => end,
+    };
+    let remains = kernel.into_parts();
+    let mut findings = remains.findings;
+    findings.extend(extra);
+    findings.sort_by_key(|finding| finding.verdict());
+    let result = RunResult {
+        ending,
+        makespan,
+        digest: stats.digest,
+        events: stats.events,
+        messages: remains.messages,
+        bytes: remains.bytes,
+        ranks: remains.totals,
+        links: remains.network.link_usage().to_vec(),
+        findings,
+        choices: remains.choices,
+    };
+    (result, remains.sink)
+}
+
+fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
+    match outcome {
+        Outcome::Completed => (Ending::Completed, kernel.unreceived()),
+        Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
+        Outcome::Stopped => (Ending::Failed, Vec::new()),
+        Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),
+        Outcome::StackOverflow { process } => {
+            let rank = process.0;
+            let text = format!("rank {rank} has used up its stack");
+            (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
+        }
+        Outcome::LimitReached(limit) => {
+            let what = match limit {
+                Limit::Events => "events",
+                Limit::Time => "simulated time",
+            };
+            let text = format!("the run was ended by its limit of {what}");
+            (Ending::Failed, vec![failure(Code::LimitReached, ProcessId(0), text, kernel)])
+        }
+    }
+}
+
+fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
+    let rank = crash.process.0;
+    let text = format!("rank {rank} panicked: {}", crash.message);
+    let mut finding = failure(Code::Panicked, crash.process, text, kernel);
+    if let Some((file, line)) = &crash.location {
+        let file: &'static str = Box::leak(file.clone().into_boxed_str());
+        finding.sites = vec![CallSite {
+            rank,
+            call: "panic",
+            site: Some(Site { file, line: *line, column: 1 }),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label: crash.message.clone(),
+        }];
+    }
+    finding
+}
+
+fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {
+    Finding {
+        code,
+        severity: Severity::Error,
+        message,
+        ranks: vec![process.0],
+        sites: vec![kernel.present_site(process.0, "the last call it made".into())],
+        cycle: Vec::new(),
+        notes: Vec::new(),
+        help: None,
+    }
+}

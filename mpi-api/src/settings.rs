@@ -1,0 +1,89 @@
+//! What a run is given besides the program and the network.
+
+use std::rc::Rc;
+
+use network_models::NodeId;
+use sim_core::{Limits, SimDuration, TieBreak};
+
+use crate::{collective::select::Selector, cost::Costs};
+
+/// System buffering, a modelled resource (MPI section 3.5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffering {
+    /// Longest message a standard send may hand to the system, bytes; 0 still lets an empty
+    /// message through unless the pool is empty.
+    pub eager_limit: u64,
+    /// Space for such messages, per sending rank.
+    pub pool: Pool,
+}
+
+/// Buffer space per sending rank. A message takes its size, and at least one byte, from the
+/// moment its send completes to the moment it is matched. When a send does not fit it waits: it
+/// goes on as soon as space frees or the receive is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pool {
+    /// Never full.
+    Unlimited,
+    /// This many bytes for each rank; 0 makes every standard send synchronous.
+    Bytes(u64),
+    /// Bytes by world rank.
+    PerRank(Rc<[u64]>),
+}
+
+impl Buffering {
+    /// Every standard send is buffered.
+    pub fn infinite() -> Self {
+        Self { eager_limit: u64::MAX, pool: Pool::Unlimited }
+    }
+
+    /// Every standard send is synchronous.
+    pub fn zero() -> Self {
+        Self { eager_limit: 0, pool: Pool::Bytes(0) }
+    }
+}
+
+/// How far collective operations synchronise (MPI section 5.1 leaves it open).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Synchronisation {
+    /// As the chosen algorithm happens to.
+    Algorithm,
+    /// Nobody leaves before all have entered.
+    Full,
+    /// As little as the operation's data flow allows: direct messages, no relays.
+    Least,
+}
+
+/// How the kernel decides where the standard leaves several matches open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// The earliest arrival.
+    Arrival,
+    /// Drawn from a seed among what has arrived.
+    Seeded(u64),
+    /// Wildcards wait until nothing else can happen, so that every message that could match is
+    /// there; the choices are taken from the list, then 0.
+    Explore(Vec<u32>),
+}
+
+/// Everything that shapes a run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Node of each world rank; its length is the number of ranks.
+    pub nodes: Vec<NodeId>,
+    /// Processor prices.
+    pub costs: Costs,
+    /// System buffering.
+    pub buffering: Buffering,
+    /// Collectives' synchronisation.
+    pub synchronisation: Synchronisation,
+    /// Collectives' algorithms.
+    pub selector: Selector,
+    /// Free choices.
+    pub matching: Matching,
+    /// Order of simultaneous events.
+    pub tie_break: TieBreak,
+    /// Bounds of the run.
+    pub limits: Limits,
+    /// One rank that begins late, with its delay.
+    pub late: Option<(u32, SimDuration)>,
+}

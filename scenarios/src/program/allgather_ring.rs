@@ -1,0 +1,228 @@
+//! Ring allgather (Pacheco, Parallel Programming with MPI, chapter 13): in p - 1 passes each rank
+//! hands the block it got last to its successor.
+
+use mpi_api::api::{
+    BSEND_OVERHEAD, Process, SimpleCommunicator, initialize, send_receive_into, traits::*, wait_all,
+};
+
+use super::{BuiltIn, Values};
+
+const BLOCK: &[(&str, usize)] = &[("blocksize", 1)];
+
+pub(super) fn programs() -> Vec<BuiltIn> {
+    let program = |name, summary, body| BuiltIn {
+        name,
+        summary,
+        parameters: BLOCK,
+        power_of_two: false,
+        body,
+    };
+    vec![
+        program(
+            "allgather-ring",
+            "ring allgather, all send then receive: leans on buffering",
+            plain,
+        ),
+        program("allgather-ring-sendrecv", "ring allgather with sendrecv", sendrecv),
+        program("allgather-ring-evenodd", "ring allgather, even ranks send first", even_odd),
+        program("allgather-ring-nonblocking", "ring allgather, isend and irecv", nonblocking),
+        program("allgather-ring-persistent", "ring allgather, persistent requests", persistent),
+        program("allgather-ring-buffered", "ring allgather, buffered sends", buffered),
+        program(
+            "allgather-ring-synchronous",
+            "ring allgather, even ranks ssend first",
+            synchronous,
+        ),
+        program(
+            "allgather-ring-ready",
+            "ring allgather, receives posted before ready sends",
+            ready,
+        ),
+    ]
+}
+
+/// One rank's place in the ring and its part of the data.
+struct Ring {
+    comm: SimpleCommunicator,
+    block: usize,
+    y: Vec<f32>,
+}
+
+impl Ring {
+    fn new(comm: SimpleCommunicator, values: &Values) -> Self {
+        let block = values.get("blocksize");
+        let (rank, size) = (comm.rank() as usize, comm.size() as usize);
+        let mut y = vec![0.0; block * size];
+        y[rank * block..(rank + 1) * block].fill(rank as f32);
+        Self { comm, block, y }
+    }
+
+    fn passes(&self) -> usize {
+        self.comm.size() as usize - 1
+    }
+
+    fn successor(&self) -> Process<'_> {
+        self.comm.process_at_rank((self.comm.rank() + 1) % self.comm.size())
+    }
+
+    fn predecessor(&self) -> Process<'_> {
+        self.comm.process_at_rank((self.comm.rank() + self.comm.size() - 1) % self.comm.size())
+    }
+
+    /// The block sent in a pass, counted from the rank's own one backwards.
+    fn outgoing(&self, pass: usize) -> Vec<f32> {
+        let size = self.comm.size() as usize;
+        let at = (self.comm.rank() as usize + size - pass) % size * self.block;
+        self.y[at..at + self.block].to_vec()
+    }
+
+    fn keep(&mut self, pass: usize, block: &[f32]) {
+        let size = self.comm.size() as usize;
+        let at = (self.comm.rank() as usize + 2 * size - pass - 1) % size * self.block;
+        self.y[at..at + self.block].copy_from_slice(block);
+    }
+
+    fn check(&self) {
+        for (position, value) in self.y.iter().enumerate() {
+            assert_eq!(*value, (position / self.block) as f32, "block {position} is wrong");
+        }
+    }
+}
+
+fn plain(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    for pass in 0..ring.passes() {
+        let mut block = vec![0.0; ring.block];
+        ring.successor().send(&ring.outgoing(pass));
+        ring.predecessor().receive_into(&mut block);
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}
+
+fn sendrecv(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    let mut block = vec![0.0; ring.block];
+    for pass in 0..ring.passes() {
+        let out = ring.outgoing(pass);
+        send_receive_into(&out, &ring.successor(), &mut block, &ring.predecessor());
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}
+
+fn even_odd(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    for pass in 0..ring.passes() {
+        let mut block = vec![0.0; ring.block];
+        if ring.comm.rank() % 2 == 0 {
+            ring.successor().send(&ring.outgoing(pass));
+            ring.predecessor().receive_into(&mut block);
+        } else {
+            ring.predecessor().receive_into(&mut block);
+            ring.successor().send(&ring.outgoing(pass));
+        }
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}
+
+fn synchronous(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    for pass in 0..ring.passes() {
+        let mut block = vec![0.0; ring.block];
+        if ring.comm.rank() % 2 == 0 {
+            ring.successor().synchronous_send(&ring.outgoing(pass));
+            ring.predecessor().receive_into(&mut block);
+        } else {
+            ring.predecessor().receive_into(&mut block);
+            ring.successor().synchronous_send(&ring.outgoing(pass));
+        }
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}
+
+fn nonblocking(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    for pass in 0..ring.passes() {
+        let out = ring.outgoing(pass);
+        let mut block = vec![0.0; ring.block];
+        let send = ring.successor().immediate_send(&out, 0);
+        let receive = ring.predecessor().immediate_receive_into(&mut block, Some(0));
+        send.wait();
+        receive.wait();
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}
+
+fn persistent(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    let mut block = vec![0.0; ring.block];
+    let mut send = ring.successor().send_init(&block, 0);
+    let mut receive = ring.predecessor().receive_init(&block, Some(0));
+    for pass in 0..ring.passes() {
+        send.start_with(&ring.outgoing(pass));
+        receive.start();
+        send.wait_active(None);
+        receive.wait_active(Some(&mut block));
+        ring.keep(pass, &block);
+    }
+    send.free();
+    receive.free();
+    ring.check();
+}
+
+fn buffered(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    let message = 4 * ring.block + BSEND_OVERHEAD as usize;
+    universe.attach_buffer(ring.passes() * message);
+    for pass in 0..ring.passes() {
+        let mut block = vec![0.0; ring.block];
+        ring.successor().buffered_send(&ring.outgoing(pass));
+        ring.predecessor().receive_into(&mut block);
+        ring.keep(pass, &block);
+    }
+    universe.detach_buffer();
+    ring.check();
+}
+
+fn ready(values: &Values) {
+    let universe = initialize().expect("once");
+    let mut ring = Ring::new(universe.world(), values);
+    let mut blocks = vec![vec![0.0f32; ring.block]; ring.passes()];
+    let predecessor = ring.predecessor();
+    let mut receives: Vec<_> = blocks
+        .iter_mut()
+        .enumerate()
+        .map(|(pass, block)| predecessor.immediate_receive_into(block, Some(pass as i32)))
+        .collect();
+    ring.comm.barrier();
+    receives.reverse();
+    let mut out = ring.outgoing(0);
+    let mut arrived = Vec::new();
+    for pass in 0..ring.passes() {
+        ring.successor().ready_send_with_tag(&out, pass as i32);
+        let receive = receives.pop().expect("one receive a pass");
+        wait_all(vec![receive]);
+        // The block is read again once all borrows have ended; a forwarded copy goes on now.
+        let size = ring.comm.size() as usize;
+        let owner = (ring.comm.rank() as usize + 2 * size - pass - 1) % size;
+        out = vec![owner as f32; ring.block];
+        arrived.push(pass);
+    }
+    drop(receives);
+    for pass in arrived {
+        let block = blocks[pass].clone();
+        ring.keep(pass, &block);
+    }
+    ring.check();
+}

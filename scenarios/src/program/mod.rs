@@ -1,0 +1,96 @@
+//! The built-in programs, by name.
+
+mod allgather_cube;
+mod allgather_ring;
+mod faulty;
+mod jacobi;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use mpi_api::run::Program;
+
+use crate::error::Error;
+
+/// Parameters of a program, as written.
+pub type Parameters = BTreeMap<String, String>;
+
+/// One built-in program.
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Its parameters with their defaults.
+    pub parameters: &'static [(&'static str, usize)],
+    /// Whether the number of ranks must be a power of two.
+    pub power_of_two: bool,
+    body: fn(&Values),
+}
+
+/// Checked parameters.
+#[derive(Clone, Debug)]
+pub struct Values(BTreeMap<&'static str, usize>);
+
+impl Values {
+    pub(crate) fn get(&self, name: &str) -> usize {
+        self.0[name]
+    }
+}
+
+/// All of them, in the order of `windtunnel list programs`.
+pub fn all() -> Vec<BuiltIn> {
+    let mut programs = allgather_ring::programs();
+    programs.extend(allgather_cube::programs());
+    programs.extend(jacobi::programs());
+    programs.extend(faulty::programs());
+    programs
+}
+
+/// Finds a program and checks its parameters and its number of ranks.
+///
+/// # Errors
+/// If there is none of that name, or a parameter or the number of ranks does not suit it.
+pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, Error> {
+    let programs = all();
+    let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
+    let Some(program) = programs.iter().find(|program| program.name == name) else {
+        return Err(Error::unknown("program", name, names));
+    };
+    if program.power_of_two && !ranks.is_power_of_two() {
+        return Err(Error::BadValue {
+            what: format!("the number of ranks of {name}"),
+            value: ranks.to_string(),
+            allowed: "a power of two: its algorithm pairs ranks by the bits of their numbers"
+                .into(),
+        });
+    }
+    let mut values: BTreeMap<&'static str, usize> = program.parameters.iter().copied().collect();
+    for (key, text) in parameters {
+        let Some((known, _)) = program.parameters.iter().find(|(known, _)| known == key) else {
+            return Err(Error::unknown("parameter", key, values.keys().copied()));
+        };
+        let value = text.parse().ok().filter(|value| (1..=1 << 26).contains(value));
+        let value = value.ok_or_else(|| Error::BadValue {
+            what: format!("parameter {key}"),
+            value: text.clone(),
+            allowed: format!("a whole number from 1 to {}", 1 << 26),
+        })?;
+        values.insert(known, value);
+    }
+    let (values, body) = (Values(values), program.body);
+    Ok(Arc::new(move || body(&values)))
+}
+
+/// The source text of the built-in programs, for diagnostics shown anywhere.
+pub fn source(file: &str) -> Option<&'static str> {
+    let sources = [
+        ("allgather_ring.rs", include_str!("allgather_ring.rs")),
+        ("allgather_cube.rs", include_str!("allgather_cube.rs")),
+        ("jacobi.rs", include_str!("jacobi.rs")),
+        ("faulty.rs", include_str!("faulty.rs")),
+    ];
+    sources
+        .iter()
+        .find(|(name, _)| file.ends_with(&format!("program/{name}")))
+        .map(|(_, text)| *text)
+}

@@ -1,0 +1,212 @@
+//! One program on one modelled machine, checked and resolved.
+
+use std::{fs, sync::Arc};
+
+use mpi_api::{
+    collective::select::Selector,
+    outcome::RunResult,
+    run::{Program, run},
+    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+    trace::TraceSink,
+};
+use network_models::{
+    Constant, Links, LogGp, Network, NodeId, PlacementSpec, Recording, Topology, TopologySpec,
+    models,
+};
+use sim_core::{Limits, SimTime, TieBreak};
+
+use crate::{
+    error::Error,
+    machine::Machine,
+    program::{self, Parameters},
+};
+
+/// A scenario as asked for; what is left out is the machine's default.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Name of a built-in program.
+    pub program: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Program parameters.
+    pub parameters: Parameters,
+    /// Machine name or file.
+    pub machine: String,
+    /// Topology.
+    pub topology: Option<String>,
+    /// Network model.
+    pub network: Option<String>,
+    /// Placement.
+    pub placement: String,
+    /// Ranks on a node.
+    pub ranks_per_node: u32,
+    /// `system`, `infinite`, `zero` or bytes for each rank.
+    pub buffering: String,
+    /// Overrides the machine's.
+    pub eager_limit: Option<u64>,
+    /// `NAME=ALGORITHM` or a selector.
+    pub collectives: Vec<String>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Most events.
+    pub max_events: u64,
+}
+
+/// A scenario that can be run.
+pub struct Scenario {
+    /// As asked for.
+    pub request: Request,
+    /// The machine.
+    pub machine: Machine,
+    /// The topology it took.
+    pub topology: Arc<Topology>,
+    /// The network model it took.
+    pub network: String,
+    program: Program,
+    nodes: Vec<NodeId>,
+    buffering: Buffering,
+    selector: Selector,
+}
+
+/// Most ranks of one run.
+const RANKS_MAX: u32 = 1 << 22;
+
+impl Request {
+    /// Checks everything and resolves what was left out.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn resolve(self) -> Result<Scenario, Error> {
+        let program = program::find(&self.program, self.ranks, &self.parameters)?;
+        self.resolve_program(program)
+    }
+
+    /// As [`Request::resolve`], for a program of the user's own.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
+        if self.ranks == 0 || self.ranks > RANKS_MAX {
+            return Err(Error::BadValue {
+                what: "the number of ranks".into(),
+                value: self.ranks.to_string(),
+                allowed: format!("1 to {RANKS_MAX}"),
+            });
+        }
+        let machine = Machine::load(&self.machine)?;
+        let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
+        let topology = topology(text)?.build(self.ranks.div_ceil(self.ranks_per_node.max(1)))?;
+        let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
+        if !models().iter().any(|(name, ..)| *name == network) {
+            let names = models().map(|(name, ..)| name);
+            return Err(Error::unknown("network model", &network, names));
+        }
+        let placement = placement(&self.placement, self.seed)?;
+        let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
+        let mut buffering = buffering(&self.buffering, &machine)?;
+        if let Some(limit) = self.eager_limit {
+            buffering.eager_limit = limit;
+        }
+        let mut selector = Selector::default_choice();
+        for choice in &self.collectives {
+            selector.set(choice).map_err(|error| Error::BadValue {
+                what: "the choice of a collective".into(),
+                value: choice.clone(),
+                allowed: error.to_string(),
+            })?;
+        }
+        Ok(Scenario {
+            request: self,
+            machine,
+            topology: Arc::new(topology),
+            network,
+            program,
+            nodes,
+            buffering,
+            selector,
+        })
+    }
+}
+
+fn topology(text: &str) -> Result<TopologySpec, Error> {
+    let Some(path) = text.strip_prefix("file:") else { return Ok(text.parse()?) };
+    let bad = |reason: String| Error::BadFile { path: path.into(), reason };
+    let lines = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    TopologySpec::from_edge_list(&lines)
+        .map_err(|line| bad(format!("line {line}: expected two different node numbers")))
+}
+
+fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
+    let Some(path) = text.strip_prefix("file:") else {
+        return Ok(PlacementSpec::parse(text, seed)?);
+    };
+    let bad = |reason: String| Error::BadFile { path: path.into(), reason };
+    let lines = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let parse = |(number, line): (usize, &str)| {
+        line.trim().parse().map_err(|_| bad(format!("line {}: expected a node number", number + 1)))
+    };
+    lines.lines().enumerate().map(parse).collect::<Result<_, _>>().map(PlacementSpec::List)
+}
+
+fn buffering(text: &str, machine: &Machine) -> Result<Buffering, Error> {
+    match text {
+        "system" => Ok(machine.buffering()),
+        "infinite" => Ok(Buffering::infinite()),
+        "zero" => Ok(Buffering::zero()),
+        _ => match text.parse() {
+            Ok(bytes) => Ok(Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(bytes) }),
+            Err(_) => Err(Error::BadValue {
+                what: "the buffering".into(),
+                value: text.into(),
+                allowed: "system, infinite, zero, or a number of bytes for each rank".into(),
+            }),
+        },
+    }
+}
+
+impl Scenario {
+    /// The settings it asks for.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            nodes: self.nodes.clone(),
+            costs: self.machine.costs(),
+            buffering: self.buffering.clone(),
+            synchronisation: Synchronisation::Algorithm,
+            selector: self.selector.clone(),
+            matching: Matching::Arrival,
+            tie_break: TieBreak::InsertionOrder,
+            limits: Limits {
+                events: self.request.max_events,
+                time: SimTime::MAX,
+                ..Limits::standard()
+            },
+            late: None,
+        }
+    }
+
+    /// Runs it as asked.
+    pub fn run(&self, sink: Option<Box<dyn TraceSink>>) -> (RunResult, Option<Box<dyn TraceSink>>) {
+        run(self.settings(), self.fresh_network(), &self.program, sink)
+    }
+
+    /// Runs it with other settings.
+    pub fn run_with(&self, settings: Settings) -> RunResult {
+        run(settings, self.fresh_network(), &self.program, None).0
+    }
+
+    fn fresh_network(&self) -> Box<dyn Network> {
+        let machine = &self.machine;
+        let local = machine.local();
+        match self.network.as_str() {
+            "constant" => {
+                let link = machine.link();
+                Box::new(Constant::new(link.latency, link.injection, local))
+            }
+            "loggp" => Box::new(LogGp::new(machine.loggp(), self.topology.nodes(), local)),
+            _ => {
+                let topology = Arc::clone(&self.topology);
+                Box::new(Links::new(topology, machine.link(), Recording::Off, local))
+            }
+        }
+    }
+}

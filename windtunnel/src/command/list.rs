@@ -1,0 +1,81 @@
+//! `windtunnel list` and `windtunnel explain`.
+
+use mpi_api::{collective::select::Selector, finding::Code};
+use scenarios::{error::Error, machine::Machine, program};
+use serde_json::{Map, Value, json};
+
+const LISTS: [&str; 6] = ["programs", "machines", "topologies", "networks", "collectives", "codes"];
+
+/// Prints what there is.
+///
+/// # Errors
+/// If there is no such list.
+pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
+    if let Some(name) = what
+        && !LISTS.contains(&name)
+    {
+        return Err(Error::unknown("list", name, LISTS));
+    }
+    let mut all = Map::new();
+    for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
+        let entries = entries(name)?;
+        if as_json {
+            let entries = entries
+                .into_iter()
+                .map(|(name, text)| json!({ "name": name, "description": text }))
+                .collect();
+            all.insert(name.into(), Value::Array(entries));
+        } else {
+            println!("{name}:");
+            for (entry, text) in entries {
+                println!("  {entry:<28} {text}");
+            }
+            println!();
+        }
+    }
+    if as_json {
+        println!("{:#}", Value::Object(all));
+    }
+    Ok(0)
+}
+
+fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
+    let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
+    Ok(match list {
+        "programs" => program::all().iter().map(|p| pair(p.name, p.summary)).collect(),
+        "machines" => Machine::names()
+            .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
+            .collect::<Result<_, _>>()?,
+        "topologies" => network_models::topologies()
+            .iter()
+            .map(|(_, syntax, text)| pair(syntax, text))
+            .collect(),
+        "networks" => network_models::models()
+            .iter()
+            .map(|(name, text, source)| pair(name, &format!("{text} ({source})")))
+            .collect(),
+        "collectives" => Selector::table()
+            .into_iter()
+            .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
+            .collect(),
+        _ => Code::ALL
+            .iter()
+            .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
+            .collect(),
+    })
+}
+
+/// Prints what a code means.
+///
+/// # Errors
+/// If there is no such code.
+pub(crate) fn explain(code: &str) -> Result<u8, Error> {
+    let names: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();
+    let wanted = code.to_uppercase();
+    let found = Code::ALL.iter().find(|code| code.name() == wanted);
+    let Some(found) = found else {
+        return Err(Error::unknown("code", code, names.iter().map(String::as_str)));
+    };
+    println!("{}: {}\nverdict: {}", found.name(), found.title(), found.verdict().word());
+    Ok(0)
+}

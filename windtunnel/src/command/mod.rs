@@ -1,0 +1,13 @@
+//! One file a command; each returns the exit code.
+
+mod check;
+mod compare;
+mod list;
+mod run;
+mod validate;
+
+pub(crate) use check::check;
+pub(crate) use compare::compare;
+pub(crate) use list::{explain, list};
+pub(crate) use run::run;
+pub(crate) use validate::validate;

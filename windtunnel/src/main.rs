@@ -1,0 +1,5 @@
+//! The command `windtunnel`.
+
+fn main() -> std::process::ExitCode {
+    windtunnel::main()
+}

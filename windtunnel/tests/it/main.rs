@@ -1,0 +1,123 @@
+//! The program as its users meet it.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn windtunnel(arguments: &str) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("windtunnel").expect("the program is built");
+    let output = command.args(arguments.split_whitespace()).output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+fn verdict(program: &str, ranks: u32) -> String {
+    let (_, out, err) = windtunnel(&format!("check {program} -n {ranks} --quiet"));
+    out.trim().strip_prefix("VERDICT: ").unwrap_or(&err).to_string()
+}
+
+#[test]
+fn the_ring_leans_on_one_block_at_one_rank() {
+    let (code, out, _) = windtunnel("check allgather-ring -n 8 --json");
+    let report: Value = serde_json::from_str(&out).expect("one JSON object");
+    assert_eq!(code, 1);
+    assert_eq!(report["schema"], "windtunnel.check/1");
+    assert_eq!(report["verdict"], "buffering");
+    assert_eq!(report["buffering"]["minimum_bytes_per_rank"], 4);
+    assert_eq!(report["buffering"]["minimum_total_bytes"], 4);
+    assert_eq!(report["buffering"]["ranks_that_must_buffer"], 1);
+    assert_eq!(report["findings"][0]["cycle"], serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7]));
+    assert_eq!(report["findings"][0]["sites"][0]["call"], "send");
+}
+
+#[test]
+fn the_diagnostic_shows_the_source_line() {
+    let (_, out, _) = windtunnel("check allgather-ring -n 8");
+    for part in ["error[WT0003]", "ring.successor().send(", "0 -> 1 -> 2", "VERDICT: buffering"] {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+}
+
+#[test]
+fn verdicts_of_the_textbook_programs() {
+    for variant in
+        ["sendrecv", "evenodd", "nonblocking", "persistent", "buffered", "synchronous", "ready"]
+    {
+        assert_eq!(verdict(&format!("allgather-ring-{variant}"), 8), "ok", "{variant}");
+    }
+    assert_eq!(verdict("allgather-cube", 8), "buffering");
+    assert_eq!(verdict("allgather-cube-sendrecv", 8), "ok");
+    assert_eq!(verdict("allgather-cube-nonblocking", 8), "ok");
+    assert_eq!(verdict("jacobi-naive", 1), "ok");
+    for ranks in 2..6 {
+        assert_eq!(verdict("jacobi-naive", ranks), "buffering");
+    }
+    for variant in ["evenodd", "sendrecv", "procnull", "nonblocking", "waitall", "persistent"] {
+        for ranks in 1..6 {
+            assert_eq!(verdict(&format!("jacobi-{variant}"), ranks), "ok", "{variant} {ranks}");
+        }
+    }
+    assert_eq!(verdict("crossed-receives", 2), "deadlock");
+    assert_eq!(verdict("lost-receive", 3), "deadlock");
+}
+
+#[test]
+fn minimum_buffering_of_chain_and_cube() {
+    let minimum = |arguments: &str| {
+        let (_, out, _) = windtunnel(&format!("check {arguments} --json"));
+        let report: Value = serde_json::from_str(&out).expect("one JSON object");
+        report["buffering"]["ranks_that_must_buffer"].as_u64()
+    };
+    // Every second rank of the chain; one parity of the cube.
+    for ranks in 2..8 {
+        assert_eq!(minimum(&format!("jacobi-naive -n {ranks}")), Some(ranks / 2));
+    }
+    assert_eq!(minimum("allgather-cube -n 8"), Some(4));
+}
+
+#[test]
+fn the_same_run_is_the_same_to_the_byte() {
+    let arguments = "run jacobi-sendrecv -n 16 --machine paragon --topology mesh:4x4 --json";
+    let (code, first, _) = windtunnel(arguments);
+    assert_eq!(code, 0);
+    assert_eq!(first, windtunnel(arguments).1);
+    let other = windtunnel(&format!("{arguments} -p iterations=5")).1;
+    let digest = |text: &str| {
+        serde_json::from_str::<Value>(text).expect("one JSON object")["digest"].clone()
+    };
+    assert_ne!(digest(&first), digest(&other), "another run has another digest");
+}
+
+#[test]
+fn bad_input_is_refused_with_what_is_allowed() {
+    for (arguments, part) in [
+        ("check allgather-rin -n 4", "did you mean `allgather-ring`"),
+        ("run allgather-ring --machine paragn", "did you mean `paragon`"),
+        ("run allgather-ring --topology donut", "there are ring"),
+        ("run allgather-ring -n 10 --topology mesh:3x3", "--ranks-per-node"),
+        ("run allgather-cube -n 6", "a power of two"),
+        ("run allgather-ring -n 0", "1..=4194304"),
+        ("run allgather-ring -p blocksize=x", "a whole number"),
+        ("run allgather-ring -p size=1", "no parameter is called"),
+        ("explain WT9999", "no code is called"),
+    ] {
+        let (code, out, err) = windtunnel(arguments);
+        assert_eq!(code, 2, "{arguments}: {err}");
+        assert!(err.contains(part), "{arguments}: {err}");
+        assert!(out.is_empty(), "{arguments}: {out}");
+    }
+}
+
+#[test]
+fn compare_ranks_the_topologies() {
+    let (code, out, _) =
+        windtunnel("compare allgather-cube-sendrecv -n 16 --topologies ring,hypercube --json");
+    let report: Value = serde_json::from_str(&out).expect("one JSON object");
+    assert_eq!(code, 0);
+    let names: Vec<&str> = report["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter_map(|r| r["topology"].as_str())
+        .collect();
+    assert_eq!(names, ["hypercube:4", "ring:16"]);
+}

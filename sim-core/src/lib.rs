@@ -1,6 +1,6 @@
 //! Simulated time, ordered events, and processes as coroutines. No ranks, no bytes, no topology.
 //!
-//! Reading order: [`time`], [`queue`], [`kernel`] (the seam), [`process`], [`engine`] (the loop).
+//! Reading order: `time`, `queue`, `kernel` (the seam), `process`, `engine` (the loop).
 //!
 //! A process that never calls again (an endless loop) cannot be interrupted: everything runs on
 //! one thread, and only a call gives control back.

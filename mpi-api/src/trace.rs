@@ -81,6 +81,9 @@ pub enum Record {
 pub trait TraceSink {
     /// Takes one record. Records come in the order the kernel learns of them, which is fixed.
     fn record(&mut self, record: Record);
+
+    /// Gives back what it kept, if it keeps anything.
+    fn finish(self: Box<Self>) -> Vec<Record>;
 }
 
 /// Keeps every record.
@@ -93,5 +96,9 @@ pub struct Recording {
 impl TraceSink for Recording {
     fn record(&mut self, record: Record) {
         self.records.push(record);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<Record> {
+        self.records
     }
 }

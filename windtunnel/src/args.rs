@@ -89,6 +89,9 @@ pub struct Options {
     /// Most events a run may have.
     #[arg(long, default_value_t = 2_000_000_000)]
     pub max_events: u64,
+    /// With run: write a trace that ui.perfetto.dev opens (JSON).
+    #[arg(long)]
+    pub trace: Option<String>,
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,11 @@
 //! `windtunnel run`.
 
-use mpi_api::outcome::{Ending, RunResult};
+use std::fs;
+
+use mpi_api::{
+    outcome::{Ending, RunResult},
+    trace::{Recording, TraceSink},
+};
 use scenarios::{error::Error, scenario::Scenario};
 use serde_json::{Value, json};
 use sim_core::SimDuration;
@@ -16,7 +21,15 @@ const LINES_MAX: usize = 16;
 /// If the input is bad.
 pub(crate) fn run(options: &Options) -> Result<u8, Error> {
     let scenario = options.request().resolve()?;
-    let (result, _) = scenario.run(None);
+    let sink = options.trace.as_ref().map(|_| Box::<Recording>::default() as Box<dyn TraceSink>);
+    let (result, sink) = scenario.run(sink);
+    if let (Some(path), Some(sink)) = (&options.trace, sink) {
+        let mut bytes = Vec::new();
+        let topology = Some(&*scenario.topology);
+        reports::render::perfetto::write(options.ranks, &sink.finish(), topology, &mut bytes)
+            .and_then(|()| fs::write(path, &bytes))
+            .map_err(|error| Error::BadFile { path: path.clone(), reason: error.to_string() })?;
+    }
     if options.json {
         println!("{:#}", json_result(&scenario, &result));
     } else {

@@ -1,0 +1,95 @@
+//! Which topology to choose.
+
+use crate::{
+    comparison::{Row, ranked},
+    format::{count, counted},
+};
+
+/// How much slower a cheaper network may be and still be the better choice.
+const TOLERANCE_PERCENT: u64 = 5;
+
+/// One paragraph: the fastest configuration, or a cheaper one that is hardly slower, and its cost.
+pub fn advice(rows: &[Row]) -> String {
+    let order = ranked(rows);
+    let Some(fastest) = order.first() else {
+        return "There is nothing to choose from: no configuration was run.".to_owned();
+    };
+    let allowed = fastest.makespan.as_ps() / 100 * (100 + TOLERANCE_PERCENT);
+    let chosen = order
+        .iter()
+        .filter(|row| row.makespan == fastest.makespan || row.makespan.as_ps() <= allowed)
+        .min_by_key(|row| (row.structure.links, row.makespan))
+        .expect("the fastest is within the tolerance of itself");
+    let mut text = format!(
+        "Choose {} ({} placement, {} collectives) with {}: it runs in {} and costs {}, with a \
+         diameter of {}.",
+        chosen.topology,
+        chosen.placement,
+        chosen.collectives,
+        counted(u64::from(chosen.ranks), "rank"),
+        chosen.makespan,
+        cost(chosen),
+        counted(u64::from(chosen.structure.diameter), "hop"),
+    );
+    match &chosen.hottest_link {
+        Some((name, busy)) => {
+            text.push_str(&format!(" Its hottest link, {name}, is busy {busy:.0} % of the run."));
+        }
+        None => text.push_str(" The network model has no links that could be shared."),
+    }
+    if std::ptr::eq(*chosen, *fastest) {
+        text.push_str(&runner_up(chosen, &order));
+    } else {
+        text.push_str(&format!(
+            " {} would be {:.1} % faster ({}) but needs {}: {}.",
+            fastest.label(),
+            100.0 * (1.0 - ratio(fastest, chosen)),
+            fastest.makespan,
+            cost(fastest),
+            extra(fastest.structure.links, chosen.structure.links),
+        ));
+    }
+    text
+}
+
+fn runner_up(chosen: &Row, order: &[&Row]) -> String {
+    let next =
+        order.iter().find(|row| row.topology != chosen.topology && row.ranks == chosen.ranks);
+    let Some(next) = next else {
+        return " No other topology was run with as many ranks.".to_owned();
+    };
+    let slower = 100.0 * (ratio(next, chosen) - 1.0);
+    let speed =
+        if slower < 0.05 { "takes as long".to_owned() } else { format!("is {slower:.1} % slower") };
+    let cost = match next.structure.links.cmp(&chosen.structure.links) {
+        std::cmp::Ordering::Less => {
+            format!("saves {} of them", { count(chosen.structure.links - next.structure.links) })
+        }
+        std::cmp::Ordering::Equal => "costs as many".to_owned(),
+        std::cmp::Ordering::Greater => format!("costs {}", count(next.structure.links)),
+    };
+    format!(
+        " The next topology with as many ranks, {}, {speed} ({}); in links it {cost}.",
+        next.topology, next.makespan
+    )
+}
+
+fn cost(row: &Row) -> String {
+    let links = counted(row.structure.links, "link");
+    match row.structure.switches {
+        0 => links,
+        1 => format!("{links} and 1 switch"),
+        switches => format!("{links} and {switches} switches"),
+    }
+}
+
+fn ratio(a: &Row, b: &Row) -> f64 {
+    a.makespan.as_ps() as f64 / (b.makespan.as_ps() as f64).max(1.0)
+}
+
+fn extra(more: u64, fewer: u64) -> String {
+    if fewer == 0 {
+        return "the chosen one needs no links".to_owned();
+    }
+    format!("{:.0} % more links", 100.0 * (more as f64 / fewer as f64 - 1.0))
+}

@@ -1,0 +1,237 @@
+//! The chain of activities that decided when the run ended.
+
+use std::collections::BTreeSet;
+
+use mpi_api::{
+    call::Site,
+    trace::{Activity, Protocol, Record},
+};
+use sim_core::{SimDuration, SimTime};
+
+/// Kind of one piece of the critical path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Computation outside MPI.
+    Compute,
+    /// Processor time inside MPI.
+    Overhead,
+    /// A message on its way.
+    Transfer,
+    /// Blocked for a reason the trace does not tell.
+    Wait,
+}
+
+impl Part {
+    /// All kinds in order.
+    pub const ALL: [Self; 4] = [Self::Compute, Self::Overhead, Self::Transfer, Self::Wait];
+
+    /// One word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Overhead => "overhead",
+            Self::Transfer => "transfer",
+            Self::Wait => "wait",
+        }
+    }
+}
+
+/// One piece of the critical path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Rank; the one that waits for it in the case of a transfer.
+    pub rank: u32,
+    /// The other end of a transfer.
+    pub peer: Option<u32>,
+    /// From.
+    pub start: SimTime,
+    /// To.
+    pub end: SimTime,
+    /// What it is.
+    pub what: Part,
+    /// Call the rank was in.
+    pub call: &'static str,
+    /// Where in the program.
+    pub site: Option<Site>,
+}
+
+/// The chain in order of time, and how long each kind of piece is in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// The pieces; each starts where the one before ends.
+    pub segments: Vec<Segment>,
+    /// Time of each of [`Part::ALL`].
+    pub totals: [SimDuration; 4],
+}
+
+impl CriticalPath {
+    /// Walks back from the last rank to end, through messages where it waited for one.
+    ///
+    /// Ties: the lowest rank, the last message in order of id.
+    pub fn of(ranks: u32, records: &[Record]) -> Self {
+        let mut walk = Walk::new(ranks, records);
+        while walk.step() {}
+        let mut path = Self::default();
+        for segment in walk.found.into_iter().rev() {
+            path.totals[segment.what as usize] += segment.end.since(segment.start);
+            match path.segments.last_mut() {
+                Some(last) if same_activity(last, &segment) => last.end = segment.end,
+                _ => path.segments.push(segment),
+            }
+        }
+        path
+    }
+
+    /// Time of one kind of piece.
+    pub fn total(&self, part: Part) -> SimDuration {
+        self.totals[part as usize]
+    }
+}
+
+fn same_activity(a: &Segment, b: &Segment) -> bool {
+    (a.rank, a.peer, a.what, a.call, a.site) == (b.rank, b.peer, b.what, b.call, b.site)
+        && a.what != Part::Transfer
+}
+
+#[derive(Clone, Copy)]
+struct Interval {
+    activity: Activity,
+    call: &'static str,
+    site: Option<Site>,
+    start: SimTime,
+    end: SimTime,
+}
+
+#[derive(Clone, Copy)]
+struct Message {
+    id: u64,
+    peer: u32,
+    posted: SimTime,
+    injected: SimTime,
+    arrived: SimTime,
+}
+
+struct Walk {
+    /// Per rank by start.
+    intervals: Vec<Vec<Interval>>,
+    /// Per receiver by arrival.
+    incoming: Vec<Vec<Message>>,
+    /// Per sender by injection; rendezvous only: these can block their sender.
+    outgoing: Vec<Vec<Message>>,
+    used_in: BTreeSet<u64>,
+    used_out: BTreeSet<u64>,
+    rank: u32,
+    now: SimTime,
+    found: Vec<Segment>,
+}
+
+impl Walk {
+    fn new(ranks: u32, records: &[Record]) -> Self {
+        let empty = ranks as usize;
+        let mut intervals = vec![Vec::new(); empty];
+        let (mut incoming, mut outgoing) = (vec![Vec::new(); empty], vec![Vec::new(); empty]);
+        for record in records {
+            match *record {
+                Record::Interval { rank, activity, call, site, start, end }
+                    if rank < ranks && start < end =>
+                {
+                    intervals[rank as usize].push(Interval { activity, call, site, start, end });
+                }
+                Record::Message {
+                    id, source, target, protocol, posted, injected, arrived, ..
+                } if source < ranks && target < ranks => {
+                    let times = Message { id, peer: source, posted, injected, arrived };
+                    incoming[target as usize].push(times);
+                    if protocol == Protocol::Rendezvous {
+                        outgoing[source as usize].push(Message { peer: target, ..times });
+                    }
+                }
+                _ => {}
+            }
+        }
+        intervals.iter_mut().for_each(|list| list.sort_by_key(|i| (i.start, i.end)));
+        incoming.iter_mut().for_each(|list| list.sort_by_key(|m| (m.arrived, m.id)));
+        outgoing.iter_mut().for_each(|list| list.sort_by_key(|m| (m.injected, m.id)));
+        let last = |list: &Vec<Interval>| list.iter().map(|i| i.end).max().unwrap_or_default();
+        let ends: Vec<SimTime> = intervals.iter().map(last).collect();
+        let now = ends.iter().copied().max().unwrap_or_default();
+        let rank = ends.iter().position(|end| *end == now).unwrap_or_default() as u32;
+        let (used_in, used_out) = (BTreeSet::new(), BTreeSet::new());
+        Self { intervals, incoming, outgoing, used_in, used_out, rank, now, found: Vec::new() }
+    }
+
+    /// The last interval of `rank` that starts before `time`.
+    fn before(&self, rank: u32, time: SimTime) -> Option<Interval> {
+        let list = self.intervals.get(rank as usize)?;
+        let after = list.partition_point(|interval| interval.start < time);
+        after.checked_sub(1).map(|index| list[index])
+    }
+
+    /// Goes one piece back; false at the start of the run.
+    fn step(&mut self) -> bool {
+        if self.now == SimTime::ZERO || self.intervals.is_empty() {
+            return false;
+        }
+        let Some(interval) = self.before(self.rank, self.now) else {
+            self.push(SimTime::ZERO, Part::Wait, None, None);
+            return false;
+        };
+        if interval.end < self.now {
+            self.push(interval.end, Part::Wait, None, None);
+            return true;
+        }
+        match interval.activity {
+            Activity::Compute => self.push(interval.start, Part::Compute, None, Some(interval)),
+            Activity::Overhead => self.push(interval.start, Part::Overhead, None, Some(interval)),
+            Activity::Waiting => self.explain(interval),
+        }
+        true
+    }
+
+    /// Follows the message that ended a wait.
+    fn explain(&mut self, wait: Interval) {
+        let fits = |time: SimTime| wait.start < time && time <= self.now;
+        let latest = |list: &[Message], used: &BTreeSet<u64>, key: fn(&Message) -> SimTime| {
+            let until = list.partition_point(|message| key(message) <= self.now);
+            let mut back = list[..until].iter().rev().take_while(|message| fits(key(message)));
+            back.find(|message| !used.contains(&message.id)).copied()
+        };
+        let rank = self.rank as usize;
+        let incoming = latest(&self.incoming[rank], &self.used_in, |m| m.arrived);
+        let outgoing = latest(&self.outgoing[rank], &self.used_out, |m| m.injected);
+        match (incoming, outgoing) {
+            (Some(message), other) if other.is_none_or(|o| o.injected <= message.arrived) => {
+                self.used_in.insert(message.id);
+                self.push(message.arrived, Part::Wait, None, Some(wait));
+                self.push(message.injected, Part::Transfer, Some(message.peer), Some(wait));
+                self.rank = message.peer;
+            }
+            (_, Some(message)) => self.handshake(wait, message),
+            _ => self.push(wait.start, Part::Wait, None, Some(wait)),
+        }
+    }
+
+    /// A sender waited until its receiver let the data go.
+    fn handshake(&mut self, wait: Interval, message: Message) {
+        self.used_out.insert(message.id);
+        self.push(message.injected, Part::Transfer, Some(message.peer), Some(wait));
+        let receiver = self.before(message.peer, self.now);
+        let late = receiver.filter(|i| {
+            i.activity == Activity::Waiting && i.end >= self.now && i.start > message.posted
+        });
+        let since = late.map_or(message.posted.max(wait.start), |interval| interval.start);
+        self.push(since, Part::Transfer, Some(message.peer), Some(wait));
+        if late.is_some() {
+            self.rank = message.peer;
+        }
+    }
+
+    fn push(&mut self, start: SimTime, what: Part, peer: Option<u32>, of: Option<Interval>) {
+        if start < self.now {
+            let (call, site) = of.map_or(("", None), |interval| (interval.call, interval.site));
+            let (rank, end) = (self.rank, self.now);
+            self.found.push(Segment { rank, peer, start, end, what, call, site });
+            self.now = start;
+        }
+    }
+}

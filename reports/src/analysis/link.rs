@@ -1,0 +1,44 @@
+//! The busiest link.
+
+use network_models::{LinkId, LinkUsage, Topology};
+use sim_core::SimTime;
+
+use crate::format::percent_of;
+
+/// The directed link that was busy longest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HottestLink {
+    /// The link.
+    pub link: LinkId,
+    /// Its ends, as in `node 1 (0,1) -> node 2 (0,2)`.
+    pub name: String,
+    /// Percentage of the run it was busy.
+    pub busy: f64,
+    /// Bytes that crossed it.
+    pub bytes: u64,
+    /// Messages that crossed it.
+    pub messages: u64,
+}
+
+impl HottestLink {
+    /// Finds it; `None` without links or where none was used.
+    ///
+    /// Ties: the lowest number.
+    pub fn of(usage: &[LinkUsage], topology: &Topology, makespan: SimTime) -> Option<Self> {
+        let known = usage.iter().take(topology.link_count() as usize).enumerate();
+        let (index, most) =
+            known.reduce(|best, next| if next.1.busy > best.1.busy { next } else { best })?;
+        if most.messages == 0 {
+            return None;
+        }
+        let link = LinkId(index as u32);
+        let (from, to) = topology.link_ends(link);
+        Some(Self {
+            link,
+            name: format!("{} -> {}", topology.describe(from), topology.describe(to)),
+            busy: percent_of(most.busy.as_ps(), u128::from(makespan.as_ps())),
+            bytes: most.bytes,
+            messages: most.messages,
+        })
+    }
+}

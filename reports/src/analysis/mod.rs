@@ -1,0 +1,13 @@
+//! Facts about a run, computed from its result and its trace.
+
+mod advice;
+mod critical;
+mod link;
+mod matrix;
+mod summary;
+
+pub use advice::advice;
+pub use critical::{CriticalPath, Part, Segment};
+pub use link::HottestLink;
+pub use matrix::CommunicationMatrix;
+pub use summary::Summary;

@@ -1,0 +1,136 @@
+//! Where the time of all ranks went, and what bounds the run.
+
+use mpi_api::outcome::{Ending, RunResult};
+use sim_core::{SimDuration, SimTime};
+
+use crate::format::{bytes, percent_of};
+
+/// Totals over all ranks. Shares are percentages of ranks times makespan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// How the run ended.
+    pub ending: Ending,
+    /// Run time.
+    pub makespan: SimTime,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Messages sent.
+    pub messages: u64,
+    /// Bytes of data in them.
+    pub bytes: u64,
+    /// Time outside MPI, summed over ranks.
+    pub compute: SimDuration,
+    /// Processor time inside MPI, summed over ranks.
+    pub overhead: SimDuration,
+    /// Blocked time, summed over ranks.
+    pub waiting: SimDuration,
+    /// Share of `compute`.
+    pub compute_share: f64,
+    /// Share of `overhead`.
+    pub overhead_share: f64,
+    /// Share of `waiting`.
+    pub waiting_share: f64,
+    /// Share of the time after a rank had ended.
+    pub idle_share: f64,
+    /// Most computation of a rank over the mean; 1 is perfect balance.
+    pub imbalance: f64,
+    /// One sentence on what bounds the run.
+    pub bound: String,
+}
+
+impl Summary {
+    /// Summarises a run.
+    pub fn of(result: &RunResult) -> Self {
+        let ranks = result.ranks.len() as u32;
+        let compute: SimDuration = result.ranks.iter().map(|rank| rank.compute).sum();
+        let overhead: SimDuration = result.ranks.iter().map(|rank| rank.overhead).sum();
+        let waiting: SimDuration = result.ranks.iter().map(|rank| rank.waiting).sum();
+        let whole = u128::from(result.makespan.as_ps()) * u128::from(ranks);
+        let most = result.ranks.iter().map(|rank| rank.compute).max().unwrap_or_default();
+        let mean = compute.as_ps() as f64 / f64::from(ranks.max(1));
+        let share = |part: SimDuration| percent_of(part.as_ps(), whole);
+        let shares = [share(compute), share(overhead), share(waiting)];
+        let mut summary = Self {
+            ending: result.ending,
+            makespan: result.makespan,
+            ranks,
+            messages: result.messages,
+            bytes: result.bytes,
+            compute,
+            overhead,
+            waiting,
+            compute_share: shares[0],
+            overhead_share: shares[1],
+            waiting_share: shares[2],
+            idle_share: if whole == 0 {
+                0.0
+            } else {
+                (100.0 - shares.iter().sum::<f64>()).max(0.0)
+            },
+            imbalance: if mean > 0.0 { most.as_ps() as f64 / mean } else { 1.0 },
+            bound: String::new(),
+        };
+        summary.bound = summary.describe_bound();
+        summary
+    }
+
+    /// Mean size of a message, rounded to bytes.
+    pub fn mean_message(&self) -> Option<u64> {
+        (self.messages > 0).then(|| (self.bytes + self.messages / 2) / self.messages)
+    }
+
+    fn describe_bound(&self) -> String {
+        if self.makespan == SimTime::ZERO {
+            return "nothing: the run took no time".to_owned();
+        }
+        let unfinished = match self.ending {
+            Ending::Completed => "",
+            Ending::Stalled => " (up to the stall)",
+            Ending::Failed => " (up to the failure)",
+        };
+        let parts = [
+            (self.compute_share, "computation", self.balance()),
+            (self.waiting_share, "waiting for messages", self.cause_of_waiting()),
+            (self.overhead_share, "processor time inside MPI", self.size_of_messages()),
+            (self.idle_share, "ranks that have ended while others go on", self.balance()),
+        ];
+        let (share, what, why) = parts
+            .into_iter()
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            .expect("there are four parts");
+        format!("{what}: {share:.0} % of rank time{unfinished}; {why}")
+    }
+
+    fn balance(&self) -> String {
+        if self.imbalance <= 1.05 {
+            "evenly spread over the ranks".to_owned()
+        } else {
+            format!("the most loaded rank computes {:.2} times the mean", self.imbalance)
+        }
+    }
+
+    fn cause_of_waiting(&self) -> String {
+        // The waiting that perfect balance would remove, at least.
+        let avoidable = self.compute_share * (self.imbalance - 1.0);
+        if avoidable >= 0.5 * self.waiting_share {
+            format!("mostly uneven computation ({})", self.balance())
+        } else {
+            self.size_of_messages()
+        }
+    }
+
+    fn size_of_messages(&self) -> String {
+        match self.mean_message() {
+            None => "no messages were sent".to_owned(),
+            Some(mean) if mean < 1 << 10 => {
+                format!("latency-dominated (mean message {})", bytes(mean))
+            }
+            Some(mean) if mean >= 64 << 10 => {
+                format!("bandwidth-dominated (mean message {})", bytes(mean))
+            }
+            Some(mean) => {
+                format!("latency and bandwidth both count (mean message {})", bytes(mean))
+            }
+        }
+    }
+}

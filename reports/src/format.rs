@@ -1,0 +1,66 @@
+//! Numbers as readers see them, with fixed digits.
+
+/// A number of bytes with three significant digits in the unit that fits.
+pub(crate) fn bytes(count: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    for (scale, unit) in UNITS {
+        if count >= scale {
+            return format!("{} {unit}", three_digits(count as f64 / scale as f64));
+        }
+    }
+    format!("{count} B")
+}
+
+/// A positive number with about three significant digits.
+pub(crate) fn three_digits(value: f64) -> String {
+    let digits = match value {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$}")
+}
+
+/// A whole number with commas between groups of three digits.
+pub(crate) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `count` and the noun, in the plural unless it is one.
+pub(crate) fn counted(value: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(value), if value == 1 { "" } else { "s" })
+}
+
+/// `part` of `whole` in percent; 0 where the whole is nothing.
+pub(crate) fn percent_of(part: u64, whole: u128) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+/// A plural-safe text cut to `width` characters, the cut shown by an ellipsis.
+pub(crate) fn shorten(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_and_groups() {
+        assert_eq!([bytes(4), bytes(1536), bytes(64 << 20)], ["4 B", "1.50 KiB", "64.0 MiB"]);
+        assert_eq!([count(7), count(1234), count(1_234_567)], ["7", "1,234", "1,234,567"]);
+        assert_eq!(shorten("abcdef", 4), "abc…");
+    }
+}

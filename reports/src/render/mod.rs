@@ -1,0 +1,6 @@
+//! Facts made visible: trace files, pictures, pages and terminal text.
+
+pub mod html;
+pub mod perfetto;
+pub mod svg;
+pub mod text;

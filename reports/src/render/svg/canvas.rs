@@ -1,0 +1,188 @@
+//! The drawing surface the pictures share: a plotters area with a few shorthands.
+
+use plotters::{
+    coord::Shift,
+    prelude::*,
+    style::{
+        FontStyle,
+        text_anchor::{HPos, Pos, VPos},
+    },
+};
+
+/// Text and axes.
+pub(super) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
+/// Less important text.
+pub(super) const FAINT: RGBColor = RGBColor(0x5f, 0x67, 0x70);
+/// Grid lines.
+pub(super) const GRID: RGBColor = RGBColor(0xe2, 0xe5, 0xe9);
+/// Computation.
+pub(super) const COMPUTE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
+/// Processor time inside MPI.
+pub(super) const OVERHEAD: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
+/// Blocked.
+pub(super) const WAITING: RGBColor = RGBColor(0xc9, 0xcd, 0xd2);
+/// What a reader should look at.
+pub(super) const ACCENT: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
+/// Lines of a chart in order.
+pub(super) const SERIES: [RGBColor; 8] = [
+    RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xe6, 0x9f, 0x00),
+    RGBColor(0x56, 0xb4, 0xe9),
+    RGBColor(0x22, 0x26, 0x2b),
+    RGBColor(0x8c, 0x84, 0x20),
+];
+
+/// From pale (nothing) to dark (all): monotone in lightness.
+pub(super) fn ramp(part: f64) -> RGBColor {
+    const STOPS: [(u8, u8, u8); 5] =
+        [(226, 232, 238), (143, 200, 232), (48, 134, 190), (20, 74, 138), (26, 22, 66)];
+    let at = part.clamp(0.0, 1.0) * 4.0;
+    let index = (at as usize).min(3);
+    let (a, b, mix) = (STOPS[index], STOPS[index + 1], at - index as f64);
+    let blend = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * mix).round() as u8;
+    RGBColor(blend(a.0, b.0), blend(a.1, b.1), blend(a.2, b.2))
+}
+
+/// Which point of a text its position is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Left,
+    Middle,
+    Right,
+}
+
+/// How a text looks.
+#[derive(Clone, Copy)]
+pub(super) struct Ink {
+    pub(super) size: i32,
+    pub(super) color: RGBColor,
+    pub(super) bold: bool,
+}
+
+/// Axis labels.
+pub(super) const LABEL: Ink = Ink { size: 12, color: INK, bold: false };
+/// Captions and notes.
+pub(super) const NOTE: Ink = Ink { size: 12, color: FAINT, bold: false };
+/// Titles.
+pub(super) const TITLE: Ink = Ink { size: 17, color: INK, bold: true };
+
+/// A point in pixels.
+pub(super) type Point = (i32, i32);
+
+/// A white surface that ends up as SVG text.
+pub(super) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+const INFALLIBLE: &str = "drawing into a string cannot fail";
+
+/// Draws on a canvas of this size and returns the SVG text.
+pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> String {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (width, height)).into_drawing_area();
+        let canvas = Canvas { area };
+        canvas.area.fill(&WHITE).expect(INFALLIBLE);
+        picture(&canvas);
+        canvas.area.present().expect(INFALLIBLE);
+    }
+    text
+}
+
+impl Canvas<'_> {
+    pub(super) fn text(&self, at: Point, text: &str, anchor: Anchor, ink: Ink) {
+        self.turned(at, text, anchor, ink, FontTransform::None);
+    }
+
+    /// Text that reads upwards, centred.
+    pub(super) fn upwards(&self, at: Point, text: &str) {
+        self.turned(at, text, Anchor::Middle, LABEL, FontTransform::Rotate270);
+    }
+
+    fn turned(&self, at: Point, text: &str, anchor: Anchor, ink: Ink, turn: FontTransform) {
+        let horizontal = match anchor {
+            Anchor::Left => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::Right => HPos::Right,
+        };
+        let style = if ink.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let font = FontDesc::new(FontFamily::SansSerif, f64::from(ink.size), style).transform(turn);
+        let look = TextStyle::from(font).color(&ink.color).pos(Pos::new(horizontal, VPos::Center));
+        self.area.draw(&Text::new(text.to_owned(), at, look)).expect(INFALLIBLE);
+    }
+
+    pub(super) fn rect(&self, from: Point, to: Point, color: impl Color) {
+        self.area.draw(&Rectangle::new([from, to], color.filled())).expect(INFALLIBLE);
+    }
+
+    pub(super) fn frame(&self, from: Point, to: Point, color: RGBColor) {
+        self.area.draw(&Rectangle::new([from, to], color.stroke_width(1))).expect(INFALLIBLE);
+    }
+
+    pub(super) fn path(&self, points: Vec<Point>, width: u32, color: impl Color) {
+        self.area.draw(&PathElement::new(points, color.stroke_width(width))).expect(INFALLIBLE);
+    }
+
+    pub(super) fn polygon(&self, points: Vec<Point>, color: impl Color) {
+        self.area.draw(&Polygon::new(points, color.filled())).expect(INFALLIBLE);
+    }
+
+    pub(super) fn disc(&self, at: Point, radius: i32, color: RGBColor) {
+        self.area.draw(&Circle::new(at, radius, color.filled())).expect(INFALLIBLE);
+    }
+
+    pub(super) fn title(&self, text: &str) {
+        self.text((16, 22), text, Anchor::Left, TITLE);
+    }
+
+    /// Squares with names, one after the other; returns where the next thing may start.
+    pub(super) fn legend(&self, at: Point, entries: &[(&str, RGBColor)]) -> i32 {
+        let mut x = at.0;
+        for (name, color) in entries {
+            self.rect((x, at.1 - 6), (x + 12, at.1 + 6), *color);
+            self.text((x + 18, at.1), name, Anchor::Left, LABEL);
+            x += 18 + text_width(name) + 22;
+        }
+        x
+    }
+
+    /// A band from pale to dark with its ends named.
+    pub(super) fn ramp_legend(&self, at: Point, least: &str, most: &str) {
+        self.text((at.0 - 8, at.1), least, Anchor::Right, LABEL);
+        for step in 0..40 {
+            let x = at.0 + step * 4;
+            self.rect((x, at.1 - 6), (x + 4, at.1 + 6), ramp(f64::from(step) / 39.0));
+        }
+        self.text((at.0 + 168, at.1), most, Anchor::Left, LABEL);
+    }
+}
+
+/// About how wide a label is, in pixels.
+pub(super) fn text_width(text: &str) -> i32 {
+    text.chars().count() as i32 * 69 / 10
+}
+
+/// Round positions from 0 to at least `most`, about `wanted` of them; the last one is the scale.
+pub(super) fn ticks(most: f64, wanted: u32) -> (Vec<f64>, usize) {
+    if most <= 0.0 || !most.is_finite() {
+        return (vec![0.0, 1.0], 0);
+    }
+    let rough = most / f64::from(wanted);
+    let mut power = 1.0;
+    let mut digits = 0;
+    while power > rough {
+        power /= 10.0;
+        digits += 1;
+    }
+    while power * 10.0 <= rough {
+        power *= 10.0;
+    }
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough * 0.999);
+    let step = step.unwrap_or(power * 10.0);
+    let count = (most / step - 1e-9).ceil().max(1.0) as usize;
+    let digits = if step >= 10.0 * power && digits > 0 { digits - 1 } else { digits };
+    ((0..=count).map(|index| index as f64 * step).collect(), digits)
+}

@@ -1,0 +1,187 @@
+//! A topology with its links coloured by how busy they were.
+
+use network_models::{LinkId, LinkUsage, NodeId, Topology, VertexId};
+use plotters::style::RGBColor;
+use sim_core::SimTime;
+
+use super::canvas::{ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp};
+use crate::{analysis::HottestLink, format::percent_of};
+
+/// Larger topologies are not drawn.
+const MOST_VERTICES: u32 = 2048;
+const MARGIN: f64 = 46.0;
+const TOP: f64 = 84.0;
+
+/// The topology in its natural layout. Each cable is two lines, one a direction, keeping to the
+/// right; dark lines were busy. Wrap-around links of a torus are stubs that leave the grid.
+pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) -> String {
+    if topology.vertices() > MOST_VERTICES {
+        return draw(760, 90, |canvas| {
+            canvas.title(&format!("How busy the links of {} were", topology.name()));
+            canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
+        });
+    }
+    let plan = Plan::new(topology);
+    let hottest = HottestLink::of(usage, topology, makespan);
+    let share = |link: u32| {
+        usage
+            .get(link as usize)
+            .map_or(0.0, |usage| percent_of(usage.busy.as_ps(), u128::from(makespan.as_ps())))
+    };
+    let most = hottest.as_ref().map_or(0.0, |link| link.busy);
+    draw(plan.width, plan.height, |canvas| {
+        canvas.title(&format!("How busy the links of {} were", topology.name()));
+        canvas.ramp_legend((46, 50), "0 %", &format!("{most:.1} % of the run"));
+        let mut order: Vec<u32> = (0..topology.link_count()).collect();
+        order.sort_by(|a, b| share(*a).total_cmp(&share(*b)).then(a.cmp(b)));
+        for link in order {
+            let part = if most > 0.0 { share(link) / most } else { 0.0 };
+            let is_hottest = hottest.as_ref().is_some_and(|hottest| hottest.link.0 == link);
+            let paths = plan.paths(topology, LinkId(link));
+            for path in paths {
+                if is_hottest {
+                    canvas.path(path.clone(), plan.stroke(1.0) + 5, ACCENT);
+                }
+                canvas.path(path, plan.stroke(part), ramp(part));
+            }
+        }
+        plan.draw_vertices(canvas, topology);
+        let note = match &hottest {
+            Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
+            None => "no link was used, or the network model has none".to_owned(),
+        };
+        let bottom = plan.height as i32;
+        if hottest.is_some() {
+            canvas.path(vec![(16, bottom - 16), (34, bottom - 16)], 5, ACCENT);
+        }
+        let ink = if hottest.is_some() { LABEL } else { NOTE };
+        canvas.text((42, bottom - 16), &note, Anchor::Left, ink);
+    })
+}
+
+struct Plan {
+    width: u32,
+    height: u32,
+    /// Pixels to a unit of the layout.
+    scale: f64,
+    /// Places of the vertices in pixels.
+    places: Vec<(f64, f64)>,
+}
+
+impl Plan {
+    fn new(topology: &Topology) -> Self {
+        let raw: Vec<(f64, f64)> =
+            (0..topology.vertices()).map(|vertex| topology.layout(VertexId(vertex))).collect();
+        let bound = |of: fn(&(f64, f64)) -> f64| {
+            let least = raw.iter().map(of).fold(f64::INFINITY, f64::min);
+            let most = raw.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+            if least <= most { (least, most - least) } else { (0.0, 0.0) }
+        };
+        let ((left, wide), (low, high)) = (bound(|p| p.0), bound(|p| p.1));
+        let scale = (760.0 / wide.max(1.0)).min(620.0 / high.max(1.0)).min(96.0);
+        // Drawings flatter than this are stretched.
+        let rise = if high > 0.0 { scale.max((150.0 / high).min(60.0)) } else { scale };
+        let width = (wide * scale + 2.0 * MARGIN).max(520.0);
+        let shift = (width - wide * scale) / 2.0;
+        let place = |&(x, y): &(f64, f64)| {
+            (shift + (x - left) * scale, TOP + MARGIN + (low + high - y) * rise)
+        };
+        let places = raw.iter().map(place).collect();
+        let height = TOP + high * rise + 2.0 * MARGIN + 40.0;
+        Self { width: width.ceil() as u32, height: height.ceil() as u32, scale, places }
+    }
+
+    /// Half the side of a vertex.
+    fn radius(&self) -> i32 {
+        ((self.scale * 0.16).round() as i32).clamp(2, 13)
+    }
+
+    fn stroke(&self, part: f64) -> u32 {
+        let most = (self.scale / 16.0).clamp(1.0, 5.0);
+        (1.0 + part * (most - 1.0)).round() as u32
+    }
+
+    /// The lines that show one directed link.
+    fn paths(&self, topology: &Topology, link: LinkId) -> Vec<Vec<Point>> {
+        let (from, to) = topology.link_ends(link);
+        let (a, b) = (self.places[from.0 as usize], self.places[to.0 as usize]);
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let length = dx.hypot(dy).max(1.0);
+        let (ux, uy) = (dx / length, dy / length);
+        let side = (self.scale * 0.05).clamp(1.0, 4.0);
+        let beside = |p: (f64, f64), along: f64, off: f64| {
+            let x = p.0 + along * ux - (side + off) * uy;
+            (x.round() as i32, (p.1 + along * uy + (side + off) * ux).round() as i32)
+        };
+        if wraps(topology, from, to) {
+            let stub = self.scale * 0.42;
+            return vec![
+                vec![beside(a, 0.0, -2.0 * side), beside(a, -stub, -2.0 * side)],
+                vec![beside(b, stub, -2.0 * side), beside(b, 0.0, -2.0 * side)],
+            ];
+        }
+        if !self.is_crowded(from, to) {
+            return vec![vec![beside(a, 0.0, 0.0), beside(b, 0.0, 0.0)]];
+        }
+        let bow = (self.scale * 0.3).min(length * 0.2);
+        let arc = (0..=12).map(|step| {
+            let part = f64::from(step) / 12.0;
+            beside(a, part * length, 4.0 * bow * part * (1.0 - part))
+        });
+        vec![arc.collect()]
+    }
+
+    /// Whether another vertex lies on the straight line.
+    fn is_crowded(&self, from: VertexId, to: VertexId) -> bool {
+        let (a, b) = (self.places[from.0 as usize], self.places[to.0 as usize]);
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let square = dx * dx + dy * dy;
+        let near = f64::from(self.radius()) + 2.0;
+        self.places.iter().enumerate().any(|(index, p)| {
+            let (px, py) = (p.0 - a.0, p.1 - a.1);
+            let along = (px * dx + py * dy) / square.max(1.0);
+            let off = (px * dy - py * dx).abs() / square.sqrt().max(1.0);
+            index != from.0 as usize
+                && index != to.0 as usize
+                && (0.0..=1.0).contains(&along)
+                && off < near
+        })
+    }
+
+    fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
+        let radius = self.radius();
+        for (index, (x, y)) in self.places.iter().enumerate() {
+            let at = (x.round() as i32, y.round() as i32);
+            let is_node = (index as u32) < topology.nodes();
+            if is_node {
+                canvas.disc(at, radius, INK);
+            } else {
+                let (low, high) = ((at.0 - radius, at.1 - radius), (at.0 + radius, at.1 + radius));
+                canvas.rect(low, high, FAINT);
+            }
+            if radius >= 8 && is_node {
+                let size = if topology.nodes() > 100 { 8 } else { 11 };
+                let ink = Ink { size, color: RGBColor(255, 255, 255), bold: false };
+                canvas.text(at, &index.to_string(), Anchor::Middle, ink);
+            }
+        }
+        let x = self.width as i32 - 150;
+        canvas.disc((x, 50), 6, INK);
+        canvas.text((x + 12, 50), "node", Anchor::Left, LABEL);
+        if topology.vertices() > topology.nodes() {
+            canvas.rect((x + 60, 44), (x + 72, 56), FAINT);
+            canvas.text((x + 78, 50), "switch", Anchor::Left, LABEL);
+        }
+    }
+}
+
+/// Whether a link goes around the last two dimensions of a torus.
+fn wraps(topology: &Topology, from: VertexId, to: VertexId) -> bool {
+    let nodes = topology.nodes();
+    if !topology.name().starts_with("torus") || from.0 >= nodes || to.0 >= nodes {
+        return false;
+    }
+    let (a, b) = (topology.coordinates(NodeId(from.0)), topology.coordinates(NodeId(to.0)));
+    let flat = a.len().saturating_sub(2);
+    a.iter().zip(&b).skip(flat).any(|(a, b)| a.abs_diff(*b) > 1)
+}

@@ -1,0 +1,15 @@
+//! Pictures as SVG text. Colours are those of Okabe and Ito, which colour-blind readers tell apart.
+
+mod bars;
+mod canvas;
+mod link_heat;
+mod matrix;
+mod space_time;
+mod speedup;
+
+pub use bars::{bars, breakdown};
+pub use link_heat::link_heat;
+pub use matrix::matrix;
+pub use space_time::space_time;
+pub use speedup::speedup;
+pub(crate) use speedup::{SpeedupPoint, speedup_lines};

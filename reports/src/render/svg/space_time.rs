@@ -1,0 +1,211 @@
+//! Ranks by time: what each did, and the messages between them.
+
+use mpi_api::trace::{Activity, Record};
+use plotters::style::Color;
+use sim_core::SimTime;
+
+use super::canvas::{
+    Anchor, COMPUTE, Canvas, FAINT, GRID, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw, ticks,
+};
+use crate::format::count;
+
+/// More messages than this are thinned out.
+const ARROWS: usize = 2000;
+const LEFT: i32 = 64;
+const RIGHT: i32 = 24;
+const TOP: i32 = 70;
+const BOTTOM: i32 = 62;
+
+/// Bars of compute, overhead and waiting for each rank, and an arrow for each message from the
+/// moment its data enter the network to their arrival. At most 2,000 arrows are drawn.
+pub fn space_time(
+    ranks: u32,
+    records: &[Record],
+    makespan: SimTime,
+    width: u32,
+    height: u32,
+) -> String {
+    let (width, height) = (width.max(400), height.max(200));
+    let frame = Frame::new(ranks, makespan, width as i32, height as i32);
+    let messages: Vec<[(u32, SimTime); 2]> = records
+        .iter()
+        .filter_map(|record| match *record {
+            Record::Message { source, target, injected, arrived, .. }
+                if source < ranks && target < ranks && source != target =>
+            {
+                Some([(source, injected), (target, arrived)])
+            }
+            _ => None,
+        })
+        .collect();
+    let stride = messages.len().div_ceil(ARROWS).max(1);
+    let drawn = messages.len().div_ceil(stride);
+    draw(width, height, |canvas| {
+        canvas.title("What each rank did, and the messages between them");
+        let legend = [("compute", COMPUTE), ("overhead in MPI", OVERHEAD), ("waiting", WAITING)];
+        let x = canvas.legend((16, 48), &legend);
+        canvas.path(vec![(x, 48), (x + 22, 48)], 1, INK);
+        canvas.polygon(vec![(x + 26, 48), (x + 18, 45), (x + 18, 51)], INK);
+        canvas.text((x + 32, 48), "message", Anchor::Left, LABEL);
+        frame.axes(canvas);
+        for (rank, runs) in frame.rasterize(records).into_iter().enumerate() {
+            let (top, bottom) = frame.bar(rank as u32);
+            for (activity, from, to) in runs {
+                canvas.rect((LEFT + from, top), (LEFT + to, bottom), color(activity));
+            }
+        }
+        for [from, to] in messages.iter().step_by(stride) {
+            frame.arrow(canvas, *from, *to, drawn);
+        }
+        let note = if stride > 1 {
+            let (drawn, all) = (count(drawn as u64), count(messages.len() as u64));
+            format!("{drawn} of {all} messages drawn: one in {stride}, in order of delivery")
+        } else {
+            format!("all {} messages between ranks drawn", count(messages.len() as u64))
+        };
+        canvas.text((16, height as i32 - 14), &note, Anchor::Left, NOTE);
+    })
+}
+
+fn color(activity: Activity) -> plotters::style::RGBColor {
+    match activity {
+        Activity::Compute => COMPUTE,
+        Activity::Overhead => OVERHEAD,
+        Activity::Waiting => WAITING,
+    }
+}
+
+struct Frame {
+    ranks: u32,
+    makespan: u64,
+    columns: i32,
+    bottom: i32,
+    row: f64,
+}
+
+impl Frame {
+    fn new(ranks: u32, makespan: SimTime, width: i32, height: i32) -> Self {
+        let bottom = height - BOTTOM;
+        let row = f64::from(bottom - TOP) / f64::from(ranks.max(1));
+        Self {
+            ranks,
+            makespan: makespan.as_ps().max(1),
+            columns: width - LEFT - RIGHT,
+            bottom,
+            row,
+        }
+    }
+
+    /// Pixels from the left end of the bars.
+    fn column(&self, time: SimTime) -> i32 {
+        let wide = u128::from(time.as_ps().min(self.makespan)) * self.columns as u128;
+        (wide / u128::from(self.makespan)) as i32
+    }
+
+    fn middle(&self, rank: u32) -> i32 {
+        TOP + ((f64::from(rank) + 0.5) * self.row).round() as i32
+    }
+
+    /// Top and bottom of a rank's bar; the room between bars is for the arrows.
+    fn bar(&self, rank: u32) -> (i32, i32) {
+        let half = ((self.row * 0.3).round() as i32).clamp(1, 12);
+        (self.middle(rank) - half, self.middle(rank) + half)
+    }
+
+    fn axes(&self, canvas: &Canvas) {
+        let units = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns")];
+        let most = self.makespan as f64;
+        let (scale, unit) =
+            units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1.0, "ps"));
+        let (positions, digits) = ticks(most / scale, 8);
+        for position in positions {
+            if position * scale > most * 1.000_001 {
+                continue;
+            }
+            let x = LEFT + (position * scale / most * f64::from(self.columns)).round() as i32;
+            canvas.path(vec![(x, TOP), (x, self.bottom + 4)], 1, GRID);
+            let label = format!("{position:.digits$}");
+            canvas.text((x, self.bottom + 14), &label, Anchor::Middle, LABEL);
+        }
+        let middle = LEFT + self.columns / 2;
+        let title = format!("simulated time in {unit}");
+        canvas.text((middle, self.bottom + 34), &title, Anchor::Middle, LABEL);
+        canvas.upwards((18, (TOP + self.bottom) / 2), "rank");
+        let every = ((14.0 / self.row).ceil().max(1.0) as u32).next_power_of_two();
+        for rank in (0..self.ranks).step_by(every as usize) {
+            let at = (LEFT - 8, self.middle(rank));
+            canvas.text(at, &rank.to_string(), Anchor::Right, LABEL);
+        }
+        canvas.path(vec![(LEFT, self.bottom), (LEFT + self.columns, self.bottom)], 1, FAINT);
+    }
+
+    /// What each rank did mostly in each column of pixels, equal neighbours joined.
+    fn rasterize(&self, records: &[Record]) -> Vec<Vec<(Activity, i32, i32)>> {
+        const KINDS: [Activity; 3] = [Activity::Compute, Activity::Overhead, Activity::Waiting];
+        let columns = self.columns as usize;
+        let mut shares = vec![[0u64; 3]; columns * self.ranks as usize];
+        for record in records {
+            let Record::Interval { rank, activity, start, end, .. } = *record else { continue };
+            if rank >= self.ranks || start >= end {
+                continue;
+            }
+            let last = self.column(end).min(self.columns - 1);
+            for column in self.column(start)..=last {
+                let (from, to) = (self.edge(column), self.edge(column + 1));
+                let part = end.as_ps().min(to).saturating_sub(start.as_ps().max(from));
+                shares[rank as usize * columns + column as usize][activity as usize] += part;
+            }
+        }
+        let mut rows = Vec::new();
+        for row in shares.chunks(columns.max(1)) {
+            let mut runs: Vec<(Activity, i32, i32)> = Vec::new();
+            for (column, shares) in row.iter().enumerate() {
+                let most = shares.iter().copied().max().unwrap_or(0);
+                let Some(kind) = shares.iter().position(|s| *s == most && most > 0) else {
+                    continue;
+                };
+                let (activity, at) = (KINDS[kind], column as i32);
+                match runs.last_mut() {
+                    Some(run) if run.0 == activity && run.2 == at => run.2 = at + 1,
+                    _ => runs.push((activity, at, at + 1)),
+                }
+            }
+            rows.push(runs);
+        }
+        rows
+    }
+
+    /// The first picosecond of a column of pixels.
+    fn edge(&self, column: i32) -> u64 {
+        let wide = u128::from(self.makespan) * column as u128;
+        wide.div_ceil(self.columns.max(1) as u128) as u64
+    }
+
+    fn arrow(&self, canvas: &Canvas, from: (u32, SimTime), to: (u32, SimTime), drawn: usize) {
+        let opacity = match drawn {
+            0..=150 => 0.85,
+            151..=600 => 0.5,
+            _ => 0.2,
+        };
+        let (down, from_bar, to_bar) = (to.0 > from.0, self.bar(from.0), self.bar(to.0));
+        let start = (LEFT + self.column(from.1), if down { from_bar.1 } else { from_bar.0 });
+        let end = (LEFT + self.column(to.1), if down { to_bar.0 } else { to_bar.1 });
+        canvas.path(vec![start, end], 1, INK.mix(opacity));
+        if drawn <= 600 {
+            canvas.polygon(head(start, end), INK.mix(opacity));
+        }
+    }
+}
+
+/// A small triangle with its tip at `end`.
+fn head(start: Point, end: Point) -> Vec<Point> {
+    let (dx, dy) = (f64::from(end.0 - start.0), f64::from(end.1 - start.1));
+    let length = dx.hypot(dy).max(1.0);
+    let (ux, uy) = (dx / length, dy / length);
+    let back = |side: f64| {
+        let x = f64::from(end.0) - 7.0 * ux - 3.0 * side * uy;
+        let y = f64::from(end.1) - 7.0 * uy + 3.0 * side * ux;
+        (x.round() as i32, y.round() as i32)
+    };
+    vec![end, back(1.0), back(-1.0)]
+}

@@ -1,0 +1,308 @@
+//! Renderings and analyses of small runs made by hand.
+
+use std::sync::Arc;
+
+use mpi_api::{
+    call::Site,
+    outcome::{Ending, RankTotals, RunResult},
+    trace::{Activity, Protocol, Record},
+};
+use network_models::{LinkId, LinkUsage, Topology, TopologySpec};
+use sim_core::{SimDuration, SimTime};
+
+use crate::{
+    analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
+    comparison::{Comparison, Detail, Row},
+    render::{html, perfetto, svg, text},
+};
+
+fn at(ps: u64) -> SimTime {
+    SimTime::from_ps(ps)
+}
+
+fn interval(rank: u32, activity: Activity, call: &'static str, span: [u64; 2]) -> Record {
+    let site = Some(Site { file: "a \"b\".rs", line: 3, column: 1 });
+    Record::Interval { rank, activity, call, site, start: at(span[0]), end: at(span[1]) }
+}
+
+fn message(id: u64, ends: [u32; 2], bytes: u64, times: [u64; 4]) -> Record {
+    let [posted, injected, arrived, matched] = times.map(at);
+    let ([source, target], protocol) = (ends, Protocol::Eager);
+    Record::Message {
+        id,
+        source,
+        target,
+        tag: 7,
+        bytes,
+        protocol,
+        posted,
+        injected,
+        arrived,
+        matched,
+    }
+}
+
+/// Rank 0 computes and sends; rank 1 waits for it.
+fn ping() -> Vec<Record> {
+    vec![
+        interval(0, Activity::Compute, "compute", [0, 5_000_001]),
+        interval(0, Activity::Overhead, "send", [5_000_001, 6_000_000]),
+        interval(1, Activity::Compute, "compute", [0, 1_000_000]),
+        interval(1, Activity::Waiting, "recv", [1_000_000, 8_500_000]),
+        interval(1, Activity::Overhead, "recv", [8_500_000, 9_000_000]),
+        message(0, [0, 1], 4, [5_000_001, 6_000_000, 8_500_000, 8_500_000]),
+        Record::Link { link: LinkId(0), start: at(6_000_000), end: at(8_000_000) },
+    ]
+}
+
+fn line() -> Topology {
+    "linear:2".parse::<TopologySpec>().expect("a topology").build(2).expect("it fits")
+}
+
+fn result() -> RunResult {
+    let rank = |compute, overhead, waiting, finish, messages| RankTotals {
+        compute: SimDuration::from_ps(compute),
+        overhead: SimDuration::from_ps(overhead),
+        waiting: SimDuration::from_ps(waiting),
+        finish: at(finish),
+        messages,
+        bytes: 4 * messages,
+        peak_buffered: 0,
+    };
+    let busy = SimDuration::from_ps(2_000_000);
+    RunResult {
+        ending: Ending::Completed,
+        makespan: at(9_000_000),
+        digest: 0x1f,
+        events: 9,
+        messages: 1,
+        bytes: 4,
+        ranks: vec![
+            rank(5_000_001, 999_999, 0, 6_000_000, 1),
+            rank(1_000_000, 500_000, 7_500_000, 9_000_000, 0),
+        ],
+        links: vec![LinkUsage { busy, bytes: 4, messages: 1 }, LinkUsage::default()],
+        findings: Vec::new(),
+        choices: Vec::new(),
+    }
+}
+
+fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
+    let built =
+        topology.parse::<TopologySpec>().expect("a topology").build(ranks).expect("it fits");
+    let structure = built.structure();
+    Row {
+        topology: topology.to_owned(),
+        ranks,
+        placement: "block".to_owned(),
+        collectives: "auto".to_owned(),
+        makespan: at(microseconds * 1_000_000),
+        speedup: 100.0 / microseconds as f64,
+        efficiency: 100.0 / microseconds as f64 / f64::from(ranks),
+        mean_hops: structure.mean_hops,
+        hottest_link: Some(("node 0 -> node 1".to_owned(), 41.5)),
+        structure,
+        messages: 10,
+        bytes: 40,
+        digest: microseconds,
+        compute_share: 60.0,
+        overhead_share: 10.0,
+        waiting_share: 30.0,
+    }
+}
+
+#[test]
+fn perfetto_is_json_with_exact_times() {
+    let mut out = Vec::new();
+    perfetto::write(2, &ping(), Some(&line()), &mut out).expect("memory takes all");
+    let text = String::from_utf8(out).expect("UTF-8");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let events = json["traceEvents"].as_array().expect("a list");
+    assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 6);
+    assert!(text.contains("\"ts\":0.000000,\"dur\":5.000001"));
+    assert!(text.contains("\"ts\":5.000001,\"dur\":0.999999"));
+    // The arrow ends where a slice of the receiver begins.
+    assert!(text.contains("\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":2"));
+    assert!(text.contains("\"id\":0,\"ts\":8.500000"));
+    assert!(text.contains("\"name\":\"node 0 -> node 1\""));
+    assert!(text.contains(r#""site":"a \"b\".rs:3:1""#));
+}
+
+#[test]
+fn the_critical_path_of_a_ping_goes_through_the_message() {
+    let path = CriticalPath::of(2, &ping());
+    let parts: Vec<(u32, Part, u64)> = path
+        .segments
+        .iter()
+        .map(|piece| (piece.rank, piece.what, piece.end.since(piece.start).as_ps()))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            (0, Part::Compute, 5_000_001),
+            (0, Part::Overhead, 999_999),
+            (1, Part::Transfer, 2_500_000),
+            (1, Part::Overhead, 500_000),
+        ]
+    );
+    assert_eq!(path.total(Part::Overhead).as_ps(), 1_499_999);
+    assert_eq!(path.segments[2].peer, Some(0));
+}
+
+#[test]
+fn a_late_receiver_is_on_the_path_of_a_rendezvous() {
+    let mut send = message(0, [0, 1], 1 << 20, [100, 600, 900, 900]);
+    if let Record::Message { protocol, .. } = &mut send {
+        *protocol = Protocol::Rendezvous;
+    }
+    let records = [
+        interval(0, Activity::Compute, "compute", [0, 100]),
+        interval(0, Activity::Waiting, "send", [100, 1000]),
+        interval(1, Activity::Compute, "compute", [0, 500]),
+        interval(1, Activity::Waiting, "recv", [500, 900]),
+        send,
+    ];
+    let path = CriticalPath::of(2, &records);
+    let parts: Vec<(u32, Part)> = path.segments.iter().map(|p| (p.rank, p.what)).collect();
+    let transfer = (0, Part::Transfer);
+    assert_eq!(parts, [(1, Part::Compute), transfer, transfer]);
+    assert_eq!(path.totals.iter().map(|total| total.as_ps()).sum::<u64>(), 1000);
+}
+
+#[test]
+fn messages_without_latency_do_not_loop() {
+    let records = [
+        interval(0, Activity::Waiting, "recv", [0, 100]),
+        interval(1, Activity::Waiting, "recv", [0, 100]),
+        message(0, [0, 1], 4, [50; 4]),
+        message(1, [1, 0], 4, [50; 4]),
+    ];
+    assert_eq!(CriticalPath::of(2, &records).total(Part::Wait).as_ps(), 100);
+    assert!(CriticalPath::of(0, &[]).segments.is_empty());
+}
+
+#[test]
+fn the_matrix_counts_every_message() {
+    let records: Vec<Record> =
+        (0..200).map(|id| message(id, [id as u32 % 130, 129], 10, [0, 1, 2, 3])).collect();
+    let matrix = CommunicationMatrix::of(130, &records);
+    assert_eq!((matrix.block, matrix.side), (3, 44));
+    assert_eq!((matrix.total_messages(), matrix.total_bytes()), (200, 2000));
+    assert_eq!(matrix.span(43), (129, 129));
+    let small = CommunicationMatrix::of(2, &ping());
+    assert_eq!((small.bytes, small.messages), (vec![0, 4, 0, 0], vec![0, 1, 0, 0]));
+}
+
+#[test]
+fn the_summary_says_what_bounds_the_run() {
+    let summary = Summary::of(&result());
+    assert!((summary.waiting_share - 41.666).abs() < 0.01);
+    assert!((summary.imbalance - 1.666).abs() < 0.01);
+    insta::assert_snapshot!(summary.bound, @"waiting for messages: 42 % of rank time; mostly uneven computation (the most loaded rank computes 1.67 times the mean)");
+    let link = HottestLink::of(&result().links, &line(), at(9_000_000)).expect("it was used");
+    assert_eq!(link.name, "node 0 -> node 1");
+    assert_eq!(HottestLink::of(&[], &line(), at(1)), None);
+}
+
+#[test]
+fn advice_prefers_the_cheaper_of_two_that_are_close() {
+    let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
+    insta::assert_snapshot!(advice(&close));
+    let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
+    insta::assert_snapshot!(advice(&apart));
+    assert!(advice(&[]).starts_with("There is nothing"));
+}
+
+#[test]
+fn the_report_for_a_terminal() {
+    let header = text::Header {
+        program: "ping",
+        machine: "paragon",
+        topology: "linear:2",
+        network: "link",
+        placement: "block",
+    };
+    insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())));
+    let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
+    insta::assert_snapshot!(text::comparison_table(&rows));
+}
+
+/// Every element that is opened is closed, and no stray `<` or `&` is left.
+fn assert_well_formed(svg: &str) {
+    let mut open = Vec::new();
+    for part in svg.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').expect("a tag ends");
+        assert!(!text.replace("&gt;", "").replace("&lt;", "").replace("&amp;", "").contains('&'));
+        let name = tag.split([' ', '/']).next().unwrap_or("");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, [""; 0]);
+    assert!(!svg.contains("NaN"));
+}
+
+#[test]
+fn pictures_are_well_formed() {
+    let topology = "torus:4x4".parse::<TopologySpec>().unwrap().build(16).unwrap();
+    let named = |name: &str| name.to_owned();
+    let pictures = [
+        svg::space_time(2, &ping(), at(9_000_000), 900, 300),
+        svg::space_time(0, &[], SimTime::ZERO, 0, 0),
+        svg::link_heat(&topology, &[], SimTime::ZERO),
+        svg::link_heat(&line(), &result().links, at(9_000_000)),
+        svg::matrix(&CommunicationMatrix::of(2, &ping())),
+        svg::matrix(&CommunicationMatrix::of(0, &[])),
+        svg::speedup(&[(named("a & <b>"), vec![(1, 1.0), (4, 0.3), (16, 0.1)])]),
+        svg::speedup(&[]),
+        svg::bars(&[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
+        svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),
+    ];
+    pictures.iter().for_each(|picture| assert_well_formed(picture));
+}
+
+#[test]
+fn the_page_is_complete_and_loads_nothing() {
+    let rows = vec![row("ring:4", 4, 90), row("torus:4x4", 16, 30), row("mesh:4x4", 16, 31)];
+    let detail = Detail {
+        title: "linear:2, 2 ranks".to_owned(),
+        topology: Arc::new(line()),
+        result: result(),
+        records: ping(),
+    };
+    let data = Comparison {
+        program: "heat".to_owned(),
+        machine: "paragon".to_owned(),
+        machine_summary: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
+        network: "link".to_owned(),
+        seed: 1,
+        command: "windtunnel compare heat".to_owned(),
+        advice: advice(&rows),
+        rows,
+        details: vec![detail],
+    };
+    let page = html::comparison(&data);
+    assert_eq!(page, html::comparison(&data));
+    for section in [
+        "Choose mesh:4x4",
+        "Ranking",
+        "Run time",
+        "Speed-up and efficiency",
+        "Breakdown",
+        "Link heat map",
+        "Space-time diagram",
+        "Communication matrix",
+        "Critical path",
+        "Settings and digests",
+        "Provenance of the machine",
+        "measured 1995",
+        "000000000000001e",
+    ] {
+        assert!(page.contains(section), "{section}");
+    }
+    for load in ["http", "<script", "@import", "url(", "src="] {
+        assert!(!page.contains(load), "{load}");
+    }
+}

@@ -207,9 +207,13 @@ fn the_summary_says_what_bounds_the_run() {
 #[test]
 fn advice_prefers_the_cheaper_of_two_that_are_close() {
     let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
-    insta::assert_snapshot!(advice(&close));
+    insta::assert_snapshot!(advice(&close), @r"
+    Choose mesh:4x4 (block placement, auto collectives) with 16 ranks: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. torus:4x4, 16 ranks would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
+    ");
     let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
-    insta::assert_snapshot!(advice(&apart));
+    insta::assert_snapshot!(advice(&apart), @r"
+    Choose torus:4x4 (block placement, auto collectives) with 16 ranks: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. The next topology with as many ranks, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
+    ");
     assert!(advice(&[]).starts_with("There is nothing"));
 }
 
@@ -222,9 +226,32 @@ fn the_report_for_a_terminal() {
         network: "link",
         placement: "block",
     };
-    insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())));
+    insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
+    program       ping
+    ranks         2
+    machine       paragon
+    topology      linear:2, block placement
+    network       link
+
+    run time      9.00 us
+
+    Where the time went
+    rank          compute         overhead          waiting      end
+       0  5.00 us  55.6 %  1000 ns  11.1 %     0 ps   0.0 %  6.00 us
+       1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %  9.00 us
+
+    messages      1
+    data sent     4 B, 4 B on average
+    hottest link  node 0 -> node 1, busy 22.2 %, 4 B
+    bound by      waiting for messages: 42 % of rank time; mostly uneven computation (the most loaded rank computes 1.67 times the mean)
+    digest        000000000000001f
+    ");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
-    insta::assert_snapshot!(text::comparison_table(&rows));
+    insta::assert_snapshot!(text::comparison_table(&rows), @r"
+    topology   placement  collectives  hottest link      ranks  run time  speed-up  efficiency  links  diameter  hops  busy
+    torus:4x4  block      auto         node 0 -> node 1     16    100 us      1.00         6 %     32         4  2.13  42 %
+    mesh:2x4   block      auto         node 0 -> node 1      8    102 us      0.98        12 %     10         4  2.00  42 %
+    ");
 }
 
 /// Every element that is opened is closed, and no stray `<` or `&` is left.

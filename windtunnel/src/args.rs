@@ -23,6 +23,13 @@ pub enum Command {
         /// Topologies, separated by commas.
         #[arg(long, default_value = "ring,mesh,torus,hypercube,crossbar", value_delimiter = ',')]
         topologies: Vec<String>,
+        /// Numbers of ranks, separated by commas; -n alone when left out. Speed-up is counted
+        /// from the smallest.
+        #[arg(long, value_delimiter = ',')]
+        ranks_list: Vec<u32>,
+        /// Write one self-contained HTML page with the pictures.
+        #[arg(long)]
+        report: Option<String>,
         /// The rest.
         #[command(flatten)]
         options: Options,

@@ -17,7 +17,9 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         Command::Run(options) => command::run(&options),
         Command::Check(options) => command::check(&options),
-        Command::Compare { topologies, options } => command::compare(&options, &topologies),
+        Command::Compare { topologies, ranks_list, report, options } => {
+            command::compare(&options, &topologies, &ranks_list, report.as_deref())
+        }
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
         Command::Explain { code } => command::explain(&code),

@@ -1,92 +1,183 @@
 //! `windtunnel compare`.
 
-use mpi_api::outcome::RunResult;
+use std::{fs, sync::Arc};
+
+use mpi_api::{
+    outcome::{RankTotals, RunResult},
+    trace::{Record, Recording, TraceSink},
+};
+use reports::{Comparison, Detail, Row, analysis, render};
 use scenarios::{error::Error, scenario::Scenario};
 use serde_json::{Value, json};
+use sim_core::{SimDuration, SimTime};
 
-use super::run::{hottest, json_result};
+use super::run::json_result;
 use crate::args::Options;
 
-/// Runs a program on several topologies and prints them in order of run time.
+/// One cell of the grid.
+struct Cell {
+    scenario: Scenario,
+    result: RunResult,
+    records: Vec<Record>,
+}
+
+/// Runs a program on every topology with every number of ranks, and prints them in order of run
+/// time.
 ///
 /// # Errors
-/// If the input is bad.
-pub(crate) fn compare(options: &Options, topologies: &[String]) -> Result<u8, Error> {
-    let mut rows: Vec<(Scenario, RunResult)> = Vec::new();
+/// If the input is bad or the report cannot be written.
+pub(crate) fn compare(
+    options: &Options,
+    topologies: &[String],
+    ranks_list: &[u32],
+    report: Option<&str>,
+) -> Result<u8, Error> {
+    let mut counts = if ranks_list.is_empty() { vec![options.ranks] } else { ranks_list.to_vec() };
+    counts.sort_unstable();
+    counts.dedup();
+    if let Some(path) = report {
+        fs::write(path, "").map_err(|error| unwritable(path, &error))?;
+    }
+    let mut cells: Vec<Cell> = Vec::new();
     for topology in topologies {
-        let mut request = options.request();
-        request.topology = Some(topology.clone());
-        request.network.get_or_insert_with(|| "link".into());
-        let scenario = request.resolve()?;
-        let result = scenario.run(None).0;
-        rows.push((scenario, result));
+        for ranks in &counts {
+            cells.push(simulate(options, topology, *ranks, report.is_some())?);
+        }
     }
-    rows.sort_by_key(|(scenario, result)| (result.makespan, scenario.topology.link_count()));
-    if options.json {
-        let rows: Vec<Value> = rows.iter().map(|(s, r)| json_row(s, r)).collect();
-        println!("{:#}", json!({ "schema": "windtunnel.compare/1", "rows": rows }));
-    } else {
-        print_table(&rows);
+    let rows = rows(&cells, counts.len());
+    print_rows(options, &rows, &cells);
+    let code = u8::from(cells.iter().any(|cell| !cell.result.findings.is_empty()));
+    if let Some(path) = report {
+        let page = render::html::comparison(&comparison(options, cells, rows));
+        fs::write(path, page).map_err(|error| unwritable(path, &error))?;
     }
-    Ok(u8::from(rows.iter().any(|(_, result)| !result.findings.is_empty())))
+    Ok(code)
 }
 
-fn json_row(scenario: &Scenario, result: &RunResult) -> Value {
-    let mut row = json_result(scenario, result);
-    let structure = scenario.topology.structure();
-    row["links"] = json!(structure.links);
-    row["diameter"] = json!(structure.diameter);
-    row["mean_hops"] = json!(structure.mean_hops);
-    row["bisection"] = json!(structure.bisection);
-    row
+fn unwritable(path: &str, error: &std::io::Error) -> Error {
+    Error::BadFile { path: path.into(), reason: error.to_string() }
 }
 
-fn print_table(rows: &[(Scenario, RunResult)]) {
-    let mut table = comfy_table::Table::new();
-    table.set_header([
-        "topology",
-        "time",
-        "slower by",
-        "links",
-        "diameter",
-        "mean hops",
-        "bisection",
-    ]);
-    let Some((_, best)) = rows.first() else { return };
-    for (scenario, result) in rows {
-        let structure = scenario.topology.structure();
-        let ratio = result.makespan.as_secs_f64() / best.makespan.as_secs_f64().max(1e-12);
-        table.add_row([
-            scenario.topology.name().to_string(),
-            result.makespan.to_string(),
-            format!("{:.1} %", 100.0 * (ratio - 1.0)),
-            structure.links.to_string(),
-            structure.diameter.to_string(),
-            format!("{:.2}", structure.mean_hops),
-            structure.bisection.to_string(),
-        ]);
-    }
-    println!("{table}\n");
-    println!("{}", advice(rows));
+fn simulate(options: &Options, topology: &str, ranks: u32, traced: bool) -> Result<Cell, Error> {
+    let mut request = options.request();
+    request.topology = Some(topology.to_string());
+    request.ranks = ranks;
+    request.network.get_or_insert_with(|| "link".into());
+    let scenario = request.resolve()?;
+    let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
+    let (result, sink) = scenario.run(sink);
+    Ok(Cell { scenario, result, records: sink.map(|sink| sink.finish()).unwrap_or_default() })
 }
 
-/// The fastest, or one within 5 % of it that has fewer links.
-fn advice(rows: &[(Scenario, RunResult)]) -> String {
-    let (fastest, best) = &rows[0];
-    let near =
-        |result: &RunResult| result.makespan.as_secs_f64() <= 1.05 * best.makespan.as_secs_f64();
-    let cheapest = rows
-        .iter()
-        .filter(|(_, result)| near(result))
-        .min_by_key(|(scenario, _)| scenario.topology.link_count());
-    let (chosen, result) = cheapest.unwrap_or(&rows[0]);
-    let links = chosen.topology.structure().links;
-    let name = chosen.topology.name();
-    let why = if name == fastest.topology.name() {
-        "nothing else is faster".to_string()
-    } else {
-        format!("it is within 5 % of {} and has fewer links", fastest.topology.name())
+/// One row a cell; speed-up is relative to the smallest number of ranks of the same topology.
+fn rows(cells: &[Cell], per_topology: usize) -> Vec<Row> {
+    cells
+        .chunks(per_topology)
+        .flat_map(|group| group.iter().map(|cell| row(cell, &group[0])))
+        .collect()
+}
+
+fn row(cell: &Cell, baseline: &Cell) -> Row {
+    let Cell { scenario, result, .. } = cell;
+    let sum = |part: fn(&RankTotals) -> SimDuration| -> f64 {
+        result.ranks.iter().map(|rank| part(rank).as_secs_f64()).sum()
     };
-    let hot = hottest(chosen, result).map_or(String::new(), |hot| format!(" Hottest link: {hot}."));
-    format!("Choose {name}: {} with {links} links; {why}.{hot}", result.makespan)
+    let total = result.makespan.as_secs_f64() * result.ranks.len() as f64;
+    let share = |part: f64| if total > 0.0 { 100.0 * part / total } else { 0.0 };
+    let structure = scenario.topology.structure();
+    let ranks = scenario.request.ranks;
+    let time = result.makespan.as_secs_f64();
+    let speedup = if time > 0.0 { baseline.result.makespan.as_secs_f64() / time } else { 1.0 };
+    let hottest = analysis::HottestLink::of(&result.links, &scenario.topology, result.makespan);
+    let collectives = match scenario.request.collectives.as_slice() {
+        [] => "auto".to_string(),
+        chosen => chosen.join(" "),
+    };
+    Row {
+        topology: scenario.topology.name().to_string(),
+        ranks,
+        placement: scenario.request.placement.clone(),
+        collectives,
+        makespan: result.makespan,
+        speedup,
+        efficiency: speedup * f64::from(baseline.scenario.request.ranks) / f64::from(ranks),
+        mean_hops: structure.mean_hops,
+        hottest_link: hottest.map(|link| (link.name, link.busy)),
+        structure,
+        messages: result.messages,
+        bytes: result.bytes,
+        digest: result.digest,
+        compute_share: share(sum(|rank| rank.compute)),
+        overhead_share: share(sum(|rank| rank.overhead)),
+        waiting_share: share(sum(|rank| rank.waiting)),
+    }
+}
+
+fn comparison(options: &Options, cells: Vec<Cell>, rows: Vec<Row>) -> Comparison {
+    let largest = cells.iter().map(|cell| cell.scenario.request.ranks).max().unwrap_or(0);
+    let (machine, network) = match cells.first() {
+        Some(cell) => (cell.scenario.machine.clone(), cell.scenario.network.clone()),
+        None => unreachable!("a comparison has at least one topology"),
+    };
+    let details = cells
+        .into_iter()
+        .filter(|cell| cell.scenario.request.ranks == largest)
+        .map(|cell| Detail {
+            title: cell.scenario.topology.name().to_string(),
+            topology: Arc::clone(&cell.scenario.topology),
+            result: cell.result,
+            records: cell.records,
+        })
+        .collect();
+    Comparison {
+        program: options.program.clone(),
+        machine: machine.name.clone(),
+        machine_summary: machine
+            .provenance()
+            .into_iter()
+            .map(|(key, value, provenance, source)| {
+                (key, format!("{value} ({provenance}) {source}"))
+            })
+            .collect(),
+        network,
+        seed: options.seed,
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        advice: analysis::advice(&rows),
+        rows,
+        details,
+    }
+}
+
+fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
+    if options.json {
+        let mut values: Vec<(SimTime, Value)> = rows
+            .iter()
+            .zip(cells)
+            .map(|(row, cell)| {
+                let base = json_result(&cell.scenario, &cell.result);
+                (row.makespan, json_row(row, base))
+            })
+            .collect();
+        values.sort_by_key(|(time, _)| *time);
+        let values: Vec<Value> = values.into_iter().map(|(_, value)| value).collect();
+        println!("{:#}", json!({ "schema": "windtunnel.compare/1", "rows": values }));
+        return;
+    }
+    println!("{}", render::text::comparison_table(rows));
+    println!("{}", analysis::advice(rows));
+}
+
+fn json_row(row: &Row, mut value: Value) -> Value {
+    value["topology"] = json!(row.topology);
+    value["ranks"] = json!(row.ranks);
+    value["makespan_ns"] = json!(row.makespan.as_ns_f64());
+    value["speedup"] = json!(row.speedup);
+    value["parallel_efficiency"] = json!(row.efficiency);
+    value["links"] = json!(row.structure.links);
+    value["diameter"] = json!(row.structure.diameter);
+    value["mean_hops"] = json!(row.mean_hops);
+    value["bisection"] = json!(row.structure.bisection);
+    value["hottest_link"] = json!(row.hottest_link);
+    value["digest"] = json!(format!("{:016x}", row.digest));
+    value
 }

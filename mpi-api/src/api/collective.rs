@@ -71,7 +71,7 @@ fn user<T: Equivalence>(commutative: bool, combine: impl Fn(T, T) -> T + 'static
             b.copy_from_slice(&bytes);
         }
     });
-    Op::User { commutative, function }
+    Op::User { commutative, element_bytes: None, function }
 }
 
 fn call(comm: &SimpleCommunicator, site: Site, call: CollectiveCall) -> Vec<u8> {
@@ -102,7 +102,7 @@ fn plain<B: Buffer + ?Sized>(
 fn primitive<B: Buffer + ?Sized>(buffer: &B) -> Primitive {
     match buffer.signature() {
         crate::object::signature::Signature::One(primitive, _) => primitive,
-        crate::object::signature::Signature::Many(_) => Primitive::Byte,
+        _ => Primitive::Byte,
     }
 }
 

@@ -132,7 +132,7 @@ impl MpiKernel {
             root: call.root,
             send: call.send.clone(),
             receive: call.receive.clone(),
-            element_bytes: call.reduction.as_ref().map_or(1, |(_, p)| p.size() as u64),
+            element_bytes: call.reduction.as_ref().map_or(1, |(op, p)| op.element_bytes(*p)),
             commutative: call.reduction.as_ref().is_none_or(|(op, _)| op.is_commutative()),
         };
         self.settings.selector.schedule(&shape, self.settings.synchronisation).1

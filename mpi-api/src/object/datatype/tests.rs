@@ -116,7 +116,10 @@ fn wrong_arguments_have_their_class() {
     assert_eq!(class(Datatype::contiguous(-1, &int)), ErrorClass::Count);
     assert_eq!(class(Datatype::vector(1, -1, 1, &int)), ErrorClass::Count);
     assert_eq!(class(Datatype::indexed(&[1, -2], &[0, 1], &int)), ErrorClass::Count);
-    assert_eq!(class(Datatype::structure(&[1], &[0, 1], &[int.clone()])), ErrorClass::Arg);
+    assert_eq!(
+        class(Datatype::structure(&[1], &[0, 1], std::slice::from_ref(&int))),
+        ErrorClass::Arg
+    );
     assert_eq!(class(Datatype::contiguous(i64::MAX, &int)), ErrorClass::Count);
     assert_eq!(class(Datatype::subarray(&[4], &[3], &[2], Order::C, &int)), ErrorClass::Arg);
 }

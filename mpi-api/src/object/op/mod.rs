@@ -34,9 +34,6 @@ pub enum Op {
     User {
         /// Whether operands may change places.
         commutative: bool,
-        /// Bytes of one element of a derived type, which must never be split; `None` stands for
-        /// the size of the basic type.
-        element_bytes: Option<u64>,
         /// What it does.
         function: UserFunction,
     },
@@ -68,14 +65,6 @@ impl Op {
     /// Whether operands may change places.
     pub fn is_commutative(&self) -> bool {
         !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)
-    }
-
-    /// Bytes that a reduction must keep together.
-    pub fn element_bytes(&self, primitive: Primitive) -> u64 {
-        match self {
-            Self::User { element_bytes: Some(bytes), .. } => *bytes,
-            _ => primitive.size() as u64,
-        }
     }
 
     /// Whether the standard defines it for the type (MPI section 5.9.2 and 5.9.4).
@@ -123,7 +112,6 @@ mod tests {
         assert_eq!(right, of(&[4, 6], i32::to_ne_bytes));
         let first = Op::User {
             commutative: false,
-            element_bytes: None,
             function: Rc::new(|left, right| right.copy_from_slice(left)),
         };
         let mut right = [9u8];

@@ -8,7 +8,6 @@ mod construct;
 mod copy;
 mod draft;
 mod envelope;
-mod layout;
 mod overlap;
 mod shape;
 #[cfg(test)]
@@ -19,7 +18,6 @@ use std::{ops::Range, rc::Rc};
 pub use array::{Dimension, Distribution, Order};
 use draft::Draft;
 pub use envelope::{Combiner, Envelope, Named};
-pub use layout::Layout;
 use shape::Shape;
 
 use super::signature::{Primitive, Signature};

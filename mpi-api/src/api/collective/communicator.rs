@@ -1,0 +1,435 @@
+//! Collectives without a root.
+
+use super::{Operation, part};
+use crate::{
+    api::{
+        datatype::{
+            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts,
+            part_bytes, room,
+        },
+        request::{Request, Scope, StaticScope},
+        topology::{Communicator, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// Collective operations without a root.
+pub trait CommunicatorCollectives: Communicator {
+    /// `MPI_Barrier`.
+    #[track_caller]
+    fn barrier(&self) {
+        let comm = self.as_simple();
+        part::take_part(comm, Site::here(), Ok(part::empty(comm, CollectiveKind::Barrier, 0)));
+    }
+
+    /// `MPI_Ibarrier`.
+    #[track_caller]
+    fn immediate_barrier(&self) -> Request<'static, (), StaticScope> {
+        let comm = self.as_simple();
+        let barrier = Ok(part::empty(comm, CollectiveKind::Barrier, 0));
+        let reply = part::begin(comm, Site::here(), barrier);
+        Request::sending(comm.context.clone(), reply, &())
+    }
+
+    /// `MPI_Allgather`.
+    #[track_caller]
+    fn all_gather_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_gather(comm, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iallgather`.
+    #[track_caller]
+    fn immediate_all_gather_into<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_gather(comm, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Allgatherv`.
+    #[track_caller]
+    fn all_gather_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: PartitionedBufferMut + ?Sized,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_gather_varcount(comm, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill_parts(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iallgatherv`.
+    #[track_caller]
+    fn immediate_all_gather_varcount_into<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + PartitionedBufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_gather_varcount(comm, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
+    }
+
+    /// `MPI_Alltoall`.
+    #[track_caller]
+    fn all_to_all_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_to_all(comm, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Ialltoall`.
+    #[track_caller]
+    fn immediate_all_to_all_into<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_to_all(comm, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Alltoallv`.
+    #[track_caller]
+    fn all_to_all_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: PartitionedBuffer + ?Sized,
+        R: PartitionedBufferMut + ?Sized,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_to_all_varcount(comm, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill_parts(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Ialltoallv`.
+    #[track_caller]
+    fn immediate_all_to_all_varcount_into<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + PartitionedBuffer + ?Sized,
+        R: 'a + PartitionedBufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = all_to_all_varcount(comm, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
+    }
+
+    /// `MPI_Allreduce`.
+    #[track_caller]
+    fn all_reduce_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iallreduce`.
+    #[track_caller]
+    fn immediate_all_reduce_into<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Reduce_scatter_block`.
+    #[track_caller]
+    fn reduce_scatter_block_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduce_scatter_block(comm, sendbuf, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Ireduce_scatter_block`.
+    #[track_caller]
+    fn immediate_reduce_scatter_block_into<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduce_scatter_block(comm, sendbuf, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Scan`.
+    #[track_caller]
+    fn scan_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iscan`.
+    #[track_caller]
+    fn immediate_scan_into<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Exscan`; what rank 0 receives is left as it was.
+    #[track_caller]
+    fn exclusive_scan_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part)
+            && comm.rank() > 0
+        {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iexscan`; what rank 0 receives is left as it was.
+    #[track_caller]
+    fn immediate_exclusive_scan_into<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
+        if comm.rank() == 0 {
+            return Request::sending(comm.context.clone(), reply, recvbuf);
+        }
+        Request::receiving(comm.context.clone(), reply, recvbuf)
+    }
+
+    /// `MPI_Reduce_scatter`: rank `i` receives the `counts[i]` elements of its part.
+    #[track_caller]
+    fn reduce_scatter_into<S, R, O>(
+        &self,
+        sendbuf: &S,
+        counts: &[crate::api::Count],
+        recvbuf: &mut R,
+        op: O,
+    ) where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+}
+
+impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
+
+fn all_gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let mut part = part::sending(comm, CollectiveKind::Alltoall, 0, send)?;
+    part.send = part::blocks(comm, part.input.len() as u64)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+fn all_to_all_varcount<S: PartitionedBuffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    send: &S,
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    part::same_room(part::reducing(comm, kind, 0, send, op)?, into)
+}
+
+fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
+    let each = room(into)?.bytes;
+    part.receive = Counts::Each(vec![each; comm.size() as usize].into());
+    whole(part)
+}
+
+fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    counts: &[crate::api::Count],
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
+    let element = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
+    let bytes: Vec<u64> = counts.iter().map(|count| (*count).max(0) as u64 * element).collect();
+    part.receive = Counts::Each(bytes.into());
+    part::one_for_each(comm, &part.receive)?;
+    let mine = counts[comm.rank() as usize].max(0) as u64 * element;
+    if mine > room(into)?.bytes {
+        let text = format!("{mine} bytes of result");
+        return Err(MpiError::new(ErrorClass::Truncate, text));
+    }
+    whole(part)
+}
+
+/// The parts of a reduce-scatter make up what goes into it.
+fn whole(part: CollectiveCall) -> part::Part {
+    let total: u64 = match &part.receive {
+        Counts::Each(list) => list.iter().sum(),
+        _ => 0,
+    };
+    if total != part.input.len() as u64 {
+        let text = format!("{} bytes to reduce, {total} to scatter", part.input.len());
+        return Err(MpiError::new(ErrorClass::Count, text));
+    }
+    Ok(part)
+}

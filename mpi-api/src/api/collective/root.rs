@@ -1,0 +1,457 @@
+//! Collectives with a root: all ranks call them on the root's process.
+//!
+//! Where the root gives or gets more than the others it calls the function that ends in `_root`.
+
+use super::{Operation, part};
+use crate::{
+    api::{
+        datatype::{
+            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts,
+            part_bytes, room,
+        },
+        request::{Request, Scope},
+        topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts, Site},
+};
+
+/// Something that can be the root of a collective.
+pub trait Root: AsCommunicator {
+    /// Its rank.
+    fn root_rank(&self) -> Rank;
+
+    /// The communicator and the rank.
+    #[doc(hidden)]
+    fn place(&self) -> (&SimpleCommunicator, Rank) {
+        (self.as_communicator().as_simple(), self.root_rank())
+    }
+
+    /// `MPI_Bcast`.
+    #[track_caller]
+    fn broadcast_into<Buf: BufferMut + ?Sized>(&self, buffer: &mut Buf) {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = broadcast(comm, root, buffer);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(buffer, &data);
+        }
+    }
+
+    /// `MPI_Ibcast`.
+    #[track_caller]
+    fn immediate_broadcast_into<'a, Buf, Sc>(
+        &self,
+        _scope: Sc,
+        buf: &'a mut Buf,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = broadcast(comm, root, buf);
+        let reply = part::begin(comm, site, part);
+        Request::receiving(comm.context.clone(), reply, buf)
+    }
+
+    /// `MPI_Gather`, elsewhere than on the root.
+    #[track_caller]
+    fn gather_into<S>(&self, sendbuf: &S)
+    where
+        S: Buffer + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        part::take_part(comm, site, part);
+    }
+
+    /// `MPI_Igather`, elsewhere than on the root.
+    #[track_caller]
+    fn immediate_gather_into<'a, S, Sc>(&self, _scope: Sc, sendbuf: &'a S) -> Request<'a, S, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let reply = part::begin(comm, site, part);
+        Request::sending(comm.context.clone(), reply, sendbuf)
+    }
+
+    /// `MPI_Gather`, on the root.
+    #[track_caller]
+    fn gather_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = gather(comm, root, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Igather`, on the root.
+    #[track_caller]
+    fn immediate_gather_into_root<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = gather(comm, root, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Gatherv`, elsewhere than on the root.
+    #[track_caller]
+    fn gather_varcount_into<S>(&self, sendbuf: &S)
+    where
+        S: Buffer + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        part::take_part(comm, site, part);
+    }
+
+    /// `MPI_Igatherv`, elsewhere than on the root.
+    #[track_caller]
+    fn immediate_gather_varcount_into<'a, S, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+    ) -> Request<'a, S, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let reply = part::begin(comm, site, part);
+        Request::sending(comm.context.clone(), reply, sendbuf)
+    }
+
+    /// `MPI_Gatherv`, on the root.
+    #[track_caller]
+    fn gather_varcount_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: PartitionedBufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = gather_varcount(comm, root, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill_parts(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Igatherv`, on the root.
+    #[track_caller]
+    fn immediate_gather_varcount_into_root<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + PartitionedBufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = gather_varcount(comm, root, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
+    }
+
+    /// `MPI_Scatter`, elsewhere than on the root.
+    #[track_caller]
+    fn scatter_into<R>(&self, recvbuf: &mut R)
+    where
+        R: BufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = share(comm, root, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iscatter`, elsewhere than on the root.
+    #[track_caller]
+    fn immediate_scatter_into<'a, R, Sc>(
+        &self,
+        _scope: Sc,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = share(comm, root, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Scatter`, on the root.
+    #[track_caller]
+    fn scatter_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = scatter(comm, root, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iscatter`, on the root.
+    #[track_caller]
+    fn immediate_scatter_into_root<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = scatter(comm, root, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Scatterv`, elsewhere than on the root.
+    #[track_caller]
+    fn scatter_varcount_into<R>(&self, recvbuf: &mut R)
+    where
+        R: BufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = share(comm, root, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iscatterv`, elsewhere than on the root.
+    #[track_caller]
+    fn immediate_scatter_varcount_into<'a, R, Sc>(
+        &self,
+        _scope: Sc,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = share(comm, root, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Scatterv`, on the root.
+    #[track_caller]
+    fn scatter_varcount_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
+    where
+        S: PartitionedBuffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = scatter_varcount(comm, root, sendbuf, recvbuf);
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Iscatterv`, on the root.
+    #[track_caller]
+    fn immediate_scatter_varcount_into_root<'a, S, R, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + PartitionedBuffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = scatter_varcount(comm, root, sendbuf, recvbuf);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+
+    /// `MPI_Reduce`, elsewhere than on the root.
+    #[track_caller]
+    fn reduce_into<S, O>(&self, sendbuf: &S, op: O)
+    where
+        S: Buffer + ?Sized,
+        O: Operation,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op);
+        part::take_part(comm, site, part);
+    }
+
+    /// `MPI_Ireduce`, elsewhere than on the root.
+    #[track_caller]
+    fn immediate_reduce_into<'a, S, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        op: O,
+    ) -> Request<'a, S, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op);
+        let reply = part::begin(comm, site, part);
+        Request::sending(comm.context.clone(), reply, sendbuf)
+    }
+
+    /// `MPI_Reduce`, on the root.
+    #[track_caller]
+    fn reduce_into_root<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
+    where
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+        O: Operation,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
+            .and_then(|part| part::same_room(part, recvbuf));
+        if let Some(data) = part::take_part(comm, site, part) {
+            fill(recvbuf, &data);
+        }
+    }
+
+    /// `MPI_Ireduce`, on the root.
+    #[track_caller]
+    fn immediate_reduce_into_root<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let ((comm, root), site) = (self.place(), Site::here());
+        let part = part::reducing(comm, CollectiveKind::Reduce, root, sendbuf, &op)
+            .and_then(|part| part::same_room(part, recvbuf));
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
+    }
+}
+
+/// The root's data travel; the others only say how much room they have.
+fn broadcast<B: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    buffer: &mut B,
+) -> part::Part {
+    let room = room(buffer)?;
+    let bytes = Counts::Uniform(room.bytes);
+    let input = if comm.rank() == root {
+        crate::api::datatype::contents(buffer)
+    } else {
+        vec![0; room.bytes as usize]
+    };
+    Ok(CollectiveCall {
+        input,
+        send: bytes.clone(),
+        receive: bytes,
+        signature: room.signature,
+        ..part::empty(comm, CollectiveKind::Broadcast, root)
+    })
+}
+
+fn contribution<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    root: Rank,
+    send: &S,
+) -> part::Part {
+    let part = part::sending(comm, kind, root, send)?;
+    Ok(CollectiveCall { receive: part.send.clone(), ..part })
+}
+
+fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+/// What a rank that is not the root gets of a scatter.
+fn share<R: BufferMut + ?Sized>(comm: &SimpleCommunicator, root: Rank, into: &R) -> part::Part {
+    let room = room(into)?;
+    Ok(CollectiveCall {
+        send: Counts::Uniform(room.bytes),
+        receive: Counts::Uniform(room.bytes),
+        signature: room.signature,
+        ..part::empty(comm, CollectiveKind::Scatter, root)
+    })
+}
+
+fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let mut part = part::sending(comm, CollectiveKind::Scatter, root, send)?;
+    part.send = part::blocks(comm, part.input.len() as u64)?;
+    part.receive = Counts::Uniform(room(into)?.bytes);
+    part::agreeing(comm, part)
+}
+
+fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
+    part.receive = Counts::Uniform(room(into)?.bytes);
+    part::agreeing(comm, part)
+}

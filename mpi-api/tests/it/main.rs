@@ -1,5 +1,7 @@
 //! The rules of the standard, on small programs.
 
+mod errors;
+mod examples;
 mod untyped;
 
 use std::sync::Arc;

@@ -1,17 +1,14 @@
 //! Collectives without a root.
 
-use super::{Operation, part};
+use super::{Operation, part, rootless};
 use crate::{
     api::{
-        datatype::{
-            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts,
-            part_bytes, room,
-        },
+        Count,
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts},
         request::{Request, Scope, StaticScope},
-        topology::{Communicator, SimpleCommunicator},
+        topology::Communicator,
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Site},
-    error::{ErrorClass, MpiError},
+    call::{CollectiveKind, Site},
 };
 
 /// Collective operations without a root.
@@ -40,7 +37,7 @@ pub trait CommunicatorCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_gather(comm, sendbuf, recvbuf);
+        let part = rootless::all_gather(comm, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -60,7 +57,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_gather(comm, sendbuf, recvbuf);
+        let part = rootless::all_gather(comm, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -73,7 +70,7 @@ pub trait CommunicatorCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_gather_varcount(comm, sendbuf, recvbuf);
+        let part = rootless::all_gather_varcount(comm, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
@@ -93,7 +90,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_gather_varcount(comm, sendbuf, recvbuf);
+        let part = rootless::all_gather_varcount(comm, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
@@ -106,7 +103,7 @@ pub trait CommunicatorCollectives: Communicator {
         R: BufferMut + ?Sized,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_to_all(comm, sendbuf, recvbuf);
+        let part = rootless::all_to_all(comm, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -126,7 +123,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_to_all(comm, sendbuf, recvbuf);
+        let part = rootless::all_to_all(comm, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -139,7 +136,7 @@ pub trait CommunicatorCollectives: Communicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_to_all_varcount(comm, sendbuf, recvbuf);
+        let part = rootless::all_to_all_varcount(comm, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
@@ -159,7 +156,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = all_to_all_varcount(comm, sendbuf, recvbuf);
+        let part = rootless::all_to_all_varcount(comm, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
@@ -173,7 +170,7 @@ pub trait CommunicatorCollectives: Communicator {
         O: Operation,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -195,7 +192,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -209,7 +206,7 @@ pub trait CommunicatorCollectives: Communicator {
         O: Operation,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduce_scatter_block(comm, sendbuf, recvbuf, &op);
+        let part = rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -231,7 +228,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduce_scatter_block(comm, sendbuf, recvbuf, &op);
+        let part = rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -245,7 +242,7 @@ pub trait CommunicatorCollectives: Communicator {
         O: Operation,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -267,7 +264,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -281,7 +278,7 @@ pub trait CommunicatorCollectives: Communicator {
         O: Operation,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
         if let Some(data) = part::take_part(comm, site, part)
             && comm.rank() > 0
         {
@@ -305,7 +302,7 @@ pub trait CommunicatorCollectives: Communicator {
         Sc: Scope<'a>,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
+        let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
         let reply = part::begin(comm, site, part);
         if comm.rank() == 0 {
             return Request::sending(comm.context.clone(), reply, recvbuf);
@@ -315,19 +312,14 @@ pub trait CommunicatorCollectives: Communicator {
 
     /// `MPI_Reduce_scatter`: rank `i` receives the `counts[i]` elements of its part.
     #[track_caller]
-    fn reduce_scatter_into<S, R, O>(
-        &self,
-        sendbuf: &S,
-        counts: &[crate::api::Count],
-        recvbuf: &mut R,
-        op: O,
-    ) where
+    fn reduce_scatter_into<S, R, O>(&self, sendbuf: &S, counts: &[Count], recvbuf: &mut R, op: O)
+    where
         S: Buffer + ?Sized,
         R: BufferMut + ?Sized,
         O: Operation,
     {
         let (comm, site) = (self.as_simple(), Site::here());
-        let part = reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
+        let part = rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -335,101 +327,3 @@ pub trait CommunicatorCollectives: Communicator {
 }
 
 impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
-
-fn all_gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part::room_of_blocks(comm, into)?;
-    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
-    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part::room_of_blocks(comm, into)?;
-    let mut part = part::sending(comm, CollectiveKind::Alltoall, 0, send)?;
-    part.send = part::blocks(comm, part.input.len() as u64)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-fn all_to_all_varcount<S: PartitionedBuffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
-    let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    kind: CollectiveKind,
-    send: &S,
-    into: &R,
-    op: &impl Operation,
-) -> part::Part {
-    part::same_room(part::reducing(comm, kind, 0, send, op)?, into)
-}
-
-fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    into: &R,
-    op: &impl Operation,
-) -> part::Part {
-    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
-    let each = room(into)?.bytes;
-    part.receive = Counts::Each(vec![each; comm.size() as usize].into());
-    whole(part)
-}
-
-fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    send: &S,
-    counts: &[crate::api::Count],
-    into: &R,
-    op: &impl Operation,
-) -> part::Part {
-    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
-    let element = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
-    let bytes: Vec<u64> = counts.iter().map(|count| (*count).max(0) as u64 * element).collect();
-    part.receive = Counts::Each(bytes.into());
-    part::one_for_each(comm, &part.receive)?;
-    let mine = counts[comm.rank() as usize].max(0) as u64 * element;
-    if mine > room(into)?.bytes {
-        let text = format!("{mine} bytes of result");
-        return Err(MpiError::new(ErrorClass::Truncate, text));
-    }
-    whole(part)
-}
-
-/// The parts of a reduce-scatter make up what goes into it.
-fn whole(part: CollectiveCall) -> part::Part {
-    let total: u64 = match &part.receive {
-        Counts::Each(list) => list.iter().sum(),
-        _ => 0,
-    };
-    if total != part.input.len() as u64 {
-        let text = format!("{} bytes to reduce, {total} to scatter", part.input.len());
-        return Err(MpiError::new(ErrorClass::Count, text));
-    }
-    Ok(part)
-}

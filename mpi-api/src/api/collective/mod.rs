@@ -4,6 +4,8 @@ mod communicator;
 mod operation;
 mod part;
 mod root;
+mod rooted;
+mod rootless;
 
 pub use communicator::CommunicatorCollectives;
 pub use operation::{

@@ -2,17 +2,14 @@
 //!
 //! Where the root gives or gets more than the others it calls the function that ends in `_root`.
 
-use super::{Operation, part};
+use super::{Operation, part, rooted};
 use crate::{
     api::{
-        datatype::{
-            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts,
-            part_bytes, room,
-        },
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts},
         request::{Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Site},
+    call::{CollectiveKind, Site},
 };
 
 /// Something that can be the root of a collective.
@@ -30,7 +27,7 @@ pub trait Root: AsCommunicator {
     #[track_caller]
     fn broadcast_into<Buf: BufferMut + ?Sized>(&self, buffer: &mut Buf) {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = broadcast(comm, root, buffer);
+        let part = rooted::broadcast(comm, root, buffer);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(buffer, &data);
         }
@@ -48,7 +45,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = broadcast(comm, root, buf);
+        let part = rooted::broadcast(comm, root, buf);
         let reply = part::begin(comm, site, part);
         Request::receiving(comm.context.clone(), reply, buf)
     }
@@ -60,7 +57,7 @@ pub trait Root: AsCommunicator {
         S: Buffer + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf);
         part::take_part(comm, site, part);
     }
 
@@ -72,7 +69,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf);
         let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
@@ -85,7 +82,7 @@ pub trait Root: AsCommunicator {
         R: BufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = gather(comm, root, sendbuf, recvbuf);
+        let part = rooted::gather(comm, root, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -105,7 +102,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = gather(comm, root, sendbuf, recvbuf);
+        let part = rooted::gather(comm, root, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -117,7 +114,7 @@ pub trait Root: AsCommunicator {
         S: Buffer + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = part::sending(comm, CollectiveKind::Gather, root, sendbuf);
         part::take_part(comm, site, part);
     }
 
@@ -133,7 +130,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = contribution(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = part::sending(comm, CollectiveKind::Gather, root, sendbuf);
         let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
@@ -146,7 +143,7 @@ pub trait Root: AsCommunicator {
         R: PartitionedBufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = gather_varcount(comm, root, sendbuf, recvbuf);
+        let part = rooted::gather_varcount(comm, root, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill_parts(recvbuf, &data);
         }
@@ -166,7 +163,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = gather_varcount(comm, root, sendbuf, recvbuf);
+        let part = rooted::gather_varcount(comm, root, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
@@ -178,7 +175,7 @@ pub trait Root: AsCommunicator {
         R: BufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = share(comm, root, recvbuf);
+        let part = rooted::share(comm, root, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -196,7 +193,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = share(comm, root, recvbuf);
+        let part = rooted::share(comm, root, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -209,7 +206,7 @@ pub trait Root: AsCommunicator {
         R: BufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = scatter(comm, root, sendbuf, recvbuf);
+        let part = rooted::scatter(comm, root, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -229,7 +226,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = scatter(comm, root, sendbuf, recvbuf);
+        let part = rooted::scatter(comm, root, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -241,7 +238,7 @@ pub trait Root: AsCommunicator {
         R: BufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = share(comm, root, recvbuf);
+        let part = rooted::part_of_many(comm, root, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -259,7 +256,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = share(comm, root, recvbuf);
+        let part = rooted::part_of_many(comm, root, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -272,7 +269,7 @@ pub trait Root: AsCommunicator {
         R: BufferMut + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = scatter_varcount(comm, root, sendbuf, recvbuf);
+        let part = rooted::scatter_varcount(comm, root, sendbuf, recvbuf);
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
@@ -292,7 +289,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = scatter_varcount(comm, root, sendbuf, recvbuf);
+        let part = rooted::scatter_varcount(comm, root, sendbuf, recvbuf);
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
@@ -365,93 +362,4 @@ pub trait Root: AsCommunicator {
         let reply = part::begin(comm, site, part);
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
-}
-
-/// The root's data travel; the others only say how much room they have.
-fn broadcast<B: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    root: Rank,
-    buffer: &mut B,
-) -> part::Part {
-    let room = room(buffer)?;
-    let bytes = Counts::Uniform(room.bytes);
-    let input = if comm.rank() == root {
-        crate::api::datatype::contents(buffer)
-    } else {
-        vec![0; room.bytes as usize]
-    };
-    Ok(CollectiveCall {
-        input,
-        send: bytes.clone(),
-        receive: bytes,
-        signature: room.signature,
-        ..part::empty(comm, CollectiveKind::Broadcast, root)
-    })
-}
-
-fn contribution<S: Buffer + ?Sized>(
-    comm: &SimpleCommunicator,
-    kind: CollectiveKind,
-    root: Rank,
-    send: &S,
-) -> part::Part {
-    let part = part::sending(comm, kind, root, send)?;
-    Ok(CollectiveCall { receive: part.send.clone(), ..part })
-}
-
-fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    root: Rank,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part::room_of_blocks(comm, into)?;
-    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    root: Rank,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
-    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
-}
-
-/// What a rank that is not the root gets of a scatter.
-fn share<R: BufferMut + ?Sized>(comm: &SimpleCommunicator, root: Rank, into: &R) -> part::Part {
-    let room = room(into)?;
-    Ok(CollectiveCall {
-        send: Counts::Uniform(room.bytes),
-        receive: Counts::Uniform(room.bytes),
-        signature: room.signature,
-        ..part::empty(comm, CollectiveKind::Scatter, root)
-    })
-}
-
-fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    root: Rank,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let mut part = part::sending(comm, CollectiveKind::Scatter, root, send)?;
-    part.send = part::blocks(comm, part.input.len() as u64)?;
-    part.receive = Counts::Uniform(room(into)?.bytes);
-    part::agreeing(comm, part)
-}
-
-fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Sized>(
-    comm: &SimpleCommunicator,
-    root: Rank,
-    send: &S,
-    into: &R,
-) -> part::Part {
-    let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
-    part.receive = Counts::Uniform(room(into)?.bytes);
-    part::agreeing(comm, part)
 }

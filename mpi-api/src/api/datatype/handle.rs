@@ -52,10 +52,11 @@ impl Kind {
         }
     }
 
+    /// Whether packing costs time: for every derived datatype, as on the machines whose costs
+    /// were fitted, even where its data happen to be in one run.
     pub(crate) fn gaps(&self) -> Gaps {
         match self {
             Self::Basic(..) => Gaps::Dense,
-            Self::Derived(layout) if layout.is_contiguous() => Gaps::Dense,
             Self::Derived(_) => Gaps::Strided,
         }
     }

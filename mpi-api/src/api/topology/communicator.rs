@@ -135,6 +135,12 @@ impl Communicator for SimpleCommunicator {
     }
 }
 
+impl<C: Communicator + ?Sized> Communicator for &C {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        (**self).as_simple()
+    }
+}
+
 /// What every communicator can do.
 pub trait Communicator {
     /// The communicator itself.

@@ -30,6 +30,7 @@ impl MpiKernel {
             state: State::Active,
             kind,
             persistent: false,
+            awaited: false,
             call: state.call,
             site: state.site,
             message: NONE,

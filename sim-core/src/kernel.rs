@@ -1,5 +1,7 @@
 //! The seam between the engine and whoever answers the processes' calls.
 
+use std::collections::VecDeque;
+
 use crate::{
     digest::Digest,
     queue::{EventQueue, TieBreak},
@@ -37,18 +39,22 @@ pub trait Kernel {
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
 }
 
-/// What can be due.
-pub(crate) enum Due<E, R> {
-    Start(ProcessId),
-    Wake(ProcessId, R),
+/// What can be due. Small, because the queue moves it about: replies wait elsewhere.
+pub(crate) enum Due<E> {
+    /// A process begins, or goes on with its reply.
+    Resume(ProcessId),
+    /// The kernel's own.
     Kernel(E),
 }
 
 /// What a kernel may do to the run.
 pub struct Scheduler<E, R> {
     pub(crate) now: SimTime,
-    pub(crate) queue: EventQueue<Due<E, R>>,
-    pub(crate) ready: std::collections::VecDeque<(ProcessId, R)>,
+    pub(crate) queue: EventQueue<Due<E>>,
+    /// Processes that go on at the present time.
+    pub(crate) ready: VecDeque<ProcessId>,
+    /// The reply on its way to each process.
+    pub(crate) replies: Vec<Option<R>>,
     pub(crate) digest: Digest,
     pub(crate) events: u64,
     pub(crate) stopped: bool,
@@ -59,7 +65,8 @@ impl<E, R> Scheduler<E, R> {
         Self {
             now: SimTime::ZERO,
             queue: EventQueue::new(ties),
-            ready: std::collections::VecDeque::new(),
+            ready: VecDeque::new(),
+            replies: Vec::new(),
             digest: Digest::new(),
             events: 0,
             stopped: false,
@@ -77,11 +84,17 @@ impl<E, R> Scheduler<E, R> {
     }
 
     /// Lets a process go on at `at`, or at once.
+    ///
+    /// # Panics
+    /// If its call has been replied to already.
     pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
+        let place = &mut self.replies[process.0 as usize];
+        assert!(place.is_none(), "process {} is replied to twice", process.0);
+        *place = Some(reply);
         if at <= self.now {
-            self.ready.push_back((process, reply));
+            self.ready.push_back(process);
         } else {
-            self.queue.push(at, Due::Wake(process, reply));
+            self.queue.push(at, Due::Resume(process));
         }
     }
 

@@ -6,10 +6,16 @@ use crate::{
     kernel::{Due, Kernel, ProcessId, Scheduler},
     limit::Limits,
     outcome::{Limit, Outcome},
+    prefetch::prefetch,
     process::{Port, Processes, Step},
     queue::TieBreak,
     time::SimTime,
 };
+
+/// How many events ahead memory is fetched: what an event names, its process, its stack.
+const FAR: usize = 8;
+const NEAR: usize = 4;
+const NEXT: usize = 1;
 
 /// One simulation: a value that shares nothing with any other. Dropping it unwinds its processes.
 pub struct Simulation<K: Kernel>
@@ -102,6 +108,7 @@ where
             if let Some(limit) = self.over_limit(time) {
                 return Outcome::LimitReached(limit);
             }
+            self.foresee();
             self.scheduler.now = time;
             self.scheduler.events += 1;
             self.scheduler.digest.mix(time.as_ps());
@@ -113,6 +120,26 @@ where
                     }
                 }
             }
+        }
+    }
+
+    /// Has the memory fetched that the events after this one need: first what they name, then
+    /// what is known of their processes, then the stacks.
+    fn foresee(&self) {
+        let queue = &self.scheduler.queue;
+        if let Some(Due::Kernel(event)) = queue.upcoming(FAR) {
+            self.kernel.foresee(event);
+        }
+        let process = |due: Option<&Due<K::Event>>| match due? {
+            Due::Resume(process) => Some(*process),
+            Due::Kernel(event) => self.kernel.foresee_process(event),
+        };
+        if let Some(process) = process(queue.upcoming(NEAR)) {
+            self.processes.foresee(process);
+            prefetch(&self.scheduler.replies[process.0 as usize]);
+        }
+        if let Some(process) = process(queue.upcoming(NEXT)) {
+            self.processes.foresee_stack(process);
         }
     }
 
@@ -131,7 +158,7 @@ where
         scheduler.digest.mix(u64::from(id.0));
         let reply = scheduler.replies[id.0 as usize].take();
         match processes.resume(id, reply) {
-            Step::Called(call) => kernel.call(id, call, scheduler),
+            Step::Called(call) => kernel.call(id, call.take(), scheduler),
             Step::Ended => kernel.finished(id, scheduler),
             Step::Nothing => {}
             Step::Failed(outcome) => return Some(outcome),

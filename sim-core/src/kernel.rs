@@ -37,6 +37,15 @@ pub trait Kernel {
 
     /// No event is left and some process is blocked. True if the kernel found a way on.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
+
+    /// This event is due soon: a chance to [`prefetch`](crate::prefetch()) what it names.
+    fn foresee(&self, _event: &Self::Event) {}
+
+    /// This event is due very soon: the process it will probably let go on, if any, and a chance
+    /// to prefetch what is kept of it. A wrong answer costs time only.
+    fn foresee_process(&self, _event: &Self::Event) -> Option<ProcessId> {
+        None
+    }
 }
 
 /// What can be due. Small, because the queue moves it about: replies wait elsewhere.

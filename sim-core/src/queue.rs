@@ -100,6 +100,12 @@ impl<E> EventQueue<E> {
         Some((SimTime::from_ps(self.last), event))
     }
 
+    /// The event that leaves after `skipped` others, if it is due at the same time as the last
+    /// one; later ones are not in order yet.
+    pub(crate) fn upcoming(&self, skipped: usize) -> Option<&E> {
+        self.now.get(skipped)
+    }
+
     /// Loads the events of the earliest time into `now`.
     fn refill(&mut self) {
         if !self.later.is_empty() {

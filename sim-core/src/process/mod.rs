@@ -8,6 +8,7 @@ mod trap;
 
 use std::{
     cell::Cell,
+    mem::MaybeUninit,
     panic::{self, AssertUnwindSafe},
     ptr::NonNull,
     rc::Rc,
@@ -20,8 +21,11 @@ use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::kernel::ProcessId;
 
 /// A call on its way out and the reply on its way in, on the stack of the process that waits.
+///
+/// The call is read exactly once, as soon as its process is suspended: calls are large, and this
+/// way they are copied once.
 struct Exchange<C, R> {
-    call: Cell<Option<C>>,
+    call: MaybeUninit<C>,
     reply: Cell<Option<R>>,
 }
 
@@ -59,7 +63,7 @@ impl<C, R> Port<C, R> {
         let mine = running.process.get() == Some(self.inner.process);
         assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
-        let exchange = Exchange { call: Cell::new(Some(call)), reply: Cell::new(None) };
+        let exchange = Exchange { call: MaybeUninit::new(call), reply: Cell::new(None) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
         // body runs; `mine` says that we are inside that body now, and `Guard` clears the
         // pointer when the body ends or unwinds.
@@ -103,12 +107,6 @@ struct Process<C, R> {
     exchange: Option<Suspended<C, R>>,
 }
 
-/// What a process did when it was resumed.
-enum Progress<C> {
-    Called(C),
-    Ended(End),
-}
-
 impl<C: 'static, R: 'static> Process<C, R> {
     fn new(id: ProcessId, running: Rc<Running>, stack: SlotStack, body: Body<C, R>) -> Self {
         let bottom = stack.limit().get();
@@ -132,20 +130,29 @@ impl<C: 'static, R: 'static> Process<C, R> {
         Self { coroutine, bottom, exchange: None }
     }
 
-    /// Runs until the next call or the end.
-    fn resume(&mut self, reply: Option<R>) -> Progress<C> {
+    /// Runs until the next call, or to the end.
+    #[inline]
+    fn resume(&mut self, reply: Option<R>) -> CoroutineResult<Suspended<C, R>, End> {
         if let Some(exchange) = self.exchange {
             // SAFETY: the process is suspended in the call that holds it.
             unsafe { exchange.as_ref() }.reply.set(reply);
         }
-        match self.coroutine.resume(()) {
-            CoroutineResult::Yield(exchange) => {
-                self.exchange = Some(exchange);
-                // SAFETY: as above.
-                let call = unsafe { exchange.as_ref() }.call.take();
-                Progress::Called(call.expect("a process suspends with a call"))
-            }
-            CoroutineResult::Return(end) => Progress::Ended(end),
+        let result = self.coroutine.resume(());
+        if let CoroutineResult::Yield(exchange) = result {
+            self.exchange = Some(exchange);
         }
+        result
+    }
+}
+
+/// A call that its process has just made.
+pub(crate) struct Called<C, R>(Suspended<C, R>);
+
+impl<C, R> Called<C, R> {
+    /// The call itself.
+    #[inline]
+    pub(crate) fn take(self) -> C {
+        // SAFETY: the process is suspended in this call, and `self` is made once for it.
+        unsafe { self.0.as_ref().call.assume_init_read() }
     }
 }

@@ -3,8 +3,10 @@
 
 use std::rc::Rc;
 
+use corosensei::CoroutineResult;
+
 use super::{
-    Body, End, Process, Progress,
+    Body, Called, End, Process,
     running::{Entered, Running, enter},
     stack::{Arena, SlotStack},
     trap::{Trap, prepare},
@@ -13,16 +15,21 @@ use crate::{
     kernel::ProcessId,
     limit::Limits,
     outcome::{Crash, Outcome},
+    prefetch::{lines, prefetch},
 };
 
 /// Stacks are given back to the system in batches of so many when processes are unwound:
 /// unwinding touches more of a stack than running did.
 const BATCH: usize = 1024;
+/// What a suspended process needs of its stack to go on: from so many bytes below its call's
+/// data, so many cache lines.
+const BELOW: usize = 128;
+const NEEDED: usize = 12;
 
 /// What a process did when it was resumed.
-pub(crate) enum Step<C> {
+pub(crate) enum Step<C, R> {
     /// It waits for a reply.
-    Called(C),
+    Called(Called<C, R>),
     /// It came to its end.
     Ended,
     /// It ended before and nothing was done.
@@ -78,7 +85,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     }
 
     /// Lets a process begin, or go on with its reply, until its next call.
-    pub(crate) fn resume(&mut self, id: ProcessId, reply: Option<R>) -> Step<C> {
+    pub(crate) fn resume(&mut self, id: ProcessId, reply: Option<R>) -> Step<C, R> {
         let slot = &mut self.slots[id.0 as usize];
         if let Slot::Fresh(body) = slot {
             let stack = self.arena.acquire().expect("the system gives memory for a stack");
@@ -99,13 +106,25 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             return Step::Failed(Outcome::StackOverflow { process: id });
         }
         match progress {
-            Progress::Called(call) => Step::Called(call),
-            Progress::Ended(end) => self.end(id, end),
+            CoroutineResult::Yield(exchange) => Step::Called(Called(exchange)),
+            CoroutineResult::Return(end) => self.end(id, end),
+        }
+    }
+
+    /// Begins to fetch what is known of a process.
+    pub(crate) fn foresee(&self, id: ProcessId) {
+        prefetch(&self.slots[id.0 as usize]);
+    }
+
+    /// Begins to fetch the stack of a process around the call it waits in.
+    pub(crate) fn foresee_stack(&self, id: ProcessId) {
+        if let Slot::Live(Process { exchange: Some(exchange), .. }) = &self.slots[id.0 as usize] {
+            lines::<NEEDED>((exchange.as_ptr() as usize).wrapping_sub(BELOW));
         }
     }
 
     #[cold]
-    fn end(&mut self, id: ProcessId, end: End) -> Step<C> {
+    fn end(&mut self, id: ProcessId, end: End) -> Step<C, R> {
         if let Slot::Live(process) = std::mem::replace(&mut self.slots[id.0 as usize], Slot::Ended)
         {
             self.arena.release(process.coroutine.into_stack());

@@ -1,4 +1,5 @@
 //! Programs that the benchmarks run, and the machine they run on.
+#![allow(dead_code, unreachable_pub, reason = "each benchmark uses some of it")]
 
 use std::sync::Arc;
 

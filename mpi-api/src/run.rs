@@ -83,6 +83,11 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let text = format!("rank {rank} has used up its stack");
             (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
         }
+        Outcome::Signal { process, signal, address } => {
+            let rank = process.0;
+            let text = format!("rank {rank} was struck by signal {signal} at {address:#x}");
+            (Ending::Failed, vec![failure(Code::Panicked, *process, text, kernel)])
+        }
         Outcome::LimitReached(limit) => {
             let what = match limit {
                 Limit::Events => "events",

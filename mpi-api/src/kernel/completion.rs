@@ -117,6 +117,9 @@ impl MpiKernel {
             }
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
+                if std::mem::take(&mut self.requests[request].awaited) {
+                    self.ranks[rank as usize].missing -= 1;
+                }
                 self.released_posting(request, s.now(), s);
                 self.try_wake(rank, s);
             }
@@ -149,6 +152,9 @@ impl MpiKernel {
     pub(crate) fn try_wake(&mut self, rank: u32, s: &mut Sched) {
         match self.ranks[rank as usize].blocked.take() {
             Some(Blocked::Call(requests)) => self.try_end_call(rank, requests, s),
+            Some(Blocked::Wait(list, Completing::All)) if self.ranks[rank as usize].missing > 0 => {
+                self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
+            }
             Some(Blocked::Wait(list, how)) => {
                 if !self.try_end_wait(rank, &list, how, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
@@ -204,9 +210,34 @@ impl MpiKernel {
         (active, complete)
     }
 
-    pub(crate) fn wait(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
-        if !self.try_end_wait(rank, list, how, s) {
-            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list.to_vec(), how));
+    pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.try_end_wait(rank, &list, how, s) {
+            return;
+        }
+        // Counted once, so that a completion among thousands costs no walk over the list.
+        let mut missing = 0;
+        for id in &list {
+            let Some(index) = self.live(*id) else { continue };
+            let request = &mut self.requests[index];
+            if request.state == State::Active && !request.awaited {
+                request.awaited = true;
+                missing += 1;
+            }
+        }
+        let state = &mut self.ranks[rank as usize];
+        state.missing = missing;
+        state.blocked = Some(Blocked::Wait(list, how));
+    }
+
+    /// The wait is over: what has not completed is awaited no more.
+    fn forget(&mut self, rank: u32, list: &[RequestId]) {
+        if std::mem::take(&mut self.ranks[rank as usize].missing) == 0 {
+            return;
+        }
+        for id in list {
+            if let Some(index) = self.live(*id) {
+                self.requests[index].awaited = false;
+            }
         }
     }
 
@@ -235,6 +266,7 @@ impl MpiKernel {
         if !enough {
             return false;
         }
+        self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
         true
     }
@@ -282,7 +314,8 @@ impl MpiKernel {
             request.status = Status::empty();
             request.was_unexpected = false;
         } else {
-            self.requests.remove(index);
+            let rank = self.requests.remove(index).rank;
+            self.ranks[rank as usize].open_requests -= 1;
         }
         (price, completion)
     }
@@ -408,6 +441,7 @@ impl MpiKernel {
 
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
+            self.ranks[rank as usize].open_requests -= 1;
             if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;

@@ -74,6 +74,10 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 pub(crate) struct Rank {
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
+    /// Requests the program holds.
+    pub(crate) open_requests: u32,
+    /// Active requests that the wait in progress is about.
+    pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
@@ -104,6 +108,8 @@ impl Rank {
         Self {
             queues: Queues::default(),
             blocked: None,
+            missing: 0,
+            open_requests: 0,
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,
@@ -336,7 +342,7 @@ impl Kernel for MpiKernel {
             Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
             Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
             Operation::Start(list) => self.start(rank, list, s),
-            Operation::Wait(list, how) => self.wait(rank, &list, how, s),
+            Operation::Wait(list, how) => self.wait(rank, list, how, s),
             Operation::Test(list, how) => self.test(rank, &list, how, s),
             Operation::Probe(comm, source, tag) => {
                 self.probe(rank, (comm, source, tag), false, s);

@@ -54,6 +54,8 @@ pub(crate) struct Request {
     pub(crate) state: State,
     pub(crate) kind: Kind,
     pub(crate) persistent: bool,
+    /// Whether the wait in progress counts it as missing.
+    pub(crate) awaited: bool,
     /// Name of the call that made it, for diagnostics.
     pub(crate) call: &'static str,
     pub(crate) site: Site,

@@ -17,7 +17,7 @@ fn program() {
 
     let (message, status) = world.any_process().matched_probe();
     assert_eq!(status.count(i32::equivalent_datatype()), status.source_rank());
-    let mut room = vec![-1; 5];
+    let mut room = [-1; 5];
     let status = message.matched_receive_into(&mut room[..]);
     assert_eq!(room[status.source_rank() as usize], -1, "the rest is as it was");
 

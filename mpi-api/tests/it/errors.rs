@@ -68,7 +68,9 @@ fn a_type_that_overlaps_is_sent_but_not_received() {
         assert_eq!(world.pack(&View::checked(&memory, 1, &twice).expect("inside")).len(), 16);
         let mut view = MutView::checked(&mut memory, 1, &twice).expect("inside");
         let null = world.null_process();
-        let found = class(&world, || drop(null.receive_into(&mut view)));
+        let found = class(&world, || {
+            null.receive_into(&mut view);
+        });
         assert_eq!(found, Some(ErrorClass::Type));
     });
 }

@@ -1,4 +1,5 @@
 //! The rules of the standard, on small programs.
+#![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
 mod errors;
 mod examples;

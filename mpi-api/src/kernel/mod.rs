@@ -392,6 +392,19 @@ impl Kernel for MpiKernel {
         rank.finished = true;
     }
 
+    fn foresee(&self, event: &Event) {
+        if let Event::Inject(message) | Event::Arrive(message) = event {
+            self.messages.prefetch(*message);
+        }
+    }
+
+    fn foresee_process(&self, event: &Event) -> Option<ProcessId> {
+        let (Event::Arrive(message) | Event::Data(message)) = event else { return None };
+        let message = self.messages.get(*message)?;
+        sim_core::prefetch(&self.ranks[message.target as usize]);
+        Some(ProcessId(message.target))
+    }
+
     fn quiescent(&mut self, s: &mut Sched) -> bool {
         self.resolve_wildcard(s)
     }

@@ -1,0 +1,174 @@
+//! Memory of the images of all ranks: one mapping, cut into slots.
+#![allow(unsafe_code, reason = "maps and fills the memory of images")]
+
+use std::{
+    io,
+    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+    ptr,
+};
+
+use super::{
+    elf::Elf,
+    layout::{Layout, Run},
+};
+
+/// How the pages that do not change come into an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Mapped from one file for all images: least memory, at least two mappings per rank.
+    Shared,
+    /// Copied into memory that is writable and executable: no mapping per rank.
+    Copied,
+}
+
+/// Share of the system's mappings per process that images may take; stacks take some as well.
+const MAPPINGS_SHARE: usize = 2;
+
+/// The slots.
+pub(crate) struct Arena {
+    start: *mut u8,
+    slot: usize,
+    slots: usize,
+    text: Text,
+    /// Slots whose shared pages are in place.
+    ready: Vec<bool>,
+    free: Vec<usize>,
+}
+
+/// The pages that do not change, as a file in memory.
+pub(crate) struct Shared(OwnedFd);
+
+impl Shared {
+    /// Writes the objects one after another, as they lie in an image.
+    pub(crate) fn new(objects: &[Elf], layout: &Layout) -> io::Result<Self> {
+        // SAFETY: the name is a C string.
+        let fd = unsafe { libc::memfd_create(c"program".as_ptr(), libc::MFD_CLOEXEC) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor was made just now and belongs to nobody else.
+        let file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(fd) });
+        file.set_len(layout.bytes as u64)?;
+        for (object, start) in objects.iter().zip(&layout.objects) {
+            std::os::unix::fs::FileExt::write_all_at(&file, &object.bytes, *start as u64)?;
+        }
+        Ok(Self(file.into()))
+    }
+}
+
+impl Arena {
+    /// Memory for `slots` images; nothing of it is used yet. Chooses by the number of mappings
+    /// that the system allows, unless `text` says how.
+    pub(crate) fn new(layout: &Layout, slots: usize, text: Option<Text>) -> io::Result<Self> {
+        let per_slot = 2 * layout.shared.len();
+        let text = text.unwrap_or_else(|| {
+            let fits = slots.saturating_mul(per_slot) <= mappings_max() / MAPPINGS_SHARE;
+            if fits { Text::Shared } else { Text::Copied }
+        });
+        let protection = match text {
+            Text::Shared => libc::PROT_READ | libc::PROT_WRITE,
+            Text::Copied => libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
+        };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let bytes = layout.bytes.saturating_mul(slots);
+        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let free = (0..slots).rev().collect();
+        let ready = vec![false; slots];
+        Ok(Self { start: start.cast(), slot: layout.bytes, slots, text, ready, free })
+    }
+
+    pub(crate) fn text(&self) -> Text {
+        self.text
+    }
+
+    /// Fills a free slot; its number and address. `None` if all are taken.
+    pub(crate) fn take(
+        &mut self,
+        objects: &[Elf],
+        layout: &Layout,
+        shared: &Shared,
+    ) -> io::Result<Option<(usize, *mut u8)>> {
+        let Some(slot) = self.free.pop() else { return Ok(None) };
+        // SAFETY: `slot` is below `slots`, so the address lies in the mapping.
+        let base = unsafe { self.start.add(slot * self.slot) };
+        if !self.ready[slot] {
+            for run in &layout.shared {
+                match self.text {
+                    Text::Shared => map(base, layout.objects[run.object] + run.start, run, shared)?,
+                    Text::Copied => copy(base, objects, layout, run),
+                }
+            }
+            self.ready[slot] = true;
+        }
+        for run in &layout.filled {
+            copy(base, objects, layout, run);
+        }
+        Ok(Some((slot, base)))
+    }
+
+    /// Gives a slot back; what was written to it is forgotten.
+    pub(crate) fn release(&mut self, slot: usize, layout: &Layout) {
+        // SAFETY: as in `take`.
+        let base = unsafe { self.start.add(slot * self.slot) };
+        let mut begin = 0;
+        let kept = layout.shared.iter().map(|run| {
+            let start = layout.objects[run.object] + run.start;
+            (start, start + run.bytes)
+        });
+        for (start, end) in kept.chain([(layout.bytes, layout.bytes)]) {
+            if start > begin {
+                // SAFETY: the range is inside the slot, which no image uses any more.
+                unsafe {
+                    libc::madvise(base.add(begin).cast(), start - begin, libc::MADV_DONTNEED)
+                };
+            }
+            begin = end;
+        }
+        self.free.push(slot);
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and images keep the arena alive.
+        unsafe { libc::munmap(self.start.cast(), self.slot * self.slots) };
+    }
+}
+
+fn map(base: *mut u8, place: usize, run: &Run, shared: &Shared) -> io::Result<()> {
+    // SAFETY: the range is inside the slot; what was there is replaced.
+    let mapped = unsafe {
+        libc::mmap(
+            base.add(place).cast(),
+            run.bytes,
+            libc::PROT_READ | libc::PROT_EXEC,
+            libc::MAP_PRIVATE | libc::MAP_FIXED,
+            shared.0.as_raw_fd(),
+            place as libc::off_t,
+        )
+    };
+    if mapped == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn copy(base: *mut u8, objects: &[Elf], layout: &Layout, run: &Run) {
+    let bytes = &objects[run.object].bytes;
+    let end = (run.start + run.bytes).min(bytes.len());
+    let Some(source) = bytes.get(run.start..end) else { return };
+    // SAFETY: the run lies inside the object's part of the slot, which is as large as its span.
+    unsafe {
+        let target = base.add(layout.objects[run.object] + run.start);
+        ptr::copy_nonoverlapping(source.as_ptr(), target, source.len());
+    }
+}
+
+/// The system's limit of mappings per process.
+fn mappings_max() -> usize {
+    std::fs::read_to_string("/proc/sys/vm/max_map_count")
+        .ok()
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or(65_530)
+}

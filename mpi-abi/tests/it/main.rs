@@ -1,0 +1,9 @@
+//! Programs of `ctest` on coroutines: contents page.
+
+mod errors;
+mod harness;
+mod image;
+mod language;
+mod libc;
+mod site;
+mod wrapper;

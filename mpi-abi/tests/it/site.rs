@@ -1,0 +1,15 @@
+//! Lines of calls from debug information.
+
+use crate::harness::compile;
+
+#[test]
+fn calls_have_lines_and_callers() {
+    let run = compile("sites.c", &[]).run(2, &[]);
+    assert_eq!(run.sites.len(), 4);
+    let places = |trace: &[mpi_abi::site::Site]| -> Vec<(u32, &str)> {
+        trace.iter().map(|site| (site.line, site.function)).collect()
+    };
+    assert_eq!(places(&run.sites[0]), [(5, "inner"), (10, "outer"), (14, "main")]);
+    assert_eq!(places(&run.sites[2]), [(15, "main")]);
+    assert!(run.sites.iter().flatten().all(|site| site.file.ends_with("ctest/sites.c")));
+}

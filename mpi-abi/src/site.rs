@@ -87,12 +87,6 @@ pub fn backtrace(most: usize) -> Vec<Site> {
     sites
 }
 
-/// The place of any address of the present rank's image, such as that of a fault.
-pub fn locate(address: usize) -> Option<Site> {
-    let rank = Rank::current()?;
-    rank.sites().holds(rank.base(), address).then(|| rank.sites().find(rank.base(), address + 1))
-}
-
 impl Site {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
@@ -131,7 +125,7 @@ impl Sites {
     }
 
     /// The place of the call that returns to `address`.
-    fn find(&self, base: usize, address: usize) -> Site {
+    pub(crate) fn find(&self, base: usize, address: usize) -> Site {
         let place = address.wrapping_sub(base).wrapping_sub(1);
         if let Some(site) = self.known.borrow().get(&place) {
             return *site;

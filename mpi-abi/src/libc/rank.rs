@@ -96,6 +96,11 @@ impl Rank {
         unsafe { rank.as_ref() }
     }
 
+    /// No program runs on this thread.
+    pub(crate) fn forget_current() {
+        CURRENT.set(ptr::null());
+    }
+
     /// Makes this the running rank, with the fresh state of a new process.
     pub(crate) fn begin(&self, initialisers: Initialisers, finalisers: Vec<usize>) {
         *self.initialisers.borrow_mut() = Some(initialisers);
@@ -109,7 +114,7 @@ impl Rank {
         for stream in [Stream::Output, Stream::Error] {
             self.flush(stream);
         }
-        CURRENT.set(ptr::null());
+        Self::forget_current();
         self.ending.borrow_mut().take().unwrap_or(Ending::Exited(code))
     }
 

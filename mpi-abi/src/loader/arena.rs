@@ -81,8 +81,16 @@ impl Arena {
         Ok(Self { start: start.cast(), slot: layout.bytes, slots, text, ready, free })
     }
 
-    pub(crate) fn text(&self) -> Text {
-        self.text
+    /// Where a slot begins.
+    pub(crate) fn base(&self, slot: usize) -> *mut u8 {
+        debug_assert!(slot < self.slots);
+        self.start.wrapping_add(slot * self.slot)
+    }
+
+    /// The slot that an address lies in, and where that slot begins.
+    pub(crate) fn slot_of(&self, address: usize) -> Option<(usize, usize)> {
+        let slot = address.checked_sub(self.start as usize)? / self.slot;
+        (slot < self.slots).then(|| (slot, self.base(slot) as usize))
     }
 
     /// Fills a free slot; its number and address. `None` if all are taken.
@@ -93,8 +101,7 @@ impl Arena {
         shared: &Shared,
     ) -> io::Result<Option<(usize, *mut u8)>> {
         let Some(slot) = self.free.pop() else { return Ok(None) };
-        // SAFETY: `slot` is below `slots`, so the address lies in the mapping.
-        let base = unsafe { self.start.add(slot * self.slot) };
+        let base = self.base(slot);
         if !self.ready[slot] {
             for run in &layout.shared {
                 match self.text {
@@ -112,8 +119,7 @@ impl Arena {
 
     /// Gives a slot back; what was written to it is forgotten.
     pub(crate) fn release(&mut self, slot: usize, layout: &Layout) {
-        // SAFETY: as in `take`.
-        let base = unsafe { self.start.add(slot * self.slot) };
+        let base = self.base(slot);
         let mut begin = 0;
         let kept = layout.shared.iter().map(|run| {
             let start = layout.objects[run.object] + run.start;

@@ -1,9 +1,9 @@
 //! The image of one rank.
 #![allow(unsafe_code, reason = "writes the words of an image and jumps into it")]
 
-use std::{cell::Cell, io, ptr, rc::Rc};
+use std::{cell::Cell, ptr, rc::Rc};
 
-use super::{Images, LoadError, Program, Start, arena::Arena, enter, plan::Source};
+use super::{Images, LoadError, Program, Start, enter, plan::Source};
 use crate::libc::{Ending, Host, Rank, cxx};
 
 /// The memory and the library state of one rank.
@@ -25,17 +25,9 @@ impl Image {
     ) -> Result<Self, LoadError> {
         let program = &images.program;
         let memory = |source| LoadError::Memory { ranks: 1, bytes: program.layout.bytes, source };
-        let taken = Arena::take(
-            &mut images.arena.borrow_mut(),
-            &program.objects,
-            &program.layout,
-            &program.shared,
-        );
-        let (slot, base) = taken
-            .and_then(|taken| taken.ok_or_else(|| io::Error::other("every slot is taken")))
-            .map_err(memory)?;
+        let (slot, base) = images.take(number).map_err(memory)?;
         relocate(program, base, number);
-        for frames in frame_tables(program, base) {
+        for frames in program.frame_tables(base) {
             cxx::register_frames(frames);
         }
         let getopt = program.cells.getopt().map(|(place, bytes, first)| {
@@ -93,22 +85,8 @@ impl Image {
 
 impl Drop for Image {
     fn drop(&mut self) {
-        for frames in frame_tables(&self.images.program, self.base) {
-            cxx::forget_frames(frames);
-        }
-        self.images.arena.borrow_mut().release(self.slot, &self.images.program.layout);
+        self.images.release(self.slot);
     }
-}
-
-/// The unwind tables of the objects, if exceptions can be thrown at all.
-fn frame_tables(program: &Program, base: *mut u8) -> impl Iterator<Item = usize> {
-    let throws = cxx::present(&program.objects[0].needed);
-    program
-        .objects
-        .iter()
-        .zip(&program.layout.objects)
-        .filter(move |_| throws)
-        .filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
 }
 
 /// Writes what differs from image to image.

@@ -21,6 +21,8 @@ mod text;
 
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
+    io,
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -37,8 +39,8 @@ pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;
 
 use crate::{
-    libc::{Host, startup},
-    site::Sites,
+    libc::{Host, Rank, cxx, startup},
+    site::{Site, Sites},
 };
 use arena::{Arena, Shared};
 use cell::Cells;
@@ -114,6 +116,13 @@ impl Program {
         &self.path
     }
 
+    /// The unwind tables of an image, if exceptions can be thrown at all.
+    fn frame_tables(&self, base: *mut u8) -> impl Iterator<Item = usize> {
+        let throws = self.objects.iter().any(|object| cxx::present(&object.needed));
+        let objects = self.objects.iter().zip(&self.layout.objects).filter(move |_| throws);
+        objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
+    }
+
     /// Bytes of address space that one image takes.
     pub fn image_bytes(&self) -> usize {
         self.layout.bytes
@@ -140,9 +149,12 @@ fn start(program: &Elf) -> Result<Start, LoadError> {
 
 /// Images of one program for the ranks of one simulation, on one thread.
 pub struct Images {
-    pub(crate) program: Arc<Program>,
-    arena: RefCell<Arena>,
-    pub(crate) sites: Rc<Sites>,
+    program: Arc<Program>,
+    /// Gone after `close`.
+    arena: RefCell<Option<Arena>>,
+    /// Rank of each slot in use.
+    live: RefCell<BTreeMap<usize, u32>>,
+    sites: Rc<Sites>,
 }
 
 impl Images {
@@ -160,13 +172,12 @@ impl Images {
             .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
         let objects = program.objects.iter().zip(&layout.objects);
         let sites = Sites::new(objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span)));
-        let program = Arc::clone(program);
-        Ok(Rc::new(Self { program, arena: RefCell::new(arena), sites: Rc::new(sites) }))
-    }
-
-    /// How code comes into the images.
-    pub fn text(&self) -> Text {
-        self.arena.borrow().text()
+        Ok(Rc::new(Self {
+            program: Arc::clone(program),
+            arena: RefCell::new(Some(arena)),
+            live: RefCell::default(),
+            sites: Rc::new(sites),
+        }))
     }
 
     /// An image for one rank, with the arguments of the program (the first is its name).
@@ -180,5 +191,46 @@ impl Images {
         host: Rc<dyn Host>,
     ) -> Result<Image, LoadError> {
         Image::new(self, rank, arguments, host)
+    }
+
+    /// Whose code an address is, such as that of an instruction struck by a signal, and its line.
+    pub fn locate(&self, address: usize) -> Option<(u32, Site)> {
+        let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
+        let rank = *self.live.borrow().get(&slot)?;
+        Some((rank, self.sites.find(base, address + 1)))
+    }
+
+    /// Gives back all memory after a simulation. Images that were abandoned in the middle, on
+    /// coroutines that will never be resumed, must go this way; they must not run any more.
+    pub fn close(&self) {
+        Rank::forget_current();
+        for (slot, _) in std::mem::take(&mut *self.live.borrow_mut()) {
+            self.release(slot);
+        }
+        self.arena.take();
+    }
+
+    /// Memory for one rank.
+    fn take(&self, rank: u32) -> io::Result<(usize, *mut u8)> {
+        let mut arena = self.arena.borrow_mut();
+        let program = &self.program;
+        let taken = match arena.as_mut() {
+            Some(arena) => arena.take(&program.objects, &program.layout, &program.shared)?,
+            None => None,
+        };
+        let taken = taken.ok_or_else(|| io::Error::other("every slot is taken"))?;
+        self.live.borrow_mut().insert(taken.0, rank);
+        Ok(taken)
+    }
+
+    /// The image in a slot is gone.
+    fn release(&self, slot: usize) {
+        self.live.borrow_mut().remove(&slot);
+        let mut arena = self.arena.borrow_mut();
+        let Some(arena) = arena.as_mut() else { return };
+        for frames in self.program.frame_tables(arena.base(slot)) {
+            cxx::forget_frames(frames);
+        }
+        arena.release(slot, &self.program.layout);
     }
 }

@@ -274,6 +274,7 @@ pub(crate) fn simulate(
     }
     let (outcome, ..) = simulation.run();
     assert_eq!(outcome, Outcome::Completed);
+    images.close();
     let world = WORLD.take();
     let text = |error: bool| {
         (0..ranks)

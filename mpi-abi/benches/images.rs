@@ -36,6 +36,19 @@ fn measure(program: &str, ranks: u32, argument: &str, text: Text) -> (f64, f64) 
 }
 
 fn main() {
+    for ranks in [1000, 10_000] {
+        let begin = cpu_seconds();
+        harness::simulate_nothing(ranks, 1);
+        let one = cpu_seconds();
+        harness::simulate_nothing(ranks, 101);
+        let switch = (cpu_seconds() - one - (one - begin)) / (100.0 * f64::from(ranks));
+        let start = (one - begin) / f64::from(ranks);
+        println!(
+            "{ranks:>7} ranks without a program: {:.1} us to start, {:.0} ns per switch",
+            1e6 * start,
+            1e9 * switch
+        );
+    }
     for text in [Text::Shared, Text::Copied] {
         println!("{text:?}");
         for ranks in [1000, 10_000] {

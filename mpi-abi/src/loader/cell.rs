@@ -1,6 +1,7 @@
 //! Variables of the host's libraries that every rank must have for itself.
 
 use super::{
+    elf::Elf,
     library,
     plan::{Copy, Plan, Source},
 };
@@ -21,25 +22,36 @@ const STREAMS: [(&str, usize); 8] = [
     ("_ZSt5wclog", 272),
 ];
 
-/// Bytes of each cell: enough for any of the variables above.
-const CELL: usize = 320;
+/// Bytes of a cell: enough for a variable of `getopt`, enough for a stream.
+const VARIABLE: usize = 16;
+const STREAM: usize = 320;
 
 /// The bytes that all cells take in an image.
-pub(crate) const CELLS: usize = (GETOPT.len() + STREAMS.len()) * CELL;
+pub(crate) fn bytes(objects: &[Elf]) -> usize {
+    let streams = if has_streams(objects) { STREAMS.len() } else { 0 };
+    GETOPT.len() * VARIABLE + streams * STREAM
+}
+
+fn has_streams(objects: &[Elf]) -> bool {
+    let needed = objects.iter().flat_map(|object| &object.needed);
+    needed.into_iter().any(|name| name.starts_with("libstdc++"))
+}
 
 /// Where the private variables lie in an image.
 pub(crate) struct Cells {
-    start: usize,
     getopt: [usize; GETOPT.len()],
+    /// Cells of the C++ streams, if the program has any.
+    stream_cells: Option<usize>,
     /// (place, bytes) of the C++ streams in use.
     pub(crate) streams: Vec<(usize, usize)>,
 }
 
 impl Cells {
     /// Cells from `start` on.
-    pub(crate) fn new(start: usize) -> Self {
-        let getopt = std::array::from_fn(|index| start + index * CELL);
-        Self { start, getopt, streams: Vec::new() }
+    pub(crate) fn new(start: usize, objects: &[Elf]) -> Self {
+        let getopt = std::array::from_fn(|index| start + index * VARIABLE);
+        let stream_cells = has_streams(objects).then_some(start + GETOPT.len() * VARIABLE);
+        Self { getopt, stream_cells, streams: Vec::new() }
     }
 
     /// The place of a variable, if it is one of these; a stream is copied there once.
@@ -49,7 +61,7 @@ impl Cells {
         }
         let index = STREAMS.iter().position(|(stream, _)| own && *stream == name)?;
         let address = library::host_symbol(name)?;
-        let place = self.start + (GETOPT.len() + index) * CELL;
+        let place = self.stream_cells? + index * STREAM;
         let bytes = STREAMS[index].1;
         if !self.streams.contains(&(place, bytes)) {
             self.streams.push((place, bytes));

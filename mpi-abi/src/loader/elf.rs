@@ -79,7 +79,11 @@ pub(crate) struct Relocation {
 pub(crate) const PAGE: usize = 4096;
 
 const RELR: u32 = 19;
-const SPAN_MAX: u64 = 1 << 40;
+/// A larger program is taken for a damaged file.
+const SPAN_MAX: u64 = 1 << 37;
+
+/// Address space between parts that come from the file is not larger than this.
+const HOLES_MAX: usize = 1 << 28;
 
 /// Rounds up to whole pages.
 pub(crate) fn pages_up(bytes: usize) -> usize {
@@ -163,6 +167,7 @@ fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
     };
     read_segments(&mut parsed, header, file)?;
     read_sections(&mut parsed, header, file)?;
+    parsed.check().map_err(|what| Fault::Format(what.to_string()))?;
     Ok(parsed)
 }
 
@@ -179,6 +184,9 @@ fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
                     .map_err(|()| Fault::Format("a segment lies outside the file".to_string()))?;
                 let (start, end) = (start as usize, end as usize);
                 let filled = start + data.len();
+                if filled > file.len() + HOLES_MAX || data.len() > end - start {
+                    return Err(Fault::Format("a segment lies far outside the file".to_string()));
+                }
                 if parsed.bytes.len() < filled {
                     parsed.bytes.resize(filled, 0);
                 }

@@ -1,7 +1,7 @@
 //! Where the parts of an image lie: the objects one after another, then what the loader adds.
 
 use super::{
-    cell::CELLS,
+    cell,
     elf::{Elf, PAGE, pages_up},
 };
 
@@ -40,6 +40,13 @@ impl Layout {
             starts.push(end);
             end += object.span;
         }
+        // What the loader adds follows the last variables, on the same page if there is room.
+        let last = objects.last().and_then(|object| object.segments.iter().max_by_key(|s| s.end));
+        if let (Some(segment), Some(start)) =
+            (last.filter(|segment| segment.writable), starts.last())
+        {
+            end = start + segment.end;
+        }
         let tls = || objects.iter().filter_map(|object| object.tls.as_ref());
         let align = tls().map(|tls| tls.align).max().unwrap_or(1).max(64);
         let total: usize = tls().map(|tls| tls.bytes.next_multiple_of(align)).sum();
@@ -57,7 +64,7 @@ impl Layout {
             .collect();
         let cells = (thread_pointer + 8).next_multiple_of(64);
         let (shared, filled) = runs(objects);
-        let bytes = pages_up(cells + CELLS);
+        let bytes = pages_up(cells + cell::bytes(objects));
         Self { objects: starts, thread_locals, thread_pointer, cells, bytes, shared, filled }
     }
 }

@@ -9,6 +9,7 @@
 
 mod arena;
 mod cell;
+mod check;
 mod elf;
 mod enter;
 mod error;
@@ -100,7 +101,7 @@ impl Program {
                 return Err(LoadError::ThreadLocal { path: object.path.clone() });
             }
         }
-        let mut cells = Cells::new(layout.cells);
+        let mut cells = Cells::new(layout.cells, &objects);
         let plan = plan::plan(&mut objects, &layout, &mut cells, exports)?;
         let shared = Shared::new(&objects, &layout).map_err(|source| LoadError::Memory {
             ranks: 1,

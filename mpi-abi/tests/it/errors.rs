@@ -86,3 +86,32 @@ fn thread_local_variables_out_of_reach_are_refused() {
     let error = compile("globals.c", &["-mtls-direct-seg-refs"]).refusal();
     assert!(matches!(error, LoadError::ThreadLocal { .. }), "{error}");
 }
+
+#[test]
+fn changed_bytes_never_break_the_loader() {
+    let program = compile("globals.c", &[]);
+    let good = fs::read(&program.path).expect("the program");
+    let dynamic = good.len() * 2 / 3;
+    let damaged = program.folder().join("damaged");
+    let mut state = 1_u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    for _ in 0..1500 {
+        let mut bytes = good.clone();
+        for _ in 0..=next() % 4 {
+            // Headers at the beginning, dynamic tables after them, section headers at the end.
+            let place = match next() % 3 {
+                0 => next() % 0x1000,
+                1 => next() % dynamic,
+                _ => bytes.len() - 1 - next() % 0xa00,
+            };
+            bytes[place] = next() as u8;
+        }
+        fs::write(&damaged, bytes).expect("a file");
+        // Some changes do no harm; none may bring us down.
+        let _ = Program::open(&damaged, &EXPORTS);
+    }
+}

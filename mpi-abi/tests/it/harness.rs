@@ -246,6 +246,34 @@ impl Compiled {
     }
 }
 
+/// Rust functions instead of a program: what the engine and this harness take by themselves.
+#[allow(dead_code, reason = "only the benchmark asks for it")]
+pub(crate) fn simulate_nothing(ranks: u32, rounds: u32) {
+    WORLD.set(World { ranks, ..World::default() });
+    let limits = Limits { stack_bytes: 1 << 20, ..Limits::standard() };
+    let mut simulation = Simulation::new(Clockwork, limits, TieBreak::InsertionOrder);
+    for _ in 0..ranks {
+        simulation.spawn(Rc::new(move |port| {
+            enter(port);
+            for _ in 0..rounds {
+                pass(1);
+            }
+        }));
+    }
+    assert_eq!(simulation.run().0, Outcome::Completed);
+    WORLD.take();
+}
+
+/// The process of this port runs now.
+fn enter(port: Port<Pass, SimTime>) -> u32 {
+    let rank = port.process().0;
+    WORLD.with_borrow_mut(|world| {
+        world.current = rank;
+        world.ports.insert(rank, port);
+    });
+    rank
+}
+
 /// Runs a program once.
 pub(crate) fn simulate(
     program: &Arc<Program>,
@@ -263,11 +291,7 @@ pub(crate) fn simulate(
     for _ in 0..ranks {
         let (images, endings, words) = (Rc::clone(&images), Rc::clone(&endings), words.clone());
         simulation.spawn(Rc::new(move |port| {
-            let rank = port.process().0;
-            WORLD.with_borrow_mut(|world| {
-                world.current = rank;
-                world.ports.insert(rank, port);
-            });
+            let rank = enter(port);
             let image = images.create(rank, &words, Rc::new(Recorder)).expect("an image");
             endings.borrow_mut()[rank as usize] = image.run();
         }));

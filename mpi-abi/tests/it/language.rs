@@ -41,3 +41,11 @@ fn fortran_variables_belong_to_a_rank() {
         assert_eq!(format!("{words}\n"), expected);
     }
 }
+
+#[test]
+fn openmp_has_one_thread_per_rank() {
+    let run = compile("threads.c", &["-fopenmp"]).run(5, &[]);
+    for rank in 0..5 {
+        assert_eq!(run.output[rank], format!("{} 1\n", 10 * rank));
+    }
+}

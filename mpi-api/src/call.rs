@@ -65,6 +65,10 @@ pub struct RequestId {
     pub generation: u32,
 }
 
+/// A message that a matched probe took out of its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchedId(pub u64);
+
 /// The send modes of MPI section 3.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
@@ -205,8 +209,14 @@ pub enum CollectiveKind {
     ReduceScatter,
     Scan,
     Exscan,
+    NeighborAllgather,
+    NeighborAlltoall,
     CommDup,
     CommSplit,
+    CommCreate,
+    CommCreateGroup,
+    IntercommCreate,
+    IntercommMerge,
     CommFree,
     Finalize,
 }
@@ -222,6 +232,42 @@ pub enum Counts {
     Each(std::rc::Rc<[u64]>),
 }
 
+/// Root of a collective over an intercommunicator as the root itself gives it (`MPI_ROOT`).
+pub const ROOT_SELF: u32 = u32::MAX - 1;
+/// Root as the others of the root's group give it (`MPI_PROC_NULL`).
+pub const ROOT_ELSEWHERE: u32 = u32::MAX;
+
+/// Whom a neighbourhood collective exchanges with (MPI section 7.6): the order of the lists is
+/// the order of the blocks; `None` is the null process, whose block stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbors {
+    /// Ranks that send to this one.
+    pub sources: Vec<Option<u32>>,
+    /// Ranks that this one sends to.
+    pub destinations: Vec<Option<u32>>,
+    /// Cartesian neighbours: entries 2d and 2d + 1 are the two sides of one dimension, and what
+    /// leaves on one side comes in on the other, also where both sides are the same rank.
+    pub cartesian: bool,
+}
+
+/// What a reduction does with its elements.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The operation.
+    pub op: Op,
+    /// Type of an element, for the predefined operations.
+    pub primitive: Primitive,
+    /// Bytes of an element, packed: algorithms never cut one.
+    pub element_bytes: u64,
+}
+
+impl Reduction {
+    /// Of elements of a basic type.
+    pub fn new(op: Op, primitive: Primitive) -> Self {
+        Self { op, primitive, element_bytes: primitive.size() as u64 }
+    }
+}
+
 /// One rank's part in a collective operation.
 #[derive(Clone, Debug)]
 pub struct CollectiveCall {
@@ -229,10 +275,13 @@ pub struct CollectiveCall {
     pub comm: CommId,
     /// Which operation.
     pub kind: CollectiveKind,
-    /// Root rank where the operation has one, else 0.
+    /// Root rank where the operation has one, else 0; over an intercommunicator also
+    /// [`ROOT_SELF`] and [`ROOT_ELSEWHERE`].
     pub root: u32,
-    /// Operation and element type of a reduction.
-    pub reduction: Option<(Op, Primitive)>,
+    /// Neighbours of a neighbourhood collective, with one entry of `send` and `receive` each.
+    pub neighbors: Option<std::rc::Rc<Neighbors>>,
+    /// What a reduction does.
+    pub reduction: Option<Reduction>,
     /// This rank's contribution, dense, in rank order where it has several blocks.
     pub input: Vec<u8>,
     /// Bytes this rank sends to each rank (or its whole contribution where there is one block).
@@ -282,10 +331,50 @@ pub enum Operation {
     AttachBuffer(u64),
     /// `MPI_Buffer_detach`; replies `Detached`.
     DetachBuffer,
+    /// As `Probe`, and takes the message out of the queue; replies `Matched` (MPI section 3.8.2).
+    MatchedProbe(CommId, Source, Option<i32>),
+    /// As `MatchedProbe` but at once; replies `Matched` or `NotYet`.
+    ImmediateMatchedProbe(CommId, Source, Option<i32>),
+    /// Blocking receive of a matched message; replies `Completed`.
+    ReceiveMatched(MatchedId, Incoming),
+    /// Nonblocking receive of a matched message; replies `Request`.
+    StartReceiveMatched(MatchedId, Incoming),
+    /// `MPI_Request_get_status`; replies `Completed` without payload, or `NotYet`.
+    GetStatus(RequestId),
+    /// `MPI_Grequest_start`; replies `Request`.
+    StartGeneralized,
+    /// `MPI_Grequest_complete`.
+    CompleteGeneralized(RequestId),
     /// A collective operation; replies `Data`.
     Collective(CollectiveCall),
+    /// A nonblocking collective operation; replies `Request`, whose completion carries the result
+    /// as payload.
+    StartCollective(CollectiveCall),
+    /// A persistent collective operation (MPI section 6.13), without input; replies `Request`.
+    /// Each start brings the input.
+    InitCollective(CollectiveCall),
     /// `MPI_Comm_dup`; replies `Comm`.
     DuplicateComm(CommId),
+    /// `MPI_Comm_idup`; replies `Request`, whose completion carries the communicator.
+    StartDuplicateComm(CommId),
+    /// `MPI_Comm_create`: collective over the communicator, of the given members (world ranks);
+    /// replies `Comm`.
+    CreateComm(CommId, Group),
+    /// `MPI_Comm_create_group`: collective over the members only; replies `Comm`.
+    CreateGroupComm(CommId, Group, i32),
+    /// `MPI_Intercomm_create`; replies `Comm`.
+    CreateIntercomm {
+        /// Local communicator.
+        comm: CommId,
+        /// Leader in it.
+        local_leader: u32,
+        /// At the leader: the communicator both leaders are in and the other one's rank in it.
+        peer: Option<(CommId, u32)>,
+        /// Tells concurrent creations apart.
+        tag: i32,
+    },
+    /// `MPI_Intercomm_merge`, with `high`; replies `Comm`.
+    MergeIntercomm(CommId, bool),
     /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
     /// replies `Comm`.
     SplitComm {
@@ -339,8 +428,19 @@ pub struct Call {
 pub struct Completion {
     /// Status as a receive reports it (empty for sends).
     pub status: Status,
-    /// Received bytes, packed.
+    /// Received bytes or a collective's result, packed.
     pub payload: Option<Payload>,
+    /// What went wrong, where the communicator returns errors.
+    pub error: Option<Box<MpiError>>,
+    /// The communicator a nonblocking duplication made.
+    pub comm: Option<Box<CommInfo>>,
+}
+
+impl Completion {
+    /// Without data.
+    pub fn of(status: Status) -> Self {
+        Self { status, payload: None, error: None, comm: None }
+    }
 }
 
 /// A communicator as one member sees it.
@@ -350,8 +450,10 @@ pub struct CommInfo {
     pub id: CommId,
     /// The member's rank.
     pub rank: u32,
-    /// All members.
+    /// All members; of an intercommunicator, the local group.
     pub group: Group,
+    /// The remote group of an intercommunicator.
+    pub remote: Option<Group>,
     /// Cartesian topology, if it has one.
     pub cart: Option<Cart>,
 }
@@ -369,6 +471,8 @@ pub enum Reply {
     Completed(Box<Completion>),
     /// Some operations ended: position in the list that was asked about, and how.
     Completions(Vec<(usize, Completion)>),
+    /// A matched message and its status.
+    Matched(MatchedId, Status),
     /// Not complete yet (test, immediate probe).
     NotYet,
     /// No active request in the list.

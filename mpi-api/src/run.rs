@@ -7,7 +7,7 @@ use sim_core::{Crash, Limit, Outcome, ProcessId, SimTime, Simulation};
 
 use crate::{
     api,
-    call::{Call, Reply, Site},
+    call::{Call, CommId, CommInfo, Reply, Site},
     finding::{CallSite, Code, Finding, Severity},
     kernel::MpiKernel,
     outcome::{Ending, RunResult},
@@ -36,10 +36,7 @@ pub fn run(
     let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
-        api::enter(
-            port,
-            crate::call::CommInfo { id: crate::call::CommId::WORLD, rank, group, cart: None },
-        );
+        api::enter(port, CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None });
         program();
     });
     for rank in 0..size {
@@ -85,6 +82,11 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let rank = process.0;
             let text = format!("rank {rank} has used up its stack");
             (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
+        }
+        Outcome::Signal { process, signal, address } => {
+            let rank = process.0;
+            let text = format!("rank {rank} was struck by signal {signal} at {address:#x}");
+            (Ending::Failed, vec![failure(Code::Panicked, *process, text, kernel)])
         }
         Outcome::LimitReached(limit) => {
             let what = match limit {

@@ -1,33 +1,32 @@
 //! The run loop: resume the ready, answer their calls, take the next event.
 
-use std::{cell::Cell, rc::Rc};
-
-use corosensei::stack::DefaultStack;
+use std::rc::Rc;
 
 use crate::{
     kernel::{Due, Kernel, ProcessId, Scheduler},
     limit::Limits,
     outcome::{Limit, Outcome},
-    process::{Body, Port, Process, Step},
+    prefetch::prefetch,
+    process::{Port, Processes, Step},
     queue::TieBreak,
     time::SimTime,
 };
 
-/// One simulation: a value that shares nothing with any other.
-pub struct Simulation<K: Kernel> {
+/// How many events ahead memory is fetched: what an event names, its process, its stack.
+const FAR: usize = 8;
+const NEAR: usize = 4;
+const NEXT: usize = 1;
+
+/// One simulation: a value that shares nothing with any other. Dropping it unwinds its processes.
+pub struct Simulation<K: Kernel>
+where
+    K::Call: 'static,
+    K::Reply: 'static,
+{
     kernel: K,
     limits: Limits,
     scheduler: Scheduler<K::Event, K::Reply>,
-    processes: Vec<Slot<K>>,
-    running: Rc<Cell<Option<ProcessId>>>,
-    stacks: Vec<DefaultStack>,
-    unfinished: usize,
-}
-
-enum Slot<K: Kernel> {
-    Fresh(Body<K::Call, K::Reply>),
-    Live(Process<K::Call, K::Reply>),
-    Ended,
+    processes: Processes<K::Call, K::Reply>,
 }
 
 /// What a run used up.
@@ -50,15 +49,8 @@ where
 {
     /// An empty simulation around a kernel.
     pub fn new(kernel: K, limits: Limits, ties: TieBreak) -> Self {
-        Self {
-            kernel,
-            limits,
-            scheduler: Scheduler::new(ties),
-            processes: Vec::new(),
-            running: Rc::new(Cell::new(None)),
-            stacks: Vec::new(),
-            unfinished: 0,
-        }
+        let processes = Processes::new(&limits);
+        Self { kernel, limits, scheduler: Scheduler::new(ties), processes }
     }
 
     /// Adds a process that begins at time 0.
@@ -66,46 +58,38 @@ where
         self.spawn_at(SimTime::ZERO, body)
     }
 
-    /// Adds a process that begins at `start`.
+    /// Adds a process that begins at `start`. Its stack is made when it begins.
     pub fn spawn_at(
         &mut self,
         start: SimTime,
         body: Rc<dyn Fn(Port<K::Call, K::Reply>)>,
     ) -> ProcessId {
-        let id = ProcessId(self.processes.len() as u32);
-        self.processes.push(Slot::Fresh(body));
-        self.scheduler.queue.push(start, Due::Start(id));
-        self.unfinished += 1;
+        let id = self.processes.add(body);
+        self.scheduler.replies.push(None);
+        self.scheduler.queue.push(start, Due::Resume(id));
         id
     }
 
     /// Runs to the end and unwinds whatever is left.
+    ///
+    /// # Panics
+    /// If the system gives no memory for a stack.
     pub fn run(mut self) -> (Outcome, K, RunStats) {
         let outcome = self.drive();
-        let mut unfinished = Vec::new();
-        for (index, slot) in self.processes.drain(..).enumerate() {
-            match slot {
-                Slot::Ended => {}
-                Slot::Fresh(_) => unfinished.push(ProcessId(index as u32)),
-                Slot::Live(process) => {
-                    unfinished.push(ProcessId(index as u32));
-                    drop(process.into_stack());
-                }
-            }
-        }
         let stats = RunStats {
             end: self.scheduler.now,
             events: self.scheduler.events,
             digest: self.scheduler.digest.value(),
-            unfinished,
+            unfinished: self.processes.end_all(),
         };
         (outcome, self.kernel, stats)
     }
 
     fn drive(&mut self) -> Outcome {
+        let _entered = self.processes.enter();
         loop {
-            while let Some((process, reply)) = self.scheduler.ready.pop_front() {
-                if let Some(outcome) = self.resume(process, Some(reply)) {
+            while let Some(process) = self.scheduler.ready.pop_front() {
+                if let Some(outcome) = self.resume(process) {
                     return outcome;
                 }
             }
@@ -113,7 +97,7 @@ where
                 return Outcome::Stopped;
             }
             let Some((time, due)) = self.scheduler.queue.pop() else {
-                if self.unfinished == 0 {
+                if self.processes.unfinished() == 0 {
                     return Outcome::Completed;
                 }
                 if self.kernel.quiescent(&mut self.scheduler) {
@@ -124,20 +108,38 @@ where
             if let Some(limit) = self.over_limit(time) {
                 return Outcome::LimitReached(limit);
             }
+            self.foresee();
             self.scheduler.now = time;
             self.scheduler.events += 1;
             self.scheduler.digest.mix(time.as_ps());
-            let outcome = match due {
-                Due::Kernel(event) => {
-                    self.kernel.event(event, &mut self.scheduler);
-                    None
+            match due {
+                Due::Kernel(event) => self.kernel.event(event, &mut self.scheduler),
+                Due::Resume(process) => {
+                    if let Some(outcome) = self.resume(process) {
+                        return outcome;
+                    }
                 }
-                Due::Wake(process, reply) => self.resume(process, Some(reply)),
-                Due::Start(process) => self.resume(process, None),
-            };
-            if let Some(outcome) = outcome {
-                return outcome;
             }
+        }
+    }
+
+    /// Has the memory fetched that the events after this one need: first what they name, then
+    /// what is known of their processes, then the stacks.
+    fn foresee(&self) {
+        let queue = &self.scheduler.queue;
+        if let Some(Due::Kernel(event)) = queue.upcoming(FAR) {
+            self.kernel.foresee(event);
+        }
+        let process = |due: Option<&Due<K::Event>>| match due? {
+            Due::Resume(process) => Some(*process),
+            Due::Kernel(event) => self.kernel.foresee_process(event),
+        };
+        if let Some(process) = process(queue.upcoming(NEAR)) {
+            self.processes.foresee(process);
+            prefetch(&self.scheduler.replies[process.0 as usize]);
+        }
+        if let Some(process) = process(queue.upcoming(NEXT)) {
+            self.processes.foresee_stack(process);
         }
     }
 
@@ -151,35 +153,16 @@ where
         }
     }
 
-    fn resume(&mut self, id: ProcessId, reply: Option<K::Reply>) -> Option<Outcome> {
-        self.scheduler.digest.mix(u64::from(id.0));
-        let slot = &mut self.processes[id.0 as usize];
-        if let Slot::Fresh(body) = slot {
-            let bytes = self.limits.stack_bytes;
-            let stack = self.stacks.pop().unwrap_or_else(|| {
-                DefaultStack::new(bytes).expect("the system gives memory for a stack")
-            });
-            let running = Rc::clone(&self.running);
-            *slot = Slot::Live(Process::new(id, running, stack, Rc::clone(body)));
+    fn resume(&mut self, id: ProcessId) -> Option<Outcome> {
+        let Self { kernel, scheduler, processes, .. } = self;
+        scheduler.digest.mix(u64::from(id.0));
+        let reply = scheduler.replies[id.0 as usize].take();
+        match processes.resume(id, reply) {
+            Step::Called(call) => kernel.call(id, call.take(), scheduler),
+            Step::Ended => kernel.finished(id, scheduler),
+            Step::Nothing => {}
+            Step::Failed(outcome) => return Some(outcome),
         }
-        let Slot::Live(process) = slot else { return None };
-        match process.resume(reply) {
-            Step::Called(call) => {
-                self.kernel.call(id, call, &mut self.scheduler);
-                None
-            }
-            Step::Ended => {
-                if let Slot::Live(process) = std::mem::replace(slot, Slot::Ended) {
-                    self.stacks.push(process.into_stack());
-                }
-                self.unfinished -= 1;
-                self.kernel.finished(id, &mut self.scheduler);
-                None
-            }
-            Step::Crashed(crash) => {
-                *slot = Slot::Ended;
-                Some(Outcome::Panicked(crash))
-            }
-        }
+        None
     }
 }

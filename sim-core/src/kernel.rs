@@ -1,5 +1,7 @@
 //! The seam between the engine and whoever answers the processes' calls.
 
+use std::collections::VecDeque;
+
 use crate::{
     digest::Digest,
     queue::{EventQueue, TieBreak},
@@ -35,20 +37,33 @@ pub trait Kernel {
 
     /// No event is left and some process is blocked. True if the kernel found a way on.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
+
+    /// This event is due soon: a chance to [`prefetch`](crate::prefetch()) what it names.
+    fn foresee(&self, _event: &Self::Event) {}
+
+    /// This event is due very soon: the process it will probably let go on, if any, and a chance
+    /// to prefetch what is kept of it. A wrong answer costs time only.
+    fn foresee_process(&self, _event: &Self::Event) -> Option<ProcessId> {
+        None
+    }
 }
 
-/// What can be due.
-pub(crate) enum Due<E, R> {
-    Start(ProcessId),
-    Wake(ProcessId, R),
+/// What can be due. Small, because the queue moves it about: replies wait elsewhere.
+pub(crate) enum Due<E> {
+    /// A process begins, or goes on with its reply.
+    Resume(ProcessId),
+    /// The kernel's own.
     Kernel(E),
 }
 
 /// What a kernel may do to the run.
 pub struct Scheduler<E, R> {
     pub(crate) now: SimTime,
-    pub(crate) queue: EventQueue<Due<E, R>>,
-    pub(crate) ready: std::collections::VecDeque<(ProcessId, R)>,
+    pub(crate) queue: EventQueue<Due<E>>,
+    /// Processes that go on at the present time.
+    pub(crate) ready: VecDeque<ProcessId>,
+    /// The reply on its way to each process.
+    pub(crate) replies: Vec<Option<R>>,
     pub(crate) digest: Digest,
     pub(crate) events: u64,
     pub(crate) stopped: bool,
@@ -59,7 +74,8 @@ impl<E, R> Scheduler<E, R> {
         Self {
             now: SimTime::ZERO,
             queue: EventQueue::new(ties),
-            ready: std::collections::VecDeque::new(),
+            ready: VecDeque::new(),
+            replies: Vec::new(),
             digest: Digest::new(),
             events: 0,
             stopped: false,
@@ -77,11 +93,17 @@ impl<E, R> Scheduler<E, R> {
     }
 
     /// Lets a process go on at `at`, or at once.
+    ///
+    /// # Panics
+    /// If its call has been replied to already.
     pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
+        let place = &mut self.replies[process.0 as usize];
+        assert!(place.is_none(), "process {} is replied to twice", process.0);
+        *place = Some(reply);
         if at <= self.now {
-            self.ready.push_back((process, reply));
+            self.ready.push_back(process);
         } else {
-            self.queue.push(at, Due::Wake(process, reply));
+            self.queue.push(at, Due::Resume(process));
         }
     }
 

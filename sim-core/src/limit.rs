@@ -2,21 +2,44 @@
 
 use crate::time::SimTime;
 
-/// What a run may use up.
+/// What a run may use up, and what its processes stand on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Events handled.
     pub events: u64,
     /// Simulated time.
     pub time: SimTime,
-    /// Stack of each process, bytes.
+    /// Stack of each process, bytes; rounded up to whole pages.
     pub stack_bytes: usize,
+    /// Guard below each stack, bytes; rounded up to whole pages, at least one.
+    ///
+    /// One page is enough for code with stack probes, such as Rust's. Code without them (C as
+    /// most compilers make it) can step over a small guard with one large frame: give it 64 KiB
+    /// or more.
+    pub guard_bytes: usize,
+    /// Whether processes run code that is not Rust's.
+    ///
+    /// Then every SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT raised by a process ends the run
+    /// with [`Outcome::Signal`](crate::Outcome::Signal), and processes that are left at the end
+    /// are abandoned instead of unwound, since foreign frames cannot be: what they own leaks.
+    pub foreign: bool,
 }
 
 impl Limits {
     /// No bound on events and time; stacks that hold ordinary programs.
     pub fn standard() -> Self {
         let stack_bytes = if cfg!(debug_assertions) { 256 } else { 64 } * 1024;
-        Self { events: u64::MAX, time: SimTime::MAX, stack_bytes }
+        Self {
+            events: u64::MAX,
+            time: SimTime::MAX,
+            stack_bytes,
+            guard_bytes: 4096,
+            foreign: false,
+        }
+    }
+
+    /// As [`Limits::standard`], for processes that run C code: 1 MiB stacks, 64 KiB guards.
+    pub fn foreign() -> Self {
+        Self { stack_bytes: 1 << 20, guard_bytes: 64 << 10, foreign: true, ..Self::standard() }
     }
 }

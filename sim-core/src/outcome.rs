@@ -16,6 +16,15 @@ pub enum Outcome {
         /// Which.
         process: ProcessId,
     },
+    /// A process of foreign code was struck by a signal.
+    Signal {
+        /// Which.
+        process: ProcessId,
+        /// Number of the signal, as in `SIGSEGV`.
+        signal: i32,
+        /// Address of the instruction it struck.
+        address: usize,
+    },
     /// A limit was reached.
     LimitReached(Limit),
     /// The kernel stopped the run.

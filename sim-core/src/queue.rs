@@ -1,6 +1,8 @@
 //! The event queue: a monotone radix heap. Events at equal times leave in the order they came,
 //! or, on request, in an order drawn from a seed.
 
+use std::collections::VecDeque;
+
 use rand::RngExt;
 
 use crate::{
@@ -24,10 +26,14 @@ pub enum TieBreak {
 ///
 /// Cost: amortised O(64) moves an event at worst; in practice a few.
 pub struct EventQueue<E> {
-    /// Bucket b > 0 holds times whose highest bit differing from `last` is b - 1.
-    buckets: [Vec<(u64, E)>; 65],
-    /// Events at time `last`, in reverse order of leaving.
-    now: Vec<E>,
+    /// Bucket b holds times whose highest bit differing from `last` is b.
+    buckets: [Vec<(u64, E)>; 64],
+    /// Bit b says that bucket b holds something.
+    filled: u64,
+    /// Events at time `last`, in order of leaving.
+    now: VecDeque<E>,
+    /// Events that came for time `last` after the ones in `now` were shuffled.
+    later: VecDeque<E>,
     last: u64,
     length: usize,
     ties: Option<Box<ChaCha8Rng>>,
@@ -38,7 +44,9 @@ impl<E> EventQueue<E> {
     pub fn new(ties: TieBreak) -> Self {
         Self {
             buckets: std::array::from_fn(|_| Vec::new()),
-            now: Vec::new(),
+            filled: 0,
+            now: VecDeque::new(),
+            later: VecDeque::new(),
             last: 0,
             length: 0,
             ties: match ties {
@@ -65,43 +73,68 @@ impl<E> EventQueue<E> {
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_ps();
         assert!(time >= self.last, "an event is never scheduled in the past");
-        let bucket = (64 - (time ^ self.last).leading_zeros()) as usize;
-        self.buckets[bucket].push((time, event));
         self.length += 1;
+        if time > self.last {
+            self.file(time, event);
+        } else if self.ties.is_none() {
+            self.now.push_back(event);
+        } else {
+            self.later.push_back(event);
+        }
+    }
+
+    /// Puts an event of a later time into its bucket.
+    fn file(&mut self, time: u64, event: E) {
+        let bucket = (time ^ self.last).ilog2();
+        self.buckets[bucket as usize].push((time, event));
+        self.filled |= 1 << bucket;
     }
 
     /// Removes the earliest event.
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        if self.length == 0 {
-            return None;
-        }
         if self.now.is_empty() {
             self.refill();
         }
-        let event = self.now.pop()?;
+        let event = self.now.pop_front()?;
         self.length -= 1;
         Some((SimTime::from_ps(self.last), event))
     }
 
+    /// The event that leaves after `skipped` others, if it is due at the same time as the last
+    /// one; later ones are not in order yet.
+    pub(crate) fn upcoming(&self, skipped: usize) -> Option<&E> {
+        self.now.get(skipped)
+    }
+
     /// Loads the events of the earliest time into `now`.
     fn refill(&mut self) {
-        if self.buckets[0].is_empty() {
-            let bucket = self.buckets.iter().position(|b| !b.is_empty()).expect("length is not 0");
-            let mut moved = std::mem::take(&mut self.buckets[bucket]);
-            self.last = moved.iter().map(|(time, _)| *time).min().expect("a bucket with events");
-            for (time, event) in moved.drain(..) {
-                let bucket = (64 - (time ^ self.last).leading_zeros()) as usize;
-                self.buckets[bucket].push((time, event));
-            }
-            self.buckets[bucket] = moved;
+        if !self.later.is_empty() {
+            std::mem::swap(&mut self.now, &mut self.later);
+        } else if self.filled != 0 {
+            self.advance();
         }
-        let Self { buckets, now, ties, .. } = self;
-        now.extend(buckets[0].drain(..).rev().map(|(_, event)| event));
-        if let Some(stream) = ties {
-            for last in (1..now.len()).rev() {
-                now.swap(last, stream.random_range(0..=last));
+        if let Some(stream) = &mut self.ties {
+            for last in (1..self.now.len()).rev() {
+                self.now.swap(last, stream.random_range(0..=last));
             }
         }
+    }
+
+    /// Moves `last` to the earliest time and the events of its bucket to where they belong now.
+    fn advance(&mut self) {
+        let bucket = self.filled.trailing_zeros() as usize;
+        self.filled &= self.filled - 1;
+        let mut moved = std::mem::take(&mut self.buckets[bucket]);
+        self.last = moved.iter().map(|(time, _)| *time).min().unwrap_or(self.last);
+        for (time, event) in moved.drain(..) {
+            if time == self.last {
+                self.now.push_back(event);
+            } else {
+                self.file(time, event);
+            }
+        }
+        // Nothing above went back into this bucket: its vector keeps its room.
+        self.buckets[bucket] = moved;
     }
 }
 

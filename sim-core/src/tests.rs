@@ -119,3 +119,170 @@ fn ten_thousand_processes_run() {
     assert_eq!(outcome, Outcome::Completed);
     assert_eq!(stats.events, 20_000);
 }
+
+/// Recursion that the compiler cannot flatten; every frame holds 256 bytes and a heap block.
+#[expect(unconditional_recursion, reason = "uses up the stack")]
+fn deep(level: u64) -> u64 {
+    let block = std::hint::black_box([level; 32]);
+    deep(level + 1) + block[(level % 32) as usize]
+}
+
+#[test]
+fn a_stack_overflow_is_an_outcome_and_the_others_are_unwound() {
+    struct Count(Rc<Cell<u32>>);
+    impl Drop for Count {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+    let dropped = Rc::new(Cell::new(0));
+    let count = Rc::clone(&dropped);
+    let (outcome, stats) = run(4, Limits::standard(), move |port| {
+        let _held = Count(Rc::clone(&count));
+        if port.process().0 == 2 {
+            port.call(5);
+            deep(0);
+        }
+        port.call(u64::MAX);
+    });
+    assert_eq!(outcome, Outcome::StackOverflow { process: ProcessId(2) });
+    assert_eq!(stats.unfinished, [0, 1, 3].map(ProcessId));
+    assert_eq!(dropped.get(), 3, "all but the one that was cut short");
+    let (again, _) = run(2, Limits::standard(), |port| {
+        port.call(1);
+    });
+    assert_eq!(again, Outcome::Completed, "the thread goes on as if nothing had been");
+}
+
+#[test]
+fn a_stack_overflow_is_caught_on_any_thread_again_and_again() {
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(|| {
+                for _ in 0..3 {
+                    let (outcome, _) = run(1, Limits::standard(), |_| {
+                        deep(0);
+                    });
+                    assert_eq!(outcome, Outcome::StackOverflow { process: ProcessId(0) });
+                }
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+}
+
+#[test]
+fn a_panic_that_uses_up_the_stack_is_a_stack_overflow() {
+    struct Deep;
+    impl Drop for Deep {
+        fn drop(&mut self) {
+            deep(0);
+        }
+    }
+    let go = || {
+        run(1, Limits::standard(), |_| {
+            let _deep = Deep;
+            panic!("unwinds into a destructor without end");
+        })
+        .0
+    };
+    std::thread::spawn(move || {
+        assert_eq!(go(), Outcome::StackOverflow { process: ProcessId(0) });
+        let (after, _) = run(2, Limits::standard(), |port| {
+            assert!(port.call(1).is_some(), "the next run's calls work");
+        });
+        assert_eq!(after, Outcome::Completed);
+    })
+    .join()
+    .expect("no panic");
+}
+
+#[allow(unsafe_code, reason = "stands in for faulty foreign code")]
+mod foreign {
+    use super::*;
+
+    fn read_at(address: usize) -> u8 {
+        // SAFETY: none; the fault is what is tested.
+        unsafe { std::ptr::read_volatile(std::hint::black_box(address) as *const u8) }
+    }
+
+    #[test]
+    fn a_signal_is_an_outcome_with_its_place_and_nothing_is_unwound() {
+        struct Never;
+        impl Drop for Never {
+            fn drop(&mut self) {
+                panic!("foreign frames are not unwound");
+            }
+        }
+        let (outcome, stats) = run(3, Limits::foreign(), |port| {
+            let _never = Never;
+            if port.process().0 == 1 {
+                port.call(5);
+                read_at(16);
+            }
+            port.call(u64::MAX);
+        });
+        let Outcome::Signal { process, signal, address } = outcome else { panic!("{outcome:?}") };
+        assert_eq!((process, signal), (ProcessId(1), libc::SIGSEGV));
+        let code = read_at as *const () as usize;
+        assert!(address.abs_diff(code) < 16 << 20, "{address:x} is in this program, as {code:x}");
+        assert_eq!(stats.unfinished, [0, 2].map(ProcessId));
+    }
+
+    #[test]
+    fn abort_and_illegal_instructions_are_outcomes() {
+        let signal = |body: fn(Port<u64, SimTime>)| match run(1, Limits::foreign(), body).0 {
+            Outcome::Signal { signal, .. } => signal,
+            other => panic!("{other:?}"),
+        };
+        // SAFETY: the signal is what is tested.
+        assert_eq!(signal(|_| unsafe { libc::abort() }), libc::SIGABRT);
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        assert_eq!(signal(|_| unsafe { std::arch::asm!("ud2") }), libc::SIGILL);
+    }
+
+    #[test]
+    fn an_overflow_in_foreign_code_is_an_overflow() {
+        let (outcome, _) = run(1, Limits::foreign(), |_| {
+            deep(0);
+        });
+        assert_eq!(outcome, Outcome::StackOverflow { process: ProcessId(0) });
+    }
+}
+
+#[test]
+fn a_simulation_that_never_ran_drops_its_bodies() {
+    let held = Rc::new(());
+    let inner = Rc::clone(&held);
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    let body: Rc<dyn Fn(Port<u64, SimTime>)> = Rc::new(move |_| drop(Rc::clone(&inner)));
+    for _ in 0..1000 {
+        simulation.spawn(Rc::clone(&body));
+    }
+    drop((simulation, body));
+    assert_eq!(Rc::strong_count(&held), 1);
+}
+
+/// Memory of this program that is resident now, or at its peak (`VmRSS`, `VmHWM`), KiB.
+fn resident(key: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find(|line| line.starts_with(key)).expect("it is there");
+    line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
+}
+
+#[test]
+fn many_blocked_processes_are_unwound_in_little_memory() {
+    let before = resident("VmRSS");
+    let (outcome, stats) = run(100_000, Limits::standard(), |port| {
+        let held = vec![1u8; 100];
+        port.call(u64::MAX);
+        drop(held);
+    });
+    assert_eq!(outcome, Outcome::Stalled);
+    assert_eq!(stats.unfinished.len(), 100_000);
+    let peak = resident("VmHWM") - before;
+    assert!(peak < 1_500_000, "{peak} KiB: one page and some a process");
+    let after = resident("VmRSS").saturating_sub(before);
+    assert!(after < 300_000, "{after} KiB stay");
+}

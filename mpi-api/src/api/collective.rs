@@ -8,7 +8,7 @@ use super::{
     point_to_point::Process,
 };
 use crate::{
-    call::{CollectiveCall, CollectiveKind, Counts, Operation, Reply, Site},
+    call::{CollectiveCall, CollectiveKind, Counts, Operation, Reduction, Reply, Site},
     object::{op::Op, signature::Primitive},
 };
 
@@ -91,6 +91,7 @@ fn plain<B: Buffer + ?Sized>(
         comm: comm.info.id,
         kind,
         root,
+        neighbors: None,
         reduction: None,
         input: buffer.bytes(),
         send: Counts::None,
@@ -117,7 +118,7 @@ fn reduction<B: Buffer + ?Sized>(
     let bytes = Counts::Uniform(call.input.len() as u64);
     call.send = bytes.clone();
     call.receive = bytes;
-    call.reduction = Some((op, primitive(buffer)));
+    call.reduction = Some(Reduction::new(op, primitive(buffer)));
     call
 }
 

@@ -58,18 +58,23 @@ impl Context {
 }
 
 thread_local! {
-    static ENTERING: RefCell<Option<(Context, CommInfo)>> = const { RefCell::new(None) };
+    static ENTERING: RefCell<Option<(Port<Call, Reply>, CommInfo)>> = const { RefCell::new(None) };
 }
 
 /// Prepares [`initialize`] for the rank whose body begins.
 pub(crate) fn enter(port: Port<Call, Reply>, world: CommInfo) {
-    let context = Context { port: Rc::new(port), last_error: Rc::new(RefCell::new(None)) };
-    ENTERING.set(Some((context, world)));
+    ENTERING.set(Some((port, world)));
+}
+
+/// What [`enter`] left, once.
+pub(crate) fn entering() -> Option<(Port<Call, Reply>, CommInfo)> {
+    ENTERING.take()
 }
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
 pub fn initialize() -> Option<Universe> {
-    let (context, world) = ENTERING.take()?;
+    let (port, world) = entering()?;
+    let context = Context { port: Rc::new(port), last_error: Rc::new(RefCell::new(None)) };
     Some(Universe { context, world })
 }
 

@@ -344,7 +344,7 @@ fn take<S: Source + ?Sized, B: BufferMut + ?Sized>(
 fn completed(reply: Option<Reply>) -> (Status, Option<Payload>) {
     match reply {
         Some(Reply::Completed(completion)) => {
-            let Completion { status, payload } = *completion;
+            let Completion { status, payload, .. } = *completion;
             (Status(status), payload)
         }
         _ => (Status::empty(), None),

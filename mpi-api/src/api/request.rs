@@ -96,7 +96,7 @@ impl<'b> Request<'b> {
         let reply = self.context.call(Site::here(), Operation::Wait(vec![id], Completing::All));
         match reply {
             Some(Reply::Completions(mut list)) if !list.is_empty() => {
-                let Completion { status, payload } = list.swap_remove(0).1;
+                let Completion { status, payload, .. } = list.swap_remove(0).1;
                 if let (Some(buffer), Some(payload)) = (buffer, payload) {
                     buffer.fill(payload.as_slice());
                 }

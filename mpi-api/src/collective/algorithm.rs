@@ -92,6 +92,10 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
     match kind {
         CollectiveKind::CommDup
         | CollectiveKind::CommSplit
+        | CollectiveKind::CommCreate
+        | CollectiveKind::CommCreateGroup
+        | CollectiveKind::IntercommCreate
+        | CollectiveKind::IntercommMerge
         | CollectiveKind::CommFree
         | CollectiveKind::Finalize => CollectiveKind::Barrier,
         kind => kind,

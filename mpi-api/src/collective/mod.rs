@@ -3,7 +3,9 @@
 //! A [`Schedule`] is made by a pure function of the operation's [`Shape`] and knows nothing of
 //! time; the kernel executes it. One algorithm per file.
 
-use crate::call::{CollectiveKind, Counts};
+use std::rc::Rc;
+
+use crate::call::{CollectiveKind, Counts, Neighbors};
 
 pub mod algorithm;
 pub mod allgather;
@@ -13,6 +15,8 @@ pub mod barrier;
 mod blocks;
 pub mod broadcast;
 pub mod gather;
+mod inter;
+mod neighbor;
 mod plan;
 pub mod reduce;
 pub mod reduce_scatter;
@@ -99,6 +103,15 @@ pub struct Schedule {
     pub scratch_bytes: u64,
 }
 
+/// The other group of an intercommunicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remote {
+    /// Its first rank among both groups.
+    pub first: u32,
+    /// Its ranks.
+    pub size: u32,
+}
+
 /// Everything an algorithm may know: the same on all ranks but for `rank` and, where MPI says
 /// so, the counts.
 #[derive(Clone, Debug)]
@@ -111,6 +124,11 @@ pub struct Shape {
     pub rank: u32,
     /// Root.
     pub root: u32,
+    /// The other group, over an intercommunicator: then `size` and `rank` are of both groups
+    /// together.
+    pub remote: Option<Remote>,
+    /// Of a neighbourhood collective.
+    pub neighbors: Option<Rc<Neighbors>>,
     /// As in the call.
     pub send: Counts,
     /// As in the call.

@@ -7,6 +7,7 @@ use super::{
     Schedule, Shape,
     algorithm::{CHOOSABLE, algorithms, applicable, build, choosable},
     blocks::{Blocks, single},
+    inter, neighbor,
 };
 use crate::{
     call::{CollectiveKind, Counts},
@@ -145,6 +146,12 @@ impl Selector {
         shape: &Shape,
         synchronisation: Synchronisation,
     ) -> (Algorithm, Schedule) {
+        if let Some(remote) = shape.remote {
+            return (Algorithm::Linear, inter::schedule(shape, remote));
+        }
+        if let Some(neighbors) = &shape.neighbors {
+            return (Algorithm::Direct, neighbor::schedule(shape, neighbors));
+        }
         let algorithm = match (synchronisation, self.explicit.get(&choosable(shape.kind))) {
             (Synchronisation::Least, _) => least(shape.kind),
             (_, Some(explicit)) => *explicit,
@@ -159,7 +166,12 @@ impl Selector {
 /// Direct messages only; who need not hear from the others does not wait for them.
 fn least(kind: CollectiveKind) -> Algorithm {
     match kind {
-        CollectiveKind::Barrier | CollectiveKind::CommSplit => Algorithm::Dissemination,
+        CollectiveKind::Barrier
+        | CollectiveKind::CommSplit
+        | CollectiveKind::CommCreate
+        | CollectiveKind::CommCreateGroup
+        | CollectiveKind::IntercommCreate
+        | CollectiveKind::IntercommMerge => Algorithm::Dissemination,
         CollectiveKind::CommDup | CollectiveKind::CommFree | CollectiveKind::Finalize => {
             Algorithm::Nothing
         }

@@ -1,86 +1,134 @@
 //! Communicators: one record for all members, found by number (MPI chapter 6).
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts, ErrorHandler, Reply, Site},
-    object::{
-        cart::Cart,
-        group::Group,
-        signature::{Primitive, Signature},
-    },
+    call::{CommId, CommInfo, ErrorHandler, Reply},
+    object::{cart::Cart, group::Group},
 };
 
 use super::{MpiKernel, Sched, receive::FREE};
 
 /// All communicators of a run.
 pub(crate) struct Communicators {
-    groups: Vec<Group>,
-    carts: Vec<Option<Cart>>,
+    records: Vec<Record>,
 }
 
-/// What the ranks of one collective operation share.
-pub(crate) struct Instance {
-    /// The first rank to enter, with its call: what the others are compared with.
-    pub(crate) first: (u32, Site, CollectiveKind, u32, Option<String>, Signature),
-    pub(crate) entered: u32,
-    pub(crate) left: u32,
-    /// Executions held at the gate until everybody has entered.
-    pub(crate) gate: Vec<u32>,
-    /// Colour and key of each rank that entered a split, by rank.
-    pub(crate) splits: Vec<(u32, Option<u32>, i32)>,
-    /// Topology of the result.
-    pub(crate) cart: Option<Cart>,
-    /// Communicator of each colour, once made.
-    pub(crate) made: Vec<(Option<u32>, CommId)>,
+/// One communicator.
+struct Record {
+    /// Its members; of an intercommunicator, one of its groups.
+    group: Group,
+    /// The other group of an intercommunicator, and both together.
+    other: Option<(Group, Group)>,
+    cart: Option<Cart>,
 }
 
 impl Communicators {
     pub(crate) fn new(size: u32) -> Self {
         // Number 1 stands for MPI_COMM_SELF, whose group depends on who asks.
-        let world = Group::range(0, size);
-        Self { groups: vec![world, Group::range(0, 1)], carts: vec![None, None] }
+        let plain = |group| Record { group, other: None, cart: None };
+        Self { records: vec![plain(Group::range(0, size)), plain(Group::range(0, 1))] }
     }
 
+    fn record(&self, comm: CommId) -> &Record {
+        &self.records[comm.0 as usize]
+    }
+
+    /// The group of the communicator that a rank belongs to.
     pub(crate) fn group(&self, comm: CommId, rank: u32) -> Group {
-        if comm == CommId::SELF {
-            Group::range(rank, 1)
-        } else {
-            self.groups[comm.0 as usize].clone()
+        let record = self.record(comm);
+        match &record.other {
+            _ if comm == CommId::SELF => Group::range(rank, 1),
+            Some((other, _)) if record.group.rank_of(rank).is_none() => other.clone(),
+            _ => record.group.clone(),
         }
     }
 
-    pub(crate) fn size(&self, comm: CommId) -> u32 {
-        self.groups[comm.0 as usize].size()
+    /// The remote group of an intercommunicator, as a rank sees it.
+    pub(crate) fn remote(&self, comm: CommId, rank: u32) -> Option<Group> {
+        let record = self.record(comm);
+        let (other, _) = record.other.as_ref()?;
+        let first = record.group.rank_of(rank).is_some();
+        Some(if first { other.clone() } else { record.group.clone() })
     }
 
+    /// Everybody who takes part in collective operations.
+    pub(crate) fn members(&self, comm: CommId, rank: u32) -> Group {
+        match &self.record(comm).other {
+            Some((_, both)) => both.clone(),
+            None => self.group(comm, rank),
+        }
+    }
+
+    pub(crate) fn is_inter(&self, comm: CommId) -> bool {
+        self.record(comm).other.is_some()
+    }
+
+    /// How many ranks a member can send to.
+    pub(crate) fn peers(&self, comm: CommId, caller: u32) -> u32 {
+        let record = self.record(comm);
+        match &record.other {
+            Some((other, _)) if record.group.rank_of(caller).is_some() => other.size(),
+            _ => record.group.size(),
+        }
+    }
+
+    /// World rank of the one a member calls `rank`.
     pub(crate) fn world_rank(&self, comm: CommId, rank: u32, caller: u32) -> u32 {
         match comm {
             CommId::WORLD => rank,
             CommId::SELF => caller,
-            _ => self.groups[comm.0 as usize].world_rank(rank),
+            _ => {
+                let record = self.record(comm);
+                match &record.other {
+                    Some((other, _)) if record.group.rank_of(caller).is_some() => {
+                        other.world_rank(rank)
+                    }
+                    _ => record.group.world_rank(rank),
+                }
+            }
         }
     }
 
+    /// A member's own rank.
     pub(crate) fn rank_in(&self, comm: CommId, world: u32) -> u32 {
         match comm {
             CommId::WORLD => world,
             CommId::SELF => 0,
-            _ => self.groups[comm.0 as usize].rank_of(world).expect("a member of its communicator"),
+            _ => {
+                let record = self.record(comm);
+                let local = record.group.rank_of(world);
+                let other = record.other.as_ref();
+                local
+                    .or_else(|| other.and_then(|(other, _)| other.rank_of(world)))
+                    .expect("a member of its communicator")
+            }
         }
     }
 
-    fn add(&mut self, group: Group, cart: Option<Cart>) -> CommId {
-        self.groups.push(group);
-        self.carts.push(cart);
-        CommId(self.groups.len() as u32 - 1)
+    pub(crate) fn cart(&self, comm: CommId) -> Option<Cart> {
+        self.record(comm).cart.clone()
     }
 
-    fn info(&self, id: CommId, world: u32) -> CommInfo {
-        let group = self.group(id, world);
+    pub(crate) fn add(&mut self, group: Group, cart: Option<Cart>) -> CommId {
+        self.push(Record { group, other: None, cart })
+    }
+
+    pub(crate) fn add_inter(&mut self, group: Group, other: Group) -> CommId {
+        let both = [&group, &other].map(Group::to_vec).concat();
+        self.push(Record { group, other: Some((other, Group::list(both))), cart: None })
+    }
+
+    fn push(&mut self, record: Record) -> CommId {
+        self.records.push(record);
+        CommId(self.records.len() as u32 - 1)
+    }
+
+    pub(crate) fn info(&self, id: CommId, world: u32) -> CommInfo {
         CommInfo {
             id,
             rank: self.rank_in(id, world),
-            group,
-            cart: self.carts[id.0 as usize].clone(),
+            group: self.group(id, world),
+            remote: self.remote(id, world),
+            cart: self.cart(id),
         }
     }
 }
@@ -91,74 +139,10 @@ impl MpiKernel {
         self.comms.info(CommId::WORLD, rank)
     }
 
-    pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
-        let call = synchronising(comm, CollectiveKind::CommDup);
-        self.enter_collective(rank, call, Some((Some(0), 0, None)), s);
-    }
-
-    pub(crate) fn split(
-        &mut self,
-        rank: u32,
-        comm: CommId,
-        (color, key): (Option<u32>, i32),
-        cart: Option<Cart>,
-        s: &mut Sched,
-    ) {
-        let call = synchronising(comm, CollectiveKind::CommSplit);
-        self.enter_collective(rank, call, Some((color, key, cart)), s);
-    }
-
-    /// The communicator a rank gets out of a dup or split that has run.
-    pub(crate) fn made_comm(
-        &mut self,
-        comm: CommId,
-        instance: (u32, u32),
-        rank: u32,
-        color: Option<u32>,
-    ) -> Option<CommInfo> {
-        color?;
-        let shared = self.instances.get_mut(&instance).expect("the instance lives until all left");
-        let known = shared.made.iter().find(|(c, _)| *c == color).map(|(_, id)| *id);
-        let id = match known {
-            Some(id) => id,
-            None => {
-                let duplicate = shared.first.2 == CollectiveKind::CommDup;
-                let (group, cart) = if duplicate {
-                    let parent = comm.0 as usize;
-                    (self.comms.group(comm, rank), self.comms.carts[parent].clone())
-                } else {
-                    let mut members: Vec<(i32, u32)> = shared
-                        .splits
-                        .iter()
-                        .filter(|(_, c, _)| *c == color)
-                        .map(|(member, _, key)| (*key, *member))
-                        .collect();
-                    members.sort_unstable();
-                    let world: Vec<u32> = members
-                        .iter()
-                        .map(|(_, member)| self.comms.world_rank(comm, *member, rank))
-                        .collect();
-                    (Group::list(world), shared.cart.clone())
-                };
-                let id = self.comms.add(group, cart);
-                self.instances
-                    .get_mut(&instance)
-                    .expect("the instance lives until all left")
-                    .made
-                    .push((color, id));
-                id
-            }
-        };
-        let site = self.ranks[rank as usize].site;
-        self.ranks[rank as usize].comms.push((id.0, site));
-        Some(self.comms.info(id, rank))
-    }
-
     /// Local: marks the communicator as freed by this rank. Pending operations go on.
     pub(crate) fn free_comm(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         self.ranks[rank as usize].comms.retain(|(id, _)| *id != comm.0);
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
+        self.done(rank, s);
     }
 
     pub(crate) fn set_handler(
@@ -171,6 +155,11 @@ impl MpiKernel {
         let handlers = &mut self.ranks[rank as usize].handlers;
         handlers.retain(|(id, _)| *id != comm.0);
         handlers.push((comm.0, handler));
+        self.done(rank, s);
+    }
+
+    /// The call in progress has nothing to tell and costs nothing.
+    pub(crate) fn done(&mut self, rank: u32, s: &mut Sched) {
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
@@ -193,24 +182,10 @@ impl MpiKernel {
 
     pub(crate) fn free_type(&mut self, rank: u32, id: u32, s: &mut Sched) {
         self.ranks[rank as usize].types.retain(|(known, _)| *known != id);
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
+        self.done(rank, s);
     }
 }
 
 fn half(duration: sim_core::SimDuration) -> sim_core::SimDuration {
     sim_core::SimDuration::from_ps(duration.as_ps() / 2)
-}
-
-fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
-    CollectiveCall {
-        comm,
-        kind,
-        root: 0,
-        reduction: None,
-        input: Vec::new(),
-        send: Counts::None,
-        receive: Counts::None,
-        signature: Signature::of(Primitive::Byte, 0),
-    }
 }

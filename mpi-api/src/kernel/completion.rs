@@ -4,6 +4,7 @@ use sim_core::{ProcessId, SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
+    message::{NONE, Phase},
     receive::{FREE, received_bytes},
     request::{Kind, Owner, Pattern, State},
 };
@@ -16,14 +17,19 @@ use crate::{
 /// Why a rank does not run.
 #[derive(Debug)]
 pub(crate) enum Blocked {
-    /// In a blocking send, receive or both: all of these.
-    Call(Vec<u32>),
+    /// In a blocking send, receive or both: all of these but `NONE`.
+    Call([u32; 2]),
     /// In a nonblocking send, until the network takes the message: then it gets its request.
     Posting(u32),
     /// In a wait over a list of its requests.
     Wait(Vec<RequestId>, Completing),
     /// In a blocking probe.
-    Probe(Pattern),
+    Probe {
+        /// What it accepts.
+        pattern: Pattern,
+        /// Whether it takes the message.
+        take: bool,
+    },
     /// In a collective.
     Collective(u32),
     /// Until its attached buffer is idle.
@@ -59,12 +65,25 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::Test(..) => "test",
         Operation::Probe(..) => "probe",
         Operation::ImmediateProbe(..) => "immediate_probe",
+        Operation::MatchedProbe(..) => "matched_probe",
+        Operation::ImmediateMatchedProbe(..) => "immediate_matched_probe",
+        Operation::ReceiveMatched(..) => "matched_receive",
+        Operation::StartReceiveMatched(..) => "immediate_matched_receive",
+        Operation::GetStatus(_) => "get_status",
+        Operation::StartGeneralized => "start_generalized",
+        Operation::CompleteGeneralized(_) => "complete_generalized",
         Operation::Cancel(_) => "cancel",
         Operation::FreeRequest(_) => "request_free",
         Operation::AttachBuffer(_) => "attach_buffer",
         Operation::DetachBuffer => "detach_buffer",
-        Operation::Collective(call) => super::collective::kind_name(call.kind),
-        Operation::DuplicateComm(_) => "duplicate",
+        Operation::Collective(call)
+        | Operation::StartCollective(call)
+        | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
+        Operation::DuplicateComm(_) | Operation::StartDuplicateComm(_) => "duplicate",
+        Operation::CreateComm(..) => "create_communicator",
+        Operation::CreateGroupComm(..) => "create_from_group",
+        Operation::CreateIntercomm { .. } => "create_intercommunicator",
+        Operation::MergeIntercomm(..) => "merge",
         Operation::SplitComm { .. } => "split",
         Operation::FreeComm(_) => "free_communicator",
         Operation::CreateType => "create_type",
@@ -98,6 +117,9 @@ impl MpiKernel {
             }
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
+                if std::mem::take(&mut self.requests[request].awaited) {
+                    self.ranks[rank as usize].missing -= 1;
+                }
                 self.released_posting(request, s.now(), s);
                 self.try_wake(rank, s);
             }
@@ -105,7 +127,7 @@ impl MpiKernel {
     }
 
     /// The rank waits until all of these have completed.
-    pub(crate) fn block_on(&mut self, rank: u32, requests: Vec<u32>, s: &mut Sched) {
+    pub(crate) fn block_on(&mut self, rank: u32, requests: [u32; 2], s: &mut Sched) {
         self.ranks[rank as usize].blocked = Some(Blocked::Call(requests));
         self.try_wake(rank, s);
     }
@@ -130,6 +152,9 @@ impl MpiKernel {
     pub(crate) fn try_wake(&mut self, rank: u32, s: &mut Sched) {
         match self.ranks[rank as usize].blocked.take() {
             Some(Blocked::Call(requests)) => self.try_end_call(rank, requests, s),
+            Some(Blocked::Wait(list, Completing::All)) if self.ranks[rank as usize].missing > 0 => {
+                self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
+            }
             Some(Blocked::Wait(list, how)) => {
                 if !self.try_end_wait(rank, &list, how, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
@@ -139,14 +164,15 @@ impl MpiKernel {
         }
     }
 
-    fn try_end_call(&mut self, rank: u32, requests: Vec<u32>, s: &mut Sched) {
-        if requests.iter().any(|r| self.requests[*r].state != State::Complete) {
+    fn try_end_call(&mut self, rank: u32, requests: [u32; 2], s: &mut Sched) {
+        let pending = |r: &u32| *r != NONE && self.requests[*r].state != State::Complete;
+        if requests.iter().any(pending) {
             self.ranks[rank as usize].blocked = Some(Blocked::Call(requests));
             return;
         }
         let mut cost = SimDuration::ZERO;
         let mut reply = Reply::Done;
-        for index in requests {
+        for index in requests.into_iter().filter(|index| *index != NONE) {
             let request = self.requests.remove(index);
             if let Kind::Receive(incoming) = &request.kind {
                 if request.payload.is_some() {
@@ -154,10 +180,7 @@ impl MpiKernel {
                     let taking = self.taking(bytes, incoming.layout, request.was_unexpected);
                     cost += self.settings.costs.receive + taking;
                 }
-                reply = Reply::Completed(Box::new(Completion {
-                    status: request.status,
-                    payload: request.payload,
-                }));
+                reply = Reply::Completed(Box::new(request.into_completion()));
             }
         }
         let now = s.now();
@@ -187,9 +210,34 @@ impl MpiKernel {
         (active, complete)
     }
 
-    pub(crate) fn wait(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
-        if !self.try_end_wait(rank, list, how, s) {
-            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list.to_vec(), how));
+    pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.try_end_wait(rank, &list, how, s) {
+            return;
+        }
+        // Counted once, so that a completion among thousands costs no walk over the list.
+        let mut missing = 0;
+        for id in &list {
+            let Some(index) = self.live(*id) else { continue };
+            let request = &mut self.requests[index];
+            if request.state == State::Active && !request.awaited {
+                request.awaited = true;
+                missing += 1;
+            }
+        }
+        let state = &mut self.ranks[rank as usize];
+        state.missing = missing;
+        state.blocked = Some(Blocked::Wait(list, how));
+    }
+
+    /// The wait is over: what has not completed is awaited no more.
+    fn forget(&mut self, rank: u32, list: &[RequestId]) {
+        if std::mem::take(&mut self.ranks[rank as usize].missing) == 0 {
+            return;
+        }
+        for id in list {
+            if let Some(index) = self.live(*id) {
+                self.requests[index].awaited = false;
+            }
         }
     }
 
@@ -218,6 +266,7 @@ impl MpiKernel {
         if !enough {
             return false;
         }
+        self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
         true
     }
@@ -256,10 +305,10 @@ impl MpiKernel {
                 let bytes = received_bytes(request);
                 costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
             }
+            Kind::Collective(_) | Kind::Generalized => FREE,
         };
         let request = &mut self.requests[index];
-        let completion =
-            Completion { status: request.status.clone(), payload: request.payload.take() };
+        let completion = request.completion();
         if request.persistent {
             request.state = State::Inactive;
             request.status = Status::empty();
@@ -303,17 +352,47 @@ impl MpiKernel {
             let state = &self.ranks[rank as usize];
             self.requests[index].call = state.call;
             self.requests[index].site = state.site;
-            if self.requests[index].is_send() {
-                if !self.start_persistent_send(rank, index, payload, s) {
-                    return;
+            match &self.requests[index].kind {
+                Kind::Send(_) => {
+                    if !self.start_persistent_send(rank, index, payload, s) {
+                        return;
+                    }
                 }
-            } else {
-                self.charge(rank, self.settings.costs.start);
-                self.activate_receive(index, s);
+                Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
+                Kind::Receive(_) | Kind::Generalized => {
+                    self.charge(rank, self.settings.costs.start);
+                    self.activate_receive(index, s);
+                }
             }
         }
         let at = self.ranks[rank as usize].busy_until;
         s.reply(ProcessId(rank), at, Reply::Done);
+    }
+
+    /// `MPI_Request_get_status`: like a test, but the request stays.
+    pub(crate) fn get_status(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        let found = self.live(id).map(|index| &self.requests[index]);
+        match found.map(|r| (r.state, r.status.clone())) {
+            Some((State::Active, _)) => self.failed_poll(rank, s),
+            Some((State::Complete, status)) => self.answer_status(rank, status, s),
+            Some((State::Inactive, _)) | None => self.answer_status(rank, Status::empty(), s),
+        }
+    }
+
+    /// `MPI_Grequest_start`.
+    pub(crate) fn start_generalized(&mut self, rank: u32, s: &mut Sched) {
+        let request = self.new_request(rank, Owner::Program, Kind::Generalized);
+        let id = self.request_id(request);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Request(id), s);
+    }
+
+    /// `MPI_Grequest_complete`.
+    pub(crate) fn complete_generalized(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        if let Some(index) = self.live(id) {
+            self.complete(index, s);
+        }
+        self.done(rank, s);
     }
 
     pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
@@ -329,12 +408,12 @@ impl MpiKernel {
     fn cancel_active(&mut self, rank: u32, index: u32, s: &mut Sched) {
         let request = &self.requests[index];
         if let Kind::Receive(incoming) = &request.kind {
-            if request.message != super::message::NONE {
+            if request.message != NONE {
                 return;
             }
             let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
             self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
-        } else if !self.withdraw(self.requests[index].message) {
+        } else if request.message == NONE || !self.withdraw(self.requests[index].message) {
             return;
         }
         self.requests[index].status.cancelled = true;
@@ -343,7 +422,6 @@ impl MpiKernel {
 
     /// Takes back a message that nothing has matched.
     fn withdraw(&mut self, message: u32) -> bool {
-        use super::message::{NONE, Phase};
         let Some(m) = self.messages.get_mut(message) else { return false };
         if m.phase == Phase::Matched || m.send_request == NONE {
             return false;

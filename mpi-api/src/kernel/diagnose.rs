@@ -11,6 +11,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{
     MpiKernel,
+    collective::gate::Key,
     completion::Blocked,
     request::{ANY_SOURCE, Pattern, State},
 };
@@ -52,16 +53,13 @@ impl MpiKernel {
         let state = &self.ranks[rank as usize];
         let mut site = self.present_site(rank, String::new());
         let (all, partners) = match state.blocked.as_ref()? {
-            Blocked::Call(requests) => {
-                let list: Vec<u32> = requests.clone();
-                self.request_partners(rank, &list, true, &mut site)
-            }
+            Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),
             Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
             Blocked::Wait(list, how) => {
                 let list: Vec<u32> = list.iter().map(|id| id.index).collect();
                 self.request_partners(rank, &list, *how == Completing::All, &mut site)
             }
-            Blocked::Probe(pattern) => (false, self.sources(rank, *pattern, &mut site)),
+            Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
             Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
             Blocked::Detach => (true, self.attached_partners(rank)),
         };
@@ -115,7 +113,7 @@ impl MpiKernel {
             }
             return vec![peer];
         }
-        (0..self.comms.size(comm))
+        (0..self.comms.peers(comm, rank))
             .map(|source| self.comms.world_rank(comm, source, rank))
             .filter(|peer| *peer != rank && !self.ranks[*peer as usize].finished)
             .collect()
@@ -124,8 +122,7 @@ impl MpiKernel {
     fn collective_partners(&self, execution: u32) -> Vec<u32> {
         let e = &self.executions[execution];
         if e.gated {
-            return (0..self.comms.size(e.comm))
-                .map(|member| self.comms.world_rank(e.comm, member, e.rank))
+            return (e.members.to_vec().into_iter())
                 .filter(|peer| !self.is_in(e.instance, *peer))
                 .collect();
         }
@@ -133,7 +130,7 @@ impl MpiKernel {
         self.request_partners(e.rank, &e.pending, true, &mut site).1
     }
 
-    fn is_in(&self, instance: (u32, u32), rank: u32) -> bool {
+    fn is_in(&self, instance: Key, rank: u32) -> bool {
         matches!(self.ranks[rank as usize].blocked, Some(Blocked::Collective(e))
             if self.executions[e].instance == instance)
     }

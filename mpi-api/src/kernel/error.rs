@@ -3,19 +3,16 @@
 use super::{
     MpiKernel, Sched,
     buffer::Attached,
+    collective::gate::First,
     completion::Blocked,
     receive::FREE,
     request::{Owner, State},
 };
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, ErrorHandler, Reply, Site},
+    call::{CollectiveKind, CommId, ErrorHandler, Reply, Site},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding, Severity},
-    object::signature::Signature,
 };
-
-/// The call of a collective's first rank: rank, kind, root, operation, signature.
-type First = (u32, CollectiveKind, u32, Option<String>, Signature);
 
 impl MpiKernel {
     fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
@@ -24,6 +21,11 @@ impl MpiKernel {
             .iter()
             .find(|(id, _)| *id == comm.0)
             .map_or(ErrorHandler::Fatal, |(_, handler)| *handler)
+    }
+
+    /// Whether errors on a communicator go back to the caller.
+    pub(crate) fn returns_errors(&self, rank: u32, comm: CommId) -> bool {
+        self.handler(rank, comm) == ErrorHandler::Return
     }
 
     /// The call in progress fails.
@@ -203,43 +205,37 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// True when the call disagrees with the first rank's and the run has ended.
-    pub(crate) fn compare_calls(
-        &mut self,
-        rank: u32,
-        call: &CollectiveCall,
-        (first, kind, root, first_op, signature): First,
-        op: Option<String>,
-        instance: (u32, u32),
-        s: &mut Sched,
-    ) -> bool {
+    /// True when a call disagrees with the first rank's and the run has ended.
+    pub(crate) fn disagree(&mut self, me: First, first: First, inter: bool, s: &mut Sched) -> bool {
         use super::collective::kind_name;
-        let (mine, theirs, code) = if kind != call.kind {
-            (kind_name(call.kind).into(), kind_name(kind).into(), Code::CollectiveMismatch)
-        } else if root != call.root {
-            (format!("root {}", call.root), format!("root {root}"), Code::RootMismatch)
-        } else if first_op != op {
-            (op.unwrap_or_default(), first_op.unwrap_or_default(), Code::OperatorMismatch)
-        } else if must_agree(kind) && !signature.same(&call.signature) {
-            (call.signature.to_string(), signature.to_string(), Code::CountMismatch)
+        let rank = me.rank;
+        let (mine, theirs, code) = if first.kind != me.kind {
+            (kind_name(me.kind).into(), kind_name(first.kind).into(), Code::CollectiveMismatch)
+        } else if inter {
+            return false;
+        } else if first.root != me.root {
+            (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
+        } else if first.op != me.op {
+            (me.op.unwrap_or_default(), first.op.unwrap_or_default(), Code::OperatorMismatch)
+        } else if must_agree(me.kind) && !first.signature.same(&me.signature) {
+            (me.signature.to_string(), first.signature.to_string(), Code::CountMismatch)
         } else {
             return false;
         };
-        let site = self.instances[&instance].first.1;
         let other = CallSite {
-            rank: first,
-            call: kind_name(kind),
-            site: Some(site),
+            rank: first.rank,
+            call: kind_name(first.kind),
+            site: Some(first.site),
             peer: None,
             tag: None,
             bytes: None,
-            label: format!("rank {first}: {theirs}"),
+            label: format!("rank {}: {theirs}", first.rank),
         };
         let finding = Finding {
             code,
             severity: Severity::Error,
-            message: format!("rank {rank} has {mine} where rank {first} has {theirs}"),
-            ranks: vec![rank, first],
+            message: format!("rank {rank} has {mine} where rank {} has {theirs}", first.rank),
+            ranks: vec![rank, first.rank],
             sites: vec![self.present_site(rank, format!("rank {rank}: {mine}")), other],
             cycle: Vec::new(),
             notes: vec![

@@ -20,6 +20,8 @@ mod receive;
 mod request;
 mod send;
 
+use std::collections::BTreeMap;
+
 use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
@@ -27,15 +29,19 @@ use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 use self::{
     buffer::{Attached, SystemPool},
     choice::Chooser,
-    collective::Execution,
-    communicator::{Communicators, Instance},
+    collective::{
+        Entering, Execution,
+        gate::{GroupNames, Instance, Key, Meetings, Numbering},
+        making::Making,
+    },
+    communicator::Communicators,
     completion::Blocked,
     matching::Queues,
     message::{Message, Table},
-    request::Request,
+    request::{Owner, Request},
 };
 use crate::{
-    call::{Call, ErrorHandler, Operation, Reply, Site},
+    call::{Call, ErrorHandler, MatchedId, Operation, Reply, Site},
     finding::Finding,
     outcome::{Choice, RankTotals},
     settings::Settings,
@@ -68,6 +74,8 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 pub(crate) struct Rank {
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
+    /// Active requests that the wait in progress is about.
+    pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
@@ -84,8 +92,8 @@ pub(crate) struct Rank {
     expected: FxHashMap<u32, u32>,
     /// Envelopes that overtook an earlier one in the network.
     early: Vec<u32>,
-    /// Collective operations begun on each communicator.
-    pub(crate) collectives: Vec<(u32, u32)>,
+    /// Collective operations begun.
+    pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
@@ -98,6 +106,7 @@ impl Rank {
         Self {
             queues: Queues::default(),
             blocked: None,
+            missing: 0,
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,
@@ -109,7 +118,7 @@ impl Rank {
             sent: FxHashMap::default(),
             expected: FxHashMap::default(),
             early: Vec::new(),
-            collectives: Vec::new(),
+            numbering: Numbering::default(),
             types: Vec::new(),
             comms: Vec::new(),
             handlers: Vec::new(),
@@ -128,7 +137,11 @@ pub struct MpiKernel {
     pub(crate) requests: Table<Request>,
     pub(crate) generations: u32,
     pub(crate) executions: Table<Execution>,
-    pub(crate) instances: FxHashMap<(u32, u32), Instance>,
+    pub(crate) instances: FxHashMap<Key, Instance>,
+    pub(crate) meetings: Meetings,
+    pub(crate) group_names: GroupNames,
+    /// Messages that matched probes took.
+    pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
     pub(crate) chooser: Chooser,
     pub(crate) findings: Vec<Finding>,
@@ -164,6 +177,9 @@ impl MpiKernel {
             generations: 0,
             executions: Table::new(),
             instances: FxHashMap::default(),
+            meetings: Meetings::default(),
+            group_names: GroupNames::default(),
+            taken: BTreeMap::new(),
             findings: Vec::new(),
             message_count: 0,
             byte_count: 0,
@@ -254,6 +270,45 @@ impl MpiKernel {
     }
 }
 
+impl MpiKernel {
+    /// Calls about buffers, collectives and objects.
+    fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
+        match operation {
+            Operation::AttachBuffer(bytes) => self.attach(rank, bytes, s),
+            Operation::DetachBuffer => self.detach(rank, s),
+            Operation::Collective(call) => {
+                self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
+            }
+            Operation::StartCollective(call) => self.start_collective(rank, call, s),
+            Operation::InitCollective(call) => self.init_collective(rank, call, s),
+            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, Entering::Blocking, s),
+            Operation::StartDuplicateComm(comm) => self.start_duplicate(rank, comm, s),
+            Operation::CreateComm(comm, group) => self.create_comm(rank, comm, &group, s),
+            Operation::CreateGroupComm(comm, group, tag) => {
+                self.create_group_comm(rank, comm, group, tag, s);
+            }
+            Operation::CreateIntercomm { comm, local_leader, peer, tag } => {
+                self.create_intercomm(rank, (comm, local_leader), peer, tag, s);
+            }
+            Operation::MergeIntercomm(comm, high) => self.merge_intercomm(rank, comm, high, s),
+            Operation::SplitComm { comm, color, key, cart } => {
+                self.split(rank, comm, (color, key), cart, s);
+            }
+            Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
+            Operation::CreateType => self.create_type(rank, s),
+            Operation::CommitType(_) => self.commit_type(rank, s),
+            Operation::FreeType(id) => self.free_type(rank, id, s),
+            Operation::SetErrorHandler(comm, handler) => {
+                self.set_handler(rank, comm, handler, s);
+            }
+            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
+            Operation::Abort(code) => self.abort(rank, code, s),
+            Operation::Finalize => self.finalize(rank, s),
+            _ => self.done(rank, s),
+        }
+    }
+}
+
 /// What a kernel leaves behind.
 pub(crate) struct Remains {
     pub(crate) network: Box<dyn Network>,
@@ -284,31 +339,34 @@ impl Kernel for MpiKernel {
             Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
             Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
             Operation::Start(list) => self.start(rank, list, s),
-            Operation::Wait(list, how) => self.wait(rank, &list, how, s),
+            Operation::Wait(list, how) => self.wait(rank, list, how, s),
             Operation::Test(list, how) => self.test(rank, &list, how, s),
-            Operation::Probe(comm, source, tag) => self.probe(rank, comm, source, tag, s),
+            Operation::Probe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), false, s);
+            }
             Operation::ImmediateProbe(comm, source, tag) => {
-                self.immediate_probe(rank, comm, source, tag, s);
+                self.immediate_probe(rank, (comm, source, tag), false, s);
+            }
+            Operation::MatchedProbe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ImmediateMatchedProbe(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
+            }
+            Operation::StartReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Program, s);
+            }
+            Operation::GetStatus(request) => self.get_status(rank, request, s),
+            Operation::StartGeneralized => self.start_generalized(rank, s),
+            Operation::CompleteGeneralized(request) => {
+                self.complete_generalized(rank, request, s);
             }
             Operation::Cancel(request) => self.cancel(rank, request, s),
             Operation::FreeRequest(request) => self.free_request(rank, request, s),
-            Operation::AttachBuffer(bytes) => self.attach(rank, bytes, s),
-            Operation::DetachBuffer => self.detach(rank, s),
-            Operation::Collective(call) => self.enter_collective(rank, call, None, s),
-            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, s),
-            Operation::SplitComm { comm, color, key, cart } => {
-                self.split(rank, comm, (color, key), cart, s);
-            }
-            Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
-            Operation::CreateType => self.create_type(rank, s),
-            Operation::CommitType(_) => self.commit_type(rank, s),
-            Operation::FreeType(id) => self.free_type(rank, id, s),
-            Operation::SetErrorHandler(comm, handler) => {
-                self.set_handler(rank, comm, handler, s);
-            }
-            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
-            Operation::Abort(code) => self.abort(rank, code, s),
-            Operation::Finalize => self.finalize(rank, s),
+            other => self.administer(rank, other, s),
         }
     }
 

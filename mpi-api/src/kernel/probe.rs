@@ -1,84 +1,151 @@
-//! Probes (MPI section 3.8): what a receive at this point would get, without receiving it.
+//! Probes (MPI section 3.8): what a receive at this point would get, without receiving it; and
+//! matched probes, which take the message so that no other receive can.
 
 use super::{
     MpiKernel, Sched,
     completion::Blocked,
+    message::NONE,
     receive::FREE,
-    request::{ANY_SOURCE, Pattern},
+    request::{ANY_SOURCE, Kind, Owner, Pattern, State},
 };
 use crate::{
-    call::{CommId, Completion, Reply, Source},
+    call::{CommId, Completion, Incoming, MatchedId, Reply, Source},
+    error::{ErrorClass, MpiError},
     object::status::Status,
 };
+
+impl MatchedId {
+    /// `MPI_MESSAGE_NO_PROC`.
+    pub const NO_PROC: Self = Self(u64::MAX);
+}
 
 impl MpiKernel {
     pub(crate) fn probe(
         &mut self,
         rank: u32,
-        comm: CommId,
-        source: Source,
-        tag: Option<i32>,
+        (comm, source, tag): (CommId, Source, Option<i32>),
+        take: bool,
         s: &mut Sched,
     ) {
-        if source == Source::Null {
-            self.answer_status(rank, Status::null_process(), s);
+        if self.answer_null(rank, source, take, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
-        self.ranks[rank as usize].blocked = Some(Blocked::Probe(pattern));
+        self.ranks[rank as usize].blocked = Some(Blocked::Probe { pattern, take });
         self.answer_probe(rank, s);
     }
 
     pub(crate) fn immediate_probe(
         &mut self,
         rank: u32,
-        comm: CommId,
-        source: Source,
-        tag: Option<i32>,
+        (comm, source, tag): (CommId, Source, Option<i32>),
+        take: bool,
         s: &mut Sched,
     ) {
-        if source == Source::Null {
-            self.answer_status(rank, Status::null_process(), s);
+        if self.answer_null(rank, source, take, s) {
             return;
         }
         match self.pick_unexpected(rank, Pattern::of(comm, source, tag)) {
-            Some(message) => self.answer_status(rank, self.envelope(message), s),
+            Some(message) => self.found(rank, message, take, s),
             None => self.failed_poll(rank, s),
         }
     }
 
+    /// Probing the null process succeeds at once.
+    fn answer_null(&mut self, rank: u32, source: Source, take: bool, s: &mut Sched) -> bool {
+        if source != Source::Null {
+            return false;
+        }
+        let status = Status::null_process();
+        if take {
+            self.answer_found(rank, Reply::Matched(MatchedId::NO_PROC, status), s);
+        } else {
+            self.answer_status(rank, status, s);
+        }
+        true
+    }
+
     /// Lets a rank that is blocked in a probe go on if a message is there.
     pub(crate) fn answer_probe(&mut self, rank: u32, s: &mut Sched) {
-        let Some(Blocked::Probe(pattern)) = self.ranks[rank as usize].blocked else { return };
+        let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
+            return;
+        };
         if self.chooser.defers() && pattern.source == ANY_SOURCE {
             return;
         }
-        self.end_probe(rank, pattern, s);
+        self.end_probe(rank, pattern, take, s);
     }
 
     /// With deferred wildcards: a probe for any source is answered when all is at rest.
     pub(crate) fn resolve_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
         match self.ranks[rank as usize].blocked {
-            Some(Blocked::Probe(pattern)) => self.end_probe(rank, pattern, s),
+            Some(Blocked::Probe { pattern, take }) => self.end_probe(rank, pattern, take, s),
             _ => false,
         }
     }
 
-    fn end_probe(&mut self, rank: u32, pattern: Pattern, s: &mut Sched) -> bool {
+    fn end_probe(&mut self, rank: u32, pattern: Pattern, take: bool, s: &mut Sched) -> bool {
         let Some(message) = self.pick_unexpected(rank, pattern) else { return false };
         self.ranks[rank as usize].blocked = None;
-        self.answer_status(rank, self.envelope(message), s);
+        self.found(rank, message, take, s);
         true
     }
 
-    fn envelope(&self, message: u32) -> Status {
+    fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
         let m = &self.messages[message];
-        Status::message(m.source_rank, m.tag, m.bytes())
+        let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
+        if take {
+            self.ranks[rank as usize].queues.take(message, &mut self.messages);
+            self.taken.insert(id, message);
+            self.answer_found(rank, Reply::Matched(id, status), s);
+        } else {
+            self.answer_status(rank, status, s);
+        }
     }
 
-    fn answer_status(&mut self, rank: u32, status: Status, s: &mut Sched) {
-        let completion = Box::new(Completion { status, payload: None });
+    fn answer_found(&mut self, rank: u32, reply: Reply, s: &mut Sched) {
         let now = s.now();
-        self.answer(rank, now, FREE, Reply::Completed(completion), s);
+        self.answer(rank, now, FREE, reply, s);
+    }
+
+    pub(crate) fn answer_status(&mut self, rank: u32, status: Status, s: &mut Sched) {
+        self.answer_found(rank, Reply::Completed(Box::new(Completion::of(status))), s);
+    }
+
+    /// `MPI_Mrecv` and `MPI_Imrecv`.
+    pub(crate) fn receive_matched(
+        &mut self,
+        rank: u32,
+        id: MatchedId,
+        incoming: Incoming,
+        owner: Owner,
+        s: &mut Sched,
+    ) {
+        let message = self.taken.remove(&id);
+        if message.is_none() && id != MatchedId::NO_PROC {
+            let error = MpiError::new(ErrorClass::Request, "the matched message was received");
+            self.raise(rank, incoming.comm, error, s);
+            return;
+        }
+        let request = self.new_request(rank, owner, Kind::Receive(incoming));
+        let r = &mut self.requests[request];
+        match message {
+            Some(message) => {
+                r.was_unexpected = true;
+                self.match_pair(message, request, s);
+            }
+            None => {
+                r.state = State::Complete;
+                r.status = Status::null_process();
+            }
+        }
+        if owner == Owner::Blocking {
+            self.block_on(rank, [request, NONE], s);
+        } else {
+            let id = self.request_id(request);
+            let cost = self.settings.costs.post_receive;
+            let now = s.now();
+            self.answer(rank, now, cost, Reply::Request(id), s);
+        }
     }
 }

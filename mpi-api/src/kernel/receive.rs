@@ -8,7 +8,7 @@ use super::{
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
 };
 use crate::{
-    call::{Incoming, Reply, Source},
+    call::{Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
     object::status::Status,
     trace::{Protocol, Record},
@@ -17,7 +17,7 @@ use crate::{
 impl MpiKernel {
     pub(crate) fn blocking_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
         if let Some(request) = self.post(rank, incoming, Owner::Blocking, s) {
-            self.block_on(rank, vec![request], s);
+            self.block_on(rank, [request, NONE], s);
         }
     }
 
@@ -31,7 +31,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
-        let request = self.new_request(rank, Owner::Program, Kind::Receive(Box::new(incoming)));
+        let request = self.new_request(rank, Owner::Program, Kind::Receive(incoming));
         self.requests[request].state = State::Inactive;
         self.requests[request].persistent = true;
         let id = self.request_id(request);
@@ -48,7 +48,7 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) -> Option<u32> {
-        let size = self.comms.size(incoming.comm);
+        let size = self.comms.peers(incoming.comm, rank);
         if let Source::Rank(source) = incoming.source
             && source >= size
         {
@@ -56,7 +56,7 @@ impl MpiKernel {
             self.raise(rank, incoming.comm, MpiError::new(ErrorClass::Rank, text), s);
             return None;
         }
-        let request = self.new_request(rank, owner, Kind::Receive(Box::new(incoming)));
+        let request = self.new_request(rank, owner, Kind::Receive(incoming));
         self.activate_receive(request, s);
         Some(request)
     }
@@ -233,7 +233,7 @@ impl MpiKernel {
     }
 
     /// A message and a receive belong together from here on.
-    fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
+    pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
         s.record(self.messages[message].id);
         if self.check_match(message, request, s) {
             return;
@@ -273,6 +273,12 @@ impl MpiKernel {
         r.message = NONE;
         r.status = Status::message(m.source_rank, m.tag, bytes);
         r.payload = Some(m.payload);
+        if r.error.is_some() {
+            let room = r.incoming().map_or(0, |incoming| incoming.capacity) as usize;
+            let kept = r.payload.take().map(|p| Payload::from_slice(&p.as_slice()[..room]));
+            r.status.bytes = room as u64;
+            r.payload = kept;
+        }
         self.complete(request, s);
     }
 
@@ -284,11 +290,26 @@ impl MpiKernel {
         }
         let Some(incoming) = self.requests[request].incoming() else { return false };
         if m.bytes() > incoming.capacity {
+            if self.returns_errors(self.requests[request].rank, incoming.comm) {
+                return self.truncate(message, request);
+            }
             return self.report_truncation(message, request, s);
         }
         if let Err(mismatch) = incoming.signature.receive_matches(&m.signature) {
             return self.report_type_mismatch(message, request, &mismatch, s);
         }
+        false
+    }
+}
+
+impl MpiKernel {
+    /// The program hears of the truncation itself. False: the run goes on.
+    fn truncate(&mut self, message: u32, request: u32) -> bool {
+        let bytes = self.messages[message].bytes();
+        let r = &mut self.requests[request];
+        let room = r.incoming().map_or(0, |incoming| incoming.capacity);
+        let text = format!("a message of {bytes} bytes for a buffer of {room} bytes");
+        r.error = Some(Box::new(MpiError::new(ErrorClass::Truncate, text)));
         false
     }
 }

@@ -1,7 +1,9 @@
 //! Requests: inactive, active, complete (MPI section 3.7).
 
+use super::collective::Template;
 use crate::{
-    call::{CommId, Incoming, Outgoing, Payload, Site, Source},
+    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Site, Source},
+    error::MpiError,
     object::status::Status,
 };
 
@@ -35,7 +37,11 @@ pub(crate) enum Kind {
     /// A send; the template is kept for persistent ones.
     Send(Option<Box<Outgoing>>),
     /// A receive.
-    Receive(Box<Incoming>),
+    Receive(Incoming),
+    /// A collective operation; the template is kept for persistent ones.
+    Collective(Option<Box<Template>>),
+    /// What the program itself does and completes (MPI section 13.2).
+    Generalized,
 }
 
 /// One request.
@@ -48,6 +54,8 @@ pub(crate) struct Request {
     pub(crate) state: State,
     pub(crate) kind: Kind,
     pub(crate) persistent: bool,
+    /// Whether the wait in progress counts it as missing.
+    pub(crate) awaited: bool,
     /// Name of the call that made it, for diagnostics.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
@@ -55,6 +63,9 @@ pub(crate) struct Request {
     pub(crate) message: u32,
     pub(crate) status: Status,
     pub(crate) payload: Option<Payload>,
+    pub(crate) error: Option<Box<MpiError>>,
+    /// The communicator it made.
+    pub(crate) comm: Option<Box<CommInfo>>,
     /// Whether the data came before the receive: one more copy to pay.
     pub(crate) was_unexpected: bool,
     /// Order of posting at its rank.
@@ -64,16 +75,27 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Whether it is a send.
-    pub(crate) fn is_send(&self) -> bool {
-        matches!(self.kind, Kind::Send(_))
+    /// Its result, taken out of it.
+    pub(crate) fn completion(&mut self) -> Completion {
+        Completion {
+            status: self.status.clone(),
+            payload: self.payload.take(),
+            error: self.error.take(),
+            comm: self.comm.take(),
+        }
+    }
+
+    /// Its result.
+    pub(crate) fn into_completion(self) -> Completion {
+        let Self { status, payload, error, comm, .. } = self;
+        Completion { status, payload, error, comm }
     }
 
     /// What the receive accepts.
     pub(crate) fn incoming(&self) -> Option<&Incoming> {
         match &self.kind {
             Kind::Receive(incoming) => Some(incoming),
-            Kind::Send(_) => None,
+            _ => None,
         }
     }
 }

@@ -30,11 +30,14 @@ impl MpiKernel {
             state: State::Active,
             kind,
             persistent: false,
+            awaited: false,
             call: state.call,
             site: state.site,
             message: NONE,
             status: Status::empty(),
             payload: None,
+            error: None,
+            comm: None,
             was_unexpected: false,
             order: 0,
             next: NONE,
@@ -57,7 +60,7 @@ impl MpiKernel {
         let at = self.charge(rank, cost);
         let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
         if self.launch(rank, target, outgoing, request, at, s) {
-            self.block_on(rank, vec![request], s);
+            self.block_on(rank, [request, NONE], s);
         }
     }
 
@@ -78,15 +81,8 @@ impl MpiKernel {
         incoming: Incoming,
         s: &mut Sched,
     ) {
-        let mut requests = Vec::with_capacity(2);
-        let mut receive_done = false;
-        match self.post(rank, incoming, Owner::Blocking, s) {
-            Some(request) => requests.push(request),
-            None => receive_done = true,
-        }
-        if receive_done && self.ranks[rank as usize].finished {
-            return;
-        }
+        let Some(receive) = self.post(rank, incoming, Owner::Blocking, s) else { return };
+        let mut requests = [receive, NONE];
         if outgoing.dest.is_some() {
             let Some(target) = self.target(rank, &outgoing, s) else { return };
             let cost = self.settings.costs.send + self.preparation(rank, &outgoing);
@@ -95,7 +91,7 @@ impl MpiKernel {
             if !self.launch(rank, target, outgoing, request, at, s) {
                 return;
             }
-            requests.push(request);
+            requests[1] = request;
         }
         self.block_on(rank, requests, s);
     }
@@ -114,7 +110,7 @@ impl MpiKernel {
             self.answer(rank, now, SimDuration::ZERO, reply, s);
             return None;
         };
-        let size = self.comms.size(outgoing.comm);
+        let size = self.comms.peers(outgoing.comm, rank);
         if dest >= size {
             let text = format!("destination rank {dest} is not in 0..{size}");
             self.raise(rank, outgoing.comm, MpiError::new(ErrorClass::Rank, text), s);

@@ -59,6 +59,11 @@ impl Group {
         }
     }
 
+    /// World ranks of the members, in order.
+    pub fn to_vec(&self) -> Vec<u32> {
+        (0..self.size()).map(|rank| self.world_rank(rank)).collect()
+    }
+
     /// Rank of a process, if it is a member.
     pub fn rank_of(&self, world: u32) -> Option<u32> {
         match self {

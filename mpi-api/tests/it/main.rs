@@ -1,5 +1,7 @@
 //! The rules of the standard, on small programs.
 
+mod untyped;
+
 use std::sync::Arc;
 
 use mpi_api::{

@@ -132,6 +132,8 @@ fn check(kind: K, size: u32, root: u32, commutative: bool, random: &mut Random) 
         size,
         rank: 0,
         root,
+        remote: None,
+        neighbors: None,
         send: Counts::None,
         receive: Counts::None,
         element_bytes,

@@ -12,7 +12,20 @@ use crate::{
 
 fn shape(kind: K, size: u32, rank: u32, bytes: u64) -> Shape {
     let (send, receive) = (Counts::Uniform(bytes), Counts::Uniform(bytes));
-    Shape { kind, size, rank, root: 0, send, receive, element_bytes: 1, commutative: true }
+    let (remote, neighbors) = (None, None);
+    let (element_bytes, commutative) = (1, true);
+    Shape {
+        kind,
+        size,
+        rank,
+        root: 0,
+        remote,
+        neighbors,
+        send,
+        receive,
+        element_bytes,
+        commutative,
+    }
 }
 
 fn rounds(schedule: &Schedule) -> u32 {

@@ -1,0 +1,229 @@
+//! What the ranks of one collective operation share, and the gate at its door.
+
+use rustc_hash::FxHashMap;
+
+use super::making::Making;
+use crate::{
+    call::{CollectiveCall, CollectiveKind, CommId, Site},
+    kernel::{MpiKernel, Sched},
+    object::{cart::Cart, group::Group, signature::Signature},
+};
+
+/// Identity of one collective operation: the same on all ranks that take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    /// Communicator.
+    pub(crate) comm: u32,
+    /// Distinguishes the operations of a communicator: see [`Numbering`].
+    code: u64,
+}
+
+impl Key {
+    /// Tag of its messages: operations under way at the same time never share one.
+    pub(crate) fn tag(self) -> i32 {
+        let class = (self.code >> 62) as u32;
+        let id = (self.code >> 32) as u32 & 0xfff;
+        let low = self.code as u32;
+        let tag = if class == 0 { low & 0x0fff_ffff } else { id << 16 | low & 0xffff };
+        (class << 28 | tag) as i32
+    }
+}
+
+/// Numbers of one rank's collective operations.
+///
+/// Operations are counted on each communicator, since all ranks call them in the same order.
+/// Persistent ones are counted where they are initialised and again at each start, so that the
+/// order of starting is free; creations over a group only are counted by group and tag.
+#[derive(Default)]
+pub(crate) struct Numbering {
+    ordered: Vec<(u32, u32)>,
+    persistent: Vec<(u32, u32)>,
+    group: Vec<(u32, u32)>,
+}
+
+fn count(counters: &mut Vec<(u32, u32)>, id: u32) -> u32 {
+    match counters.iter_mut().find(|(known, _)| *known == id) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            counters.push((id, 0));
+            0
+        }
+    }
+}
+
+/// The ranks of a creation over a group only, with its communicator and tag, by number.
+#[derive(Default)]
+pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
+
+impl MpiKernel {
+    /// The next operation on a communicator.
+    pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
+        let number = count(&mut self.ranks[rank as usize].numbering.ordered, comm.0);
+        let own =
+            if comm == CommId::SELF { u64::from(rank) << 32 & 0x3fff_ffff_0000_0000 } else { 0 };
+        Key { comm: comm.0, code: own | u64::from(number) }
+    }
+
+    /// The next persistent operation on a communicator; its starts are numbered by the caller.
+    pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
+        count(&mut self.ranks[rank as usize].numbering.persistent, comm.0)
+    }
+
+    /// One start of a persistent operation.
+    pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
+        let channel = if comm == CommId::SELF { channel << 20 | rank } else { channel };
+        Key {
+            comm: comm.0,
+            code: 1 << 62 | u64::from(channel & 0x3fff_ffff) << 32 | u64::from(start),
+        }
+    }
+
+    /// The next creation over a group only.
+    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
+        let names = &mut self.group_names.0;
+        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
+        let id = known.unwrap_or_else(|| {
+            names.push((comm.0, tag, group.clone()));
+            names.len() - 1
+        }) as u32;
+        let number = count(&mut self.ranks[rank as usize].numbering.group, id);
+        Key { comm: comm.0, code: 2 << 62 | u64::from(id) << 32 | u64::from(number) }
+    }
+}
+
+/// The call of the first rank to enter: what the others are compared with.
+#[derive(Clone)]
+pub(crate) struct First {
+    pub(crate) rank: u32,
+    pub(crate) site: Site,
+    pub(crate) kind: CollectiveKind,
+    pub(crate) root: u32,
+    pub(crate) op: Option<String>,
+    pub(crate) signature: Signature,
+}
+
+/// What the ranks of one collective operation share.
+pub(crate) struct Instance {
+    pub(crate) first: First,
+    pub(crate) entered: u32,
+    pub(crate) left: u32,
+    /// Executions held at the gate until everybody has entered.
+    gate: Vec<u32>,
+    /// World rank, colour and key of each that entered the making of a communicator.
+    pub(crate) places: Vec<(u32, Option<u32>, i64)>,
+    /// Topology of the result.
+    pub(crate) cart: Option<Cart>,
+    /// At an intercommunicator: the leader's world rank and what it knows of the other leader.
+    pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
+    /// Communicator of each colour, once made.
+    pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
+}
+
+/// Halves of intercommunicators that wait for the other half, by the communicator of the
+/// leaders, the tag and the leaders' world ranks in order.
+pub(crate) type Meetings = FxHashMap<(u32, i32, u32, u32), Key>;
+
+impl MpiKernel {
+    /// One rank enters. True when its call disagrees with the first one's and the run has ended.
+    pub(crate) fn enter_instance(
+        &mut self,
+        rank: u32,
+        key: Key,
+        call: &CollectiveCall,
+        making: &Making,
+        s: &mut Sched,
+    ) -> bool {
+        let site = self.ranks[rank as usize].site;
+        let op = call.reduction.as_ref().map(|reduction| format!("{:?}", reduction.op));
+        let me = First {
+            rank,
+            site,
+            kind: call.kind,
+            root: call.root,
+            op,
+            signature: call.signature.clone(),
+        };
+        let shared = self.instances.entry(key).or_insert_with(|| Instance {
+            first: me.clone(),
+            entered: 0,
+            left: 0,
+            gate: Vec::new(),
+            places: Vec::new(),
+            cart: None,
+            bridge: None,
+            made: Vec::new(),
+        });
+        if shared.first.rank != rank {
+            let first = shared.first.clone();
+            if self.disagree(me, first, self.comms.is_inter(call.comm), s) {
+                return true;
+            }
+        }
+        let shared = self.instances.get_mut(&key).expect("just entered");
+        shared.entered += 1;
+        match making {
+            Making::Place { color, key, cart } => {
+                shared.places.push((rank, *color, *key));
+                shared.cart = cart.clone().or(shared.cart.take());
+            }
+            Making::Bridge(Some((peer, remote)), tag) => {
+                shared.bridge = Some((rank, *peer, *remote, *tag));
+            }
+            Making::Bridge(None, _) | Making::Nothing => {}
+        }
+        false
+    }
+
+    /// Holds an execution until everybody has entered, or lets all go on.
+    pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
+        let e = &self.executions[index];
+        let (key, size) = (e.instance, e.members.size());
+        let bridging = e.kind == CollectiveKind::IntercommCreate;
+        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        shared.gate.push(index);
+        let waits = all_needed && shared.entered < size;
+        if waits || (bridging && !self.meet(key, s)) {
+            self.executions[index].gated = true;
+            return;
+        }
+        self.open(key, s);
+    }
+
+    fn open(&mut self, key: Key, s: &mut Sched) {
+        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        for execution in std::mem::take(&mut shared.gate) {
+            let now = s.now();
+            let e = &mut self.executions[execution];
+            e.gated = false;
+            e.busy_until = e.busy_until.max(now);
+            self.next_round(execution, s);
+        }
+    }
+
+    /// One half of an intercommunicator is complete. True when the other one is too: then the
+    /// communicator is made and the other half's gate is open.
+    fn meet(&mut self, key: Key, s: &mut Sched) -> bool {
+        let shared = &self.instances[&key];
+        if shared.made.iter().any(|(_, id)| id.is_some()) {
+            return true;
+        }
+        let Some((leader, peer, remote, tag)) = shared.bridge else { return false };
+        let other = self.comms.world_rank(peer, remote, leader);
+        let meeting = (peer.0, tag, leader.min(other), leader.max(other));
+        let Some(half) = self.meetings.remove(&meeting) else {
+            self.meetings.insert(meeting, key);
+            return false;
+        };
+        let side = |key: Key, leader: u32| self.comms.group(CommId(key.comm), leader);
+        let id = self.comms.add_inter(side(half, other), side(key, leader));
+        for key in [half, key] {
+            let shared = self.instances.get_mut(&key).expect("a half that waits");
+            shared.made.push((Some(0), Some(id)));
+        }
+        self.open(half, s);
+        true
+    }
+}

@@ -1,0 +1,190 @@
+//! New communicators: what each rank brings to their making, and what comes of it
+//! (MPI sections 6.4 and 6.6).
+
+use super::{Entering, Key};
+use crate::{
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts},
+    kernel::{MpiKernel, Sched},
+    object::{
+        cart::Cart,
+        group::Group,
+        signature::{Primitive, Signature},
+    },
+};
+
+/// What a rank brings to a collective that makes a communicator.
+#[derive(Clone, Debug)]
+pub(crate) enum Making {
+    /// It makes none.
+    Nothing,
+    /// Its place: ranks of one colour come together, in order of their keys.
+    Place {
+        /// `None`: in no communicator.
+        color: Option<u32>,
+        /// Order within the colour; equal keys keep the order of ranks.
+        key: i64,
+        /// Topology of the result.
+        cart: Option<Cart>,
+    },
+    /// At the local leader of an intercommunicator: where the other leader is, and the tag.
+    Bridge(Option<(CommId, u32)>, i32),
+}
+
+impl Making {
+    fn together(key: i64) -> Self {
+        Self::Place { color: Some(0), key, cart: None }
+    }
+}
+
+impl MpiKernel {
+    pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, how: Entering, s: &mut Sched) {
+        let key = i64::from(self.comms.rank_in(comm, rank));
+        let call = synchronising(comm, CollectiveKind::CommDup);
+        self.enter_collective(rank, call, Making::together(key), how, s);
+    }
+
+    pub(crate) fn split(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        (color, key): (Option<u32>, i32),
+        cart: Option<Cart>,
+        s: &mut Sched,
+    ) {
+        let call = synchronising(comm, CollectiveKind::CommSplit);
+        let making = Making::Place { color, key: i64::from(key), cart };
+        self.enter_collective(rank, call, making, Entering::Blocking, s);
+    }
+
+    pub(crate) fn create_comm(&mut self, rank: u32, comm: CommId, group: &Group, s: &mut Sched) {
+        let call = synchronising(comm, CollectiveKind::CommCreate);
+        let making = match group.rank_of(rank) {
+            Some(_) if self.comms.is_inter(comm) => {
+                Making::together(group.rank_of(rank).map_or(0, i64::from))
+            }
+            Some(place) => Making::Place {
+                color: Some(group.world_rank(0)),
+                key: i64::from(place),
+                cart: None,
+            },
+            None => Making::Place { color: None, key: 0, cart: None },
+        };
+        self.enter_collective(rank, call, making, Entering::Blocking, s);
+    }
+
+    pub(crate) fn create_group_comm(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        group: Group,
+        tag: i32,
+        s: &mut Sched,
+    ) {
+        let key = group.rank_of(rank).map_or(0, i64::from);
+        let call = synchronising(comm, CollectiveKind::CommCreateGroup);
+        self.enter_collective(rank, call, Making::together(key), Entering::Group(group, tag), s);
+    }
+
+    pub(crate) fn create_intercomm(
+        &mut self,
+        rank: u32,
+        (comm, leader): (CommId, u32),
+        peer: Option<(CommId, u32)>,
+        tag: i32,
+        s: &mut Sched,
+    ) {
+        let mut call = synchronising(comm, CollectiveKind::IntercommCreate);
+        call.root = leader;
+        let peer = peer.filter(|_| self.comms.rank_in(comm, rank) == leader);
+        self.enter_collective(rank, call, Making::Bridge(peer, tag), Entering::Blocking, s);
+    }
+
+    pub(crate) fn merge_intercomm(&mut self, rank: u32, comm: CommId, high: bool, s: &mut Sched) {
+        let members = self.comms.members(comm, rank);
+        let place = members.rank_of(rank).map_or(0, i64::from);
+        let key = place + if high { i64::from(members.size()) } else { 0 };
+        let call = synchronising(comm, CollectiveKind::IntercommMerge);
+        self.enter_collective(rank, call, Making::together(key), Entering::Blocking, s);
+    }
+
+    /// The communicator a rank gets out of a collective that has run.
+    pub(crate) fn made_comm(
+        &mut self,
+        comm: CommId,
+        instance: Key,
+        rank: u32,
+        color: Option<u32>,
+    ) -> Option<CommInfo> {
+        color?;
+        let shared = self.instances.get(&instance).expect("the instance lives until all left");
+        let known = shared.made.iter().find(|(c, _)| *c == color).map(|(_, id)| *id);
+        let id = match known {
+            Some(id) => id,
+            None => {
+                let id = self.make_comm(comm, instance, rank, color);
+                let shared = self.instances.get_mut(&instance);
+                shared.expect("the instance lives until all left").made.push((color, id));
+                id
+            }
+        }?;
+        let site = self.ranks[rank as usize].site;
+        self.ranks[rank as usize].comms.push((id.0, site));
+        Some(self.comms.info(id, rank))
+    }
+
+    fn make_comm(
+        &mut self,
+        comm: CommId,
+        instance: Key,
+        rank: u32,
+        color: Option<u32>,
+    ) -> Option<CommId> {
+        let shared = &self.instances[&instance];
+        let kind = shared.first.kind;
+        if kind == CollectiveKind::CommDup {
+            // Members may still be on their way in: the group is the parent's.
+            let group = self.comms.group(comm, rank);
+            return Some(match self.comms.remote(comm, rank) {
+                Some(other) => self.comms.add_inter(group, other),
+                None => self.comms.add(group, self.comms.cart(comm)),
+            });
+        }
+        let cart = shared.cart.clone();
+        let mut chosen: Vec<(i64, u32)> = shared
+            .places
+            .iter()
+            .filter(|(_, c, _)| *c == color)
+            .map(|(world, _, key)| (*key, *world))
+            .collect();
+        chosen.sort_by_key(|(key, world)| (*key, self.order_in(comm, *world)));
+        let world: Vec<u32> = chosen.into_iter().map(|(_, world)| world).collect();
+        if kind == CollectiveKind::IntercommMerge || !self.comms.is_inter(comm) {
+            return Some(self.comms.add(Group::list(world), cart));
+        }
+        let mine = self.comms.group(comm, rank);
+        let (near, far): (Vec<u32>, Vec<u32>) =
+            world.into_iter().partition(|world| mine.rank_of(*world).is_some());
+        if near.is_empty() || far.is_empty() {
+            return None;
+        }
+        Some(self.comms.add_inter(Group::list(near), Group::list(far)))
+    }
+
+    fn order_in(&self, comm: CommId, world: u32) -> u32 {
+        self.comms.members(comm, world).rank_of(world).unwrap_or(u32::MAX)
+    }
+}
+
+fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
+    CollectiveCall {
+        comm,
+        kind,
+        root: 0,
+        neighbors: None,
+        reduction: None,
+        input: Vec::new(),
+        send: Counts::None,
+        receive: Counts::None,
+        signature: Signature::of(Primitive::Byte, 0),
+    }
+}

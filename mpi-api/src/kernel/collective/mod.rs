@@ -1,0 +1,314 @@
+//! Executes collective schedules, round by round, in the background of each rank.
+//!
+//! A send costs the machine's send overhead and a receive its receive overhead, one after the
+//! other on the rank's processor; so on a network without contention the closed forms of Thakur,
+//! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
+
+pub(crate) mod gate;
+pub(crate) mod making;
+mod round;
+
+use sim_core::SimTime;
+
+use self::{gate::Key, making::Making};
+use super::{
+    MpiKernel, Sched,
+    completion::Blocked,
+    receive::FREE,
+    request::{Kind, Owner, State},
+};
+use crate::{
+    call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
+    collective::{Buffer, Region, Remote, Schedule, Shape},
+    object::group::Group,
+    settings::Synchronisation,
+};
+
+/// One rank's part in a collective operation that is under way.
+pub(crate) struct Execution {
+    pub(crate) rank: u32,
+    pub(crate) comm: CommId,
+    pub(crate) kind: CollectiveKind,
+    pub(crate) instance: Key,
+    /// Everybody who takes part; steps name ranks by their place in it.
+    pub(crate) members: Group,
+    /// Requests of the present round that have not completed.
+    pub(crate) pending: Vec<u32>,
+    /// Waits at the gate for the others to enter.
+    pub(crate) gated: bool,
+    /// The request it completes; none for a blocking call.
+    request: Option<u32>,
+    me: u32,
+    schedule: Schedule,
+    round: usize,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    scratch: Vec<u8>,
+    reduction: Option<Reduction>,
+    /// Where the receives of the present round put their data.
+    places: Vec<(u32, Region)>,
+    outstanding: usize,
+    /// The round is being started: a completion does not end it yet.
+    starting: bool,
+    busy_until: SimTime,
+    color: Option<u32>,
+}
+
+/// How a rank enters a collective.
+pub(crate) enum Entering {
+    /// It waits until its part is done.
+    Blocking,
+    /// It goes on; this request completes when its part is done.
+    Request(u32),
+    /// One start of a persistent operation: its request, channel and number of starts before.
+    Start(u32, u32, u32),
+    /// It waits, and only the members of a group take part.
+    Group(Group, i32),
+}
+
+/// The api's spelling of a collective.
+pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::Barrier => "barrier",
+        CollectiveKind::Broadcast => "broadcast",
+        CollectiveKind::Gather => "gather",
+        CollectiveKind::Scatter => "scatter",
+        CollectiveKind::Allgather => "all_gather",
+        CollectiveKind::Alltoall => "all_to_all",
+        CollectiveKind::Reduce => "reduce",
+        CollectiveKind::Allreduce => "all_reduce",
+        CollectiveKind::ReduceScatter => "reduce_scatter",
+        CollectiveKind::Scan => "scan",
+        CollectiveKind::Exscan => "exclusive_scan",
+        CollectiveKind::NeighborAllgather => "neighbor_all_gather",
+        CollectiveKind::NeighborAlltoall => "neighbor_all_to_all",
+        CollectiveKind::CommDup => "duplicate",
+        CollectiveKind::CommSplit => "split",
+        CollectiveKind::CommCreate => "create_communicator",
+        CollectiveKind::CommCreateGroup => "create_from_group",
+        CollectiveKind::IntercommCreate => "create_intercommunicator",
+        CollectiveKind::IntercommMerge => "merge",
+        CollectiveKind::CommFree => "free_communicator",
+        CollectiveKind::Finalize => "finalize",
+    }
+}
+
+/// Whether nothing can be known before all ranks have entered.
+fn needs_all(kind: CollectiveKind) -> bool {
+    use CollectiveKind as K;
+    matches!(
+        kind,
+        K::CommSplit | K::CommCreate | K::CommCreateGroup | K::IntercommCreate | K::IntercommMerge
+    )
+}
+
+impl MpiKernel {
+    /// One rank enters a collective operation.
+    pub(crate) fn enter_collective(
+        &mut self,
+        rank: u32,
+        call: CollectiveCall,
+        making: Making,
+        how: Entering,
+        s: &mut Sched,
+    ) {
+        let key = match &how {
+            Entering::Blocking | Entering::Request(_) => self.ordered_key(rank, call.comm),
+            Entering::Start(_, channel, start) => {
+                self.persistent_key(rank, call.comm, *channel, *start)
+            }
+            Entering::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
+        };
+        if self.enter_instance(rank, key, &call, &making, s) {
+            return;
+        }
+        let members = match &how {
+            Entering::Group(group, _) => group.clone(),
+            _ => self.comms.members(call.comm, rank),
+        };
+        let request = match how {
+            Entering::Request(request) | Entering::Start(request, ..) => Some(request),
+            Entering::Blocking | Entering::Group(..) => None,
+        };
+        let color = match making {
+            Making::Place { color, .. } => color,
+            Making::Bridge(..) | Making::Nothing => Some(0),
+        };
+        let execution = self.execution(rank, call, (key, members, request, color), s.now());
+        let kind = execution.kind;
+        let index = self.executions.insert(execution);
+        if request.is_none() {
+            self.ranks[rank as usize].blocked = Some(Blocked::Collective(index));
+        }
+        let all = self.settings.synchronisation == Synchronisation::Full || needs_all(kind);
+        self.pass_gate(index, all, s);
+    }
+
+    fn execution(
+        &self,
+        rank: u32,
+        call: CollectiveCall,
+        (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
+        now: SimTime,
+    ) -> Execution {
+        let me = members.rank_of(rank).expect("a member takes part");
+        let schedule = self.schedule_for(&call, me, members.size(), rank);
+        Execution {
+            rank,
+            comm: call.comm,
+            kind: call.kind,
+            instance,
+            members,
+            pending: Vec::new(),
+            gated: false,
+            request,
+            me,
+            round: 0,
+            output: vec![0; schedule.output_bytes as usize],
+            scratch: vec![0; schedule.scratch_bytes as usize],
+            schedule,
+            input: call.input,
+            reduction: call.reduction,
+            places: Vec::new(),
+            outstanding: 0,
+            starting: false,
+            busy_until: self.ranks[rank as usize].busy_until.max(now),
+            color,
+        }
+    }
+
+    fn schedule_for(&self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Schedule {
+        let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
+            size: remote.size(),
+            first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
+        });
+        let shape = Shape {
+            kind: call.kind,
+            size,
+            rank: me,
+            root: call.root,
+            remote,
+            neighbors: call.neighbors.clone(),
+            send: call.send.clone(),
+            receive: call.receive.clone(),
+            element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
+            commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
+        };
+        self.settings.selector.schedule(&shape, self.settings.synchronisation).1
+    }
+
+    /// Whether a rank is in the group that comes first in its intercommunicator.
+    fn is_first(&self, comm: CommId, rank: u32) -> bool {
+        let place = self.comms.members(comm, rank).rank_of(rank);
+        place == self.comms.group(comm, rank).rank_of(rank)
+    }
+
+    /// `MPI_Ibarrier` and its kin.
+    pub(crate) fn start_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+        let request = self.collective_request(rank, s);
+        let how = Entering::Request(request);
+        self.enter_collective(rank, call, Making::Nothing, how, s);
+    }
+
+    /// `MPI_Comm_idup`.
+    pub(crate) fn start_duplicate(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
+        let request = self.collective_request(rank, s);
+        self.duplicate(rank, comm, Entering::Request(request), s);
+    }
+
+    /// A request for the program, which goes on.
+    fn collective_request(&mut self, rank: u32, s: &mut Sched) -> u32 {
+        let request = self.new_request(rank, Owner::Program, Kind::Collective(None));
+        let id = self.request_id(request);
+        let cost = self.settings.costs.post_send;
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Request(id), s);
+        request
+    }
+
+    /// `MPI_Barrier_init` and its kin.
+    pub(crate) fn init_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+        let channel = self.persistent_channel(rank, call.comm);
+        let template = Box::new(Template { call, channel, starts: 0 });
+        let request = self.new_request(rank, Owner::Program, Kind::Collective(Some(template)));
+        self.requests[request].state = State::Inactive;
+        self.requests[request].persistent = true;
+        let id = self.request_id(request);
+        let cost = self.settings.costs.init;
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Request(id), s);
+    }
+
+    /// Starts one persistent collective.
+    pub(crate) fn start_persistent_collective(
+        &mut self,
+        rank: u32,
+        request: u32,
+        payload: Option<Payload>,
+        s: &mut Sched,
+    ) {
+        let Kind::Collective(Some(template)) = &mut self.requests[request].kind else { return };
+        let mut call = template.call.clone();
+        let how = Entering::Start(request, template.channel, template.starts);
+        template.starts += 1;
+        call.input = payload.map_or(Vec::new(), |payload| payload.as_slice().to_vec());
+        self.requests[request].state = State::Active;
+        self.charge(rank, self.settings.costs.start);
+        self.enter_collective(rank, call, Making::Nothing, how, s);
+    }
+
+    fn leave_collective(&mut self, index: u32, s: &mut Sched) {
+        let e = self.executions.remove(index);
+        let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
+        let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
+        if let Some(shared) = self.instances.get_mut(&e.instance) {
+            shared.left += 1;
+            if shared.left == e.members.size() {
+                self.instances.remove(&e.instance);
+            }
+        }
+        let ready = e.busy_until.max(s.now());
+        if let Some(request) = e.request {
+            let r = &mut self.requests[request];
+            r.payload = Some(e.output.into());
+            r.comm = comm.map(Box::new);
+            self.complete_at(request, ready, s);
+            return;
+        }
+        self.ranks[e.rank as usize].blocked = None;
+        let reply = if makes { Reply::Comm(comm.map(Box::new)) } else { Reply::Data(e.output) };
+        self.answer(e.rank, ready, FREE, reply, s);
+    }
+}
+
+/// What a persistent collective starts again and again.
+#[derive(Debug)]
+pub(crate) struct Template {
+    call: CollectiveCall,
+    channel: u32,
+    starts: u32,
+}
+
+impl Execution {
+    fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
+        match buffer {
+            Buffer::Input => &mut self.input,
+            Buffer::Output => &mut self.output,
+            Buffer::Scratch => &mut self.scratch,
+        }
+    }
+
+    fn region(&self, region: Region) -> &[u8] {
+        let buffer = match region.buffer {
+            Buffer::Input => &self.input,
+            Buffer::Output => &self.output,
+            Buffer::Scratch => &self.scratch,
+        };
+        &buffer[region.offset as usize..(region.offset + region.bytes) as usize]
+    }
+
+    fn region_mut(&mut self, region: Region) -> &mut [u8] {
+        let range = region.offset as usize..(region.offset + region.bytes) as usize;
+        &mut self.buffer_mut(region.buffer)[range]
+    }
+}

@@ -1,0 +1,32 @@
+//! The untyped door to the kernel: calls as data, for layers that bring their own vocabulary.
+
+use sim_core::Port;
+
+use crate::{
+    api,
+    call::{Call, CommInfo, Operation, Reply, Site},
+};
+
+/// One rank between the start of its body and its end.
+pub struct Raw {
+    port: Port<Call, Reply>,
+    world: CommInfo,
+}
+
+impl Raw {
+    /// The rank whose body runs, as [`api::initialize`] takes it: whoever asks first has it.
+    pub fn take() -> Option<Self> {
+        let (port, world) = api::entering()?;
+        Some(Self { port, world })
+    }
+
+    /// `MPI_COMM_WORLD` as this rank sees it.
+    pub fn world(&self) -> &CommInfo {
+        &self.world
+    }
+
+    /// Makes a call and waits for its answer. `None` only while the rank is unwound.
+    pub fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+        self.port.call(Call { site, operation })
+    }
+}

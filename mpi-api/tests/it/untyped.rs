@@ -1,0 +1,309 @@
+//! What only the untyped door reaches so far: intercommunicators, neighbourhoods, nonblocking
+//! and persistent collectives, matched messages.
+
+use std::rc::Rc;
+
+use mpi_api::{
+    call::{
+        CollectiveCall, CollectiveKind as K, CommId, CommInfo, Completing, Completion, Counts,
+        ErrorHandler, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload,
+        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
+    },
+    error::ErrorClass,
+    object::{
+        group::Group,
+        op::Op,
+        signature::{Primitive, Signature},
+    },
+    raw::Raw,
+};
+
+use super::holds;
+
+struct Rank {
+    raw: Raw,
+}
+
+impl Rank {
+    fn new() -> Self {
+        Self { raw: Raw::take().expect("once") }
+    }
+
+    fn me(&self) -> u32 {
+        self.raw.world().rank
+    }
+
+    #[track_caller]
+    fn call(&self, operation: Operation) -> Reply {
+        self.raw.call(Site::here(), operation).expect("not unwound")
+    }
+
+    #[track_caller]
+    fn comm(&self, operation: Operation) -> Option<Box<CommInfo>> {
+        let Reply::Comm(comm) = self.call(operation) else { panic!("a communicator") };
+        comm
+    }
+
+    #[track_caller]
+    fn request(&self, operation: Operation) -> RequestId {
+        let Reply::Request(request) = self.call(operation) else { panic!("a request") };
+        request
+    }
+
+    #[track_caller]
+    fn wait(&self, request: RequestId) -> Completion {
+        let Reply::Completions(mut list) =
+            self.call(Operation::Wait(vec![request], Completing::All))
+        else {
+            panic!("completions")
+        };
+        list.swap_remove(0).1
+    }
+
+    #[track_caller]
+    fn data(&self, call: CollectiveCall) -> Vec<u8> {
+        let Reply::Data(data) = self.call(Operation::Collective(call)) else { panic!("data") };
+        data
+    }
+
+    #[track_caller]
+    fn send(&self, comm: CommId, dest: u32, bytes: &[u8]) {
+        let payload = Payload::from_slice(bytes);
+        let signature = Signature::of(Primitive::Byte, bytes.len() as u64);
+        let (dest, tag, mode, layout) = (Some(dest), 0, Mode::Standard, Layout::Dense);
+        let reply = self.call(Operation::Send(Outgoing {
+            comm,
+            dest,
+            tag,
+            mode,
+            payload,
+            signature,
+            layout,
+        }));
+        assert!(matches!(reply, Reply::Done));
+    }
+
+    #[track_caller]
+    fn receive(&self, comm: CommId, source: u32, room: u64) -> Completion {
+        let Reply::Completed(completion) =
+            self.call(Operation::Receive(room_for(comm, source, room)))
+        else {
+            panic!("a receive")
+        };
+        *completion
+    }
+}
+
+fn room_for(comm: CommId, source: u32, capacity: u64) -> Incoming {
+    let signature = Signature::of(Primitive::Byte, capacity);
+    let source = Source::Rank(source);
+    Incoming { comm, source, tag: None, capacity, signature, layout: Layout::Dense }
+}
+
+fn collective(comm: CommId, kind: K, input: &[u8]) -> CollectiveCall {
+    let bytes = Counts::Uniform(input.len() as u64);
+    CollectiveCall {
+        comm,
+        kind,
+        root: 0,
+        neighbors: None,
+        reduction: None,
+        input: input.to_vec(),
+        send: bytes.clone(),
+        receive: bytes,
+        signature: Signature::of(Primitive::Byte, input.len() as u64),
+    }
+}
+
+fn sum(comm: CommId, kind: K, value: u8) -> CollectiveCall {
+    let reduction = Some(Reduction::new(Op::Sum, Primitive::UInt8));
+    CollectiveCall { reduction, ..collective(comm, kind, &[value]) }
+}
+
+fn bytes(completion: Completion) -> Vec<u8> {
+    completion.payload.map_or(Vec::new(), |payload| payload.as_slice().to_vec())
+}
+
+/// Ranks 0 and 1 against 2, 3 and 4.
+fn bridge(rank: &Rank) -> CommInfo {
+    let low = rank.me() < 2;
+    let split = Operation::SplitComm {
+        comm: CommId::WORLD,
+        color: Some(u32::from(low)),
+        key: 0,
+        cart: None,
+    };
+    let half = rank.comm(split).expect("in one half");
+    let peer = Some((CommId::WORLD, if low { 2 } else { 0 }));
+    let made =
+        rank.comm(Operation::CreateIntercomm { comm: half.id, local_leader: 0, peer, tag: 7 });
+    rank.call(Operation::FreeComm(half.id));
+    *made.expect("an intercommunicator")
+}
+
+#[test]
+fn an_intercommunicator_connects_two_groups() {
+    holds(5, || {
+        let rank = Rank::new();
+        let inter = bridge(&rank);
+        let low = rank.me() < 2;
+        let remote = inter.remote.clone().expect("a remote group");
+        assert_eq!((inter.group.size(), remote.size()), if low { (2, 3) } else { (3, 2) });
+        if low {
+            rank.send(inter.id, 2, &[inter.rank as u8]);
+        } else if inter.rank == 2 {
+            assert_eq!(bytes(rank.receive(inter.id, 1, 1)), [1]);
+            assert_eq!(bytes(rank.receive(inter.id, 0, 1)), [0]);
+        }
+        let all = rank.data(collective(inter.id, K::Allgather, &[rank.me() as u8]));
+        assert_eq!(all, if low { vec![2, 3, 4] } else { vec![0, 1] });
+        assert_eq!(rank.data(sum(inter.id, K::Allreduce, 1)), [if low { 3 } else { 2 }]);
+        let root = match (low, inter.rank) {
+            (true, 1) => ROOT_SELF,
+            (true, _) => ROOT_ELSEWHERE,
+            (false, _) => 1,
+        };
+        let call =
+            CollectiveCall { root, ..collective(inter.id, K::Broadcast, &[rank.me() as u8]) };
+        let told = rank.data(call);
+        assert_eq!(told, if root == ROOT_ELSEWHERE { vec![] } else { vec![1] });
+        let merged = rank.comm(Operation::MergeIntercomm(inter.id, low)).expect("all of us");
+        assert_eq!(merged.group.to_vec(), [2, 3, 4, 0, 1]);
+        rank.call(Operation::FreeComm(merged.id));
+        rank.call(Operation::FreeComm(inter.id));
+        rank.call(Operation::Finalize);
+    });
+}
+
+#[test]
+fn neighbours_exchange_crosswise_where_both_sides_are_one_rank() {
+    for ranks in [1, 2, 3] {
+        holds(ranks, || {
+            let rank = Rank::new();
+            let size = rank.raw.world().group.size();
+            let (before, after) = ((rank.me() + size - 1) % size, (rank.me() + 1) % size);
+            let sides = vec![Some(before), Some(after)];
+            let neighbors =
+                Neighbors { sources: sides.clone(), destinations: sides, cartesian: true };
+            let me = rank.me() as u8 * 10;
+            let mut call = collective(CommId::WORLD, K::NeighborAlltoall, &[me, me + 1]);
+            call.neighbors = Some(Rc::new(neighbors));
+            (call.send, call.receive) = (Counts::Uniform(1), Counts::Uniform(1));
+            // What the one before sent upwards comes in first, then what came down.
+            assert_eq!(rank.data(call), [before as u8 * 10 + 1, after as u8 * 10]);
+            rank.call(Operation::Finalize);
+        });
+    }
+}
+
+#[test]
+fn nonblocking_collectives_overlap_and_persistent_ones_start_in_any_order() {
+    holds(4, || {
+        let rank = Rank::new();
+        let first = rank.request(Operation::StartCollective(sum(CommId::WORLD, K::Allreduce, 1)));
+        let copy = rank.request(Operation::StartDuplicateComm(CommId::WORLD));
+        let second = rank.request(Operation::StartCollective(sum(CommId::WORLD, K::Allreduce, 2)));
+        assert_eq!(bytes(rank.wait(second)), [8]);
+        assert_eq!(bytes(rank.wait(first)), [4]);
+        let copy = rank.wait(copy).comm.expect("a communicator");
+        let mut ones = sum(copy.id, K::Allreduce, 0);
+        ones.input.clear();
+        let mut requests = [ones.clone(), ones].map(|c| rank.request(Operation::InitCollective(c)));
+        for round in 1..4u8 {
+            // Even ranks start the two the other way round.
+            let mut order = [(0, round), (1, 10 * round)];
+            order.rotate_left(usize::from(rank.me().is_multiple_of(2)));
+            for (which, value) in order {
+                let start = vec![(requests[which], Some(Payload::from_slice(&[value])))];
+                rank.call(Operation::Start(start));
+            }
+            assert_eq!(bytes(rank.wait(requests[0])), [4 * round]);
+            assert_eq!(bytes(rank.wait(requests[1])), [40 * round]);
+        }
+        requests.reverse();
+        requests.into_iter().for_each(|request| {
+            rank.call(Operation::FreeRequest(request));
+        });
+        rank.call(Operation::FreeComm(copy.id));
+        rank.call(Operation::Finalize);
+    });
+}
+
+#[test]
+fn a_matched_message_is_out_of_reach_of_other_receives() {
+    holds(2, || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            rank.send(CommId::WORLD, 1, &[1]);
+            rank.send(CommId::WORLD, 1, &[2]);
+        } else {
+            let probe = Operation::MatchedProbe(CommId::WORLD, Source::Any, None);
+            let Reply::Matched(id, status) = rank.call(probe) else { panic!("a message") };
+            assert_eq!(status.bytes, 1);
+            // The second message can only be there under buffering; take the first one by then.
+            let first =
+                rank.request(Operation::StartReceiveMatched(id, room_for(CommId::WORLD, 0, 1)));
+            assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 1)), [2]);
+            assert_eq!(bytes(rank.wait(first)), [1]);
+        }
+        rank.call(Operation::Finalize);
+    });
+}
+
+#[test]
+fn a_group_makes_its_communicator_without_the_others() {
+    holds(4, || {
+        let rank = Rank::new();
+        if rank.me() != 2 {
+            let group = Group::list(vec![3, 0, 1]);
+            let create = Operation::CreateGroupComm(CommId::WORLD, group, 5);
+            let comm = rank.comm(create).expect("a member");
+            assert_eq!(comm.rank, [1, 2, 9, 0][rank.me() as usize]);
+            assert_eq!(rank.data(sum(comm.id, K::Allreduce, 1)), [3]);
+            rank.call(Operation::FreeComm(comm.id));
+        }
+        let group = Group::list(if rank.me() < 2 { vec![0, 1] } else { vec![3] });
+        let comm = rank.comm(Operation::CreateComm(CommId::WORLD, group));
+        assert_eq!(
+            comm.as_ref().map(|comm| comm.group.size()),
+            [Some(2), Some(2), None, Some(1)][rank.me() as usize]
+        );
+        if let Some(comm) = comm {
+            rank.call(Operation::FreeComm(comm.id));
+        }
+        rank.call(Operation::Finalize);
+    });
+}
+
+#[test]
+fn a_program_that_handles_errors_hears_of_truncation() {
+    holds(2, || {
+        let rank = Rank::new();
+        rank.call(Operation::SetErrorHandler(CommId::WORLD, ErrorHandler::Return));
+        if rank.me() == 0 {
+            rank.send(CommId::WORLD, 1, &[1, 2, 3]);
+            rank.send(CommId::WORLD, 1, &[4]);
+        } else {
+            let short = rank.receive(CommId::WORLD, 0, 2);
+            assert_eq!(short.error.as_ref().map(|error| error.class), Some(ErrorClass::Truncate));
+            assert_eq!(bytes(short), [1, 2]);
+            assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 2)), [4]);
+        }
+        rank.call(Operation::Finalize);
+    });
+}
+
+#[test]
+fn the_status_of_a_request_leaves_it_alone() {
+    holds(2, || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            rank.send(CommId::WORLD, 1, &[1]);
+        } else {
+            let request = rank.request(Operation::StartReceive(room_for(CommId::WORLD, 0, 1)));
+            while matches!(rank.call(Operation::GetStatus(request)), Reply::NotYet) {}
+            assert_eq!(bytes(rank.wait(request)), [1]);
+        }
+        rank.call(Operation::Finalize);
+    });
+}

@@ -1,0 +1,106 @@
+//! What runs on this thread: known to the ports, to the panic hook and to the signal handler.
+
+use std::{
+    cell::Cell,
+    panic,
+    ptr::{self, NonNull},
+    rc::Rc,
+    sync::Once,
+};
+
+use corosensei::trap::CoroutineTrapHandler;
+
+use super::End;
+use crate::kernel::ProcessId;
+
+/// Text and place of a panic.
+pub(crate) type Report = (String, Option<(String, u32)>);
+
+/// The process that runs now, of one simulation.
+pub(crate) struct Running {
+    pub(crate) process: Cell<Option<ProcessId>>,
+    /// The process panics or is unwound: nothing is suspended any more.
+    pub(crate) unwinding: Cell<bool>,
+    /// Lowest address of its stack, guard included.
+    pub(crate) bottom: Cell<usize>,
+    pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
+    pub(crate) guard_bytes: usize,
+    pub(crate) foreign: bool,
+    pub(crate) report: Cell<Option<Report>>,
+}
+
+impl Running {
+    pub(crate) fn new(guard_bytes: usize, foreign: bool) -> Self {
+        Self {
+            process: Cell::new(None),
+            unwinding: Cell::new(false),
+            bottom: Cell::new(0),
+            trap: Cell::new(None),
+            guard_bytes,
+            foreign,
+            report: Cell::new(None),
+        }
+    }
+}
+
+thread_local! {
+    static RUNNING: Cell<*const Running> = const { Cell::new(ptr::null()) };
+}
+
+/// The simulation that runs on this thread, if one does. Safe to call in a signal handler.
+pub(crate) fn running() -> Option<NonNull<Running>> {
+    RUNNING.try_with(|running| NonNull::new(running.get().cast_mut())).ok().flatten()
+}
+
+/// While it lives, a simulation is the one that runs on this thread.
+pub(crate) struct Entered {
+    _mine: Rc<Running>,
+    previous: *const Running,
+}
+
+/// Makes a simulation the one that runs on this thread.
+pub(crate) fn enter(mine: &Rc<Running>) -> Entered {
+    install_hook();
+    let previous = RUNNING.replace(Rc::as_ptr(mine));
+    Entered { _mine: Rc::clone(mine), previous }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        RUNNING.set(self.previous);
+    }
+}
+
+/// Keeps panics of processes off the terminal: they are results.
+fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !note(info) {
+                previous(info);
+            }
+        }));
+    });
+}
+
+/// Keeps the report of a panic if a process runs.
+#[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
+fn note(info: &panic::PanicHookInfo<'_>) -> bool {
+    let Some(running) = running() else { return false };
+    // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
+    let running = unsafe { running.as_ref() };
+    if running.process.get().is_none() {
+        return false;
+    }
+    running.unwinding.set(true);
+    let payload = info.payload();
+    let message = payload
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_default();
+    let location = info.location().map(|place| (place.file().to_string(), place.line()));
+    running.report.set(Some((message, location)));
+    true
+}

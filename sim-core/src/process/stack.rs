@@ -1,0 +1,279 @@
+//! Stacks for very many processes: slots of a few large mappings, each slot a guard and a stack.
+//!
+//! A guard is a marker in the page table (`MADV_GUARD_INSTALL`, Linux 6.13), which costs no
+//! mapping of its own; a page protected by `mprotect` splits its mapping in two, and the system
+//! allows some 65,000. On older systems the first 16,384 stacks have protected guards; above
+//! that only every 64th has, and a word at the bottom of each stack, looked at after each step,
+//! tells afterwards whether the stack has overflown. That is weaker than a guard everywhere: an
+//! overflow may have damaged the stack below before the run ends.
+#![allow(unsafe_code, reason = "maps memory and hands it out as stacks")]
+
+use std::{io, num::NonZeroUsize, ptr};
+
+use corosensei::stack::{Stack, StackPointer};
+
+/// `MADV_GUARD_INSTALL` of Linux 6.13, which the `libc` crate does not name for every target.
+const MADV_GUARD_INSTALL: libc::c_int = 102;
+/// Stacks that may have a guard by `mprotect`.
+const PROTECTED_MAX: usize = 16_384;
+/// Above that, one guard for so many.
+const PROTECTED_EVERY: usize = 64;
+/// What stands at the bottom of a stack without a guard.
+const CANARY: usize = 0x5afe_57ac_c0de_5eed;
+/// Slots in the first mapping and at most in one.
+const CHUNK: (usize, usize) = (16, 8192);
+/// Neighbouring stacks begin at different cache lines: their tops share a page offset otherwise.
+const COLOURS: usize = 16;
+const COLOUR_BYTES: usize = 64;
+
+/// How overflow is noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GuardKind {
+    /// Markers in the page table.
+    Marker,
+    /// Protected pages, canaries above a number.
+    Protected,
+}
+
+/// One slot. It belongs to the arena that gave it out and dies with it.
+#[derive(Debug)]
+pub(crate) struct SlotStack {
+    base: NonZeroUsize,
+    bottom: NonZeroUsize,
+}
+
+// SAFETY: `base` and `bottom` bound a mapped slot of at least `MIN_STACK_SIZE` usable bytes with
+// a guard at its bottom, and are aligned to 16. The arena outlives every coroutine that holds
+// one (`Processes` drops its slots first). Where guards are scarce the canary of the module's
+// documentation stands in.
+unsafe impl Stack for SlotStack {
+    fn base(&self) -> StackPointer {
+        self.base
+    }
+
+    fn limit(&self) -> StackPointer {
+        self.bottom
+    }
+}
+
+/// All stacks of one simulation.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    stack_bytes: usize,
+    guard_bytes: usize,
+    page: usize,
+    kind: GuardKind,
+    chunks: Vec<(NonZeroUsize, usize)>,
+    /// Next slot of the last chunk.
+    next: usize,
+    /// Slots handed out for the first time so far.
+    made: usize,
+    free: Vec<SlotStack>,
+}
+
+impl Arena {
+    /// Nothing is mapped yet.
+    pub(crate) fn new(stack_bytes: usize, guard_bytes: usize) -> Self {
+        Self::with_guard(stack_bytes, guard_bytes, GuardKind::Marker)
+    }
+
+    pub(crate) fn with_guard(stack_bytes: usize, guard_bytes: usize, kind: GuardKind) -> Self {
+        // SAFETY: asks for a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+        let colours = COLOURS * COLOUR_BYTES;
+        Self {
+            stack_bytes: (stack_bytes.max(4 * page) + colours).next_multiple_of(page),
+            guard_bytes: guard_bytes.max(page).next_multiple_of(page),
+            page,
+            kind,
+            chunks: Vec::new(),
+            next: 0,
+            made: 0,
+            free: Vec::new(),
+        }
+    }
+
+    /// Size of the guard of each stack.
+    pub(crate) fn guard_bytes(&self) -> usize {
+        self.guard_bytes
+    }
+
+    fn slot_bytes(&self) -> usize {
+        self.stack_bytes + self.guard_bytes
+    }
+
+    /// A stack, one that was released if there is any.
+    ///
+    /// # Errors
+    /// If the system gives no more memory.
+    pub(crate) fn acquire(&mut self) -> io::Result<SlotStack> {
+        if let Some(stack) = self.free.pop() {
+            return Ok(stack);
+        }
+        if self.chunks.last().is_none_or(|(_, slots)| self.next == *slots) {
+            self.map_chunk()?;
+        }
+        let (start, _) = self.chunks[self.chunks.len() - 1];
+        let bottom = start.get() + self.next * self.slot_bytes();
+        self.guard(bottom)?;
+        self.next += 1;
+        let colour = self.made % COLOURS * COLOUR_BYTES;
+        self.made += 1;
+        let base = bottom + self.slot_bytes() - colour;
+        let not_null = |address| NonZeroUsize::new(address).expect("a mapping is never at 0");
+        Ok(SlotStack { base: not_null(base), bottom: not_null(bottom) })
+    }
+
+    fn map_chunk(&mut self) -> io::Result<()> {
+        let slots = self.chunks.last().map_or(CHUNK.0, |(_, slots)| (slots * 2).min(CHUNK.1));
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new anonymous mapping at an address of the system's choice.
+        let start = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            libc::mmap(ptr::null_mut(), slots * self.slot_bytes(), access, flags, -1, 0)
+        };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonZeroUsize::new(start as usize).expect("a mapping is never at 0");
+        self.chunks.push((start, slots));
+        self.next = 0;
+        Ok(())
+    }
+
+    /// Makes the lowest pages of a new slot fault.
+    fn guard(&mut self, bottom: usize) -> io::Result<()> {
+        let (address, length) = (bottom as *mut libc::c_void, self.guard_bytes);
+        if self.kind == GuardKind::Marker {
+            // SAFETY: the pages belong to the new slot, which nobody uses yet.
+            if unsafe { libc::madvise(address, length, MADV_GUARD_INSTALL) } == 0 {
+                return Ok(());
+            }
+            self.kind = GuardKind::Protected;
+        }
+        if self.made < PROTECTED_MAX || self.made.is_multiple_of(PROTECTED_EVERY) {
+            // SAFETY: as above.
+            if unsafe { libc::mprotect(address, length, libc::PROT_NONE) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        if self.made >= PROTECTED_MAX {
+            // SAFETY: the lowest usable word of the new slot.
+            unsafe { ((bottom + length) as *mut usize).write(CANARY) };
+        }
+        Ok(())
+    }
+
+    /// Whether stacks have to be looked at after each step.
+    pub(crate) fn has_canaries(&self) -> bool {
+        self.kind == GuardKind::Protected && self.made > PROTECTED_MAX
+    }
+
+    /// Whether the stack with this bottom, which stands on a canary, still does. Stacks with a
+    /// guard are always intact.
+    pub(crate) fn intact(&self, bottom: usize) -> bool {
+        let Some(first) = self.first_canary() else { return true };
+        let position = self.position(bottom);
+        // SAFETY: the lowest usable word of a slot of this arena.
+        position < first
+            || unsafe { ((bottom + self.guard_bytes) as *const usize).read() } == CANARY
+    }
+
+    /// Number of the first slot with a canary, in order of mapping.
+    fn first_canary(&self) -> Option<usize> {
+        self.has_canaries().then_some(PROTECTED_MAX)
+    }
+
+    fn position(&self, bottom: usize) -> usize {
+        let mut before = 0;
+        for (start, slots) in &self.chunks {
+            let offset = bottom.wrapping_sub(start.get());
+            if offset < slots * self.slot_bytes() {
+                return before + offset / self.slot_bytes();
+            }
+            before += slots;
+        }
+        before
+    }
+
+    /// Takes a stack back for another process.
+    pub(crate) fn release(&mut self, stack: SlotStack) {
+        self.free.push(stack);
+    }
+
+    /// Takes stacks back and gives their memory to the system; the guards stay.
+    pub(crate) fn discard(&mut self, stacks: &mut Vec<SlotStack>) {
+        let canaries = self.has_canaries();
+        for stack in stacks.drain(..) {
+            let start = stack.bottom.get() + self.guard_bytes;
+            let length = self.slot_bytes() - self.guard_bytes;
+            debug_assert!(start.is_multiple_of(self.page));
+            // SAFETY: the coroutine of this slot has ended, and nothing points into its stack.
+            unsafe { libc::madvise(start as *mut libc::c_void, length, libc::MADV_DONTNEED) };
+            if !canaries {
+                self.free.push(stack);
+            }
+        }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let slot_bytes = self.slot_bytes();
+        for (start, slots) in self.chunks.drain(..) {
+            // SAFETY: a mapping of ours; every coroutine on it is gone.
+            unsafe { libc::munmap(start.get() as *mut libc::c_void, slots * slot_bytes) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stacks_are_apart_coloured_and_reused() {
+        let mut arena = Arena::new(64 << 10, 1);
+        let stacks: Vec<SlotStack> =
+            (0..100).map(|_| arena.acquire().expect("there is memory")).collect();
+        let mut offsets = std::collections::BTreeSet::new();
+        for (number, stack) in stacks.iter().enumerate() {
+            assert!(stack.base.get() - stack.bottom.get() >= (64 << 10) + arena.guard_bytes());
+            assert!(stack.base.get().is_multiple_of(16));
+            offsets.insert(stack.base.get() % 4096);
+            for other in &stacks[..number] {
+                assert!(stack.base <= other.bottom || other.base <= stack.bottom);
+            }
+        }
+        assert_eq!(offsets.len(), COLOURS);
+        let bottoms: Vec<usize> = stacks.iter().map(|stack| stack.bottom.get()).collect();
+        stacks.into_iter().for_each(|stack| arena.release(stack));
+        let again = arena.acquire().expect("there is one");
+        assert!(bottoms.contains(&again.bottom.get()));
+    }
+
+    #[test]
+    fn discarded_stacks_are_empty_again() {
+        let mut arena = Arena::new(64 << 10, 4096);
+        let stack = arena.acquire().expect("there is memory");
+        let word = (stack.base.get() - 64) as *mut usize;
+        // SAFETY: inside the stack, which nobody uses.
+        unsafe { word.write(7) };
+        arena.discard(&mut vec![stack]);
+        // SAFETY: as above; the arena still maps it.
+        assert_eq!(unsafe { word.read() }, 0);
+    }
+
+    #[test]
+    fn canaries_stand_in_where_guards_are_scarce() {
+        let mut arena = Arena::with_guard(16 << 10, 4096, GuardKind::Protected);
+        let stacks: Vec<SlotStack> =
+            (0..PROTECTED_MAX + 2).map(|_| arena.acquire().expect("there is memory")).collect();
+        assert!(arena.has_canaries());
+        let last = stacks[stacks.len() - 1].bottom.get();
+        assert!(stacks.iter().all(|stack| arena.intact(stack.bottom.get())));
+        // SAFETY: the lowest usable word of a stack that nobody uses.
+        unsafe { ((last + arena.guard_bytes()) as *mut usize).write(0) };
+        assert!(!arena.intact(last));
+    }
+}

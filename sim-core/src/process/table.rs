@@ -1,0 +1,192 @@
+//! All processes of a simulation with their stacks.
+#![allow(unsafe_code, reason = "abandons coroutines of foreign code")]
+
+use std::rc::Rc;
+
+use corosensei::CoroutineResult;
+
+use super::{
+    Body, Called, End, Process,
+    running::{Entered, Running, enter},
+    stack::{Arena, SlotStack},
+    trap::{Trap, prepare},
+};
+use crate::{
+    kernel::ProcessId,
+    limit::Limits,
+    outcome::{Crash, Outcome},
+    prefetch::{lines, prefetch},
+};
+
+/// Stacks are given back to the system in batches of so many when processes are unwound:
+/// unwinding touches more of a stack than running did.
+const BATCH: usize = 1024;
+/// What a suspended process needs of its stack to go on: from so many bytes below its call's
+/// data, so many cache lines.
+const BELOW: usize = 128;
+const NEEDED: usize = 12;
+
+/// What a process did when it was resumed.
+pub(crate) enum Step<C, R> {
+    /// It waits for a reply.
+    Called(Called<C, R>),
+    /// It came to its end.
+    Ended,
+    /// It ended before and nothing was done.
+    Nothing,
+    /// It ends the run.
+    Failed(Outcome),
+}
+
+/// One cache line a process.
+#[repr(align(64))]
+enum Slot<C, R> {
+    Fresh(Body<C, R>),
+    Live(Process<C, R>),
+    Ended,
+}
+
+/// The processes. Dropping them unwinds all that have begun and not ended.
+pub(crate) struct Processes<C: 'static, R: 'static> {
+    slots: Vec<Slot<C, R>>,
+    running: Rc<Running>,
+    arena: Arena,
+    unfinished: usize,
+}
+
+impl<C: 'static, R: 'static> Processes<C, R> {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let arena = Arena::new(limits.stack_bytes, limits.guard_bytes);
+        Self {
+            slots: Vec::new(),
+            running: Rc::new(Running::new(arena.guard_bytes(), limits.foreign)),
+            arena,
+            unfinished: 0,
+        }
+    }
+
+    /// Adds a process that has not begun.
+    pub(crate) fn add(&mut self, body: Body<C, R>) -> ProcessId {
+        let id = ProcessId(self.slots.len() as u32);
+        self.slots.push(Slot::Fresh(body));
+        self.unfinished += 1;
+        id
+    }
+
+    /// How many have not ended.
+    pub(crate) fn unfinished(&self) -> usize {
+        self.unfinished
+    }
+
+    /// Makes this simulation the one that runs on this thread.
+    pub(crate) fn enter(&self) -> Entered {
+        prepare();
+        enter(&self.running)
+    }
+
+    /// Lets a process begin, or go on with its reply, until its next call.
+    pub(crate) fn resume(&mut self, id: ProcessId, reply: Option<R>) -> Step<C, R> {
+        let slot = &mut self.slots[id.0 as usize];
+        if let Slot::Fresh(body) = slot {
+            let stack = self.arena.acquire().expect("the system gives memory for a stack");
+            let running = Rc::clone(&self.running);
+            *slot = Slot::Live(Process::new(id, running, stack, Rc::clone(body)));
+        }
+        let Slot::Live(process) = slot else { return Step::Nothing };
+        let running = &*self.running;
+        let handler = process.coroutine.trap_handler();
+        let bottom = process.bottom;
+        running.trap.set(Some(handler));
+        running.bottom.set(bottom);
+        running.unwinding.set(false);
+        running.process.set(Some(id));
+        let progress = process.resume(reply);
+        running.process.set(None);
+        if self.arena.has_canaries() && !self.arena.intact(bottom) {
+            return Step::Failed(Outcome::StackOverflow { process: id });
+        }
+        match progress {
+            CoroutineResult::Yield(exchange) => Step::Called(Called(exchange)),
+            CoroutineResult::Return(end) => self.end(id, end),
+        }
+    }
+
+    /// Begins to fetch what is known of a process.
+    pub(crate) fn foresee(&self, id: ProcessId) {
+        prefetch(&self.slots[id.0 as usize]);
+    }
+
+    /// Begins to fetch the stack of a process around the call it waits in.
+    pub(crate) fn foresee_stack(&self, id: ProcessId) {
+        if let Slot::Live(Process { exchange: Some(exchange), .. }) = &self.slots[id.0 as usize] {
+            lines::<NEEDED>((exchange.as_ptr() as usize).wrapping_sub(BELOW));
+        }
+    }
+
+    #[cold]
+    fn end(&mut self, id: ProcessId, end: End) -> Step<C, R> {
+        if let Slot::Live(process) = std::mem::replace(&mut self.slots[id.0 as usize], Slot::Ended)
+        {
+            self.arena.release(process.coroutine.into_stack());
+        }
+        self.unfinished -= 1;
+        match end {
+            End::Returned => Step::Ended,
+            End::Unwound => {
+                let (message, location) = self.running.report.take().unwrap_or_default();
+                Step::Failed(Outcome::Panicked(Crash { process: id, message, location }))
+            }
+            End::Trapped(Trap::Overflow) => Step::Failed(Outcome::StackOverflow { process: id }),
+            End::Trapped(Trap::Signal { signal, address }) => {
+                Step::Failed(Outcome::Signal { process: id, signal, address })
+            }
+        }
+    }
+
+    /// Ends all that have not ended, in order, and tells which they were.
+    pub(crate) fn end_all(&mut self) -> Vec<ProcessId> {
+        let _entered = self.enter();
+        let mut unfinished = Vec::new();
+        let mut stacks: Vec<SlotStack> = Vec::new();
+        for index in 0..self.slots.len() {
+            let id = ProcessId(index as u32);
+            match std::mem::replace(&mut self.slots[index], Slot::Ended) {
+                Slot::Ended => continue,
+                Slot::Fresh(_) => {}
+                Slot::Live(process) => stacks.push(self.unwind(id, process)),
+            }
+            unfinished.push(id);
+            if stacks.len() == BATCH {
+                self.arena.discard(&mut stacks);
+            }
+        }
+        self.unfinished = 0;
+        unfinished
+    }
+
+    fn unwind(&self, id: ProcessId, mut process: Process<C, R>) -> SlotStack {
+        let running = &*self.running;
+        if running.foreign {
+            // SAFETY: the frames on the stack are abandoned with all they own. Nothing points
+            // into them from outside: the kernel owns what it keeps of a call.
+            unsafe { process.coroutine.force_reset() };
+        } else {
+            running.trap.set(Some(process.coroutine.trap_handler()));
+            running.bottom.set(process.bottom);
+            running.unwinding.set(true);
+            running.process.set(Some(id));
+            process.coroutine.force_unwind();
+            running.process.set(None);
+            running.report.take();
+        }
+        process.coroutine.into_stack()
+    }
+}
+
+impl<C: 'static, R: 'static> Drop for Processes<C, R> {
+    fn drop(&mut self) {
+        if self.unfinished > 0 {
+            self.end_all();
+        }
+    }
+}

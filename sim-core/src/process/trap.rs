@@ -1,0 +1,233 @@
+//! Signals that strike a process: its stack is used up, or foreign code went wrong.
+//!
+//! The handler runs on the thread's alternate stack, decides with nothing but the cells of
+//! [`Running`], and lets the thread go on at the root of the coroutine, which then ends. What
+//! the process owned leaks, and an overflow inside the allocator leaves it as it was: the
+//! outcome ends the run. All other signals go to whoever handled them before.
+#![allow(unsafe_code, reason = "installs a signal handler and changes the struck context")]
+
+use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
+
+use super::{
+    End,
+    running::{Running, running},
+};
+
+/// Why a process was cut short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trap {
+    /// Its stack is used up.
+    Overflow,
+    /// Foreign code was struck.
+    Signal { signal: i32, address: usize },
+}
+
+const SIGNALS: [libc::c_int; 5] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
+
+type Previous = [libc::sigaction; SIGNALS.len()];
+
+static PREVIOUS: OnceLock<Previous> = OnceLock::new();
+
+/// Installs the handler once, and an alternate stack for this thread if it has none.
+pub(crate) fn prepare() {
+    ALTERNATE.with(|stack| {
+        if stack.memory.get().is_null() {
+            stack.install();
+        }
+    });
+    PREVIOUS.get_or_init(|| {
+        // The handlers before ours are read first: ours must find them when it is called.
+        // SAFETY: reads the present actions into memory of ours.
+        let action = |signal: libc::c_int| unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+            libc::sigaction(signal, ptr::null(), action.as_mut_ptr());
+            action.assume_init()
+        };
+        SIGNALS.map(action)
+    });
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    INSTALLED.call_once(|| {
+        for signal in SIGNALS {
+            // SAFETY: `on_signal` has the signature that SA_SIGINFO asks for and does only what
+            // a signal handler may.
+            unsafe {
+                let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+                action.sa_sigaction = on_signal as *const () as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                libc::sigemptyset(&raw mut action.sa_mask);
+                libc::sigaction(signal, &raw const action, ptr::null_mut());
+            }
+        }
+    });
+}
+
+extern "C" fn on_signal(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
+    if let Some(running) = running() {
+        // SAFETY: alive while the pointer is set, and only this thread writes it. `info` and
+        // `context` are the system's.
+        let taken = unsafe { take(running.as_ref(), signal, info, context.cast()) };
+        if taken {
+            return;
+        }
+    }
+    pass_on(signal, info, context);
+}
+
+/// Turns the signal into the end of the running process, if it is its own.
+///
+/// # Safety
+/// The arguments are those of a signal handler, and `running` belongs to this thread.
+unsafe fn take(
+    running: &Running,
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::ucontext_t,
+) -> bool {
+    let (Some(_), Some(handler)) = (running.process.get(), running.trap.get()) else {
+        return false;
+    };
+    // SAFETY: the caller's.
+    let (fault, address) = unsafe { ((*info).si_addr() as usize, registers::address(context)) };
+    let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
+        && fault.wrapping_sub(running.bottom.get()) < running.guard_bytes;
+    let trap = if overflow {
+        Trap::Overflow
+    } else if running.foreign {
+        Trap::Signal { signal, address }
+    } else {
+        return false;
+    };
+    // SAFETY: the process that runs is suspended nowhere else, so its stack may be reset; the
+    // registers are put into the struck context just below.
+    let entry = unsafe { handler.setup_trap_handler(move || End::Trapped(trap)) };
+    // SAFETY: the caller's.
+    unsafe { registers::enter(context, &entry) };
+    true
+}
+
+/// Hands a signal to whoever handled it before.
+fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let place = SIGNALS.iter().position(|known| *known == signal);
+    let Some((previous, place)) = PREVIOUS.get().zip(place) else { return };
+    let action = &previous[place];
+    // SAFETY: either the system's own action is put back, and takes effect when the instruction
+    // strikes again, or a handler is called as the system would have.
+    unsafe {
+        if action.sa_sigaction == libc::SIG_DFL || action.sa_sigaction == libc::SIG_IGN {
+            libc::sigaction(signal, action, ptr::null_mut());
+        } else if action.sa_flags & libc::SA_SIGINFO != 0 {
+            type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+            let handler: Handler = std::mem::transmute(action.sa_sigaction);
+            handler(signal, info, context);
+        } else {
+            let handler: extern "C" fn(libc::c_int) = std::mem::transmute(action.sa_sigaction);
+            handler(signal);
+        }
+    }
+}
+
+/// An alternate signal stack for a thread that came without one.
+struct Alternate {
+    memory: Cell<*mut libc::c_void>,
+}
+
+const ALTERNATE_BYTES: usize = 64 << 10;
+
+thread_local! {
+    static ALTERNATE: Alternate = const { Alternate { memory: Cell::new(ptr::null_mut()) } };
+}
+
+impl Alternate {
+    fn install(&self) {
+        // SAFETY: reads the thread's present alternate stack; maps memory and makes it one.
+        unsafe {
+            let mut present = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
+            libc::sigaltstack(ptr::null(), &raw mut present);
+            if present.ss_flags & libc::SS_DISABLE == 0 {
+                return;
+            }
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let memory = libc::mmap(ptr::null_mut(), ALTERNATE_BYTES, access, flags, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return;
+            }
+            let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: ALTERNATE_BYTES };
+            libc::sigaltstack(&raw const stack, ptr::null_mut());
+            self.memory.set(memory);
+        }
+    }
+}
+
+impl Drop for Alternate {
+    fn drop(&mut self) {
+        let memory = self.memory.get();
+        if memory.is_null() {
+            return;
+        }
+        // SAFETY: takes the stack that `install` set back from the system, then unmaps it.
+        unsafe {
+            let none = libc::stack_t {
+                ss_sp: ptr::null_mut(),
+                ss_flags: libc::SS_DISABLE,
+                ss_size: ALTERNATE_BYTES,
+            };
+            libc::sigaltstack(&raw const none, ptr::null_mut());
+            libc::munmap(memory, ALTERNATE_BYTES);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod registers {
+    use corosensei::trap::TrapHandlerRegs;
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: the caller's.
+        unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
+    }
+
+    /// # Safety
+    /// As for `address`; the thread goes on at `entry` when the handler returns.
+    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
+        // SAFETY: the caller's.
+        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+        registers[libc::REG_RIP as usize] = entry.rip as i64;
+        registers[libc::REG_RSP as usize] = entry.rsp as i64;
+        registers[libc::REG_RBP as usize] = entry.rbp as i64;
+        registers[libc::REG_RDI as usize] = entry.rdi as i64;
+        registers[libc::REG_RSI as usize] = entry.rsi as i64;
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod registers {
+    use corosensei::trap::TrapHandlerRegs;
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: the caller's.
+        unsafe { (*context).uc_mcontext.pc as usize }
+    }
+
+    /// # Safety
+    /// As for `address`; the thread goes on at `entry` when the handler returns.
+    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
+        // SAFETY: the caller's.
+        let registers = unsafe { &mut (*context).uc_mcontext };
+        registers.pc = entry.pc;
+        registers.sp = entry.sp;
+        registers.regs[0] = entry.x0;
+        registers.regs[1] = entry.x1;
+        registers.regs[29] = entry.x29;
+        registers.regs[30] = entry.lr;
+    }
+}

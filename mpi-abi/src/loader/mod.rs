@@ -205,8 +205,9 @@ impl Images {
     /// coroutines that will never be resumed, must go this way; they must not run any more.
     pub fn close(&self) {
         Rank::forget_current();
-        for (slot, _) in std::mem::take(&mut *self.live.borrow_mut()) {
-            self.release(slot);
+        let live = self.live.take();
+        for slot in live.keys() {
+            self.release(*slot);
         }
         self.arena.take();
     }

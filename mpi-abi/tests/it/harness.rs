@@ -145,6 +145,9 @@ pub(crate) static EXPORTS: LazyLock<Arc<Exports>> = LazyLock::new(|| {
 
 /// What came of a run.
 pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    /// Where a signal struck, if in the program.
+    pub(crate) struck: Option<(u32, Site)>,
     pub(crate) endings: Vec<Ending>,
     /// Standard output and standard error of each rank.
     pub(crate) output: Vec<String>,
@@ -250,8 +253,7 @@ impl Compiled {
 #[allow(dead_code, reason = "only the benchmark asks for it")]
 pub(crate) fn simulate_nothing(ranks: u32, rounds: u32) {
     WORLD.set(World { ranks, ..World::default() });
-    let limits = Limits { stack_bytes: 1 << 20, ..Limits::standard() };
-    let mut simulation = Simulation::new(Clockwork, limits, TieBreak::InsertionOrder);
+    let mut simulation = Simulation::new(Clockwork, Limits::foreign(), TieBreak::InsertionOrder);
     for _ in 0..ranks {
         simulation.spawn(Rc::new(move |port| {
             enter(port);
@@ -284,8 +286,7 @@ pub(crate) fn simulate(
     WORLD.set(World { ranks, ..World::default() });
     let images = Images::new(program, ranks, text).expect("memory for the images");
     let endings = Rc::new(RefCell::new(vec![Ending::Exited(-1); ranks as usize]));
-    let limits = Limits { stack_bytes: 1 << 20, ..Limits::standard() };
-    let mut simulation = Simulation::new(Clockwork, limits, TieBreak::InsertionOrder);
+    let mut simulation = Simulation::new(Clockwork, Limits::foreign(), TieBreak::InsertionOrder);
     let mut words = vec!["program".to_string()];
     words.extend(arguments.iter().map(ToString::to_string));
     for _ in 0..ranks {
@@ -297,7 +298,10 @@ pub(crate) fn simulate(
         }));
     }
     let (outcome, ..) = simulation.run();
-    assert_eq!(outcome, Outcome::Completed);
+    let struck = match outcome {
+        Outcome::Signal { address, .. } => images.locate(address),
+        _ => None,
+    };
     images.close();
     let world = WORLD.take();
     let text = |error: bool| {
@@ -307,5 +311,13 @@ pub(crate) fn simulate(
             .collect()
     };
     let endings = endings.take();
-    Run { endings, output: text(false), errors: text(true), lines: world.lines, sites: world.sites }
+    Run {
+        outcome,
+        struck,
+        endings,
+        output: text(false),
+        errors: text(true),
+        lines: world.lines,
+        sites: world.sites,
+    }
 }

@@ -1,6 +1,7 @@
 //! Programs of `ctest` on coroutines: contents page.
 
 mod errors;
+mod fault;
 mod harness;
 mod image;
 mod language;

@@ -189,6 +189,11 @@ pub(crate) fn compile_library(source: &str, folder: &Path, name: &str) -> PathBu
     path
 }
 
+/// Compiles a C source to a file in `folder`, as the wrapper does.
+pub(crate) fn compile_into(source: &str, flags: &[&str], folder: &Path, path: &Path) {
+    wrapped(Language::C, source, flags, folder, path);
+}
+
 /// Compiles without the wrapper.
 pub(crate) fn plain(source: &str, flags: &[&str]) -> Compiled {
     let folder = TempDir::new().expect("a temporary folder");

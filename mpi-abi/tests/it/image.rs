@@ -2,7 +2,7 @@
 
 use mpi_abi::{libc::Ending, loader::Text};
 
-use crate::harness::{compile, compile_library, simulate};
+use crate::harness::{compile, compile_into, compile_library, simulate};
 
 #[test]
 fn globals_are_private_over_a_thousand_images() {
@@ -66,4 +66,54 @@ fn one_program_runs_many_times_in_one_process() {
         let run = simulate(&opened, 20, &["x"], None);
         assert!(run.endings.iter().all(|ending| *ending == Ending::Exited(0)));
     }
+}
+
+#[test]
+fn flags_of_the_compiler_make_no_difference() {
+    let flags: [&[&str]; 10] = [
+        &["-O0"],
+        &["-O2", "-D_FORTIFY_SOURCE=2"],
+        &["-O3", "-funroll-loops"],
+        &["-Os", "-s"],
+        &["-fPIC"],
+        &["-flto"],
+        &["-Wl,-z,pack-relative-relocs"],
+        &["-Wl,-z,noseparate-code", "-Wl,-z,norelro"],
+        &["-Wl,-z,lazy", "-rdynamic"],
+        &["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", "-fstack-protector-all"],
+    ];
+    for flags in flags {
+        for text in [Text::Shared, Text::Copied] {
+            let run = compile("globals.c", flags).run_with(3, &["word"], Some(text));
+            assert_eq!(run.endings, [const { Ending::Exited(0) }; 3], "{flags:?}");
+            assert_eq!(run.output[2], "6 13 12 8 14 last 4 3.5 2 word\n", "{flags:?}");
+        }
+    }
+}
+
+#[test]
+fn sources_may_be_compiled_one_by_one() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let object = folder.path().join("counter.o");
+    compile_into("counter.c", &["-c"], folder.path(), &object);
+    let program = compile("with_library.c", &[object.to_str().expect("a plain name")]);
+    let run = program.run(3, &[]);
+    assert_eq!(run.output, ["104 4 108\n", "105 4 109\n", "106 4 110\n"]);
+}
+
+#[test]
+fn programs_are_shared_by_threads() {
+    fn shared<T: Send + Sync>(value: T) -> T {
+        value
+    }
+    let program = shared(compile("globals.c", &[]).open());
+    let runs: Vec<_> = (0..4)
+        .map(|_| {
+            let program = std::sync::Arc::clone(&program);
+            std::thread::spawn(move || simulate(&program, 50, &["word"], None).output)
+        })
+        .collect();
+    let mut outputs = runs.into_iter().map(|run| run.join().expect("the run ends"));
+    let first = outputs.next().expect("a run");
+    assert!(outputs.all(|output| output == first));
 }

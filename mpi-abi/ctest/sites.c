@@ -2,16 +2,15 @@
 #include "testing.h"
 
 __attribute__((noinline)) static int inner(void) {
-    MPI_Barrier(0); /* line 5 */
-    return 1;
+    return MPI_Barrier(0); /* line 5 */
 }
 
-__attribute__((noinline)) static int outer(int x) {
-    return inner() + x; /* line 10 */
+__attribute__((noinline)) static int outer(void) {
+    return inner(); /* line 9 */
 }
 
 int main(void) {
-    int sum = outer(1); /* line 14 */
-    MPI_Barrier(0); /* line 15 */
-    return sum - 2;
+    int result = outer(); /* line 13 */
+    MPI_Barrier(0); /* line 14 */
+    return result;
 }

@@ -111,9 +111,7 @@ impl Rank {
 
     /// The program has come back: writes what is left of its output.
     pub(crate) fn end(&self, code: i32) -> Ending {
-        for stream in [Stream::Output, Stream::Error] {
-            self.flush(stream);
-        }
+        self.flush_all();
         Self::forget_current();
         self.ending.borrow_mut().take().unwrap_or(Ending::Exited(code))
     }
@@ -139,7 +137,7 @@ impl Rank {
         self.escape.get()
     }
 
-    pub(super) fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
@@ -174,6 +172,12 @@ impl Rank {
             line.clear();
         }
         line.extend_from_slice(&bytes[end + 1..]);
+    }
+
+    /// Hands on all unfinished lines.
+    pub(crate) fn flush_all(&self) {
+        self.flush(Stream::Output);
+        self.flush(Stream::Error);
     }
 
     /// Hands on an unfinished line.

@@ -11,7 +11,7 @@ pub struct Image {
     images: Rc<Images>,
     slot: usize,
     base: *mut u8,
-    rank: Box<Rank>,
+    rank: Rc<Rank>,
     /// Strings that end in a zero; the program may write to them.
     arguments: Vec<Box<[Cell<u8>]>>,
 }
@@ -25,7 +25,7 @@ impl Image {
     ) -> Result<Self, LoadError> {
         let program = &images.program;
         let memory = |source| LoadError::Memory { ranks: 1, bytes: program.layout.bytes, source };
-        let (slot, base) = images.take(number).map_err(memory)?;
+        let (slot, base) = images.take().map_err(memory)?;
         relocate(program, base, number);
         for frames in program.frame_tables(base) {
             cxx::register_frames(frames);
@@ -40,7 +40,8 @@ impl Image {
         let arguments =
             arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
         let sites = Rc::clone(&images.sites);
-        let rank = Box::new(Rank::new(number, host, base as usize, getopt, sites));
+        let rank = Rc::new(Rank::new(number, host, base as usize, getopt, sites));
+        images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
 

@@ -154,7 +154,7 @@ pub struct Images {
     /// Gone after `close`.
     arena: RefCell<Option<Arena>>,
     /// Rank of each slot in use.
-    live: RefCell<BTreeMap<usize, u32>>,
+    live: RefCell<BTreeMap<usize, Rc<Rank>>>,
     sites: Rc<Sites>,
 }
 
@@ -197,32 +197,31 @@ impl Images {
     /// Whose code an address is, such as that of an instruction struck by a signal, and its line.
     pub fn locate(&self, address: usize) -> Option<(u32, Site)> {
         let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
-        let rank = *self.live.borrow().get(&slot)?;
+        let rank = self.live.borrow().get(&slot)?.number();
         Some((rank, self.sites.find(base, address + 1)))
     }
 
-    /// Gives back all memory after a simulation. Images that were abandoned in the middle, on
+    /// Writes unfinished lines and gives back all memory after a simulation. Images that were abandoned in the middle, on
     /// coroutines that will never be resumed, must go this way; they must not run any more.
     pub fn close(&self) {
         Rank::forget_current();
         let live = self.live.take();
-        for slot in live.keys() {
+        for (slot, rank) in &live {
+            rank.flush_all();
             self.release(*slot);
         }
         self.arena.take();
     }
 
-    /// Memory for one rank.
-    fn take(&self, rank: u32) -> io::Result<(usize, *mut u8)> {
+    /// Memory for one rank, filled.
+    fn take(&self) -> io::Result<(usize, *mut u8)> {
         let mut arena = self.arena.borrow_mut();
         let program = &self.program;
         let taken = match arena.as_mut() {
             Some(arena) => arena.take(&program.objects, &program.layout, &program.shared)?,
             None => None,
         };
-        let taken = taken.ok_or_else(|| io::Error::other("every slot is taken"))?;
-        self.live.borrow_mut().insert(taken.0, rank);
-        Ok(taken)
+        taken.ok_or_else(|| io::Error::other("every slot is taken"))
     }
 
     /// The image in a slot is gone.

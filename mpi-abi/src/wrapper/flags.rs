@@ -15,13 +15,14 @@ pub enum Language {
     Fortran,
 }
 
-/// Flags for every compilation: debug information for the lines of calls, frame pointers for
-/// backtraces, stack probes so that no frame jumps over a guard page, and thread-local variables
+/// Flags for every compilation: debug information for the lines of calls, no jumps in place of
+/// calls, which would hide the line, frame pointers for backtraces, stack probes so that no frame jumps over a guard page, and thread-local variables
 /// reached through a pointer that the loader can replace.
-const COMPILE: [&str; 5] = [
+const COMPILE: [&str; 6] = [
     "-g",
     "-fPIE",
     "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
     "-fstack-clash-protection",
     "-mno-tls-direct-seg-refs",
 ];

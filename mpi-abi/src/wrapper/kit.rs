@@ -8,6 +8,7 @@ use std::{
     os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use super::{Language, Places, WrapperError};
@@ -62,8 +63,14 @@ impl Kit<'_> {
         let failed = |source| WrapperError::NoFolder { folder: root.to_path_buf(), source };
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(root);
         made.and_then(|()| owned(root)).map_err(failed)?;
-        let draft = root.join(format!("draft-{}-{:016x}", std::process::id(), self.identity()));
+        static DRAFTS: AtomicU32 = AtomicU32::new(0);
+        let (process, number) = (std::process::id(), DRAFTS.fetch_add(1, Ordering::Relaxed));
+        let draft = root.join(format!("draft-{process}-{number}"));
         let built = self.build(&draft);
+        if built.is_err() {
+            // What is left of it is of no use; the first error is the one to be told.
+            let _ = fs::remove_dir_all(&draft);
+        }
         if built.is_ok() && fs::rename(&draft, &folder).is_err() {
             // Another process was faster, or its folder is in the way: ours must not stay.
             let there = places.library.join(MPI_LIBRARY).exists();

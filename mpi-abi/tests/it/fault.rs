@@ -21,7 +21,7 @@ fn a_bad_address_has_a_line() {
     assert_eq!(signal(&run), Some(libc::SIGSEGV));
     let (rank, site) = run.struck.expect("the instruction is the program's");
     assert_eq!((rank, site.line, site.function), (1, 10, "store"));
-    assert_eq!(run.output, ["begun\n"; 3]);
+    assert_eq!(run.output, ["begun\nunfinished"; 3]);
 }
 
 #[test]

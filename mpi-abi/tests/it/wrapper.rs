@@ -70,14 +70,21 @@ fn a_program_by_itself_asks_the_simulator() {
 }
 
 #[test]
-fn several_processes_install_at_once() {
+fn many_may_install_at_once() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let names: Vec<&str> = EXPORTS.names().collect();
     let headers = [("mpi.h", "int MPI_Barrier(void *);\n")];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
-    let first = kit.install_below(folder.path()).expect("it is written");
-    let second = kit.install_below(folder.path()).expect("it is there");
-    assert_eq!(first.include, second.include);
-    assert_eq!(fs::read_to_string(first.include.join("mpi.h")).expect("a header"), headers[0].1);
+    let include = || kit.install_below(folder.path()).expect("it is written").include;
+    let first = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..6).map(|_| scope.spawn(include)).collect();
+        all.into_iter().map(|one| one.join().expect("no panic")).reduce(|one, other| {
+            assert_eq!(one, other);
+            one
+        })
+    });
+    let header = first.expect("a folder").join("mpi.h");
+    assert_eq!(fs::read_to_string(header).expect("a header"), headers[0].1);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    assert_eq!(include(), kit.install_below(folder.path()).expect("it is there").include);
 }

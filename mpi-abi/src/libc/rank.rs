@@ -106,7 +106,8 @@ impl Rank {
         *self.initialisers.borrow_mut() = Some(initialisers);
         *self.finalisers.borrow_mut() = finalisers.into_iter().rev().collect();
         CURRENT.set(self);
-        Seen { rank: self, errno: 0, exceptions: cxx::Exceptions::default() }.restore();
+        let input = stdio::input_of(self.number);
+        Seen { rank: self, errno: 0, input, exceptions: cxx::Exceptions::default() }.restore();
     }
 
     /// The program has come back: writes what is left of its output.
@@ -193,6 +194,7 @@ impl Rank {
 struct Seen {
     rank: *const Rank,
     errno: i32,
+    input: *mut libc::FILE,
     exceptions: cxx::Exceptions,
 }
 
@@ -200,14 +202,13 @@ impl Seen {
     fn save() -> Self {
         // SAFETY: the thread's own variable.
         let errno = unsafe { *libc::__errno_location() };
-        Self { rank: CURRENT.get(), errno, exceptions: cxx::Exceptions::take() }
+        let exceptions = cxx::Exceptions::take();
+        Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions }
     }
 
     fn restore(self) {
         CURRENT.set(self.rank);
-        if let Some(rank) = Rank::current() {
-            stdio::select_input(rank.number);
-        }
+        stdio::set_input(self.input);
         self.exceptions.put();
         // SAFETY: the thread's own variable.
         unsafe { *libc::__errno_location() = self.errno };

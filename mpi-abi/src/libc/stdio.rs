@@ -109,11 +109,17 @@ pub(crate) fn input_of(rank: u32) -> File {
     file as File
 }
 
-/// Lets libc read what the rank reads.
-pub(super) fn select_input(rank: u32) {
+/// What libc reads as `stdin` now.
+pub(super) fn input() -> File {
+    // SAFETY: libc's own variable.
+    FILES.get().map_or(ptr::null_mut(), |files| unsafe { *(files.stdin as *const File) })
+}
+
+/// Lets libc read `file` as `stdin`.
+pub(super) fn set_input(file: File) {
     if let Some(files) = FILES.get() {
         // SAFETY: libc's own variable; set between calls of the program only.
-        unsafe { *(files.stdin as *mut File) = input_of(rank) };
+        unsafe { *(files.stdin as *mut File) = file };
     }
 }
 

@@ -24,6 +24,9 @@ pub enum Text {
 /// Share of the system's mappings per process that images may take; stacks take some as well.
 const MAPPINGS_SHARE: usize = 2;
 
+/// Images up to this size are cleaned by writing zeros, larger ones by giving pages back.
+const SMALL: usize = 128 << 10;
+
 /// The slots.
 pub(crate) struct Arena {
     start: *mut u8,
@@ -32,6 +35,8 @@ pub(crate) struct Arena {
     text: Text,
     /// Slots whose shared pages are in place.
     ready: Vec<bool>,
+    /// Slots that an image wrote to.
+    dirty: Vec<bool>,
     free: Vec<usize>,
 }
 
@@ -76,9 +81,15 @@ impl Arena {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let free = (0..slots).rev().collect();
-        let ready = vec![false; slots];
-        Ok(Self { start: start.cast(), slot: layout.bytes, slots, text, ready, free })
+        Ok(Self {
+            start: start.cast(),
+            slot: layout.bytes,
+            slots,
+            text,
+            ready: vec![false; slots],
+            dirty: vec![false; slots],
+            free: (0..slots).rev().collect(),
+        })
     }
 
     /// Where a slot begins.
@@ -102,6 +113,9 @@ impl Arena {
     ) -> io::Result<Option<(usize, *mut u8)>> {
         let Some(slot) = self.free.pop() else { return Ok(None) };
         let base = self.base(slot);
+        if self.dirty[slot] {
+            self.clean(slot, layout);
+        }
         if !self.ready[slot] {
             for run in &layout.shared {
                 match self.text {
@@ -117,24 +131,44 @@ impl Arena {
         Ok(Some((slot, base)))
     }
 
-    /// Gives a slot back; what was written to it is forgotten.
+    /// Gives a slot back. What was written to a small one is forgotten when it is taken again,
+    /// to a large one at once, so that it takes no memory.
     pub(crate) fn release(&mut self, slot: usize, layout: &Layout) {
+        if self.slot > SMALL {
+            self.for_each_private(slot, layout, |start, bytes| {
+                // SAFETY: the range is inside the slot, which no image uses any more.
+                unsafe { libc::madvise(start.cast(), bytes, libc::MADV_DONTNEED) };
+            });
+        } else {
+            self.dirty[slot] = true;
+        }
+        self.free.push(slot);
+    }
+
+    /// Makes a slot as it was before its first use.
+    fn clean(&mut self, slot: usize, layout: &Layout) {
+        self.for_each_private(slot, layout, |start, bytes| {
+            // SAFETY: the range is inside the slot, which no image uses any more.
+            unsafe { start.write_bytes(0, bytes) };
+        });
+        self.dirty[slot] = false;
+    }
+
+    /// The ranges of a slot that an image may have written to: what lies between the runs that
+    /// are shared.
+    fn for_each_private(&self, slot: usize, layout: &Layout, act: impl Fn(*mut u8, usize)) {
         let base = self.base(slot);
-        let mut begin = 0;
-        let kept = layout.shared.iter().map(|run| {
+        let shared = layout.shared.iter().map(|run| {
             let start = layout.objects[run.object] + run.start;
             (start, start + run.bytes)
         });
-        for (start, end) in kept.chain([(layout.bytes, layout.bytes)]) {
+        let mut begin = 0;
+        for (start, end) in shared.chain([(layout.bytes, layout.bytes)]) {
             if start > begin {
-                // SAFETY: the range is inside the slot, which no image uses any more.
-                unsafe {
-                    libc::madvise(base.add(begin).cast(), start - begin, libc::MADV_DONTNEED)
-                };
+                act(base.wrapping_add(begin), start - begin);
             }
             begin = end;
         }
-        self.free.push(slot);
     }
 }
 

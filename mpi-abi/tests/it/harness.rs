@@ -281,6 +281,13 @@ fn enter(port: Port<Pass, SimTime>) -> u32 {
     rank
 }
 
+/// Runs images on the present stack, each when the one before is gone.
+pub(crate) fn run_one_after_another(images: &Rc<Images>, ranks: u32) -> Vec<Ending> {
+    let words = ["program".to_string()];
+    let run = |rank| images.create(rank, &words, Rc::new(Recorder)).expect("an image").run();
+    (0..ranks).map(run).collect()
+}
+
 /// Runs a program once.
 pub(crate) fn simulate(
     program: &Arc<Program>,

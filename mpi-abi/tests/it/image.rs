@@ -2,7 +2,7 @@
 
 use mpi_abi::{libc::Ending, loader::Text};
 
-use crate::harness::{compile, compile_into, compile_library, simulate};
+use crate::harness::{compile, compile_into, compile_library, run_one_after_another, simulate};
 
 #[test]
 fn globals_are_private_over_a_thousand_images() {
@@ -116,4 +116,13 @@ fn programs_are_shared_by_threads() {
     let mut outputs = runs.into_iter().map(|run| run.join().expect("the run ends"));
     let first = outputs.next().expect("a run");
     assert!(outputs.all(|output| output == first));
+}
+
+#[test]
+fn a_slot_is_as_new_for_the_next_rank() {
+    let program = compile("fresh.c", &[]);
+    for text in [Text::Shared, Text::Copied] {
+        let images = mpi_abi::loader::Images::new(&program.open(), 1, Some(text)).expect("memory");
+        assert_eq!(run_one_after_another(&images, 3), [const { Ending::Exited(0) }; 3]);
+    }
 }

@@ -20,8 +20,8 @@ type File = *mut libc::FILE;
 
 #[repr(C)]
 struct CookieFunctions {
-    read: usize,
-    write: extern "C" fn(*mut c_void, *const c_char, usize) -> isize,
+    read: Option<extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
     seek: usize,
     close: usize,
 }
@@ -29,7 +29,6 @@ struct CookieFunctions {
 unsafe extern "C" {
     fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: CookieFunctions) -> File;
     fn fileno(file: File) -> c_int;
-    fn fread(buffer: *mut c_void, size: usize, count: usize, file: File) -> usize;
 }
 
 /// The streams of this process.
@@ -52,10 +51,7 @@ pub(super) fn install() {
         Files {
             output: replace("stdout", 0),
             error: replace("stderr", 1),
-            input: variable("stdin").map_or(0, |stdin| {
-                // SAFETY: a variable of libc that points to a stream.
-                unsafe { *stdin as usize }
-            }),
+            input: open_input(),
             // SAFETY: both are C strings.
             nothing: unsafe { libc::fopen(c"/dev/null".as_ptr(), c"r".as_ptr()) } as usize,
             stdin: variable("stdin").map_or(0, |stdin| stdin as usize),
@@ -68,7 +64,7 @@ fn variable(name: &str) -> Option<*mut File> {
 }
 
 fn replace(name: &str, stream: usize) -> usize {
-    let functions = CookieFunctions { read: 0, write: cookie_write, seek: 0, close: 0 };
+    let functions = CookieFunctions { read: None, write: Some(cookie_write), seek: 0, close: 0 };
     // SAFETY: the mode is a C string and the functions are of the kind asked for.
     let file = unsafe { fopencookie(stream as *mut c_void, c"w".as_ptr(), functions) };
     if let (Some(variable), false) = (variable(name), file.is_null()) {
@@ -79,6 +75,17 @@ fn replace(name: &str, stream: usize) -> usize {
         }
     }
     file as usize
+}
+
+/// A stream that reads what the process reads, and shows an unfinished prompt first.
+fn open_input() -> usize {
+    let functions = CookieFunctions { read: Some(cookie_read), write: None, seek: 0, close: 0 };
+    // SAFETY: the mode is a C string and the function is of the kind asked for.
+    unsafe { fopencookie(ptr::null_mut(), c"r".as_ptr(), functions) as usize }
+}
+
+extern "C" fn cookie_read(_: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
+    read(libc::STDIN_FILENO, bytes.cast(), count)
 }
 
 extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usize) -> isize {
@@ -174,8 +181,11 @@ extern "C" fn read(fd: c_int, bytes: *mut c_void, count: usize) -> isize {
 }
 
 extern "C" fn descriptor(file: File) -> c_int {
+    let input =
+        FILES.get().is_some_and(|files| [files.input, files.nothing].contains(&(file as usize)));
     match stream_of(file) {
         Some(stream) => stream as c_int + 1,
+        None if input => libc::STDIN_FILENO,
         // SAFETY: handed on as it came.
         None => unsafe { fileno(file) },
     }
@@ -228,15 +238,6 @@ extern "C" fn setlinebuf(file: File) {
     setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0);
 }
 
-/// Input shows an unfinished prompt first.
-extern "C" fn fread_prompted(buffer: *mut c_void, size: usize, count: usize, file: File) -> usize {
-    if let (Some(rank), true) = (Rank::current(), file == input_of(0)) {
-        rank.flush(Stream::Output);
-    }
-    // SAFETY: handed on as it came.
-    unsafe { fread(buffer, size, count, file) }
-}
-
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("write", write as *const () as usize),
@@ -250,6 +251,5 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("setvbuf", setvbuf as *const () as usize),
         ("setbuf", setbuf as *const () as usize),
         ("setlinebuf", setlinebuf as *const () as usize),
-        ("fread", fread_prompted as *const () as usize),
     ]
 }

@@ -103,3 +103,19 @@ fn a_failing_rank_says_how() {
         assert!(reason.contains(name), "{reason}");
     }
 }
+
+#[test]
+#[allow(unsafe_code, reason = "gives the process another standard input")]
+fn the_first_rank_reads_after_its_prompt() {
+    let program = compile("input.c", &["-w"]);
+    let file = program.folder().join("numbers");
+    std::fs::write(&file, "12\n34\n").expect("a file");
+    let file = std::fs::File::open(&file).expect("the file");
+    // SAFETY: no other test reads standard input.
+    let taken = unsafe { libc::dup2(std::os::fd::AsRawFd::as_raw_fd(&file), 0) };
+    assert_eq!(taken, 0);
+    let run = program.run(2, &[]);
+    assert_eq!(run.output[0], "n? 2 12 34 0\n");
+    assert_eq!(run.output[1], "n? -1 -1 -1 0\n");
+    assert_eq!(run.lines[0], (0, "n? ".to_string()));
+}

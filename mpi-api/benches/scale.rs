@@ -1,35 +1,46 @@
-//! How far it scales: time and memory of 100,000 and 1,000,000 ranks, each measured in a process
-//! of its own. Usage: `cargo bench -p mpi-api --bench scale [-- ranks [sum]]`.
+//! How far it scales: time and memory of deep queues and many ranks, each measured in a process
+//! of its own. Usage: `cargo bench -p mpi-api --bench scale [-- WHAT RANKS]`.
 
 #![allow(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
 use std::{process::Command, time::Instant};
 
 mod common;
-use common::{barrier, simulate};
+use common::{all_to_all, barrier, ring, simulate};
 
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    match arguments.first().and_then(|ranks| ranks.parse().ok()) {
-        Some(ranks) => measure(ranks, arguments.get(1).is_some_and(|what| what == "sum")),
-        None => {
-            for (ranks, what) in [("100000", "sum"), ("1000000", "barrier")] {
+    match arguments.as_slice() {
+        [what, ranks] => measure(what, ranks.parse().expect("a number of ranks")),
+        _ => {
+            let runs = [
+                ("posted", "1024"),
+                ("unexpected", "1024"),
+                ("reduce", "100000"),
+                ("barrier", "1000000"),
+            ];
+            for (what, ranks) in runs {
                 let own = std::env::current_exe().expect("a benchmark has its executable");
-                let status = Command::new(own).args([ranks, what]).status();
-                assert!(status.is_ok_and(|status| status.success()), "{ranks} ranks");
+                let status = Command::new(own).args([what, ranks]).status();
+                assert!(status.is_ok_and(|status| status.success()), "{what} with {ranks} ranks");
             }
         }
     }
 }
 
-fn measure(ranks: u32, sum: bool) {
+fn measure(what: &str, ranks: u32) {
+    let program = match what {
+        "posted" | "unexpected" => all_to_all(what == "posted"),
+        "reduce" | "barrier" => barrier(what == "reduce"),
+        "ring" => ring(1024),
+        other => panic!("no program '{other}': posted, unexpected, reduce, barrier or ring"),
+    };
     let start = Instant::now();
-    let result = simulate(ranks, &barrier(sum));
+    let result = simulate(ranks, &program);
     let seconds = start.elapsed().as_secs_f64();
-    let what = if sum { "barrier and allreduce" } else { "barrier" };
     println!(
-        "{ranks} ranks, {what}: {seconds:.2} s, {} messages, peak memory {} MiB",
+        "{what}, {ranks} ranks: {seconds:.2} s, {} messages, peak memory {} MiB",
         result.messages,
         peak_memory() / 1024
     );

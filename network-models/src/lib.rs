@@ -19,7 +19,7 @@ pub use network::{
 };
 pub use placement::{PlacementError, PlacementSpec};
 pub use topology::{
-    LinkId, Shape, Structure, Topology, TopologyError, TopologySpec, VertexId, topologies,
+    FatTree, LinkId, Shape, Structure, Topology, TopologyError, TopologySpec, VertexId, topologies,
 };
 pub use units::{Bandwidth, ByteTime};
 

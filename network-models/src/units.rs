@@ -19,6 +19,10 @@ impl Bandwidth {
 
     /// How long `bytes` take, rounded up to the picosecond.
     pub fn time_for(self, bytes: u64) -> SimDuration {
+        // 64 bits are enough for 18 MB, and a division of 128 bits is slow.
+        if let Some(product) = bytes.checked_mul(1_000_000_000_000) {
+            return SimDuration::from_ps(product.div_ceil(self.0));
+        }
         let ps = (u128::from(bytes) * 1_000_000_000_000).div_ceil(u128::from(self.0));
         SimDuration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     }
@@ -39,6 +43,9 @@ impl ByteTime {
         if self.0 == 0 {
             return SimDuration::ZERO;
         }
+        if let Some(product) = bytes.checked_mul(self.0) {
+            return SimDuration::from_ps(product.div_ceil(1000));
+        }
         let ps = (u128::from(bytes) * u128::from(self.0)).div_ceil(1000);
         SimDuration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     }
@@ -53,5 +60,13 @@ mod tests {
         assert_eq!(Bandwidth::from_bytes_per_sec(3).time_for(1).as_ps(), 333_333_333_334);
         assert_eq!(ByteTime::from_fs(28_600_000).time_for(4).as_ps(), 114_400);
         assert_eq!(ByteTime::from_fs(1).time_for(1).as_ps(), 1);
+        let gigabyte = Bandwidth::from_bytes_per_sec(1_000_000_000);
+        for bytes in [18_000_000, 19_000_000, 1 << 40] {
+            assert_eq!(gigabyte.time_for(bytes).as_ps(), bytes * 1000, "with 64 bits and more");
+        }
+        assert_eq!(
+            ByteTime::from_fs(1 << 40).time_for(1 << 30).as_ps(),
+            (1u128 << 70).div_ceil(1000) as u64
+        );
     }
 }

@@ -14,8 +14,8 @@ use crate::{
 
 /// How many events ahead memory is fetched: what an event names, its process, its stack.
 const FAR: usize = 8;
-const NEAR: usize = 4;
-const NEXT: usize = 1;
+const NEAR: usize = 6;
+const NEXT: usize = 2;
 
 /// One simulation: a value that shares nothing with any other. Dropping it unwinds its processes.
 pub struct Simulation<K: Kernel>
@@ -89,6 +89,8 @@ where
         let _entered = self.processes.enter();
         loop {
             while let Some(process) = self.scheduler.ready.pop_front() {
+                let ready = &self.scheduler.ready;
+                self.fetch(ready.get(NEAR).copied(), ready.get(NEXT).copied());
                 if let Some(outcome) = self.resume(process) {
                     return outcome;
                 }
@@ -134,11 +136,17 @@ where
             Due::Resume(process) => Some(*process),
             Due::Kernel(event) => self.kernel.foresee_process(event),
         };
-        if let Some(process) = process(queue.upcoming(NEAR)) {
+        self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
+    }
+
+    /// Has what is known of one process fetched, and the stack of one that goes on sooner.
+    #[inline]
+    fn fetch(&self, near: Option<ProcessId>, next: Option<ProcessId>) {
+        if let Some(process) = near {
             self.processes.foresee(process);
             prefetch(&self.scheduler.replies[process.0 as usize]);
         }
-        if let Some(process) = process(queue.upcoming(NEXT)) {
+        if let Some(process) = next {
             self.processes.foresee_stack(process);
         }
     }

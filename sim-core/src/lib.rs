@@ -3,7 +3,12 @@
 //! Reading order: `time`, `queue`, `kernel` (the seam), `process`, `engine` (the loop).
 //!
 //! A process that never calls again (an endless loop) cannot be interrupted: everything runs on
-//! one thread, and only a call gives control back.
+//! one thread, and only a call gives control back. One that uses up its stack ends the run with
+//! [`Outcome::StackOverflow`]; what it owned leaks, and if it was inside the allocator at that
+//! moment the allocator may stay locked for this thread. Linux on x86-64 and AArch64.
+//!
+//! Memory a process: one page of stack as a rule, 64 bytes of table, the size of a reply, and
+//! some 130 bytes of page tables; the example `million` measures it.
 
 mod digest;
 mod engine;

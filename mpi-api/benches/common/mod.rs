@@ -1,9 +1,13 @@
 //! Programs that the benchmarks run, and the machine they run on.
+#![allow(dead_code, unreachable_pub, reason = "each benchmark uses some of it")]
 
 use std::sync::Arc;
 
 use mpi_api::{
-    api::{SystemOperation, initialize, send_receive_into, traits::*, wait_all},
+    api::{
+        collective::SystemOperation, initialize, point_to_point::send_receive_into,
+        request::multiple_scope, traits::*,
+    },
     collective::select::Selector,
     cost::Costs,
     outcome::{Ending, RunResult},
@@ -70,27 +74,26 @@ pub fn all_to_all(posted: bool) -> Program {
         let (rank, size) = (world.rank(), world.size());
         let peers: Vec<i32> = (1..size).map(|by| (rank + by) % size).collect();
         let mut room = vec![0i32; peers.len()];
-        if posted {
-            let mut requests = Vec::with_capacity(2 * peers.len());
-            for (place, peer) in room.iter_mut().zip(peers.iter().rev()) {
-                requests.push(world.process_at_rank(*peer).immediate_receive_into(place, Some(0)));
+        multiple_scope(2 * peers.len(), |scope, requests| {
+            let mut places: Vec<_> = peers.iter().rev().zip(&mut room).collect();
+            if posted {
+                for (peer, place) in places.drain(..) {
+                    let from = world.process_at_rank(*peer);
+                    requests.add(from.immediate_receive_into(scope, place));
+                }
+                world.barrier();
             }
-            world.barrier();
             for peer in &peers {
-                requests.push(world.process_at_rank(*peer).immediate_send(&rank, 0));
+                requests.add(world.process_at_rank(*peer).immediate_send(scope, &rank));
             }
-            wait_all(requests);
-        } else {
-            let mut requests = Vec::with_capacity(peers.len());
-            for peer in &peers {
-                requests.push(world.process_at_rank(*peer).immediate_send(&rank, 0));
+            if !posted {
+                world.barrier();
             }
-            world.barrier();
-            for (place, peer) in room.iter_mut().zip(peers.iter().rev()) {
+            for (peer, place) in places {
                 world.process_at_rank(*peer).receive_into(place);
             }
-            wait_all(requests);
-        }
+            requests.wait_all(&mut Vec::new());
+        });
         let sum: i64 = room.iter().map(|value| i64::from(*value)).sum();
         let all = i64::from(size) * i64::from(size - 1) / 2;
         assert_eq!(sum, all - i64::from(rank));

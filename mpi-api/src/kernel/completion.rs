@@ -314,7 +314,8 @@ impl MpiKernel {
             request.status = Status::empty();
             request.was_unexpected = false;
         } else {
-            self.requests.remove(index);
+            let rank = self.requests.remove(index).rank;
+            self.ranks[rank as usize].open_requests -= 1;
         }
         (price, completion)
     }
@@ -440,6 +441,7 @@ impl MpiKernel {
 
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
+            self.ranks[rank as usize].open_requests -= 1;
             if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;

@@ -347,7 +347,8 @@ impl MpiKernel {
         leaks.extend(
             state.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
         );
-        for (_, request) in self.requests.iter() {
+        let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
+        for (_, request) in open {
             if request.rank == rank && request.owner == Owner::Program {
                 let leaked = request.state != State::Inactive;
                 let code = if leaked { Code::RequestLeak } else { Code::ResourceLeak };

@@ -77,6 +77,9 @@ impl Queues {
     ) -> Option<(u32, Pattern)> {
         let exact =
             Pattern { context: message.context, source: message.source_rank, tag: message.tag };
+        if self.wild == [0; 3] {
+            return self.posted.get(&key(exact)).map(|ends| (ends.head, exact));
+        }
         let candidates = [
             Some(exact),
             (self.wild[0] > 0).then_some(Pattern { source: ANY_SOURCE, ..exact }),

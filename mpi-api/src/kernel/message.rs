@@ -96,6 +96,12 @@ impl<T> Table<T> {
         (self.slots.len() - 1) as u32
     }
 
+    pub(crate) fn prefetch(&self, index: u32) {
+        if let Some(slot) = self.slots.get(index as usize) {
+            sim_core::prefetch(slot);
+        }
+    }
+
     pub(crate) fn remove(&mut self, index: u32) -> T {
         let value = self.slots[index as usize].take().expect("a live slot");
         self.free.push(index);

@@ -74,6 +74,8 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 pub(crate) struct Rank {
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
+    /// Requests the program holds.
+    pub(crate) open_requests: u32,
     /// Active requests that the wait in progress is about.
     pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
@@ -107,6 +109,7 @@ impl Rank {
             queues: Queues::default(),
             blocked: None,
             missing: 0,
+            open_requests: 0,
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,
@@ -387,6 +390,19 @@ impl Kernel for MpiKernel {
         let rank = &mut self.ranks[process.0 as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
+    }
+
+    fn foresee(&self, event: &Event) {
+        if let Event::Inject(message) | Event::Arrive(message) = event {
+            self.messages.prefetch(*message);
+        }
+    }
+
+    fn foresee_process(&self, event: &Event) -> Option<ProcessId> {
+        let (Event::Arrive(message) | Event::Data(message)) = event else { return None };
+        let message = self.messages.get(*message)?;
+        sim_core::prefetch(&self.ranks[message.target as usize]);
+        Some(ProcessId(message.target))
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

@@ -22,7 +22,8 @@ use crate::{
 impl MpiKernel {
     pub(crate) fn new_request(&mut self, rank: u32, owner: Owner, kind: Kind) -> u32 {
         self.generations = self.generations.wrapping_add(1);
-        let state = &self.ranks[rank as usize];
+        let state = &mut self.ranks[rank as usize];
+        state.open_requests += u32::from(owner == Owner::Program);
         let request = Request {
             generation: self.generations,
             rank,

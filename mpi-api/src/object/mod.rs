@@ -4,5 +4,6 @@ pub mod cart;
 pub mod datatype;
 pub mod group;
 pub mod op;
+pub mod primitive;
 pub mod signature;
 pub mod status;

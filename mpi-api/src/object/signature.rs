@@ -2,128 +2,222 @@
 
 use std::{fmt, rc::Rc};
 
-/// A basic datatype.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "each is the MPI datatype that Primitive::name gives")]
-pub enum Primitive {
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    UInt8,
-    UInt16,
-    UInt32,
-    UInt64,
-    Float32,
-    Float64,
-    Bool,
-    Byte,
-    Packed,
-}
+pub use super::primitive::{Kind, Primitive};
 
-impl Primitive {
-    /// Bytes of one.
-    pub fn size(self) -> usize {
-        match self {
-            Self::Int8 | Self::UInt8 | Self::Bool | Self::Byte | Self::Packed => 1,
-            Self::Int16 | Self::UInt16 => 2,
-            Self::Int32 | Self::UInt32 | Self::Float32 => 4,
-            Self::Int64 | Self::UInt64 | Self::Float64 => 8,
-        }
-    }
-
-    /// The constant of the standard.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Int8 => "MPI_INT8_T",
-            Self::Int16 => "MPI_INT16_T",
-            Self::Int32 => "MPI_INT32_T",
-            Self::Int64 => "MPI_INT64_T",
-            Self::UInt8 => "MPI_UINT8_T",
-            Self::UInt16 => "MPI_UINT16_T",
-            Self::UInt32 => "MPI_UINT32_T",
-            Self::UInt64 => "MPI_UINT64_T",
-            Self::Float32 => "MPI_FLOAT",
-            Self::Float64 => "MPI_DOUBLE",
-            Self::Bool => "MPI_C_BOOL",
-            Self::Byte => "MPI_BYTE",
-            Self::Packed => "MPI_PACKED",
-        }
-    }
-}
-
-/// Basic types in order, as runs of equal ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Basic types in order. Repetition is kept as such, so that a long message of a structured type
+/// costs no more than one element of it.
+#[derive(Clone, Debug)]
 pub enum Signature {
-    /// One run.
+    /// One run of equal types.
     One(Primitive, u64),
-    /// Several.
-    Many(Rc<[(Primitive, u64)]>),
+    /// A signature several times over.
+    Repeat(Rc<Signature>, u64),
+    /// Signatures one after the other.
+    Sequence(Rc<[Signature]>),
 }
 
 impl Signature {
-    /// `count` of one type.
-    pub fn of(primitive: Primitive, count: u64) -> Self {
-        Self::One(primitive, count)
-    }
+    /// No types at all.
+    pub const EMPTY: Self = Self::One(Primitive::Byte, 0);
 
-    fn runs(&self) -> Vec<(Primitive, u64)> {
-        match self {
-            Self::One(primitive, count) => vec![(*primitive, *count)],
-            Self::Many(runs) => runs.to_vec(),
+    /// `count` of one type; pair types are counted as their two parts.
+    pub fn of(primitive: Primitive, count: u64) -> Self {
+        match primitive.parts() {
+            None => Self::One(primitive, count),
+            Some((value, index)) if value == index => Self::One(value, 2 * count),
+            Some((value, index)) => {
+                Self::sequence(vec![Self::One(value, 1), Self::One(index, 1)]).repeat(count)
+            }
         }
     }
 
+    /// This signature `count` times.
+    #[must_use]
+    pub fn repeat(&self, count: u64) -> Self {
+        match self {
+            _ if count == 0 || self.is_empty() => Self::EMPTY,
+            _ if count == 1 => self.clone(),
+            Self::One(primitive, once) => Self::One(*primitive, once * count),
+            Self::Repeat(inner, times) => Self::Repeat(inner.clone(), times * count),
+            Self::Sequence(_) => Self::Repeat(Rc::new(self.clone()), count),
+        }
+    }
+
+    /// The signatures one after the other.
+    pub fn sequence(parts: Vec<Self>) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            match (kept.last_mut(), part) {
+                (Some(Self::One(last, count)), Self::One(primitive, more))
+                    if *last == primitive =>
+                {
+                    *count += more;
+                }
+                (_, part) => kept.push(part),
+            }
+        }
+        match kept.len() {
+            0 => Self::EMPTY,
+            1 => kept.swap_remove(0),
+            _ => Self::Sequence(kept.into()),
+        }
+    }
+
+    /// Whether there is no type in it.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::One(_, 0))
+    }
+
+    /// The type all of it has, if it is one.
+    pub fn uniform(&self) -> Option<Primitive> {
+        match self {
+            Self::One(primitive, _) => Some(*primitive),
+            _ => None,
+        }
+    }
+
+    /// Its runs in order; neighbours may have the same type.
+    pub fn runs(&self) -> Runs<'_> {
+        Runs { stack: vec![(self, 1)] }
+    }
+
+    /// Number of basic types in the first `bytes` bytes; `None` when they end inside one.
+    pub fn elements_in(&self, bytes: u64) -> Option<u64> {
+        let (mut left, mut elements) = (bytes, 0);
+        for (primitive, count) in self.runs() {
+            let size = primitive.size() as u64;
+            let taken = (left / size).min(count);
+            elements += taken;
+            left -= taken * size;
+            if taken < count {
+                break;
+            }
+        }
+        (left == 0).then_some(elements)
+    }
+
     /// Whether a receive posted with this takes a message of `sent`: the sent types are a prefix
-    /// of these, and packed data match anything (MPI section 3.3.1).
+    /// of these, and packed data match anything (MPI section 3.3.1). A message that is too long
+    /// is not a mismatch but a truncation, found elsewhere.
     ///
     /// # Errors
     /// The first difference, in words.
     pub fn receive_matches(&self, sent: &Self) -> Result<(), String> {
-        if let (Self::One(mine, _), Self::One(theirs, count)) = (self, sent) {
-            if mine == theirs || *count == 0 || packed(*mine) || packed(*theirs) {
+        match (self, sent) {
+            (Self::One(mine, _), Self::One(theirs, count)) => {
+                if mine == theirs || *count == 0 || packed(*mine) || packed(*theirs) {
+                    return Ok(());
+                }
+                return Err(format!("{} against {}", theirs.name(), mine.name()));
+            }
+            (Self::Repeat(mine, _), Self::Repeat(theirs, _)) if Rc::ptr_eq(mine, theirs) => {
                 return Ok(());
             }
-            return Err(format!("{} against {}", theirs.name(), mine.name()));
+            (Self::Repeat(mine, _), Self::Repeat(theirs, _)) if mine.same(theirs) => return Ok(()),
+            _ => {}
         }
-        let (mine, theirs) = (self.runs(), sent.runs());
-        if mine.iter().chain(&theirs).any(|(primitive, _)| packed(*primitive)) {
+        if self.has_packed() || sent.has_packed() {
             return Ok(());
         }
-        prefix(&mine, &theirs)
+        match difference(self.runs(), sent.runs()) {
+            Difference::Types(mine, theirs) => {
+                Err(format!("{} against {}", theirs.name(), mine.name()))
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Whether two ranks name the same data.
+    /// Whether both name the same types in the same order, however written.
     pub fn same(&self, other: &Self) -> bool {
-        self == other
+        match (self, other) {
+            (Self::One(a, n), Self::One(b, m)) => n == m && (a == b || *n == 0),
+            (Self::Repeat(a, n), Self::Repeat(b, m)) if n == m && Rc::ptr_eq(a, b) => true,
+            _ => matches!(difference(self.runs(), other.runs()), Difference::None),
+        }
+    }
+
+    fn has_packed(&self) -> bool {
+        match self {
+            Self::One(primitive, _) => packed(*primitive),
+            Self::Repeat(inner, _) => inner.has_packed(),
+            Self::Sequence(parts) => parts.iter().any(Self::has_packed),
+        }
     }
 }
+
+impl PartialEq for Signature {
+    fn eq(&self, other: &Self) -> bool {
+        self.same(other)
+    }
+}
+
+impl Eq for Signature {}
 
 fn packed(primitive: Primitive) -> bool {
     primitive == Primitive::Packed
 }
 
-fn prefix(mine: &[(Primitive, u64)], theirs: &[(Primitive, u64)]) -> Result<(), String> {
-    let mut room = mine.iter().copied();
-    let mut left = room.next();
-    for (primitive, count) in theirs {
-        let mut count = *count;
-        while count > 0 {
-            let Some((mine, space)) = left else { return Ok(()) };
-            if mine != *primitive {
-                return Err(format!("{} against {}", primitive.name(), mine.name()));
+/// The runs of a signature, in order.
+pub struct Runs<'a> {
+    /// What is still to be given: a signature and how often.
+    stack: Vec<(&'a Signature, u64)>,
+}
+
+impl Iterator for Runs<'_> {
+    type Item = (Primitive, u64);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (signature, times) = self.stack.pop()?;
+            if times > 1 {
+                self.stack.push((signature, times - 1));
             }
-            let taken = space.min(count);
-            count -= taken;
-            left = if space > taken { Some((mine, space - taken)) } else { room.next() };
+            match signature {
+                Signature::One(_, 0) => {}
+                Signature::One(primitive, count) => return Some((*primitive, *count)),
+                Signature::Repeat(inner, times) => self.stack.push((inner, *times)),
+                Signature::Sequence(parts) => {
+                    self.stack.extend(parts.iter().rev().map(|part| (part, 1)));
+                }
+            }
         }
     }
-    Ok(())
 }
+
+enum Difference {
+    None,
+    Length,
+    Types(Primitive, Primitive),
+}
+
+/// Compares from the front until one side ends.
+fn difference(mut mine: Runs<'_>, mut theirs: Runs<'_>) -> Difference {
+    let (mut left, mut right) = (mine.next(), theirs.next());
+    loop {
+        match (left, right) {
+            (None, None) => return Difference::None,
+            (None, _) | (_, None) => return Difference::Length,
+            (Some((a, n)), Some((b, m))) => {
+                if a != b {
+                    return Difference::Types(a, b);
+                }
+                let taken = n.min(m);
+                left = if n > taken { Some((a, n - taken)) } else { mine.next() };
+                right = if m > taken { Some((b, m - taken)) } else { theirs.next() };
+            }
+        }
+    }
+}
+
+/// Runs shown in full before the rest is left out.
+const SHOWN: usize = 8;
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, (primitive, count)) in self.runs().into_iter().enumerate() {
+        for (position, (primitive, count)) in self.runs().enumerate() {
+            if position == SHOWN {
+                return f.write_str(", …");
+            }
             let comma = if position > 0 { ", " } else { "" };
             write!(f, "{comma}{count} x {}", primitive.name())?;
         }
@@ -135,6 +229,11 @@ impl fmt::Display for Signature {
 mod tests {
     use super::*;
 
+    fn mixed(count: u64) -> Signature {
+        let parts = vec![Signature::of(Primitive::Int32, 1), Signature::of(Primitive::Float32, 2)];
+        Signature::sequence(parts).repeat(count)
+    }
+
     #[test]
     fn a_short_message_matches_and_another_type_does_not() {
         let floats = |count| Signature::of(Primitive::Float32, count);
@@ -142,8 +241,24 @@ mod tests {
         let bytes = Signature::of(Primitive::Byte, 40);
         assert!(bytes.receive_matches(&floats(10)).is_err());
         assert_eq!(Signature::of(Primitive::Packed, 40).receive_matches(&floats(10)), Ok(()));
-        let mixed = Signature::Many(Rc::new([(Primitive::Int32, 1), (Primitive::Float32, 2)]));
-        assert!(mixed.receive_matches(&floats(1)).is_err());
-        assert_eq!(mixed.receive_matches(&Signature::of(Primitive::Int32, 1)), Ok(()));
+        assert!(mixed(1).receive_matches(&floats(1)).is_err());
+        assert_eq!(mixed(1).receive_matches(&Signature::of(Primitive::Int32, 1)), Ok(()));
+        assert_eq!(mixed(1 << 60).receive_matches(&mixed(1 << 50)), Ok(()));
+    }
+
+    #[test]
+    fn the_way_of_writing_does_not_count() {
+        let by_hand = Signature::sequence(vec![mixed(1), mixed(2)]);
+        assert!(by_hand.same(&mixed(3)));
+        assert!(!by_hand.same(&mixed(2)));
+        assert!(Signature::of(Primitive::TwoInt, 3).same(&Signature::of(Primitive::Int, 6)));
+        assert_eq!(mixed(2).to_string().matches('x').count(), 4);
+    }
+
+    #[test]
+    fn elements_of_a_part() {
+        assert_eq!(mixed(2).elements_in(16), Some(4));
+        assert_eq!(mixed(2).elements_in(18), None);
+        assert_eq!(mixed(1).elements_in(16), None);
     }
 }

@@ -80,4 +80,29 @@ mod tests {
         assert_eq!(send(&mut network, 650, 1000), (650, 650 + 1000 + 2000));
         assert_eq!(send(&mut network, 700, 0), (2650, 3650), "held by n G");
     }
+
+    #[test]
+    fn ranks_of_one_node_share_its_port_and_have_their_own_way_inside() {
+        let rate = Some(crate::units::Bandwidth::from_bytes_per_sec(4_000_000_000_000));
+        let local = LocalPath { latency: SimDuration::from_ps(20), bandwidth: rate };
+        let parameters = LogGpParameters {
+            latency: SimDuration::from_ps(1000),
+            gap: SimDuration::from_ps(300),
+            byte_time: ByteTime::from_fs(2000),
+            duplex_factor: 2,
+        };
+        let mut network = LogGp::new(parameters, 2, local);
+        let mut inject = |target| {
+            let target = NodeId(target);
+            let transfer = Transfer { id: TransferId(0), source: NodeId(0), target, bytes: 400 };
+            let delivery = network.inject(SimTime::from_ps(5), transfer);
+            delivery
+                .flight
+                .map(|f| (delivery.accepted.as_ps(), f.released.as_ps(), f.arrival.as_ps()))
+        };
+        assert_eq!(inject(0), Some((5, 105, 125)), "inside the node");
+        assert_eq!(inject(1), Some((5, 805, 5 + 1000 + 1600)), "half duplex: n G twice");
+        assert_eq!(inject(1), Some((805, 1605, 805 + 1000 + 1600)), "another rank, the same port");
+        assert_eq!(inject(0), Some((5, 105, 125)), "inside nothing waits for the port");
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use super::FatTree;
+
 /// A shape with its sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -26,20 +28,14 @@ pub enum Shape {
         /// Levels.
         levels: u32,
     },
-    /// A k-ary n-tree of switches with the nodes as leaves: up by the target's digits (D-mod-K),
-    /// then down.
-    FatTree {
-        /// Down ports of a switch, and up ports.
-        arity: u32,
-        /// Levels of switches.
-        levels: u32,
-    },
+    /// Switches in levels with the nodes as leaves.
+    FatTree(FatTree),
     /// Any graph of nodes: neighbours of each, and the next hop of each pair.
     Custom {
         /// Neighbours by node, ascending.
         neighbours: Vec<Vec<u32>>,
         /// Next hop from `from` to `to` at `to * nodes + from`.
-        next: Vec<u32>,
+        next: Vec<u16>,
     },
 }
 
@@ -51,7 +47,7 @@ impl Shape {
             Self::Hypercube(dimension) => 1 << dimension,
             Self::Crossbar(nodes) | Self::Star(nodes) => *nodes,
             Self::Tree { arity, levels } => (0..*levels).map(|level| arity.pow(level)).sum(),
-            Self::FatTree { arity, levels } => arity.pow(*levels),
+            Self::FatTree(tree) => tree.nodes(),
             Self::Custom { neighbours, .. } => neighbours.len() as u32,
         }
     }
@@ -60,7 +56,7 @@ impl Shape {
     pub fn vertices(&self) -> u32 {
         match self {
             Self::Crossbar(nodes) => nodes + 1,
-            Self::FatTree { arity, levels } => self.nodes() + levels * arity.pow(levels - 1),
+            Self::FatTree(tree) => tree.vertices(),
             _ => self.nodes(),
         }
     }
@@ -77,23 +73,35 @@ impl Shape {
                 let children = (at * arity + 1..=at * arity + arity).filter(|c| *c < self.nodes());
                 children.chain((at > 0).then(|| (at - 1) / arity)).collect()
             }
-            Self::FatTree { arity, levels } => fat_tree_neighbours(*arity, *levels, at),
+            Self::FatTree(tree) => tree.neighbours(at),
             Self::Custom { neighbours, .. } => neighbours[at as usize].clone(),
         }
     }
 
-    pub(super) fn next_hop(&self, at: u32, target: u32) -> u32 {
+    /// Visits the vertices from `source` to `target`, the source left out.
+    pub(super) fn walk(&self, source: u32, target: u32, mut visit: impl FnMut(u32)) {
+        if let Self::Grid { dims, closed } = self {
+            return grid_walk(dims, *closed, source, target, visit);
+        }
+        let mut at = source;
+        while at != target {
+            at = self.next_hop(at, target);
+            visit(at);
+        }
+    }
+
+    fn next_hop(&self, at: u32, target: u32) -> u32 {
         match self {
-            Self::Grid { dims, closed } => grid_next(dims, *closed, at, target),
+            Self::Grid { .. } => unreachable!("a grid is walked whole"),
             Self::Hypercube(_) => at ^ (1 << (at ^ target).trailing_zeros()),
             Self::Crossbar(nodes) if at == *nodes => target,
             Self::Crossbar(nodes) => *nodes,
             Self::Star(_) if at == 0 => target,
             Self::Star(_) => 0,
             Self::Tree { arity, .. } => tree_next(*arity, at, target),
-            Self::FatTree { arity, levels } => fat_tree_next(*arity, *levels, at, target),
+            Self::FatTree(tree) => tree.next_hop(at, target),
             Self::Custom { neighbours, next } => {
-                next[target as usize * neighbours.len() + at as usize]
+                u32::from(next[target as usize * neighbours.len() + at as usize])
             }
         }
     }
@@ -125,7 +133,7 @@ impl Shape {
             Self::Hypercube(dimension) => Some(1 << (dimension - 1)),
             Self::Crossbar(nodes) | Self::Star(nodes) => Some(u64::from(nodes / 2)),
             Self::Tree { .. } => Some(1),
-            Self::FatTree { .. } => Some(u64::from(self.nodes() / 2)),
+            Self::FatTree(tree) => Some(tree.bisection()),
             Self::Custom { .. } => None,
         }
     }
@@ -139,12 +147,7 @@ impl Shape {
             Self::Crossbar(_) if vertex == nodes => (0.0, 0.0),
             Self::Star(_) if vertex == 0 => (0.0, 0.0),
             Self::Tree { arity, .. } => tree_layout(*arity, vertex),
-            Self::FatTree { arity, levels } if vertex >= nodes => {
-                let row = arity.pow(levels - 1);
-                let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
-                ((f64::from(at) + 0.5) * f64::from(*arity) - 0.5, 2.0 * f64::from(level + 1))
-            }
-            Self::FatTree { .. } => (f64::from(vertex), 0.0),
+            Self::FatTree(tree) => tree.layout(vertex),
             _ => on_circle(vertex, nodes),
         }
     }
@@ -231,20 +234,28 @@ fn grid_neighbours(dims: &[u32], closed: bool, at: u32) -> Vec<u32> {
     neighbours
 }
 
-fn grid_next(dims: &[u32], closed: bool, at: u32, target: u32) -> u32 {
-    let mut stride = 1;
+/// Dimension by dimension, without dividing at each step.
+fn grid_walk(dims: &[u32], closed: bool, source: u32, target: u32, mut visit: impl FnMut(u32)) {
+    let (mut at, mut stride) = (source, 1);
+    let (mut from, mut to) = (source, target);
     for size in dims.iter().rev() {
-        let here = at / stride % size;
-        let there = target / stride % size;
-        if here != there {
-            let ahead = (there + size - here) % size;
-            let plus = if closed { 2 * ahead <= *size } else { there > here };
-            let next = if plus { (here + 1) % size } else { (here + size - 1) % size };
-            return at - here * stride + next * stride;
+        let (mut here, there) = (from % size, to % size);
+        (from, to) = (from / size, to / size);
+        let ahead = if there >= here { there - here } else { there + size - here };
+        let plus = if closed { 2 * ahead <= *size } else { there > here };
+        while here != there {
+            let next = match plus {
+                true if here + 1 == *size => 0,
+                true => here + 1,
+                false if here == 0 => size - 1,
+                false => here - 1,
+            };
+            at = at - here * stride + next * stride;
+            here = next;
+            visit(at);
         }
         stride *= size;
     }
-    at
 }
 
 fn tree_next(arity: u32, at: u32, target: u32) -> u32 {
@@ -257,54 +268,4 @@ fn tree_next(arity: u32, at: u32, target: u32) -> u32 {
         below = parent;
     }
     (at - 1) / arity
-}
-
-/// Switch `at` of level `level` (0 next to the nodes) is vertex nodes + level * row + at; it is
-/// joined with the switches of the next level that differ from it at most in digit `level`.
-fn fat_tree_neighbours(arity: u32, levels: u32, vertex: u32) -> Vec<u32> {
-    let nodes = arity.pow(levels);
-    let row = arity.pow(levels - 1);
-    if vertex < nodes {
-        return vec![nodes + vertex / arity];
-    }
-    let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
-    let mut neighbours = Vec::new();
-    if level == 0 {
-        neighbours.extend(at * arity..(at + 1) * arity);
-    }
-    let with_digit = |digit: u32, value: u32| {
-        let weight = arity.pow(digit);
-        at - at / weight % arity * weight + value * weight
-    };
-    if level > 0 {
-        let below = nodes + (level - 1) * row;
-        neighbours.extend((0..arity).map(|value| below + with_digit(level - 1, value)));
-    }
-    if level + 1 < levels {
-        let above = nodes + (level + 1) * row;
-        neighbours.extend((0..arity).map(|value| above + with_digit(level, value)));
-    }
-    neighbours
-}
-
-fn fat_tree_next(arity: u32, levels: u32, vertex: u32, target: u32) -> u32 {
-    let nodes = arity.pow(levels);
-    let row = arity.pow(levels - 1);
-    if vertex < nodes {
-        return nodes + vertex / arity;
-    }
-    let (level, at) = ((vertex - nodes) / row, (vertex - nodes) % row);
-    let leaf = target / arity;
-    let weight = arity.pow(level);
-    if at / weight == leaf / weight {
-        if level == 0 {
-            return target;
-        }
-        let weight = arity.pow(level - 1);
-        let digit = leaf / weight % arity;
-        return nodes + (level - 1) * row + at - at / weight % arity * weight + digit * weight;
-    }
-    // Up: the port is the target's digit (D-mod-K spreads targets over the upper switches).
-    let digit = target / arity.pow(level) % arity;
-    nodes + (level + 1) * row + at - at / weight % arity * weight + digit * weight
 }

@@ -2,10 +2,12 @@
 
 use std::{collections::VecDeque, str::FromStr};
 
-use super::{Shape, Topology};
+use super::{FatTree, Shape, Topology};
 
 /// Most nodes a topology may have.
 const NODES_MAX: u64 = 1 << 22;
+/// Most nodes of an edge list: routes are kept for every pair.
+const LISTED_MAX: u32 = 1 << 13;
 
 /// A topology as written; sizes may be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +34,15 @@ pub enum TopologySpec {
     Star(Option<u32>),
     /// `tree:ARITYxLEVELS`.
     Tree(u32, Option<u32>),
-    /// `fat-tree:ARITYxLEVELS`.
-    FatTree(u32, Option<u32>),
+    /// `fat-tree:ARITYxLEVELS:TAPER`.
+    FatTree {
+        /// Down ports of a switch.
+        arity: u32,
+        /// Levels of switches.
+        levels: Option<u32>,
+        /// Nodes at a switch to each of its up ports; divides the arity.
+        taper: u32,
+    },
     /// An edge list: number of nodes, and pairs.
     Edges(u32, Vec<(u32, u32)>),
 }
@@ -58,6 +67,9 @@ pub enum TopologyError {
     /// It has more nodes than can be simulated.
     #[error("topology `{0}` has more than {NODES_MAX} nodes")]
     TooLarge(String),
+    /// An edge list has more nodes than routes can be kept for.
+    #[error("the edge list has {0} nodes, and at most {LISTED_MAX} are possible")]
+    ListTooLong(u32),
     /// It has fewer nodes than are needed.
     #[error(
         "topology `{name}` has {nodes} nodes and {needed} are needed; take a larger one or put \
@@ -87,7 +99,11 @@ pub fn topologies() -> [(&'static str, &'static str, &'static str); 9] {
         ("crossbar", "crossbar[:NODES]", "all nodes around one ideal switch"),
         ("star", "star[:NODES]", "node 0 in the middle of all others"),
         ("tree", "tree[:ARITY[xLEVELS]]", "complete tree whose vertices are all nodes"),
-        ("fat-tree", "fat-tree[:ARITY[xLEVELS]]", "k-ary n-tree of switches, D-mod-K routing"),
+        (
+            "fat-tree",
+            "fat-tree[:ARITY[xLEVELS][:TAPER]]",
+            "k-ary n-tree of switches, D-mod-K routing; TAPER nodes share an up port",
+        ),
     ]
 }
 
@@ -150,10 +166,9 @@ impl FromStr for TopologySpec {
                 let (arity, levels) = levels("ARITYxLEVELS, arity at least 2")?;
                 Self::Tree(arity, levels)
             }
-            "fat-tree" => {
-                let (arity, levels) = levels("ARITYxLEVELS, arity at least 2")?;
-                Self::FatTree(arity, levels)
-            }
+            "fat-tree" => fat_tree(size).ok_or_else(|| {
+                wrong("ARITYxLEVELS:TAPER, arity at least 2 and a multiple of the taper")
+            })?,
             _ => return Err(TopologyError::Unknown(text.to_string())),
         })
     }
@@ -215,12 +230,14 @@ impl TopologySpec {
                 let shape = Shape::Tree { arity: *arity, levels };
                 (format!("tree:{arity}x{levels}"), shape, count(levels))
             }
-            Self::FatTree(arity, levels) => {
+            Self::FatTree { arity, levels, taper } => {
                 let levels = levels.unwrap_or_else(|| {
                     (1..23).find(|l| power(*arity, *l) >= u64::from(needed)).unwrap_or(23)
                 });
-                let shape = Shape::FatTree { arity: *arity, levels };
-                (format!("fat-tree:{arity}x{levels}"), shape, power(*arity, levels))
+                let tree = FatTree { arity: *arity, levels, up: arity / taper };
+                let taper = if *taper > 1 { format!(":{taper}") } else { String::new() };
+                let name = format!("fat-tree:{arity}x{levels}{taper}");
+                (name, Shape::FatTree(tree), power(*arity, levels))
             }
             Self::Edges(nodes, _) => {
                 (format!("file:{nodes}"), Shape::Crossbar(1), u64::from(*nodes))
@@ -253,6 +270,25 @@ impl TopologySpec {
     }
 }
 
+/// `ARITY`, `ARITYxLEVELS`, each perhaps with `:TAPER`.
+fn fat_tree(size: Option<&str>) -> Option<TopologySpec> {
+    let size = size.unwrap_or("2");
+    let (shape, taper) = match size.split_once(':') {
+        Some((shape, taper)) => (shape, taper.parse().ok()?),
+        None => (size, 1),
+    };
+    let (arity, levels) = match shape.split_once('x') {
+        Some((arity, levels)) => (arity, Some(levels.parse().ok()?)),
+        None => (shape, None),
+    };
+    let arity: u32 = arity.parse().ok()?;
+    let sound = arity > 1
+        && taper > 0
+        && arity.is_multiple_of(taper)
+        && levels.is_none_or(|levels| (1..23).contains(&levels));
+    sound.then_some(TopologySpec::FatTree { arity, levels, taper })
+}
+
 fn power(base: u32, exponent: u32) -> u64 {
     u64::from(base).saturating_pow(exponent)
 }
@@ -270,6 +306,9 @@ fn square(needed: u32) -> Vec<u32> {
 }
 
 fn custom(nodes: u32, edges: &[(u32, u32)]) -> Result<Shape, TopologyError> {
+    if nodes > LISTED_MAX {
+        return Err(TopologyError::ListTooLong(nodes));
+    }
     let mut neighbours = vec![Vec::new(); nodes as usize];
     for (a, b) in edges {
         neighbours[*a as usize].push(*b);
@@ -280,20 +319,20 @@ fn custom(nodes: u32, edges: &[(u32, u32)]) -> Result<Shape, TopologyError> {
         list.dedup();
     }
     let size = nodes as usize;
-    let mut next = vec![u32::MAX; size * size];
+    let mut next = vec![u16::MAX; size * size];
     for target in 0..nodes {
         let row = &mut next[target as usize * size..(target as usize + 1) * size];
-        row[target as usize] = target;
+        row[target as usize] = target as u16;
         let mut queue = VecDeque::from([target]);
         while let Some(at) = queue.pop_front() {
             for from in &neighbours[at as usize] {
-                if row[*from as usize] == u32::MAX {
-                    row[*from as usize] = at;
+                if row[*from as usize] == u16::MAX {
+                    row[*from as usize] = at as u16;
                     queue.push_back(*from);
                 }
             }
         }
-        if let Some(lost) = row.iter().position(|hop| *hop == u32::MAX) {
+        if let Some(lost) = row.iter().position(|hop| *hop == u16::MAX) {
             return Err(TopologyError::Disconnected(lost as u32));
         }
     }
@@ -315,6 +354,7 @@ mod tests {
         assert_eq!(name("hypercube", 9).as_deref(), Ok("hypercube:4"));
         assert_eq!(name("ring", 7).as_deref(), Ok("ring:7"));
         assert_eq!(name("fat-tree:4", 20).as_deref(), Ok("fat-tree:4x3"));
+        assert_eq!(name("fat-tree:4:2", 16).as_deref(), Ok("fat-tree:4x2:2"));
         assert!(matches!(
             name("mesh:3x3", 10),
             Err(TopologyError::TooSmall { nodes: 9, needed: 10, .. })
@@ -323,10 +363,29 @@ mod tests {
 
     #[test]
     fn bad_topologies_are_refused() {
-        for text in ["donut", "mesh:0x3", "mesh:axb", "ring:-1", "hypercube:99", "tree:1x3"] {
+        for text in [
+            "donut",
+            "mesh:0x3",
+            "mesh:axb",
+            "ring:-1",
+            "hypercube:99",
+            "tree:1x3",
+            "fat-tree:4:3",
+            "fat-tree:1",
+            "fat-tree:4x0",
+            "fat-tree:4x2:0",
+            "fat-tree:4x2:",
+            "fat-tree:4x99",
+        ] {
             assert!(text.parse::<TopologySpec>().is_err(), "{text}");
         }
         assert_eq!(TopologySpec::from_edge_list("0 1\n1 x\n"), Err(2));
+        assert_eq!(TopologySpec::from_edge_list("0 1\n\n# x\n2 2\n"), Err(4), "a loop");
+        assert_eq!(TopologySpec::from_edge_list("0 1 2\n"), Err(1));
+        assert_eq!(TopologySpec::from_edge_list("# nothing\n"), Err(1));
+        let build = |text| TopologySpec::from_edge_list(text).expect("a list").build(1).map(drop);
+        assert_eq!(build("0 1\n2 3\n"), Err(TopologyError::Disconnected(2)));
+        assert_eq!(build("0 9000\n"), Err(TopologyError::ListTooLong(9001)));
         let ring = TopologySpec::from_edge_list("0 1\n1 2 # a comment\n2 0\n").expect("a ring");
         assert_eq!(ring.build(3).map(|t| t.structure().diameter), Ok(1));
     }

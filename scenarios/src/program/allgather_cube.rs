@@ -1,9 +1,13 @@
 //! Hypercube allgather (Pacheco, chapter 13): log2 p exchanges of doubling size, through a vector
 //! datatype for each stage.
 
-use mpi_api::{
-    api::{SimpleCommunicator, View, ViewMut, initialize, send_receive_into, traits::*},
-    object::datatype::Layout,
+use mpi_api::api::{
+    datatype::{MutView, UserDatatype, View},
+    initialize,
+    point_to_point::send_receive_into,
+    request::scope,
+    topology::SimpleCommunicator,
+    traits::*,
 };
 
 use super::{BuiltIn, Values};
@@ -30,8 +34,19 @@ struct Stage {
     partner: i32,
     send_at: usize,
     receive_at: usize,
-    layout: Layout,
+    /// Blocks of the stage and the distance between them, in elements.
+    blocks: (i32, i32),
 }
+
+impl Stage {
+    /// The blocks the stage moves, as they lie in the result.
+    fn datatype(&self, block: usize) -> UserDatatype {
+        let (count, stride) = self.blocks;
+        UserDatatype::vector(count, block as i32, stride, &f32::equivalent_datatype())
+    }
+}
+
+const INSIDE: &str = "the blocks of a stage are inside the result";
 
 fn stages(comm: &SimpleCommunicator, block: usize) -> Vec<Stage> {
     let (rank, size) = (comm.rank() as usize, comm.size() as usize);
@@ -44,7 +59,7 @@ fn stages(comm: &SimpleCommunicator, block: usize) -> Vec<Stage> {
                 partner: partner as i32,
                 send_at: (rank & mask) * block,
                 receive_at: (partner & mask) * block,
-                layout: Layout::vector(1 << stage, block, (1 << (dimension - stage)) * block),
+                blocks: (1 << stage, ((1 << (dimension - stage)) * block) as i32),
             }
         })
         .collect()
@@ -70,11 +85,10 @@ fn plain(values: &Values) {
     let (block, mut y) = begin(&world, values);
     for stage in stages(&world, block) {
         let partner = world.process_at_rank(stage.partner);
-        let held = world.create_type();
-        partner.send(&View { memory: &y[stage.send_at..], layout: &stage.layout });
+        let datatype = stage.datatype(block);
+        partner.send(&View::checked(&y[stage.send_at..], 1, &datatype).expect(INSIDE));
         let memory = &mut y[stage.receive_at..];
-        partner.receive_into(&mut ViewMut { memory, layout: &stage.layout });
-        drop(held);
+        partner.receive_into(&mut MutView::checked(memory, 1, &datatype).expect(INSIDE));
     }
     check(block, &y);
 }
@@ -85,14 +99,12 @@ fn sendrecv(values: &Values) {
     let (block, mut y) = begin(&world, values);
     for stage in stages(&world, block) {
         let partner = world.process_at_rank(stage.partner);
-        let held = world.create_type();
-        let out: Vec<f32> = stage.layout.positions().map(|at| y[stage.send_at + at]).collect();
-        let dense = Layout::contiguous(out.len());
-        let send = View { memory: &out, layout: &dense };
+        let datatype = stage.datatype(block);
+        let before = y.clone();
+        let out = View::checked(&before[stage.send_at..], 1, &datatype).expect(INSIDE);
         let memory = &mut y[stage.receive_at..];
-        let mut room = ViewMut { memory, layout: &stage.layout };
-        send_receive_into(&send, &partner, &mut room, &partner);
-        drop(held);
+        let mut room = MutView::checked(memory, 1, &datatype).expect(INSIDE);
+        send_receive_into(&out, &partner, &mut room, &partner);
     }
     check(block, &y);
 }
@@ -103,17 +115,17 @@ fn nonblocking(values: &Values) {
     let (block, mut y) = begin(&world, values);
     for stage in stages(&world, block) {
         let partner = world.process_at_rank(stage.partner);
-        let held = world.create_type();
-        let out: Vec<f32> = stage.layout.positions().map(|at| y[stage.send_at + at]).collect();
-        let dense = Layout::contiguous(out.len());
-        let view = View { memory: &out, layout: &dense };
-        let send = partner.immediate_send(&view, 0);
+        let datatype = stage.datatype(block);
+        let before = y.clone();
+        let out = View::checked(&before[stage.send_at..], 1, &datatype).expect(INSIDE);
         let memory = &mut y[stage.receive_at..];
-        let mut room = ViewMut { memory, layout: &stage.layout };
-        let receive = partner.immediate_receive_into(&mut room, Some(0));
-        send.wait();
-        receive.wait();
-        drop(held);
+        let mut room = MutView::checked(memory, 1, &datatype).expect(INSIDE);
+        scope(|scope| {
+            let send = partner.immediate_send(scope, &out);
+            let receive = partner.immediate_receive_into_with_tag(scope, &mut room, 0);
+            send.wait();
+            receive.wait();
+        });
     }
     check(block, &y);
 }

@@ -2,7 +2,11 @@
 //! hands the block it got last to its successor.
 
 use mpi_api::api::{
-    BSEND_OVERHEAD, Process, SimpleCommunicator, initialize, send_receive_into, traits::*, wait_all,
+    BSEND_OVERHEAD, initialize,
+    point_to_point::send_receive_into,
+    request::scope,
+    topology::{Process, SimpleCommunicator},
+    traits::*,
 };
 
 use super::{BuiltIn, Values};
@@ -153,10 +157,13 @@ fn nonblocking(values: &Values) {
     for pass in 0..ring.passes() {
         let out = ring.outgoing(pass);
         let mut block = vec![0.0; ring.block];
-        let send = ring.successor().immediate_send(&out, 0);
-        let receive = ring.predecessor().immediate_receive_into(&mut block, Some(0));
-        send.wait();
-        receive.wait();
+        scope(|scope| {
+            let send = ring.successor().immediate_send(scope, &out);
+            let from = ring.predecessor();
+            let receive = from.immediate_receive_into_with_tag(scope, &mut block, 0);
+            send.wait();
+            receive.wait();
+        });
         ring.keep(pass, &block);
     }
     ring.check();
@@ -167,12 +174,12 @@ fn persistent(values: &Values) {
     let mut ring = Ring::new(universe.world(), values);
     let mut block = vec![0.0; ring.block];
     let mut send = ring.successor().send_init(&block, 0);
-    let mut receive = ring.predecessor().receive_init(&block, Some(0));
+    let mut receive = ring.predecessor().receive_init(&block, 0);
     for pass in 0..ring.passes() {
         send.start_with(&ring.outgoing(pass));
         receive.start();
-        send.wait_active(None);
-        receive.wait_active(Some(&mut block));
+        send.wait_active();
+        receive.wait_into(&mut block);
         ring.keep(pass, &block);
     }
     send.free();
@@ -199,30 +206,21 @@ fn ready(values: &Values) {
     let universe = initialize().expect("once");
     let mut ring = Ring::new(universe.world(), values);
     let mut blocks = vec![vec![0.0f32; ring.block]; ring.passes()];
-    let predecessor = ring.predecessor();
-    let mut receives: Vec<_> = blocks
-        .iter_mut()
-        .enumerate()
-        .map(|(pass, block)| predecessor.immediate_receive_into(block, Some(pass as i32)))
-        .collect();
-    ring.comm.barrier();
-    receives.reverse();
-    let mut out = ring.outgoing(0);
-    let mut arrived = Vec::new();
-    for pass in 0..ring.passes() {
-        ring.successor().ready_send_with_tag(&out, pass as i32);
-        let receive = receives.pop().expect("one receive a pass");
-        wait_all(vec![receive]);
-        // The block is read again once all borrows have ended; a forwarded copy goes on now.
-        let size = ring.comm.size() as usize;
-        let owner = (ring.comm.rank() as usize + 2 * size - pass - 1) % size;
-        out = vec![owner as f32; ring.block];
-        arrived.push(pass);
-    }
-    drop(receives);
-    for pass in arrived {
-        let block = blocks[pass].clone();
-        ring.keep(pass, &block);
+    let first = ring.outgoing(0);
+    scope(|scope| {
+        let predecessor = ring.predecessor();
+        let post =
+            |(pass, block)| predecessor.immediate_receive_into_with_tag(scope, block, pass as i32);
+        let receives: Vec<_> = blocks.iter_mut().enumerate().map(post).collect();
+        ring.comm.barrier();
+        let mut out = &first;
+        for (pass, receive) in receives.into_iter().enumerate() {
+            ring.successor().ready_send_with_tag(out, pass as i32);
+            out = receive.wait_for_data();
+        }
+    });
+    for (pass, block) in blocks.iter().enumerate() {
+        ring.keep(pass, block);
     }
     ring.check();
 }

@@ -2,7 +2,11 @@
 //! Reference, chapter 2. Each rank holds m columns of n values and a halo column on either side.
 
 use mpi_api::api::{
-    Process, SimpleCommunicator, initialize, send_receive_into, traits::*, wait_all,
+    initialize,
+    point_to_point::send_receive_into,
+    request::{scope, wait_all},
+    topology::{Process, SimpleCommunicator},
+    traits::*,
 };
 
 use super::{BuiltIn, Values};
@@ -195,14 +199,16 @@ fn nonblocking(values: &Values) {
         let mut left_halo = field.columns[0].clone();
         let mut right_halo = field.columns[last + 1].clone();
         let (left, right) = (field.left(), field.right());
-        let to_left = left.immediate_send(&field.columns[1], 0);
-        let to_right = right.immediate_send(&field.columns[last], 0);
-        let from_left = left.immediate_receive_into(&mut left_halo, Some(0));
-        let from_right = right.immediate_receive_into(&mut right_halo, Some(0));
-        to_left.wait();
-        to_right.wait();
-        from_left.wait();
-        from_right.wait();
+        scope(|scope| {
+            let to_left = left.immediate_send(scope, &field.columns[1]);
+            let to_right = right.immediate_send(scope, &field.columns[last]);
+            let from_left = left.immediate_receive_into_with_tag(scope, &mut left_halo, 0);
+            let from_right = right.immediate_receive_into_with_tag(scope, &mut right_halo, 0);
+            to_left.wait();
+            to_right.wait();
+            from_left.wait();
+            from_right.wait();
+        });
         keep(field, &left_halo, &right_halo);
     });
 }
@@ -213,12 +219,14 @@ fn waitall(values: &Values) {
         let mut left_halo = field.columns[0].clone();
         let mut right_halo = field.columns[last + 1].clone();
         let (left, right) = (field.left(), field.right());
-        wait_all(vec![
-            left.immediate_send(&field.columns[1], 0),
-            right.immediate_send(&field.columns[last], 0),
-            left.immediate_receive_into(&mut left_halo, Some(0)),
-            right.immediate_receive_into(&mut right_halo, Some(0)),
-        ]);
+        scope(|scope| {
+            wait_all(vec![
+                left.immediate_send(scope, &field.columns[1]),
+                right.immediate_send(scope, &field.columns[last]),
+                left.immediate_receive_into_with_tag(scope, &mut left_halo, 0),
+                right.immediate_receive_into_with_tag(scope, &mut right_halo, 0),
+            ]);
+        });
         keep(field, &left_halo, &right_halo);
     });
 }
@@ -230,18 +238,18 @@ fn persistent(values: &Values) {
     let mut halos = [field.columns[0].clone(), field.columns[last + 1].clone()];
     let mut to_left = field.left().send_init(&halos[0], 0);
     let mut to_right = field.right().send_init(&halos[0], 0);
-    let mut from_left = field.left().receive_init(&halos[0], Some(0));
-    let mut from_right = field.right().receive_init(&halos[0], Some(0));
+    let mut from_left = field.left().receive_init(&halos[0], 0);
+    let mut from_right = field.right().receive_init(&halos[0], 0);
     for _ in 0..field.iterations {
         field.sweep();
         from_left.start();
         from_right.start();
         to_left.start_with(&field.columns[1]);
         to_right.start_with(&field.columns[last]);
-        to_left.wait_active(None);
-        to_right.wait_active(None);
-        from_left.wait_active(Some(&mut halos[0]));
-        from_right.wait_active(Some(&mut halos[1]));
+        to_left.wait_active();
+        to_right.wait_active();
+        from_left.wait_into(&mut halos[0]);
+        from_right.wait_into(&mut halos[1]);
         keep(&mut field, &halos[0], &halos[1]);
     }
     for request in [to_left, to_right, from_left, from_right] {

@@ -24,7 +24,7 @@ const BATCH: usize = 1024;
 /// What a suspended process needs of its stack to go on: from so many bytes below its call's
 /// data, so many cache lines.
 const BELOW: usize = 128;
-const NEEDED: usize = 12;
+const NEEDED: usize = 8;
 
 /// What a process did when it was resumed.
 pub(crate) enum Step<C, R> {

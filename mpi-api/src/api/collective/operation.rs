@@ -1,0 +1,191 @@
+//! Reduction operations (MPI section 5.9).
+#![allow(unsafe_code, reason = "operations of C are called by address")]
+
+use std::{marker::PhantomData, os::raw::c_void, rc::Rc};
+
+use crate::{
+    api::{
+        Context,
+        datatype::{
+            Aligned, Buffer, BufferMut, DynBuffer, DynBufferMut, Kind, Packed, UncommittedDatatype,
+            fill,
+        },
+    },
+    call::{CommId, Site},
+    error::ErrorClass,
+    object::{datatype::Datatype as Layout, op::Op},
+};
+
+/// Something that can be used in a reduction.
+pub trait Operation {
+    /// Whether operands may change places.
+    fn is_commutative(&self) -> bool {
+        self.op(&Kind::Basic(crate::object::signature::Primitive::Byte, 1)).is_commutative()
+    }
+
+    /// The operation on elements of one datatype.
+    #[doc(hidden)]
+    fn op(&self, kind: &Kind) -> Op;
+}
+
+impl<O: Operation + ?Sized> Operation for &O {
+    fn op(&self, kind: &Kind) -> Op {
+        (**self).op(kind)
+    }
+}
+
+/// A predefined operation.
+#[derive(Clone, Debug)]
+pub struct SystemOperation(Op);
+
+impl Operation for SystemOperation {
+    fn op(&self, _kind: &Kind) -> Op {
+        self.0.clone()
+    }
+}
+
+macro_rules! predefined {
+    ($($name:ident $op:ident $doc:literal;)*) => {
+        impl SystemOperation {
+            $(#[doc = $doc]
+            pub fn $name() -> Self {
+                Self(Op::$op)
+            })*
+        }
+    };
+}
+
+predefined! {
+    max Max "`MPI_MAX`.";
+    min Min "`MPI_MIN`.";
+    sum Sum "`MPI_SUM`.";
+    product Product "`MPI_PROD`.";
+    logical_and LogicalAnd "`MPI_LAND`.";
+    logical_or LogicalOr "`MPI_LOR`.";
+    logical_xor LogicalXor "`MPI_LXOR`.";
+    bitwise_and BitAnd "`MPI_BAND`.";
+    bitwise_or BitOr "`MPI_BOR`.";
+    bitwise_xor BitXor "`MPI_BXOR`.";
+    max_location MaxLoc "`MPI_MAXLOC`.";
+    min_location MinLoc "`MPI_MINLOC`.";
+}
+
+type Function = Rc<dyn Fn(DynBuffer<'_>, DynBufferMut<'_>)>;
+
+/// An operation made of a Rust function (`MPI_Op_create`), which leaves `x op y` in its second
+/// argument. The kernel may hold it longer than the call, hence nothing is borrowed.
+#[derive(Clone)]
+pub struct UserOperation<'a> {
+    commutative: bool,
+    function: Function,
+    lifetime: PhantomData<&'a ()>,
+}
+
+impl UserOperation<'_> {
+    /// An operation whose operands may change places.
+    pub fn commutative<F>(function: F) -> Self
+    where
+        F: Fn(DynBuffer<'_>, DynBufferMut<'_>) + 'static,
+    {
+        Self { commutative: true, function: Rc::new(function), lifetime: PhantomData }
+    }
+
+    /// An operation that is only associative: rank order is kept.
+    pub fn associative<F>(function: F) -> Self
+    where
+        F: Fn(DynBuffer<'_>, DynBufferMut<'_>) + 'static,
+    {
+        Self { commutative: false, function: Rc::new(function), lifetime: PhantomData }
+    }
+}
+
+impl Operation for UserOperation<'_> {
+    fn op(&self, kind: &Kind) -> Op {
+        let (kind, function) = (kind.clone(), Rc::clone(&self.function));
+        let combine = move |left: &[u8], right: &mut [u8]| {
+            let x = Aligned::unpacked(&kind, left);
+            let mut y = Aligned::unpacked(&kind, right);
+            function(x.shared(), y.exclusive());
+            y.pack_into(right);
+        };
+        Op::User { commutative: self.commutative, function: Rc::new(combine) }
+    }
+}
+
+/// A datatype as a function of C gets it: an address that is good during the call.
+pub type RawDatatype = *const Layout;
+
+/// A reduction function of C: two operands, their number and their datatype by reference.
+pub type UnsafeUserFunction =
+    unsafe extern "C" fn(*mut c_void, *mut c_void, *mut i32, *mut RawDatatype);
+
+/// An operation made of a function of C.
+#[derive(Clone, Copy)]
+pub struct UnsafeUserOperation {
+    commutative: bool,
+    function: UnsafeUserFunction,
+}
+
+impl UnsafeUserOperation {
+    /// An operation whose operands may change places.
+    ///
+    /// # Safety
+    /// The function reads and writes only so many elements of its operands.
+    pub unsafe fn commutative(function: UnsafeUserFunction) -> Self {
+        Self { commutative: true, function }
+    }
+
+    /// An operation that is only associative: rank order is kept.
+    ///
+    /// # Safety
+    /// The function reads and writes only so many elements of its operands.
+    pub unsafe fn associative(function: UnsafeUserFunction) -> Self {
+        Self { commutative: false, function }
+    }
+}
+
+impl Operation for UnsafeUserOperation {
+    fn op(&self, kind: &Kind) -> Op {
+        let (kind, function, layout) = (kind.clone(), self.function, kind.layout());
+        let combine = move |left: &[u8], right: &mut [u8]| {
+            let mut x = Aligned::unpacked(&kind, left);
+            let mut y = Aligned::unpacked(&kind, right);
+            let (from, count) = x.raw();
+            let (to, _) = y.raw();
+            let (mut count, mut datatype) = (count as i32, std::ptr::from_ref(&layout));
+            // SAFETY: both operands hold so many elements of that datatype; the function keeps to
+            // them, as whoever made the operation vouched.
+            unsafe { function(from.cast(), to.cast(), &mut count, &mut datatype) };
+            y.pack_into(right);
+        };
+        Op::User { commutative: self.commutative, function: Rc::new(combine) }
+    }
+}
+
+/// `MPI_Reduce_local`: leaves `inbuf op inoutbuf` in the second, without communication.
+#[track_caller]
+pub fn reduce_local_into<S, R, O>(inbuf: &S, inoutbuf: &mut R, op: O)
+where
+    S: Buffer + ?Sized,
+    R: Buffer + BufferMut + ?Sized,
+    O: Operation,
+{
+    let site = Site::here();
+    let kind = inbuf.as_datatype().kind();
+    let op = op.op(&kind);
+    let done = Packed::of(inbuf).and_then(|left| {
+        let right = Packed::of(inoutbuf)?;
+        let reduction = super::part::reduction_of(op, &kind)?;
+        if !left.signature.same(&right.signature) {
+            let text = format!("{} against {}", left.signature, right.signature);
+            return Err(crate::error::MpiError::new(ErrorClass::Type, text));
+        }
+        let mut bytes = right.bytes.as_slice().to_vec();
+        reduction.op.apply(reduction.primitive, left.bytes.as_slice(), &mut bytes);
+        fill(inoutbuf, &bytes);
+        Ok(())
+    });
+    if let (Err(error), Some(context)) = (done, Context::current()) {
+        context.raise(site, CommId::WORLD, error.class, error.message);
+    }
+}

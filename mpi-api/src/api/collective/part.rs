@@ -1,0 +1,162 @@
+//! One rank's part in a collective, from its buffers.
+
+use crate::{
+    api::{
+        datatype::{
+            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, UncommittedDatatype, pack_parts,
+            room,
+        },
+        topology::{Rank, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts, Operation, Reduction, Reply, Site},
+    error::{ErrorClass, MpiError},
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
+};
+
+pub(super) type Part = Result<CollectiveCall, MpiError>;
+
+/// A part without data.
+pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
+    CollectiveCall {
+        comm: comm.info.id,
+        kind,
+        root: root as u32,
+        neighbors: None,
+        reduction: None,
+        input: Vec::new(),
+        send: Counts::None,
+        receive: Counts::None,
+        signature: Signature::EMPTY,
+    }
+}
+
+/// A part that sends one block, the same to all it goes to.
+pub(super) fn sending<B: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    root: Rank,
+    buffer: &B,
+) -> Part {
+    let packed = Packed::of(buffer)?;
+    let input = packed.bytes.as_slice().to_vec();
+    let send = Counts::Uniform(input.len() as u64);
+    Ok(CollectiveCall { input, send, signature: packed.signature, ..empty(comm, kind, root) })
+}
+
+/// A part that sends one block for each rank.
+pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    root: Rank,
+    buffer: &B,
+) -> Part {
+    let (input, send, signature) = pack_parts(buffer)?;
+    one_for_each(comm, &send)?;
+    Ok(CollectiveCall { input, send, signature, ..empty(comm, kind, root) })
+}
+
+/// The bytes of each rank's block in a buffer of as many blocks as ranks.
+pub(super) fn blocks(comm: &SimpleCommunicator, bytes: u64) -> Result<Counts, MpiError> {
+    let ranks = u64::from(comm.info.group.size());
+    if !bytes.is_multiple_of(ranks) {
+        let text = format!("a buffer of {bytes} bytes is not {ranks} equal blocks");
+        return Err(MpiError::new(ErrorClass::Count, text));
+    }
+    Ok(Counts::Uniform(bytes / ranks))
+}
+
+/// The room of a buffer of as many blocks as ranks.
+pub(super) fn room_of_blocks<B: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    buffer: &B,
+) -> Result<Counts, MpiError> {
+    blocks(comm, room(buffer)?.bytes)
+}
+
+pub(super) fn one_for_each(comm: &SimpleCommunicator, counts: &Counts) -> Result<(), MpiError> {
+    let ranks = comm.info.group.size() as usize;
+    match counts {
+        Counts::Each(list) if list.len() != ranks => {
+            let text = format!("{} counts for {ranks} ranks", list.len());
+            Err(MpiError::new(ErrorClass::Count, text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a rank sends to itself it must also take.
+pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part {
+    let me = comm.info.rank as usize;
+    let of = |counts: &Counts| match counts {
+        Counts::None => 0,
+        Counts::Uniform(bytes) => *bytes,
+        Counts::Each(list) => list[me],
+    };
+    let (sent, taken) = (of(&part.send), of(&part.receive));
+    if sent != taken {
+        let text = format!("{sent} bytes for itself, room for {taken}");
+        let class = if sent > taken { ErrorClass::Truncate } else { ErrorClass::Count };
+        return Err(MpiError::new(class, text));
+    }
+    Ok(part)
+}
+
+/// The reduction of elements of one datatype.
+pub(super) fn reduction_of(op: Op, kind: &Kind) -> Result<Reduction, MpiError> {
+    if matches!(op, Op::User { .. }) {
+        let primitive = kind.primitive().unwrap_or(Primitive::Byte);
+        return Ok(Reduction { op, primitive, element_bytes: kind.size().max(1) });
+    }
+    match kind.primitive().filter(|primitive| op.allowed(*primitive)) {
+        Some(primitive) => Ok(Reduction::new(op, primitive)),
+        None => {
+            let name = kind.primitive().map_or("a derived datatype", Primitive::name);
+            Err(MpiError::new(ErrorClass::Op, format!("{op:?} is not defined for {name}")))
+        }
+    }
+}
+
+/// A part of a reduction whose result is as long as its input.
+pub(super) fn reducing<B: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    root: Rank,
+    buffer: &B,
+    op: &impl super::Operation,
+) -> Part {
+    let elements = buffer.as_datatype().kind();
+    let mut part = sending(comm, kind, root, buffer)?;
+    part.reduction = Some(reduction_of(op.op(&elements), &elements)?);
+    part.receive = part.send.clone();
+    Ok(part)
+}
+
+/// The result has to have the size of what goes into it.
+pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B) -> Part {
+    let room = room(buffer)?.bytes;
+    match part.send {
+        Counts::Uniform(bytes) if bytes != room => {
+            let text = format!("{bytes} bytes to reduce, room for {room}");
+            Err(MpiError::new(ErrorClass::Count, text))
+        }
+        _ => Ok(part),
+    }
+}
+
+/// Takes part and waits; the result is dense.
+pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
+    let part = crate::api::point_to_point::accepted(comm, site, part)?;
+    match comm.context.call(site, Operation::Collective(part)) {
+        Some(Reply::Data(data)) => Some(data),
+        _ => None,
+    }
+}
+
+/// Takes part without waiting.
+pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
+    let part = crate::api::point_to_point::accepted(comm, site, part)?;
+    comm.context.call(site, Operation::StartCollective(part))
+}

@@ -1,0 +1,111 @@
+//! What a rank gives to and takes from collectives with a root.
+
+use super::part;
+use crate::{
+    api::{
+        datatype::{
+            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, part_bytes, room,
+        },
+        topology::{Communicator, Rank, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts},
+};
+
+/// The root's data travel; the others only say how much room they have.
+pub(super) fn broadcast<B: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    buffer: &mut B,
+) -> part::Part {
+    let room = room(buffer)?;
+    let bytes = Counts::Uniform(room.bytes);
+    let input = if comm.rank() == root { contents(buffer) } else { vec![0; room.bytes as usize] };
+    Ok(CollectiveCall {
+        input,
+        send: bytes.clone(),
+        receive: bytes,
+        signature: room.signature,
+        ..part::empty(comm, CollectiveKind::Broadcast, root)
+    })
+}
+
+/// What a rank that is not the root gives to a gather: blocks are equal, and it knows that.
+pub(super) fn contribution<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    root: Rank,
+    send: &S,
+) -> part::Part {
+    let part = part::sending(comm, kind, root, send)?;
+    Ok(CollectiveCall { receive: part.send.clone(), ..part })
+}
+
+pub(super) fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+/// What a rank that is not the root gets of a scatter of blocks of any length.
+pub(super) fn part_of_many<R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    into: &R,
+) -> part::Part {
+    Ok(CollectiveCall { send: Counts::None, ..share(comm, root, into)? })
+}
+
+/// What a rank that is not the root gets of a scatter of equal blocks.
+pub(super) fn share<R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    into: &R,
+) -> part::Part {
+    let room = room(into)?;
+    Ok(CollectiveCall {
+        send: Counts::Uniform(room.bytes),
+        receive: Counts::Uniform(room.bytes),
+        signature: room.signature,
+        ..part::empty(comm, CollectiveKind::Scatter, root)
+    })
+}
+
+pub(super) fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let mut part = part::sending(comm, CollectiveKind::Scatter, root, send)?;
+    part.send = part::blocks(comm, part.input.len() as u64)?;
+    part.receive = Counts::Uniform(room(into)?.bytes);
+    part::agreeing(comm, part)
+}
+
+pub(super) fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
+    part.receive = Counts::Uniform(room(into)?.bytes);
+    part::agreeing(comm, part)
+}

@@ -1,0 +1,113 @@
+//! What a rank gives to and takes from collectives without a root.
+
+use super::{Operation, part};
+use crate::{
+    api::{
+        Count,
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, part_bytes, room},
+        topology::{Communicator, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts},
+    error::{ErrorClass, MpiError},
+};
+
+pub(super) fn all_gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+pub(super) fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+pub(super) fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part::room_of_blocks(comm, into)?;
+    let mut part = part::sending(comm, CollectiveKind::Alltoall, 0, send)?;
+    part.send = part::blocks(comm, part.input.len() as u64)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+pub(super) fn all_to_all_varcount<
+    S: PartitionedBuffer + ?Sized,
+    R: PartitionedBufferMut + ?Sized,
+>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+) -> part::Part {
+    let receive = part_bytes(into);
+    part::one_for_each(comm, &receive)?;
+    let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
+    part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+pub(super) fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    kind: CollectiveKind,
+    send: &S,
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    part::same_room(part::reducing(comm, kind, 0, send, op)?, into)
+}
+
+pub(super) fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
+    let each = room(into)?.bytes;
+    part.receive = Counts::Each(vec![each; comm.size() as usize].into());
+    whole(part)
+}
+
+pub(super) fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    send: &S,
+    counts: &[Count],
+    into: &R,
+    op: &impl Operation,
+) -> part::Part {
+    let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
+    let element = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
+    let bytes: Vec<u64> = counts.iter().map(|count| (*count).max(0) as u64 * element).collect();
+    part.receive = Counts::Each(bytes.into());
+    part::one_for_each(comm, &part.receive)?;
+    let mine = counts[comm.rank() as usize].max(0) as u64 * element;
+    if mine > room(into)?.bytes {
+        let text = format!("{mine} bytes of result");
+        return Err(MpiError::new(ErrorClass::Truncate, text));
+    }
+    whole(part)
+}
+
+/// The parts of a reduce-scatter make up what goes into it.
+fn whole(part: CollectiveCall) -> part::Part {
+    let total: u64 = match &part.receive {
+        Counts::Each(list) => list.iter().sum(),
+        _ => 0,
+    };
+    if total != part.input.len() as u64 {
+        let text = format!("{} bytes to reduce, {total} to scatter", part.input.len());
+        return Err(MpiError::new(ErrorClass::Count, text));
+    }
+    Ok(part)
+}

@@ -1,0 +1,117 @@
+//! A rank's way to the kernel.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+};
+
+use sim_core::Port;
+
+use crate::{
+    call::{Call, CommId, CommInfo, Operation, Reply, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// A rank's way to the kernel, shared by all its objects.
+#[derive(Clone)]
+pub(crate) struct Context(Rc<Shared>);
+
+struct Shared {
+    port: Port<Call, Reply>,
+    world: CommInfo,
+    last_error: RefCell<Option<MpiError>>,
+    names: RefCell<BTreeMap<CommId, String>>,
+    attached: Cell<usize>,
+}
+
+thread_local! {
+    static ENTERING: RefCell<Option<(Port<Call, Reply>, CommInfo)>> = const { RefCell::new(None) };
+
+    /// The rank that runs now: set whenever the kernel hands control to one, so that functions
+    /// without a communicator find their rank.
+    static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
+}
+
+/// Prepares `initialize` for the rank whose body begins.
+pub(crate) fn enter(port: Port<Call, Reply>, world: CommInfo) {
+    CURRENT.set(None);
+    ENTERING.set(Some((port, world)));
+}
+
+/// What [`enter`] left, once.
+pub(crate) fn entering() -> Option<(Port<Call, Reply>, CommInfo)> {
+    ENTERING.take()
+}
+
+impl Context {
+    pub(crate) fn new(port: Port<Call, Reply>, world: CommInfo) -> Self {
+        let names = [(CommId::WORLD, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
+        let context = Self(Rc::new(Shared {
+            port,
+            world,
+            last_error: RefCell::default(),
+            names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
+            attached: Cell::new(0),
+        }));
+        CURRENT.set(Some(context.clone()));
+        context
+    }
+
+    /// The rank that runs now, between its `initialize` and the end of its body.
+    pub(crate) fn current() -> Option<Self> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Makes a call. `None` while the rank is unwound, and when the call failed under
+    /// `MPI_ERRORS_RETURN`.
+    pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+        let reply = self.0.port.call(Call { site, operation })?;
+        CURRENT.with_borrow_mut(|current| match current {
+            Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
+            _ => *current = Some(self.clone()),
+        });
+        match reply {
+            Reply::Failed(error) => {
+                *self.0.last_error.borrow_mut() = Some(*error);
+                None
+            }
+            reply => Some(reply),
+        }
+    }
+
+    /// Raises an error found in the arguments.
+    pub(crate) fn raise(
+        &self,
+        site: Site,
+        comm: CommId,
+        class: ErrorClass,
+        text: impl Into<String>,
+    ) {
+        self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
+    }
+
+    pub(crate) fn note_error(&self, error: MpiError) {
+        *self.0.last_error.borrow_mut() = Some(error);
+    }
+
+    pub(crate) fn take_error(&self) -> Option<MpiError> {
+        self.0.last_error.borrow_mut().take()
+    }
+
+    pub(crate) fn world(&self) -> &CommInfo {
+        &self.0.world
+    }
+
+    pub(crate) fn attached(&self) -> &Cell<usize> {
+        &self.0.attached
+    }
+
+    pub(crate) fn name(&self, comm: CommId) -> String {
+        self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn set_name(&self, comm: CommId, name: &str) {
+        self.0.names.borrow_mut().insert(comm, name.to_owned());
+    }
+}

@@ -1,0 +1,143 @@
+//! Buffers in parts, for collectives with a count for each rank.
+
+use std::{borrow::Borrow, os::raw::c_void};
+
+use super::{
+    AsDatatype, Buffer, BufferMut, Partitioned, PartitionedBuffer, PartitionedBufferMut, Pointer,
+    PointerMut, UncommittedDatatype,
+};
+use crate::{api::Count, call::Counts, error::MpiError, object::signature::Signature};
+
+/// Parts of a buffer to be sent.
+pub struct Partition<'b, B: ?Sized, C, D> {
+    buffer: &'b B,
+    counts: C,
+    displs: D,
+}
+
+/// Parts of a buffer to be received into.
+pub struct PartitionMut<'b, B: ?Sized, C, D> {
+    buffer: &'b mut B,
+    counts: C,
+    displs: D,
+}
+
+fn check(elements: Count, counts: &[Count], displs: &[Count]) {
+    assert_eq!(counts.len(), displs.len(), "a displacement for each count");
+    for (count, at) in counts.iter().zip(displs) {
+        let inside =
+            *count >= 0 && *at >= 0 && count.checked_add(*at).is_some_and(|end| end <= elements);
+        assert!(inside, "{count} elements from {at} of {elements}");
+    }
+}
+
+impl<'b, B: Buffer + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partition<'b, B, C, D> {
+    /// Parts of `counts` elements from `displs` on.
+    ///
+    /// # Panics
+    /// If a part is not inside the buffer.
+    #[track_caller]
+    pub fn new(buffer: &'b B, counts: C, displs: D) -> Self {
+        check(buffer.count(), counts.borrow(), displs.borrow());
+        Self { buffer, counts, displs }
+    }
+}
+
+impl<'b, B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> PartitionMut<'b, B, C, D> {
+    /// Parts of `counts` elements from `displs` on.
+    ///
+    /// # Panics
+    /// If a part is not inside the buffer.
+    #[track_caller]
+    pub fn new(buffer: &'b mut B, counts: C, displs: D) -> Self {
+        check(buffer.count(), counts.borrow(), displs.borrow());
+        Self { buffer, counts, displs }
+    }
+}
+
+macro_rules! partitions {
+    ($($name:ident $bound:ident),*) => {$(
+        // SAFETY: the datatype of the buffer that is parted.
+        unsafe impl<B: $bound + ?Sized, C, D> AsDatatype for $name<'_, B, C, D> {
+            type Out = B::Out;
+            fn as_datatype(&self) -> Self::Out {
+                self.buffer.as_datatype()
+            }
+        }
+        // SAFETY: checked on creation.
+        unsafe impl<B: ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partitioned
+            for $name<'_, B, C, D>
+        {
+            fn counts(&self) -> &[Count] {
+                self.counts.borrow()
+            }
+            fn displs(&self) -> &[Count] {
+                self.displs.borrow()
+            }
+        }
+    )*};
+}
+partitions!(Partition Buffer, PartitionMut BufferMut);
+
+// SAFETY: the buffer that is parted.
+unsafe impl<B: Buffer + ?Sized, C, D> Pointer for Partition<'_, B, C, D> {
+    fn pointer(&self) -> *const c_void {
+        self.buffer.pointer()
+    }
+}
+
+// SAFETY: the buffer that is parted.
+unsafe impl<B: BufferMut + ?Sized, C, D> PointerMut for PartitionMut<'_, B, C, D> {
+    fn pointer_mut(&mut self) -> *mut c_void {
+        self.buffer.pointer_mut()
+    }
+}
+
+// SAFETY: the parts are inside the buffer.
+unsafe impl<B: Buffer + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> PartitionedBuffer
+    for Partition<'_, B, C, D>
+{
+}
+
+// SAFETY: the parts are inside the buffer.
+unsafe impl<B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> PartitionedBufferMut
+    for PartitionMut<'_, B, C, D>
+{
+}
+
+/// The parts in order as bytes, the bytes of each, and the types of one element.
+pub(crate) fn pack_parts<B: PartitionedBuffer + ?Sized>(
+    buffer: &B,
+) -> Result<(Vec<u8>, Counts, Signature), MpiError> {
+    let kind = buffer.as_datatype().kind();
+    let mut bytes = Vec::new();
+    for (count, at) in buffer.counts().iter().zip(buffer.displs()) {
+        let offset = i64::from(*at) * kind.extent();
+        let place = buffer.pointer().cast::<u8>().wrapping_offset(offset as isize);
+        // SAFETY: a partition vouches for its parts.
+        let part = unsafe { kind.payload(place, *count as usize) };
+        bytes.extend_from_slice(part.as_slice());
+    }
+    Ok((bytes, part_bytes(buffer), kind.signature(1)))
+}
+
+/// Bytes of each part.
+pub(crate) fn part_bytes<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Counts {
+    let size = buffer.as_datatype().kind().size();
+    Counts::Each(buffer.counts().iter().map(|count| *count as u64 * size).collect())
+}
+
+/// Puts received parts in, each at its displacement.
+pub(crate) fn fill_parts<B: PartitionedBufferMut + ?Sized>(buffer: &mut B, bytes: &[u8]) {
+    let kind = buffer.as_datatype().kind();
+    let base = buffer.pointer_mut().cast::<u8>();
+    let mut rest = bytes;
+    for (count, at) in buffer.counts().iter().zip(buffer.displs()) {
+        let place = base.wrapping_offset((i64::from(*at) * kind.extent()) as isize);
+        let length = (*count as usize * kind.size() as usize).min(rest.len());
+        let (part, after) = rest.split_at(length);
+        // SAFETY: a partition vouches for its parts.
+        unsafe { kind.place(part, place, *count as usize) };
+        rest = after;
+    }
+}

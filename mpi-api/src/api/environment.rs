@@ -1,0 +1,125 @@
+//! The environment of a program (MPI chapters 8 and 11).
+
+use std::string::FromUtf8Error;
+
+use super::{Context, context::entering, topology::SimpleCommunicator};
+use crate::call::{Operation, Reply, Site};
+
+/// What threads of a program may do. The simulator runs each rank as one thread of control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Threading {
+    /// `MPI_THREAD_SINGLE`.
+    Single,
+    /// `MPI_THREAD_FUNNELED`.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`.
+    Serialized,
+    /// `MPI_THREAD_MULTIPLE`.
+    Multiple,
+}
+
+/// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
+pub fn initialize() -> Option<Universe> {
+    let (port, world) = entering()?;
+    Some(Universe { context: Context::new(port, world) })
+}
+
+/// `MPI_Init_thread`: the level provided is at most `MPI_THREAD_FUNNELED`.
+pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
+    initialize().map(|universe| (universe, threading.min(Threading::Funneled)))
+}
+
+/// A rank between `MPI_Init` and `MPI_Finalize`; dropping it finalizes.
+pub struct Universe {
+    context: Context,
+}
+
+impl Universe {
+    /// `MPI_COMM_WORLD`.
+    pub fn world(&self) -> SimpleCommunicator {
+        SimpleCommunicator::new(self.context.clone(), self.context.world().clone())
+    }
+
+    /// The level of [`initialize`].
+    pub fn threading_support(&self) -> Threading {
+        Threading::Funneled
+    }
+
+    /// Size of the attached buffer in bytes; 0 without one.
+    pub fn buffer_size(&self) -> usize {
+        self.context.attached().get()
+    }
+
+    /// Attaches a buffer of `bytes` bytes in place of the present one.
+    #[track_caller]
+    pub fn set_buffer_size(&mut self, bytes: usize) {
+        self.detach_buffer();
+        self.attach_buffer(bytes);
+    }
+
+    /// `MPI_Buffer_attach` of `bytes` bytes (MPI section 3.6).
+    #[track_caller]
+    pub fn attach_buffer(&self, bytes: usize) {
+        let operation = Operation::AttachBuffer(bytes as u64);
+        if self.context.call(Site::here(), operation).is_some() {
+            self.context.attached().set(bytes);
+        }
+    }
+
+    /// `MPI_Buffer_detach`: waits for buffered sends and gives the size back; 0, at once, if
+    /// there is no buffer.
+    #[track_caller]
+    pub fn detach_buffer(&self) -> usize {
+        if self.context.attached().replace(0) == 0 {
+            return 0;
+        }
+        match self.context.call(Site::here(), Operation::DetachBuffer) {
+            Some(Reply::Detached(bytes)) => bytes as usize,
+            _ => 0,
+        }
+    }
+}
+
+impl Drop for Universe {
+    #[track_caller]
+    fn drop(&mut self) {
+        self.context.call(Site::here(), Operation::Finalize);
+    }
+}
+
+/// `MPI_Wtime`: simulated seconds since the start of the program; 0 outside one.
+#[track_caller]
+pub fn time() -> f64 {
+    let now = Context::current().and_then(|rank| rank.call(Site::here(), Operation::Now));
+    match now {
+        Some(Reply::Time(time)) => time.as_secs_f64(),
+        _ => 0.0,
+    }
+}
+
+/// `MPI_Wtick`: a picosecond.
+pub fn time_resolution() -> f64 {
+    1e-12
+}
+
+/// `MPI_Get_processor_name`: ranks of one program have different names.
+///
+/// # Errors
+/// Never; the type is rsmpi's.
+pub fn processor_name() -> Result<String, FromUtf8Error> {
+    let rank = Context::current().map_or(0, |context| context.world().rank);
+    Ok(format!("simulated-{rank}"))
+}
+
+/// `MPI_Get_version`: the edition of the standard.
+pub fn version() -> (i32, i32) {
+    (3, 1)
+}
+
+/// `MPI_Get_library_version`.
+///
+/// # Errors
+/// Never; the type is rsmpi's.
+pub fn library_version() -> Result<String, FromUtf8Error> {
+    Ok(format!("Windtunnel {}", env!("CARGO_PKG_VERSION")))
+}

@@ -1,0 +1,245 @@
+//! Sending.
+
+use super::outgoing;
+use crate::{
+    api::{
+        Tag,
+        datatype::Buffer,
+        request::{PersistentRequest, Request, Scope},
+        topology::{AsCommunicator, Communicator, Rank},
+    },
+    call::{Mode, Operation, Payload, Site},
+};
+
+/// Something messages can be sent to. Sends without a tag have tag 0.
+pub trait Destination: AsCommunicator {
+    /// Its rank in the communicator.
+    fn destination_rank(&self) -> Rank;
+
+    /// `MPI_Send`.
+    #[track_caller]
+    fn send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
+        blocking(self, Mode::Standard, buf, tag, Site::here());
+    }
+
+    /// `MPI_Send`.
+    #[track_caller]
+    fn send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
+        blocking(self, Mode::Standard, buf, Tag::default(), Site::here());
+    }
+
+    /// `MPI_Bsend`.
+    #[track_caller]
+    fn buffered_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
+        blocking(self, Mode::Buffered, buf, tag, Site::here());
+    }
+
+    /// `MPI_Bsend`.
+    #[track_caller]
+    fn buffered_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
+        blocking(self, Mode::Buffered, buf, Tag::default(), Site::here());
+    }
+
+    /// `MPI_Ssend`.
+    #[track_caller]
+    fn synchronous_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
+        blocking(self, Mode::Synchronous, buf, tag, Site::here());
+    }
+
+    /// `MPI_Ssend`.
+    #[track_caller]
+    fn synchronous_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
+        blocking(self, Mode::Synchronous, buf, Tag::default(), Site::here());
+    }
+
+    /// `MPI_Rsend`.
+    #[track_caller]
+    fn ready_send_with_tag<Buf: Buffer + ?Sized>(&self, buf: &Buf, tag: Tag) {
+        blocking(self, Mode::Ready, buf, tag, Site::here());
+    }
+
+    /// `MPI_Rsend`.
+    #[track_caller]
+    fn ready_send<Buf: Buffer + ?Sized>(&self, buf: &Buf) {
+        blocking(self, Mode::Ready, buf, Tag::default(), Site::here());
+    }
+
+    /// `MPI_Isend`.
+    #[track_caller]
+    fn immediate_send_with_tag<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a Buf,
+        tag: Tag,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Standard, scope, buf, tag, Site::here())
+    }
+
+    /// `MPI_Isend`.
+    #[track_caller]
+    fn immediate_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Standard, scope, buf, Tag::default(), Site::here())
+    }
+
+    /// `MPI_Ibsend`.
+    #[track_caller]
+    fn immediate_buffered_send_with_tag<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a Buf,
+        tag: Tag,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Buffered, scope, buf, tag, Site::here())
+    }
+
+    /// `MPI_Ibsend`.
+    #[track_caller]
+    fn immediate_buffered_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Buffered, scope, buf, Tag::default(), Site::here())
+    }
+
+    /// `MPI_Issend`.
+    #[track_caller]
+    fn immediate_synchronous_send_with_tag<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a Buf,
+        tag: Tag,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Synchronous, scope, buf, tag, Site::here())
+    }
+
+    /// `MPI_Issend`.
+    #[track_caller]
+    fn immediate_synchronous_send<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a Buf,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Synchronous, scope, buf, Tag::default(), Site::here())
+    }
+
+    /// `MPI_Irsend`.
+    #[track_caller]
+    fn immediate_ready_send_with_tag<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a Buf,
+        tag: Tag,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Ready, scope, buf, tag, Site::here())
+    }
+
+    /// `MPI_Irsend`.
+    #[track_caller]
+    fn immediate_ready_send<'a, Sc, Buf>(&self, scope: Sc, buf: &'a Buf) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + Buffer + ?Sized,
+        Sc: Scope<'a>,
+    {
+        immediate(self, Mode::Ready, scope, buf, Tag::default(), Site::here())
+    }
+
+    /// `MPI_Send_init`: the shape of `like` is what each start will send.
+    #[track_caller]
+    fn send_init<Buf: Buffer + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
+        prepared(self, Mode::Standard, like, tag, Site::here())
+    }
+
+    /// `MPI_Bsend_init`: the shape of `like` is what each start will send.
+    #[track_caller]
+    fn buffered_send_init<Buf: Buffer + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
+        prepared(self, Mode::Buffered, like, tag, Site::here())
+    }
+
+    /// `MPI_Ssend_init`: the shape of `like` is what each start will send.
+    #[track_caller]
+    fn synchronous_send_init<Buf: Buffer + ?Sized>(
+        &self,
+        like: &Buf,
+        tag: Tag,
+    ) -> PersistentRequest {
+        prepared(self, Mode::Synchronous, like, tag, Site::here())
+    }
+
+    /// `MPI_Rsend_init`: the shape of `like` is what each start will send.
+    #[track_caller]
+    fn ready_send_init<Buf: Buffer + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
+        prepared(self, Mode::Ready, like, tag, Site::here())
+    }
+}
+
+fn blocking<D: Destination + ?Sized, B: Buffer + ?Sized>(
+    to: &D,
+    mode: Mode,
+    buffer: &B,
+    tag: Tag,
+    site: Site,
+) {
+    let comm = to.as_communicator().as_simple();
+    let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
+    if let Some(send) = super::accepted(comm, site, send) {
+        comm.context.call(site, Operation::Send(send));
+    }
+}
+
+/// The data are taken now; the borrow keeps the buffer unchanged until the request is complete,
+/// as the standard demands.
+fn immediate<'a, D: Destination + ?Sized, B: Buffer + ?Sized, S: Scope<'a>>(
+    to: &D,
+    mode: Mode,
+    _scope: S,
+    buffer: &'a B,
+    tag: Tag,
+    site: Site,
+) -> Request<'a, B, S> {
+    let comm = to.as_communicator().as_simple();
+    let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
+    let reply = super::accepted(comm, site, send)
+        .and_then(|send| comm.context.call(site, Operation::StartSend(send)));
+    Request::sending(comm.context.clone(), reply, buffer)
+}
+
+fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
+    to: &D,
+    mode: Mode,
+    like: &B,
+    tag: Tag,
+    site: Site,
+) -> PersistentRequest {
+    let comm = to.as_communicator().as_simple();
+    let send = outgoing(comm, to.destination_rank(), mode, like, tag);
+    let reply = super::accepted(comm, site, send).and_then(|mut send| {
+        send.payload = Payload::EMPTY;
+        comm.context.call(site, Operation::InitSend(send))
+    });
+    PersistentRequest::new(comm.context.clone(), reply)
+}

@@ -1,0 +1,138 @@
+//! Send and receive at once, so that cycles cannot deadlock (MPI section 3.10).
+
+use super::{Destination, Source, Status, accepted, completed, incoming, outgoing, source, taken};
+use crate::{
+    api::{
+        ANY_TAG, Tag,
+        datatype::{Buffer, BufferMut, Equivalence, UncommittedDatatype},
+        topology::{Communicator, Rank, SimpleCommunicator},
+    },
+    call::{Incoming, Mode, Operation, Outgoing, Reply, Site},
+    error::MpiError,
+};
+
+fn exchange(
+    comm: &SimpleCommunicator,
+    site: Site,
+    send: Result<Outgoing, MpiError>,
+    receive: Result<Incoming, MpiError>,
+) -> Option<Reply> {
+    let send = accepted(comm, site, send)?;
+    let receive = accepted(comm, site, receive)?;
+    comm.context.call(site, Operation::SendReceive(send, receive))
+}
+
+fn ends<'a, D: Destination, S: Source>(
+    destination: &'a D,
+    source: &S,
+) -> (&'a SimpleCommunicator, Rank, Rank) {
+    let comm = destination.as_communicator().as_simple();
+    (comm, destination.destination_rank(), source.source_rank())
+}
+
+/// `MPI_Sendrecv`, receiving one value.
+///
+/// # Panics
+/// If the message has less than one.
+#[track_caller]
+pub fn send_receive_with_tags<M, D, R, S>(
+    msg: &M,
+    destination: &D,
+    sendtag: Tag,
+    source: &S,
+    receivetag: Tag,
+) -> (R, Status)
+where
+    M: Buffer + ?Sized,
+    D: Destination,
+    R: Equivalence,
+    S: Source,
+{
+    let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
+    let kind = R::equivalent_datatype().kind();
+    let send = outgoing(comm, to, Mode::Standard, msg, sendtag);
+    let reply = exchange(comm, site, send, source::one(comm, from, receivetag, &kind));
+    let (status, payload) = completed(&comm.context, reply);
+    let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+    (source::value(&kind, bytes), status)
+}
+
+/// `MPI_Sendrecv` with tag 0, receiving one value of any tag.
+///
+/// # Panics
+/// If the message has less than one.
+#[track_caller]
+pub fn send_receive<R, M, D, S>(msg: &M, destination: &D, source: &S) -> (R, Status)
+where
+    M: Buffer + ?Sized,
+    D: Destination,
+    R: Equivalence,
+    S: Source,
+{
+    send_receive_with_tags(msg, destination, Tag::default(), source, ANY_TAG)
+}
+
+/// `MPI_Sendrecv`.
+#[track_caller]
+pub fn send_receive_into_with_tags<M, D, B, S>(
+    msg: &M,
+    destination: &D,
+    sendtag: Tag,
+    buf: &mut B,
+    source: &S,
+    receivetag: Tag,
+) -> Status
+where
+    M: Buffer + ?Sized,
+    D: Destination,
+    B: BufferMut + ?Sized,
+    S: Source,
+{
+    let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
+    let send = outgoing(comm, to, Mode::Standard, msg, sendtag);
+    let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
+    taken(&comm.context, reply, buf)
+}
+
+/// `MPI_Sendrecv` with tag 0, receiving any tag.
+#[track_caller]
+pub fn send_receive_into<M, D, B, S>(msg: &M, destination: &D, buf: &mut B, source: &S) -> Status
+where
+    M: Buffer + ?Sized,
+    D: Destination,
+    B: BufferMut + ?Sized,
+    S: Source,
+{
+    send_receive_into_with_tags(msg, destination, Tag::default(), buf, source, ANY_TAG)
+}
+
+/// `MPI_Sendrecv_replace`.
+#[track_caller]
+pub fn send_receive_replace_into_with_tags<B, D, S>(
+    buf: &mut B,
+    destination: &D,
+    sendtag: Tag,
+    source: &S,
+    receivetag: Tag,
+) -> Status
+where
+    B: Buffer + BufferMut + ?Sized,
+    D: Destination,
+    S: Source,
+{
+    let (site, (comm, to, from)) = (Site::here(), ends(destination, source));
+    let send = outgoing(comm, to, Mode::Standard, buf, sendtag);
+    let reply = exchange(comm, site, send, incoming(comm, from, buf, receivetag));
+    taken(&comm.context, reply, buf)
+}
+
+/// `MPI_Sendrecv_replace` with tag 0, receiving any tag.
+#[track_caller]
+pub fn send_receive_replace_into<B, D, S>(buf: &mut B, destination: &D, source: &S) -> Status
+where
+    B: Buffer + BufferMut + ?Sized,
+    D: Destination,
+    S: Source,
+{
+    send_receive_replace_into_with_tags(buf, destination, Tag::default(), source, ANY_TAG)
+}

@@ -1,0 +1,129 @@
+//! Messages taken out of their queue by a matched probe (MPI section 3.8.2).
+
+use super::{Status, accepted, completed, incoming, source, taken};
+use crate::{
+    api::{
+        ANY_TAG, PROC_NULL,
+        datatype::{BufferMut, Equivalence, UncommittedDatatype},
+        request::{Request, Scope},
+        topology::SimpleCommunicator,
+    },
+    call::{CommInfo, Incoming, MatchedId, Operation, Reply, Site},
+};
+
+/// A message that has been matched and must be received.
+#[must_use = "a matched message has to be received"]
+pub struct Message {
+    comm: SimpleCommunicator,
+    /// `None` is `MPI_MESSAGE_NO_PROC`.
+    id: Option<MatchedId>,
+}
+
+impl Message {
+    pub(super) fn found(comm: &SimpleCommunicator, id: MatchedId) -> Self {
+        Self { comm: comm.alias(), id: Some(id) }
+    }
+
+    pub(super) fn none(comm: &SimpleCommunicator) -> Self {
+        Self { comm: comm.alias(), id: None }
+    }
+
+    /// Whether it comes from the null process.
+    pub fn is_no_proc(&self) -> bool {
+        self.id.is_none()
+    }
+
+    /// `MPI_Mrecv` of one value.
+    ///
+    /// # Panics
+    /// If the message has less than one.
+    #[track_caller]
+    pub fn matched_receive<Msg: Equivalence>(self) -> (Msg, Status) {
+        let site = Site::here();
+        let kind = Msg::equivalent_datatype().kind();
+        let wanted = source::one(&self.comm, PROC_NULL, ANY_TAG, &kind);
+        let wanted = accepted(&self.comm, site, wanted);
+        let reply = wanted.and_then(|wanted| self.take(site, wanted));
+        let (status, payload) = completed(&self.comm.context, reply);
+        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        (source::value(&kind, bytes), status)
+    }
+
+    /// `MPI_Mrecv`.
+    #[track_caller]
+    pub fn matched_receive_into<Buf: BufferMut + ?Sized>(self, buf: &mut Buf) -> Status {
+        let site = Site::here();
+        let wanted = accepted(&self.comm, site, incoming(&self.comm, PROC_NULL, buf, ANY_TAG));
+        let reply = wanted.and_then(|wanted| self.take(site, wanted));
+        taken(&self.comm.context, reply, buf)
+    }
+
+    /// `MPI_Imrecv`. The buffer is filled when the request completes.
+    #[track_caller]
+    pub fn immediate_matched_receive_into<'a, Sc, Buf>(
+        self,
+        _scope: Sc,
+        buf: &'a mut Buf,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let site = Site::here();
+        let wanted = accepted(&self.comm, site, incoming(&self.comm, PROC_NULL, buf, ANY_TAG));
+        let reply = wanted.and_then(|wanted| {
+            let operation = match self.id {
+                Some(id) => Operation::StartReceiveMatched(id, wanted),
+                None => Operation::StartReceive(wanted),
+            };
+            self.comm.context.call(site, operation)
+        });
+        Request::receiving(self.comm.context.clone(), reply, buf)
+    }
+
+    fn take(&self, site: Site, wanted: Incoming) -> Option<Reply> {
+        let operation = match self.id {
+            Some(id) => Operation::ReceiveMatched(id, wanted),
+            None => Operation::Receive(wanted),
+        };
+        self.comm.context.call(site, operation)
+    }
+}
+
+/// Receives a matched message into a vector of the right length.
+pub trait MatchedReceiveVec {
+    /// `MPI_Mrecv` of as many values as there are.
+    ///
+    /// # Panics
+    /// If the message is no whole number of values.
+    fn matched_receive_vec<Msg: Equivalence>(self) -> (Vec<Msg>, Status);
+}
+
+impl MatchedReceiveVec for (Message, Status) {
+    #[track_caller]
+    fn matched_receive_vec<Msg: Equivalence>(self) -> (Vec<Msg>, Status) {
+        let (site, (message, status)) = (Site::here(), self);
+        let kind = Msg::equivalent_datatype().kind();
+        let count = kind.layout().count_in(status.0.bytes).unwrap_or(0);
+        let wanted = Incoming {
+            comm: message.comm.info.id,
+            source: crate::call::Source::Null,
+            tag: None,
+            capacity: kind.size() * count,
+            signature: kind.signature(count),
+            layout: kind.gaps(),
+        };
+        let reply = message.take(site, wanted);
+        let (status, payload) = completed(&message.comm.context, reply);
+        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        let size = (kind.size() as usize).max(1);
+        (bytes.chunks(size).map(|chunk| source::value(&kind, chunk)).collect(), status)
+    }
+}
+
+impl SimpleCommunicator {
+    /// The same communicator for an object that does not own it.
+    pub(crate) fn alias(&self) -> Self {
+        Self::lent(self.context.clone(), CommInfo::clone(&self.info))
+    }
+}

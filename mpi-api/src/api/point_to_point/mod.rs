@@ -1,0 +1,124 @@
+//! Point-to-point communication (MPI chapter 3).
+
+mod destination;
+mod exchange;
+mod matched;
+mod source;
+mod status;
+
+pub use destination::Destination;
+pub use exchange::{
+    send_receive, send_receive_into, send_receive_into_with_tags, send_receive_replace_into,
+    send_receive_replace_into_with_tags, send_receive_with_tags,
+};
+pub use matched::{MatchedReceiveVec, Message};
+pub use source::{ReceiveFuture, Source};
+pub use status::Status;
+
+use super::{
+    ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Tag,
+    datatype::{Buffer, BufferMut, Packed, fill, room},
+    topology::{Rank, SimpleCommunicator},
+};
+use crate::{
+    call::{self, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// The traits of this module.
+pub mod traits {
+    pub use super::{Destination, MatchedReceiveVec, Source};
+}
+
+/// A rank as the kernel takes it: the kernel finds those that do not exist.
+fn world_of(rank: Rank) -> Option<u32> {
+    (rank != PROC_NULL).then_some(rank as u32)
+}
+
+pub(super) fn source_of(rank: Rank) -> call::Source {
+    match rank {
+        ANY_SOURCE => call::Source::Any,
+        rank => world_of(rank).map_or(call::Source::Null, call::Source::Rank),
+    }
+}
+
+/// Reports a failure of the api itself; `None` goes on under `MPI_ERRORS_RETURN`.
+pub(crate) fn accepted<T>(
+    comm: &SimpleCommunicator,
+    site: Site,
+    result: Result<T, MpiError>,
+) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            comm.context.call(site, Operation::Raise(comm.info.id, error));
+            None
+        }
+    }
+}
+
+fn send_tag(tag: Tag) -> Result<i32, MpiError> {
+    let negative = || MpiError::new(ErrorClass::Tag, format!("tag {tag} is negative"));
+    (tag >= 0).then_some(tag).ok_or_else(negative)
+}
+
+pub(super) fn receive_tag(tag: Tag) -> Result<Option<i32>, MpiError> {
+    if tag == ANY_TAG { Ok(None) } else { send_tag(tag).map(Some) }
+}
+
+/// A send as the kernel takes it.
+pub(super) fn outgoing<B: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    to: Rank,
+    mode: Mode,
+    buffer: &B,
+    tag: Tag,
+) -> Result<Outgoing, MpiError> {
+    let Packed { bytes: payload, signature, gaps: layout } = Packed::of(buffer)?;
+    let (tag, dest) = (send_tag(tag)?, world_of(to));
+    Ok(Outgoing { comm: comm.info.id, dest, tag, mode, payload, signature, layout })
+}
+
+/// A receive as the kernel takes it.
+pub(super) fn incoming<B: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    from: Rank,
+    buffer: &B,
+    tag: Tag,
+) -> Result<Incoming, MpiError> {
+    let room = room(buffer)?;
+    Ok(Incoming {
+        comm: comm.info.id,
+        source: source_of(from),
+        tag: receive_tag(tag)?,
+        capacity: room.bytes,
+        signature: room.signature,
+        layout: room.gaps,
+    })
+}
+
+/// The status and the data of a completed call.
+pub(super) fn completed(context: &Context, reply: Option<Reply>) -> (Status, Option<Payload>) {
+    match reply {
+        Some(Reply::Completed(completion)) => {
+            if let Some(error) = completion.error {
+                context.note_error(*error);
+            }
+            (Status(completion.status), completion.payload)
+        }
+        _ => (Status::empty(), None),
+    }
+}
+
+/// Puts what a completed call received into the buffer.
+pub(super) fn taken<B: BufferMut + ?Sized>(
+    context: &Context,
+    reply: Option<Reply>,
+    buffer: &mut B,
+) -> Status {
+    let (status, payload) = completed(context, reply);
+    if let Some(payload) = payload {
+        fill(buffer, payload.as_slice());
+    }
+    status
+}

@@ -1,0 +1,295 @@
+//! Receiving.
+
+use std::mem::MaybeUninit;
+
+use super::{Message, Status, accepted, completed, incoming, receive_tag, source_of, taken};
+use crate::{
+    api::{
+        ANY_TAG, Tag,
+        datatype::{BufferMut, Equivalence, Kind, UncommittedDatatype},
+        request::{PersistentRequest, Request, Scope},
+        topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
+    },
+    call::{Incoming, Operation, Reply, Site},
+};
+
+/// Something messages can be received from. Receives without a tag take any.
+pub trait Source: AsCommunicator {
+    /// Its rank in the communicator.
+    fn source_rank(&self) -> Rank;
+
+    /// `MPI_Probe`.
+    #[track_caller]
+    fn probe_with_tag(&self, tag: Tag) -> Status {
+        probing(self, tag, Site::here(), Operation::Probe).unwrap_or_else(Status::empty)
+    }
+
+    /// `MPI_Probe`.
+    #[track_caller]
+    fn probe(&self) -> Status {
+        self.probe_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Iprobe`.
+    #[track_caller]
+    fn immediate_probe_with_tag(&self, tag: Tag) -> Option<Status> {
+        probing(self, tag, Site::here(), Operation::ImmediateProbe)
+    }
+
+    /// `MPI_Iprobe`.
+    #[track_caller]
+    fn immediate_probe(&self) -> Option<Status> {
+        self.immediate_probe_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Mprobe`.
+    #[track_caller]
+    fn matched_probe_with_tag(&self, tag: Tag) -> (Message, Status) {
+        let found = matched(self, tag, Site::here(), Operation::MatchedProbe);
+        found
+            .unwrap_or_else(|| (Message::none(self.as_communicator().as_simple()), Status::empty()))
+    }
+
+    /// `MPI_Mprobe`.
+    #[track_caller]
+    fn matched_probe(&self) -> (Message, Status) {
+        self.matched_probe_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Improbe`.
+    #[track_caller]
+    fn immediate_matched_probe_with_tag(&self, tag: Tag) -> Option<(Message, Status)> {
+        matched(self, tag, Site::here(), Operation::ImmediateMatchedProbe)
+    }
+
+    /// `MPI_Improbe`.
+    #[track_caller]
+    fn immediate_matched_probe(&self) -> Option<(Message, Status)> {
+        self.immediate_matched_probe_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Recv` of one value.
+    ///
+    /// # Panics
+    /// If the message has less than one.
+    #[track_caller]
+    fn receive_with_tag<Msg: Equivalence>(&self, tag: Tag) -> (Msg, Status) {
+        let (comm, site) = (self.as_communicator().as_simple(), Site::here());
+        let kind = Msg::equivalent_datatype().kind();
+        let wanted = one(comm, self.source_rank(), tag, &kind);
+        let reply = accepted(comm, site, wanted)
+            .and_then(|wanted| comm.context.call(site, Operation::Receive(wanted)));
+        let (status, payload) = completed(&comm.context, reply);
+        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        (value::<Msg>(&kind, bytes), status)
+    }
+
+    /// `MPI_Recv` of one value.
+    ///
+    /// # Panics
+    /// If the message has less than one.
+    #[track_caller]
+    fn receive<Msg: Equivalence>(&self) -> (Msg, Status) {
+        self.receive_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Recv`.
+    #[track_caller]
+    fn receive_into_with_tag<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf, tag: Tag) -> Status {
+        let (comm, site) = (self.as_communicator().as_simple(), Site::here());
+        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
+        let reply = wanted.and_then(|wanted| comm.context.call(site, Operation::Receive(wanted)));
+        taken(&comm.context, reply, buf)
+    }
+
+    /// `MPI_Recv`.
+    #[track_caller]
+    fn receive_into<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf) -> Status {
+        self.receive_into_with_tag(buf, ANY_TAG)
+    }
+
+    /// `MPI_Mprobe`, then `MPI_Mrecv` of as many values as there are.
+    #[track_caller]
+    fn receive_vec_with_tag<Msg: Equivalence>(&self, tag: Tag) -> (Vec<Msg>, Status) {
+        super::MatchedReceiveVec::matched_receive_vec(self.matched_probe_with_tag(tag))
+    }
+
+    /// `MPI_Mprobe`, then `MPI_Mrecv` of as many values as there are.
+    #[track_caller]
+    fn receive_vec<Msg: Equivalence>(&self) -> (Vec<Msg>, Status) {
+        self.receive_vec_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Irecv`. The buffer is filled when the request completes.
+    #[track_caller]
+    fn immediate_receive_into_with_tag<'a, Sc, Buf>(
+        &self,
+        _scope: Sc,
+        buf: &'a mut Buf,
+        tag: Tag,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_communicator().as_simple(), Site::here());
+        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
+        let reply =
+            wanted.and_then(|wanted| comm.context.call(site, Operation::StartReceive(wanted)));
+        Request::receiving(comm.context.clone(), reply, buf)
+    }
+
+    /// `MPI_Irecv`. The buffer is filled when the request completes.
+    #[track_caller]
+    fn immediate_receive_into<'a, Sc, Buf>(
+        &self,
+        scope: Sc,
+        buf: &'a mut Buf,
+    ) -> Request<'a, Buf, Sc>
+    where
+        Buf: 'a + BufferMut + ?Sized,
+        Sc: Scope<'a>,
+    {
+        self.immediate_receive_into_with_tag(scope, buf, ANY_TAG)
+    }
+
+    /// `MPI_Irecv` of one value.
+    #[track_caller]
+    fn immediate_receive_with_tag<Msg: Equivalence + 'static>(
+        &self,
+        tag: Tag,
+    ) -> ReceiveFuture<Msg> {
+        let (comm, site) = (self.as_communicator().as_simple(), Site::here());
+        let kind = Msg::equivalent_datatype().kind();
+        let wanted = accepted(comm, site, one(comm, self.source_rank(), tag, &kind));
+        let reply =
+            wanted.and_then(|wanted| comm.context.call(site, Operation::StartReceive(wanted)));
+        let request = PersistentRequest::new(comm.context.clone(), reply);
+        ReceiveFuture { request, kind, value: std::marker::PhantomData }
+    }
+
+    /// `MPI_Irecv` of one value.
+    #[track_caller]
+    fn immediate_receive<Msg: Equivalence + 'static>(&self) -> ReceiveFuture<Msg> {
+        self.immediate_receive_with_tag(ANY_TAG)
+    }
+
+    /// `MPI_Recv_init`: the room of `like` is what each start will offer; the data of each round
+    /// are given by its wait.
+    #[track_caller]
+    fn receive_init<Buf: BufferMut + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
+        let (comm, site) = (self.as_communicator().as_simple(), Site::here());
+        let wanted = accepted(comm, site, incoming(comm, self.source_rank(), like, tag));
+        let reply =
+            wanted.and_then(|wanted| comm.context.call(site, Operation::InitReceive(wanted)));
+        PersistentRequest::new(comm.context.clone(), reply)
+    }
+}
+
+type Probing<T> = fn(crate::call::CommId, crate::call::Source, Option<i32>) -> T;
+
+fn probe_reply<S: Source + ?Sized>(
+    from: &S,
+    tag: Tag,
+    site: Site,
+    operation: Probing<Operation>,
+) -> Option<Reply> {
+    let comm = from.as_communicator().as_simple();
+    let tag = accepted(comm, site, receive_tag(tag))?;
+    let source = source_of(from.source_rank());
+    comm.context.call(site, operation(comm.info.id, source, tag))
+}
+
+fn probing<S: Source + ?Sized>(
+    from: &S,
+    tag: Tag,
+    site: Site,
+    operation: Probing<Operation>,
+) -> Option<Status> {
+    match probe_reply(from, tag, site, operation)? {
+        Reply::Completed(completion) => Some(Status(completion.status)),
+        _ => None,
+    }
+}
+
+fn matched<S: Source + ?Sized>(
+    from: &S,
+    tag: Tag,
+    site: Site,
+    operation: Probing<Operation>,
+) -> Option<(Message, Status)> {
+    let comm = from.as_communicator().as_simple();
+    match probe_reply(from, tag, site, operation)? {
+        Reply::Matched(id, status) => Some((Message::found(comm, id), Status(status))),
+        Reply::Completed(completion) => Some((Message::none(comm), Status(completion.status))),
+        _ => None,
+    }
+}
+
+/// Room for one value.
+pub(super) fn one(
+    comm: &SimpleCommunicator,
+    from: Rank,
+    tag: Tag,
+    kind: &Kind,
+) -> Result<Incoming, crate::error::MpiError> {
+    Ok(Incoming {
+        comm: comm.info.id,
+        source: source_of(from),
+        tag: receive_tag(tag)?,
+        capacity: kind.size(),
+        signature: kind.signature(1),
+        layout: kind.gaps(),
+    })
+}
+
+/// The value a message brought.
+#[track_caller]
+#[allow(unsafe_code, reason = "a value is made of its bytes")]
+pub(super) fn value<Msg: Equivalence>(kind: &Kind, bytes: &[u8]) -> Msg {
+    assert!(bytes.len() as u64 == kind.size(), "the message is shorter than the value asked for");
+    let mut value = MaybeUninit::<Msg>::uninit();
+    // SAFETY: there is room for one value, whose datatype this is; all its bytes have come, and
+    // the type vouches that they make a valid value.
+    unsafe {
+        kind.place(bytes, value.as_mut_ptr().cast(), 1);
+        value.assume_init()
+    }
+}
+
+/// A value that is on its way.
+#[must_use = "a request has to be completed"]
+pub struct ReceiveFuture<Msg> {
+    request: PersistentRequest,
+    kind: Kind,
+    value: std::marker::PhantomData<Msg>,
+}
+
+impl<Msg: Equivalence> ReceiveFuture<Msg> {
+    /// Waits for the value.
+    ///
+    /// # Panics
+    /// If the message has less than one.
+    #[track_caller]
+    pub fn get(mut self) -> (Msg, Status) {
+        let (status, payload) = self.request.outcome(Site::here());
+        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        (value(&self.kind, bytes), status)
+    }
+
+    /// The value, if it is there.
+    ///
+    /// # Errors
+    /// The future, while it is not.
+    ///
+    /// # Panics
+    /// If the message has less than one value.
+    #[track_caller]
+    pub fn r#try(mut self) -> Result<(Msg, Status), Self> {
+        let Some((status, payload)) = self.request.outcome_now(Site::here()) else {
+            return Err(self);
+        };
+        let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
+        Ok((value(&self.kind, bytes), status))
+    }
+}

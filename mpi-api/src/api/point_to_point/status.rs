@@ -1,0 +1,50 @@
+//! The status of a receive (MPI section 3.2.5).
+
+use crate::{
+    api::{ANY_TAG, Count, PROC_NULL, Rank, Tag, UNDEFINED, datatype::Datatype},
+    object::status,
+};
+
+/// What a receive learned about its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status(pub(crate) status::Status);
+
+impl Status {
+    /// `MPI_SOURCE`; [`PROC_NULL`] for the null process and for empty statuses.
+    pub fn source_rank(&self) -> Rank {
+        self.0.source.map_or(PROC_NULL, |rank| rank as Rank)
+    }
+
+    /// `MPI_TAG`; [`ANY_TAG`] in empty statuses.
+    pub fn tag(&self) -> Tag {
+        self.0.tag.unwrap_or(ANY_TAG)
+    }
+
+    /// `MPI_Get_count`: whole elements of the datatype; [`UNDEFINED`] if it is no whole number.
+    pub fn count<D: Datatype>(&self, datatype: D) -> Count {
+        known(datatype.kind().layout().count_in(self.0.bytes))
+    }
+
+    /// `MPI_Get_elements`: basic elements; [`UNDEFINED`] if the message ends inside one.
+    pub fn elements<D: Datatype>(&self, datatype: D) -> Count {
+        known(datatype.kind().layout().basic_elements(self.0.bytes))
+    }
+
+    /// Size of the message in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes as usize
+    }
+
+    /// `MPI_Test_cancelled`.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self(status::Status::empty())
+    }
+}
+
+fn known(count: Option<u64>) -> Count {
+    count.and_then(|count| Count::try_from(count).ok()).unwrap_or(UNDEFINED)
+}

@@ -1,0 +1,149 @@
+//! Many requests at once.
+
+use super::{Lent, Request, Scope};
+use crate::{
+    api::{Context, point_to_point::Status},
+    call::{Completing, Completion, Operation, Reply, RequestId, Site},
+};
+
+/// Requests known by the order they were added in.
+pub struct RequestCollection<'a, D: ?Sized> {
+    context: Option<Context>,
+    entries: Vec<Option<(RequestId, Lent<'a, D>)>>,
+    /// Requests that were null when they were added: complete from the start.
+    null: Vec<(usize, &'a D)>,
+}
+
+/// What [`RequestCollection::test_any`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestAny<'a, D: ?Sized> {
+    /// No request is left.
+    NoneActive,
+    /// None is complete yet.
+    NoneComplete,
+    /// One is complete: its place, its status and its buffer.
+    Completed(usize, Status, &'a D),
+}
+
+/// Completed requests: place, status and buffer of each.
+type Done<'a, D> = Vec<(usize, Status, &'a D)>;
+
+impl<'a, D: ?Sized> RequestCollection<'a, D> {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self { context: None, entries: Vec::with_capacity(capacity), null: Vec::new() }
+    }
+
+    /// Requests that are not complete yet.
+    pub fn incomplete(&self) -> usize {
+        self.entries.iter().flatten().count() + self.null.len()
+    }
+
+    /// Adds a request; the result is its place.
+    pub fn add<S: Scope<'a>>(&mut self, request: Request<'a, D, S>) -> usize {
+        let place = self.entries.len();
+        self.context.get_or_insert(request.context);
+        match request.id {
+            Some(id) => self.entries.push(Some((id, request.data))),
+            None => {
+                self.entries.push(None);
+                self.null.push((place, request.data.release()));
+            }
+        }
+        place
+    }
+
+    /// `MPI_Waitany`; `None` if no request is left.
+    #[track_caller]
+    pub fn wait_any(&mut self) -> Option<(usize, Status, &'a D)> {
+        let mut done = Vec::new();
+        self.run(Site::here(), Completing::Any, Operation::Wait, &mut done);
+        done.pop()
+    }
+
+    /// `MPI_Waitsome`: puts those that are complete into `result`.
+    #[track_caller]
+    pub fn wait_some(&mut self, result: &mut Done<'a, D>) {
+        result.clear();
+        self.run(Site::here(), Completing::Some, Operation::Wait, result);
+    }
+
+    /// `MPI_Waitall`: puts all into `result`.
+    #[track_caller]
+    pub fn wait_all(&mut self, result: &mut Done<'a, D>) {
+        result.clear();
+        self.run(Site::here(), Completing::All, Operation::Wait, result);
+    }
+
+    /// `MPI_Testany`.
+    #[track_caller]
+    pub fn test_any(&mut self) -> TestAny<'a, D> {
+        if self.incomplete() == 0 {
+            return TestAny::NoneActive;
+        }
+        let mut done = Vec::new();
+        self.run(Site::here(), Completing::Any, Operation::Test, &mut done);
+        match done.pop() {
+            Some((place, status, data)) => TestAny::Completed(place, status, data),
+            None => TestAny::NoneComplete,
+        }
+    }
+
+    /// `MPI_Testsome`: puts those that are complete into `result`.
+    #[track_caller]
+    pub fn test_some(&mut self, result: &mut Done<'a, D>) {
+        result.clear();
+        self.run(Site::here(), Completing::Some, Operation::Test, result);
+    }
+
+    /// `MPI_Testall`: whether all are complete; if so, puts them into `result`.
+    #[track_caller]
+    pub fn test_all(&mut self, result: &mut Done<'a, D>) -> bool {
+        result.clear();
+        self.run(Site::here(), Completing::All, Operation::Test, result);
+        self.incomplete() == 0
+    }
+
+    fn run(
+        &mut self,
+        site: Site,
+        completing: Completing,
+        operation: fn(Vec<RequestId>, Completing) -> Operation,
+        done: &mut Done<'a, D>,
+    ) {
+        if let Some((place, data)) = self.null.pop_if(|_| completing == Completing::Any) {
+            done.push((place, Status::empty(), data));
+            return;
+        }
+        let (places, ids): (Vec<usize>, Vec<RequestId>) = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter_map(|(place, entry)| Some((place, entry.as_ref()?.0)))
+            .unzip();
+        let Some(context) = self.context.clone() else { return };
+        let completions = if ids.is_empty() {
+            Vec::new()
+        } else {
+            match context.call(site, operation(ids, completing)) {
+                Some(Reply::Completions(list)) => list,
+                _ => return,
+            }
+        };
+        done.extend(self.null.drain(..).map(|(place, data)| (place, Status::empty(), data)));
+        for (at, completion) in completions {
+            done.extend(self.finish(&context, places[at], completion));
+        }
+        done.sort_unstable_by_key(|(place, ..)| *place);
+    }
+
+    fn finish(
+        &mut self,
+        context: &Context,
+        place: usize,
+        completion: Completion,
+    ) -> Option<(usize, Status, &'a D)> {
+        let (_, mut data) = self.entries[place].take()?;
+        let status = data.settle(context, completion);
+        Some((place, status, data.release()))
+    }
+}

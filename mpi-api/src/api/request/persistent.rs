@@ -1,0 +1,140 @@
+//! Persistent requests (MPI section 3.9).
+//!
+//! They hold no buffer: a start of a send brings the data, a wait for a receive takes them.
+
+use super::{only, request_of};
+use crate::{
+    api::{
+        Context,
+        datatype::{Buffer, BufferMut, Packed, fill},
+        point_to_point::Status,
+    },
+    call::{CommId, Completing, Completion, Operation, Payload, Reply, RequestId, Site},
+};
+
+/// An operation that is started again and again.
+#[must_use = "a request has to be freed"]
+pub struct PersistentRequest {
+    context: Context,
+    id: Option<RequestId>,
+}
+
+impl PersistentRequest {
+    pub(crate) fn new(context: Context, reply: Option<Reply>) -> Self {
+        Self { context, id: request_of(reply) }
+    }
+
+    /// `MPI_Start` of a send with its present data.
+    #[track_caller]
+    pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
+        let site = Site::here();
+        match Packed::of(data) {
+            Ok(packed) => self.begin(site, Some(packed.bytes)),
+            Err(error) => {
+                self.context.call(site, Operation::Raise(CommId::WORLD, error));
+            }
+        }
+    }
+
+    /// `MPI_Start` of a receive.
+    #[track_caller]
+    pub fn start(&mut self) {
+        self.begin(Site::here(), None);
+    }
+
+    fn begin(&mut self, site: Site, payload: Option<Payload>) {
+        if let Some(id) = self.id {
+            self.context.call(site, Operation::Start(vec![(id, payload)]));
+        }
+    }
+
+    /// `MPI_Wait` of a send, or of a receive whose data are not wanted; it becomes inactive.
+    #[track_caller]
+    pub fn wait_active(&mut self) -> Status {
+        self.outcome(Site::here()).0
+    }
+
+    /// `MPI_Wait` of a receive; it becomes inactive.
+    #[track_caller]
+    pub fn wait_into<B: BufferMut + ?Sized>(&mut self, buffer: &mut B) -> Status {
+        let (status, payload) = self.outcome(Site::here());
+        if let Some(payload) = payload {
+            fill(buffer, payload.as_slice());
+        }
+        status
+    }
+
+    /// `MPI_Test`; if it is complete, it becomes inactive.
+    #[track_caller]
+    pub fn test_active(&mut self) -> Option<Status> {
+        self.outcome_now(Site::here()).map(|(status, _)| status)
+    }
+
+    /// `MPI_Test` of a receive; if it is complete, it becomes inactive.
+    #[track_caller]
+    pub fn test_into<B: BufferMut + ?Sized>(&mut self, buffer: &mut B) -> Option<Status> {
+        let (status, payload) = self.outcome_now(Site::here())?;
+        if let Some(payload) = payload {
+            fill(buffer, payload.as_slice());
+        }
+        Some(status)
+    }
+
+    /// `MPI_Cancel` of an active one; it must still be completed.
+    #[track_caller]
+    pub fn cancel(&self) {
+        if let Some(id) = self.id {
+            self.context.call(Site::here(), Operation::Cancel(id));
+        }
+    }
+
+    /// `MPI_Request_free`.
+    #[track_caller]
+    pub fn free(self) {
+        if let Some(id) = self.id {
+            self.context.call(Site::here(), Operation::FreeRequest(id));
+        }
+    }
+
+    pub(crate) fn outcome(&mut self, site: Site) -> (Status, Option<Payload>) {
+        let Some(id) = self.id else { return (Status::empty(), None) };
+        let reply = self.context.call(site, Operation::Wait(vec![id], Completing::All));
+        self.opened(only(reply))
+    }
+
+    pub(crate) fn outcome_now(&mut self, site: Site) -> Option<(Status, Option<Payload>)> {
+        let Some(id) = self.id else { return Some((Status::empty(), None)) };
+        match self.context.call(site, Operation::Test(vec![id], Completing::All)) {
+            Some(Reply::NotYet) => None,
+            reply => Some(self.opened(only(reply))),
+        }
+    }
+
+    fn opened(&self, completion: Option<Completion>) -> (Status, Option<Payload>) {
+        let Some(Completion { status, payload, error, .. }) = completion else {
+            return (Status::empty(), None);
+        };
+        if let Some(error) = error {
+            self.context.note_error(*error);
+        }
+        (Status(status), payload)
+    }
+}
+
+/// `MPI_Startall` of receives and of sends with their present data.
+#[track_caller]
+pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Option<&B>)]) {
+    let site = Site::here();
+    let Some(context) = requests.first().map(|(first, _)| first.context.clone()) else { return };
+    let mut starts = Vec::with_capacity(requests.len());
+    for (request, data) in requests {
+        match data.map(Packed::of).transpose() {
+            Ok(packed) => starts.extend(request.id.map(|id| (id, packed.map(|p| p.bytes)))),
+            Err(error) => {
+                context.call(site, Operation::Raise(CommId::WORLD, error));
+                return;
+            }
+        }
+    }
+    context.call(site, Operation::Start(starts));
+}

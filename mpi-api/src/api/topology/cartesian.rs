@@ -1,0 +1,158 @@
+//! Cartesian virtual topologies (MPI section 7.5).
+
+use super::{AsCommunicator, Communicator, Rank, SimpleCommunicator};
+use crate::{
+    api::{Count, point_to_point::accepted},
+    call::{Operation, Site},
+    error::{ErrorClass, MpiError},
+    object::cart::{Cart, dims_create},
+};
+
+/// A communicator with a Cartesian topology.
+pub struct CartesianCommunicator(SimpleCommunicator);
+
+/// Sizes, periods and the calling rank's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CartesianLayout {
+    /// Size of each dimension.
+    pub dims: Vec<Count>,
+    /// Whether each dimension closes to a ring.
+    pub periods: Vec<bool>,
+    /// Coordinates of the calling rank.
+    pub coords: Vec<Count>,
+}
+
+impl Communicator for CartesianCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        &self.0
+    }
+}
+
+impl AsCommunicator for CartesianCommunicator {
+    type Out = Self;
+    fn as_communicator(&self) -> &Self {
+        self
+    }
+}
+
+fn counts(values: &[u32]) -> Vec<Count> {
+    values.iter().map(|value| *value as Count).collect()
+}
+
+impl CartesianCommunicator {
+    pub(super) fn new(comm: SimpleCommunicator) -> Self {
+        Self(comm)
+    }
+
+    /// `MPI_Dims_create`: fills the zeros of `dims`; raises `MPI_ERR_DIMS` if it cannot be done.
+    #[track_caller]
+    pub fn balance<C: Communicator>(comm: &C, dims: &mut [Count]) {
+        let comm = comm.as_simple();
+        let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
+        let wrong = |text: String| MpiError::new(ErrorClass::Dims, text);
+        let balanced = sizes.map_err(|_| wrong(format!("{dims:?} has a negative size"))).and_then(
+            |mut sizes| {
+                dims_create(comm.info.group.size(), &mut sizes).map_err(wrong)?;
+                Ok(sizes)
+            },
+        );
+        if let Some(sizes) = accepted(comm, Site::here(), balanced) {
+            dims.copy_from_slice(&counts(&sizes));
+        }
+    }
+
+    fn cart(&self) -> &Cart {
+        self.0.info.cart.as_ref().expect("a Cartesian communicator has its grid")
+    }
+
+    /// `MPI_Cartdim_get`.
+    pub fn num_dimensions(&self) -> Count {
+        self.cart().dims.len() as Count
+    }
+
+    /// `MPI_Cart_get`.
+    pub fn get_layout(&self) -> CartesianLayout {
+        CartesianLayout {
+            dims: counts(&self.cart().dims),
+            periods: self.cart().periods.clone(),
+            coords: self.rank_to_coordinates(self.rank()),
+        }
+    }
+
+    /// `MPI_Cart_get` into slices.
+    ///
+    /// # Panics
+    /// If a slice has not one entry for each dimension.
+    #[track_caller]
+    pub fn get_layout_into(&self, dims: &mut [Count], periods: &mut [bool], coords: &mut [Count]) {
+        let layout = self.get_layout();
+        dims.copy_from_slice(&layout.dims);
+        periods.copy_from_slice(&layout.periods);
+        coords.copy_from_slice(&layout.coords);
+    }
+
+    /// `MPI_Cart_coords`; raises `MPI_ERR_RANK` and gives the origin if there is no such rank.
+    #[track_caller]
+    pub fn rank_to_coordinates(&self, rank: Rank) -> Vec<Count> {
+        let size = self.cart().size();
+        let known = u32::try_from(rank).ok().filter(|rank| *rank < size).ok_or_else(|| {
+            MpiError::new(ErrorClass::Rank, format!("rank {rank} is not in 0..{size}"))
+        });
+        let known = accepted(&self.0, Site::here(), known).unwrap_or(0);
+        counts(&self.cart().coords_of(known))
+    }
+
+    /// `MPI_Cart_coords` into a slice.
+    ///
+    /// # Panics
+    /// If the slice has not one entry for each dimension.
+    #[track_caller]
+    pub fn rank_to_coordinates_into(&self, rank: Rank, coords: &mut [Count]) {
+        coords.copy_from_slice(&self.rank_to_coordinates(rank));
+    }
+
+    /// `MPI_Cart_rank`; raises `MPI_ERR_ARG` and gives 0 if there is no such place.
+    #[track_caller]
+    pub fn coordinates_to_rank(&self, coordinates: &[Count]) -> Rank {
+        let wide: Vec<i64> = coordinates.iter().map(|at| i64::from(*at)).collect();
+        let dimensions = self.cart().dims.len();
+        let found = if wide.len() == dimensions {
+            self.cart().rank_of(&wide)
+        } else {
+            Err(format!("{} coordinates in {dimensions} dimensions", wide.len()))
+        };
+        let found = found.map_err(|text| MpiError::new(ErrorClass::Arg, text));
+        accepted(&self.0, Site::here(), found).map_or(0, |rank| rank as Rank)
+    }
+
+    /// `MPI_Cart_shift`: source and destination; `None` is the null process beyond an edge.
+    #[track_caller]
+    pub fn shift(&self, dimension: Count, displacement: Count) -> (Option<Rank>, Option<Rank>) {
+        let dimensions = self.cart().dims.len();
+        let known =
+            usize::try_from(dimension).ok().filter(|at| *at < dimensions).ok_or_else(|| {
+                let text = format!("dimension {dimension} is not in 0..{dimensions}");
+                MpiError::new(ErrorClass::Dims, text)
+            });
+        let Some(known) = accepted(&self.0, Site::here(), known) else { return (None, None) };
+        let (source, dest) = self.cart().shift(self.0.info.rank, known, displacement.into());
+        (source.map(|rank| rank as Rank), dest.map(|rank| rank as Rank))
+    }
+
+    /// `MPI_Cart_sub`: the grid of the kept dimensions.
+    ///
+    /// # Panics
+    /// If `retain` has not one entry for each dimension.
+    #[track_caller]
+    pub fn subgroup(&self, retain: &[bool]) -> Self {
+        assert_eq!(retain.len(), self.cart().dims.len(), "one entry for each dimension");
+        let (grid, color, key) = self.cart().sub(self.0.info.rank, retain);
+        let operation = Operation::SplitComm {
+            comm: self.0.info.id,
+            color: Some(color),
+            key,
+            cart: Some(grid),
+        };
+        Self(self.0.make(Site::here(), operation).unwrap_or_else(|| self.0.alias()))
+    }
+}

@@ -1,0 +1,401 @@
+//! Communicators (MPI chapter 6).
+
+use super::{AnyProcess, CartesianCommunicator, Group, GroupRelation, Process, Rank, UserGroup};
+use crate::{
+    api::{Context, Count, PROC_NULL, Tag, datatype::*, point_to_point::accepted},
+    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
+    error::{ErrorClass, MpiError},
+    object::cart::Cart,
+};
+use sim_core::SimDuration;
+
+/// Orders the ranks of one colour in a split.
+pub type Key = i32;
+
+/// Which part of a split a rank goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Color(Option<i32>);
+
+impl Color {
+    /// A part; not negative.
+    pub fn with_value(value: i32) -> Self {
+        Self(Some(value))
+    }
+
+    /// None (`MPI_UNDEFINED`).
+    pub fn undefined() -> Self {
+        Self(None)
+    }
+}
+
+/// How two communicators compare (MPI section 6.4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommunicatorRelation {
+    /// The same object.
+    Identical,
+    /// The same processes in the same order.
+    Congruent,
+    /// The same processes in another order.
+    Similar,
+    /// Anything else.
+    Unequal,
+}
+
+/// What virtual topology a communicator has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topology {
+    /// A grid.
+    Cartesian,
+    /// None.
+    Undefined,
+}
+
+/// Something that belongs to a communicator.
+pub trait AsCommunicator {
+    /// The communicator's type.
+    type Out: Communicator;
+    /// The communicator.
+    fn as_communicator(&self) -> &Self::Out;
+}
+
+/// A communicator as its rank sees it. Dropping one the program made frees it.
+pub struct SimpleCommunicator {
+    pub(crate) context: Context,
+    pub(crate) info: CommInfo,
+    owned: bool,
+}
+
+/// A communicator of whatever kind.
+pub type AnyCommunicator = SimpleCommunicator;
+
+impl SimpleCommunicator {
+    pub(crate) fn new(context: Context, info: CommInfo) -> Self {
+        let owned = info.id.0 > CommId::SELF.0;
+        Self { context, info, owned }
+    }
+
+    pub(crate) fn lent(context: Context, info: CommInfo) -> Self {
+        Self { context, info, owned: false }
+    }
+
+    /// `MPI_COMM_WORLD` of the rank that runs.
+    ///
+    /// # Panics
+    /// Before `initialize`.
+    pub fn world() -> Self {
+        let context = Context::current().expect("the rank has been initialised");
+        let info = context.world().clone();
+        Self::new(context, info)
+    }
+
+    /// `MPI_COMM_SELF` of the rank that runs.
+    ///
+    /// # Panics
+    /// Before `initialize`.
+    pub fn self_comm() -> Self {
+        let context = Context::current().expect("the rank has been initialised");
+        let world = context.world();
+        let group = crate::object::group::Group::range(world.rank, 1);
+        let info = CommInfo { id: CommId::SELF, rank: 0, group, remote: None, cart: None };
+        Self::new(context, info)
+    }
+
+    /// Which virtual topology it has.
+    pub fn topology(&self) -> Topology {
+        if self.info.cart.is_some() { Topology::Cartesian } else { Topology::Undefined }
+    }
+
+    pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {
+        match self.context.call(site, operation) {
+            Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for SimpleCommunicator {
+    #[track_caller]
+    fn drop(&mut self) {
+        if self.owned {
+            self.context.call(Site::here(), Operation::FreeComm(self.info.id));
+        }
+    }
+}
+
+impl AsCommunicator for SimpleCommunicator {
+    type Out = Self;
+    fn as_communicator(&self) -> &Self {
+        self
+    }
+}
+
+impl Communicator for SimpleCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        self
+    }
+}
+
+impl<C: Communicator + ?Sized> Communicator for &C {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        (**self).as_simple()
+    }
+}
+
+/// What every communicator can do.
+pub trait Communicator {
+    /// The communicator itself.
+    fn as_simple(&self) -> &SimpleCommunicator;
+
+    /// `MPI_Comm_rank`.
+    fn rank(&self) -> Rank {
+        self.as_simple().info.rank as Rank
+    }
+
+    /// `MPI_Comm_size`.
+    fn size(&self) -> Rank {
+        self.as_simple().info.group.size() as Rank
+    }
+
+    /// Number of processes messages can be sent to: of an intercommunicator, the remote ones.
+    fn target_size(&self) -> Rank {
+        let info = &self.as_simple().info;
+        info.remote.as_ref().unwrap_or(&info.group).size() as Rank
+    }
+
+    /// `MPI_Comm_test_inter`.
+    fn test_inter(&self) -> bool {
+        self.as_simple().info.remote.is_some()
+    }
+
+    /// One process of it; sends and receives check that it exists.
+    fn process_at_rank(&self, rank: Rank) -> Process<'_> {
+        Process::new(self.as_simple(), rank)
+    }
+
+    /// The calling process.
+    fn this_process(&self) -> Process<'_> {
+        self.process_at_rank(self.rank())
+    }
+
+    /// `MPI_PROC_NULL`: sends and receives with it do nothing (MPI section 3.11).
+    fn null_process(&self) -> Process<'_> {
+        self.process_at_rank(PROC_NULL)
+    }
+
+    /// `MPI_ANY_SOURCE`.
+    fn any_process(&self) -> AnyProcess<'_> {
+        AnyProcess::new(self.as_simple())
+    }
+
+    /// `MPI_Wtime`: simulated seconds since the start of the program.
+    #[track_caller]
+    fn wtime(&self) -> f64 {
+        match self.as_simple().context.call(Site::here(), Operation::Now) {
+            Some(Reply::Time(time)) => time.as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+
+    /// Spends `seconds` of simulated processor time outside MPI; negative times are none.
+    #[track_caller]
+    fn compute(&self, seconds: f64) {
+        let length = SimDuration::from_ps((seconds.max(0.0) * 1e12) as u64);
+        self.as_simple().context.call(Site::here(), Operation::Compute(length));
+    }
+
+    /// `MPI_Abort`.
+    #[track_caller]
+    fn abort(&self, errorcode: i32) -> ! {
+        self.as_simple().context.call(Site::here(), Operation::Abort(errorcode));
+        panic!("an aborted program does not go on")
+    }
+
+    /// `MPI_Comm_set_errhandler`.
+    #[track_caller]
+    fn set_error_handler(&self, handler: ErrorHandler) {
+        let comm = self.as_simple();
+        comm.context.call(Site::here(), Operation::SetErrorHandler(comm.info.id, handler));
+    }
+
+    /// The error of the last call that failed, if the handler returns errors.
+    fn take_error(&self) -> Option<MpiError> {
+        self.as_simple().context.take_error()
+    }
+
+    /// `MPI_Comm_set_name`.
+    fn set_name(&self, name: &str) {
+        let comm = self.as_simple();
+        comm.context.set_name(comm.info.id, name);
+    }
+
+    /// `MPI_Comm_get_name`.
+    fn get_name(&self) -> String {
+        let comm = self.as_simple();
+        comm.context.name(comm.info.id)
+    }
+
+    /// `MPI_Comm_compare`.
+    fn compare(&self, other: &dyn Communicator) -> CommunicatorRelation {
+        let (mine, theirs) = (&self.as_simple().info, &other.as_simple().info);
+        if mine.id == theirs.id {
+            return CommunicatorRelation::Identical;
+        }
+        match self.group().compare(&other.group()) {
+            GroupRelation::Identical => CommunicatorRelation::Congruent,
+            GroupRelation::Similar => CommunicatorRelation::Similar,
+            GroupRelation::Unequal => CommunicatorRelation::Unequal,
+        }
+    }
+
+    /// `MPI_Comm_group`.
+    fn group(&self) -> UserGroup {
+        let comm = self.as_simple();
+        UserGroup::new(comm.info.group.clone(), comm.context.world().rank)
+    }
+
+    /// `MPI_Comm_dup`.
+    #[track_caller]
+    fn duplicate(&self) -> SimpleCommunicator {
+        let comm = self.as_simple();
+        let made = comm.make(Site::here(), Operation::DuplicateComm(comm.info.id));
+        made.unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_split` with key 0.
+    #[track_caller]
+    fn split_by_color(&self, color: Color) -> Option<SimpleCommunicator> {
+        self.split_by_color_with_key(color, Key::default())
+    }
+
+    /// `MPI_Comm_split`; no colour gives no communicator.
+    #[track_caller]
+    fn split_by_color_with_key(&self, color: Color, key: Key) -> Option<SimpleCommunicator> {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let negative =
+            |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
+        let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
+        let color = accepted(comm, site, checked.transpose())?;
+        comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+    }
+
+    /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: every rank is a node of its own.
+    #[track_caller]
+    fn split_shared(&self, key: Key) -> SimpleCommunicator {
+        let alone = self.split_by_color_with_key(Color::with_value(self.rank()), key);
+        alone.unwrap_or_else(|| self.as_simple().alias())
+    }
+
+    /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.
+    #[track_caller]
+    fn split_by_subgroup_collective(&self, group: &dyn Group) -> Option<SimpleCommunicator> {
+        let comm = self.as_simple();
+        comm.make(Site::here(), Operation::CreateComm(comm.info.id, group.members().clone()))
+    }
+
+    /// `MPI_Comm_create_group` with tag 0: only ranks of the group call it.
+    #[track_caller]
+    fn split_by_subgroup(&self, group: &dyn Group) -> Option<SimpleCommunicator> {
+        self.split_by_subgroup_with_tag(group, Tag::default())
+    }
+
+    /// `MPI_Comm_create_group`: only ranks of the group need to call it; others get `None`.
+    #[track_caller]
+    fn split_by_subgroup_with_tag(
+        &self,
+        group: &dyn Group,
+        tag: Tag,
+    ) -> Option<SimpleCommunicator> {
+        let (comm, members) = (self.as_simple(), group.members().clone());
+        group.rank()?;
+        comm.make(Site::here(), Operation::CreateGroupComm(comm.info.id, members, tag))
+    }
+
+    /// `MPI_Cart_create`: `None` for ranks that have no place in the grid.
+    #[track_caller]
+    fn create_cartesian_communicator(
+        &self,
+        dims: &[Count],
+        periods: &[bool],
+        _reorder: bool,
+    ) -> Option<CartesianCommunicator> {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
+        let color = (comm.info.rank < cart.size()).then_some(0);
+        let key = comm.info.rank as i32;
+        let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: Some(cart) };
+        comm.make(site, operation).map(CartesianCommunicator::new)
+    }
+
+    /// `MPI_Cart_map`: the rank the calling process would have in the grid; it keeps its own.
+    #[track_caller]
+    fn cartesian_map(&self, dims: &[Count], periods: &[bool]) -> Option<Rank> {
+        let comm = self.as_simple();
+        let cart = accepted(comm, Site::here(), grid(dims, periods, comm.info.group.size()))?;
+        (comm.info.rank < cart.size()).then(|| self.rank())
+    }
+
+    /// `MPI_Pack_size`: bytes that so many elements take when they are packed.
+    #[track_caller]
+    fn pack_size<Dt: Datatype>(&self, incount: Count, datatype: &Dt) -> Count
+    where
+        Self: Sized,
+    {
+        super::packing::size(self.as_simple(), Site::here(), incount, datatype)
+    }
+
+    /// `MPI_Pack` into a new vector.
+    #[track_caller]
+    fn pack<Buf: Buffer + ?Sized>(&self, inbuf: &Buf) -> Vec<u8>
+    where
+        Self: Sized,
+    {
+        super::packing::pack(self.as_simple(), Site::here(), inbuf)
+    }
+
+    /// `MPI_Pack` from `position` on; the result is the position after it.
+    #[track_caller]
+    fn pack_into<Buf: Buffer + ?Sized>(
+        &self,
+        inbuf: &Buf,
+        outbuf: &mut [u8],
+        position: Count,
+    ) -> Count
+    where
+        Self: Sized,
+    {
+        super::packing::pack_into(self.as_simple(), Site::here(), inbuf, outbuf, position)
+    }
+
+    /// `MPI_Unpack` from `position` on; the result is the position after it.
+    ///
+    /// # Safety
+    /// The bytes there were packed from data of the same types.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "the signature is rsmpi's")]
+    unsafe fn unpack_into<Buf: BufferMut + ?Sized>(
+        &self,
+        inbuf: &[u8],
+        outbuf: &mut Buf,
+        position: Count,
+    ) -> Count
+    where
+        Self: Sized,
+    {
+        super::packing::unpack_into(self.as_simple(), Site::here(), inbuf, outbuf, position)
+    }
+}
+
+fn grid(dims: &[Count], periods: &[bool], ranks: u32) -> Result<Cart, MpiError> {
+    let bad = || {
+        let text =
+            format!("a grid {dims:?} with {} periods does not fit {ranks} ranks", periods.len());
+        MpiError::new(ErrorClass::Dims, text)
+    };
+    let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
+    let sizes = sizes.map_err(|_| bad())?;
+    let places = sizes.iter().try_fold(1u32, |n, size| n.checked_mul(*size)).ok_or_else(bad)?;
+    if dims.len() != periods.len() || places == 0 || places > ranks {
+        return Err(bad());
+    }
+    Ok(Cart { dims: sizes, periods: periods.to_vec() })
+}

@@ -1,0 +1,153 @@
+//! Groups of processes (MPI section 6.3): values without communication.
+
+use super::Rank;
+use crate::object::group::Group as Members;
+
+/// How two groups compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupRelation {
+    /// The same processes in the same order.
+    Identical,
+    /// The same processes in another order.
+    Similar,
+    /// Anything else.
+    Unequal,
+}
+
+/// A group as one process sees it.
+#[derive(Clone, Debug)]
+pub struct UserGroup {
+    members: Members,
+    /// World rank of the process.
+    me: u32,
+}
+
+/// A predefined group.
+#[derive(Clone, Debug)]
+pub struct SystemGroup(Members);
+
+impl SystemGroup {
+    /// `MPI_GROUP_EMPTY`.
+    pub fn empty() -> Self {
+        Self(Members::list(Vec::new()))
+    }
+}
+
+impl UserGroup {
+    pub(super) fn new(members: Members, me: u32) -> Self {
+        Self { members, me }
+    }
+}
+
+impl Group for UserGroup {
+    fn members(&self) -> &Members {
+        &self.members
+    }
+
+    fn me(&self) -> Option<u32> {
+        Some(self.me)
+    }
+}
+
+impl Group for SystemGroup {
+    fn members(&self) -> &Members {
+        &self.0
+    }
+
+    fn me(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// What every group can do.
+pub trait Group {
+    /// World ranks of the members.
+    fn members(&self) -> &Members;
+
+    /// World rank of the process that holds it, where it is known.
+    fn me(&self) -> Option<u32>;
+
+    /// `MPI_Group_size`.
+    fn size(&self) -> Rank {
+        self.members().size() as Rank
+    }
+
+    /// `MPI_Group_rank`; `None` if the process is not a member.
+    fn rank(&self) -> Option<Rank> {
+        self.members().rank_of(self.me()?).map(|rank| rank as Rank)
+    }
+
+    /// `MPI_Group_union`: those of this group, then those only of the other.
+    fn union(&self, other: &dyn Group) -> UserGroup {
+        let mut world = self.members().to_vec();
+        let mine = self.members();
+        world.extend(other.members().to_vec().into_iter().filter(|w| mine.rank_of(*w).is_none()));
+        made(self.me().or(other.me()), world)
+    }
+
+    /// `MPI_Group_intersection`, in the order of this group.
+    fn intersection(&self, other: &dyn Group) -> UserGroup {
+        let world = self.members().to_vec().into_iter();
+        let kept = world.filter(|w| other.members().rank_of(*w).is_some()).collect();
+        made(self.me().or(other.me()), kept)
+    }
+
+    /// `MPI_Group_difference`, in the order of this group.
+    fn difference(&self, other: &dyn Group) -> UserGroup {
+        let world = self.members().to_vec().into_iter();
+        let kept = world.filter(|w| other.members().rank_of(*w).is_none()).collect();
+        made(self.me().or(other.me()), kept)
+    }
+
+    /// `MPI_Group_incl`: the named members, in that order.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    #[track_caller]
+    fn include(&self, ranks: &[Rank]) -> UserGroup {
+        made(self.me(), ranks.iter().map(|rank| self.members().world_rank(*rank as u32)).collect())
+    }
+
+    /// `MPI_Group_excl`: all but the named members.
+    fn exclude(&self, ranks: &[Rank]) -> UserGroup {
+        let named = |rank: &u32| !ranks.contains(&(*rank as Rank));
+        let kept = (0..self.members().size()).filter(named);
+        made(self.me(), kept.map(|rank| self.members().world_rank(rank)).collect())
+    }
+
+    /// `MPI_Group_translate_ranks` of one; `None` if it is not in the other group.
+    ///
+    /// # Panics
+    /// If there is no such member of this group.
+    #[track_caller]
+    fn translate_rank(&self, rank: Rank, other: &dyn Group) -> Option<Rank> {
+        let world = self.members().world_rank(rank as u32);
+        other.members().rank_of(world).map(|rank| rank as Rank)
+    }
+
+    /// `MPI_Group_translate_ranks`.
+    ///
+    /// # Panics
+    /// If there is no such member of this group.
+    #[track_caller]
+    fn translate_ranks(&self, ranks: &[Rank], other: &dyn Group) -> Vec<Option<Rank>> {
+        ranks.iter().map(|rank| self.translate_rank(*rank, other)).collect()
+    }
+
+    /// `MPI_Group_compare`.
+    fn compare(&self, other: &dyn Group) -> GroupRelation {
+        let (mine, theirs) = (self.members(), other.members());
+        if mine == theirs || mine.to_vec() == theirs.to_vec() {
+            return GroupRelation::Identical;
+        }
+        let same = mine.size() == theirs.size();
+        if same && mine.to_vec().iter().all(|world| theirs.rank_of(*world).is_some()) {
+            return GroupRelation::Similar;
+        }
+        GroupRelation::Unequal
+    }
+}
+
+fn made(me: Option<u32>, world: Vec<u32>) -> UserGroup {
+    UserGroup { members: Members::list(world), me: me.unwrap_or(u32::MAX) }
+}

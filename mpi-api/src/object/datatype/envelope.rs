@@ -1,0 +1,64 @@
+//! How a type was made (MPI section 4.1.13).
+
+use super::Datatype;
+use crate::object::signature::Primitive;
+
+/// The constructor that made a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "each is the MPI_COMBINER constant of that name")]
+pub enum Combiner {
+    Named,
+    Dup,
+    Contiguous,
+    Vector,
+    Hvector,
+    Indexed,
+    Hindexed,
+    IndexedBlock,
+    HindexedBlock,
+    Struct,
+    Subarray,
+    Darray,
+    Resized,
+}
+
+/// The arguments of the constructor, in the order of `MPI_Type_get_contents`.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    /// Which constructor.
+    pub combiner: Combiner,
+    /// The predefined type, when it is one.
+    pub named: Option<Named>,
+    /// Integer arguments; [`super::Order`] and [`super::Distribution`] by their own numbers.
+    pub integers: Vec<i64>,
+    /// Address arguments.
+    pub addresses: Vec<i64>,
+    /// Datatype arguments.
+    pub datatypes: Vec<Datatype>,
+}
+
+/// A predefined type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A type with data.
+    Primitive(Primitive),
+    /// `MPI_LB` of MPI-1: sets the lower bound of a struct, has no data.
+    LowerBound,
+    /// `MPI_UB` of MPI-1.
+    UpperBound,
+}
+
+impl Envelope {
+    pub(super) fn named(named: Named) -> Self {
+        Self { named: Some(named), ..Self::made(Combiner::Named, vec![], vec![], vec![]) }
+    }
+
+    pub(super) fn made(
+        combiner: Combiner,
+        integers: Vec<i64>,
+        addresses: Vec<i64>,
+        datatypes: Vec<Datatype>,
+    ) -> Self {
+        Self { combiner, named: None, integers, addresses, datatypes }
+    }
+}

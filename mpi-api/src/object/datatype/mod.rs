@@ -1,0 +1,176 @@
+//! Derived datatypes: where the data of a message lie in memory (MPI section 4.1).
+//!
+//! A [`Datatype`] is a pure value. Whether it is committed or freed is a matter of the handle a
+//! program has on it, and of its owner.
+
+mod array;
+mod construct;
+mod copy;
+mod draft;
+mod envelope;
+mod overlap;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use std::{ops::Range, rc::Rc};
+
+pub use array::{Dimension, Distribution, Order};
+use draft::Draft;
+pub use envelope::{Combiner, Envelope, Named};
+use shape::Shape;
+
+use super::signature::{Primitive, Signature};
+
+/// A datatype; cheap to clone, never changed.
+#[derive(Clone)]
+pub struct Datatype(Rc<Description>);
+
+struct Description {
+    envelope: Envelope,
+    lb: i64,
+    ub: i64,
+    draft: Draft,
+}
+
+impl Datatype {
+    fn new(description: Description) -> Self {
+        Self(Rc::new(description))
+    }
+
+    /// Bytes of data in one element, without gaps (`MPI_Type_size`).
+    pub fn size(&self) -> u64 {
+        self.0.draft.size
+    }
+
+    /// Lower bound in bytes (`MPI_Type_get_extent`).
+    pub fn lb(&self) -> i64 {
+        self.0.lb
+    }
+
+    /// Upper bound in bytes: without an explicit one, padded to the strictest alignment.
+    pub fn ub(&self) -> i64 {
+        self.0.ub
+    }
+
+    /// Bytes from element to element.
+    pub fn extent(&self) -> i64 {
+        self.0.ub - self.0.lb
+    }
+
+    /// Place of the first byte of data (`MPI_Type_get_true_extent`); 0 without data.
+    pub fn true_lb(&self) -> i64 {
+        self.0.draft.bounds.map_or(0, |(first, _)| first)
+    }
+
+    /// Bytes from the first to past the last byte of data.
+    pub fn true_extent(&self) -> i64 {
+        self.0.draft.bounds.map_or(0, |(first, past)| past - first)
+    }
+
+    /// Strictest alignment of its basic types in bytes.
+    pub fn alignment(&self) -> u64 {
+        self.0.draft.alignment
+    }
+
+    /// Basic types in one element; pair types have two.
+    pub fn elements(&self) -> u64 {
+        self.0.draft.elements
+    }
+
+    /// Types of one element.
+    pub fn signature(&self) -> &Signature {
+        &self.0.draft.signature
+    }
+
+    /// Types of `count` elements.
+    pub fn signature_of(&self, count: u64) -> Signature {
+        self.signature().repeat(count)
+    }
+
+    /// The predefined type it is, if it is one.
+    pub fn primitive(&self) -> Option<Primitive> {
+        match self.0.envelope.named {
+            Some(Named::Primitive(primitive)) => Some(primitive),
+            _ => None,
+        }
+    }
+
+    /// How it was made.
+    pub fn envelope(&self) -> &Envelope {
+        &self.0.envelope
+    }
+
+    /// Whether both are the very same object.
+    pub fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether the data of any number of elements are one run of bytes from displacement 0.
+    pub fn is_contiguous(&self) -> bool {
+        match self.0.draft.shape {
+            Shape::Empty => true,
+            Shape::Blocks { at: 0, count: 1, length, .. } => self.extent() == length as i64,
+            _ => false,
+        }
+    }
+
+    /// Whether `count` elements name a byte twice: legal to send, an error to receive into
+    /// (MPI section 4.1.11).
+    pub fn overlaps(&self, count: u64) -> bool {
+        overlap::overlaps(&self.0.draft.shape.repeat(count, self.extent()))
+    }
+
+    /// Whole elements in `bytes` bytes (`MPI_Get_count`); `None` is `MPI_UNDEFINED`.
+    pub fn count_in(&self, bytes: u64) -> Option<u64> {
+        match self.size() {
+            0 => (bytes == 0).then_some(0),
+            size => bytes.is_multiple_of(size).then_some(bytes / size),
+        }
+    }
+
+    /// Basic elements in `bytes` bytes (`MPI_Get_elements`); `None` when they end inside one.
+    pub fn basic_elements(&self, bytes: u64) -> Option<u64> {
+        match self.size() {
+            0 => (bytes == 0).then_some(0),
+            size => {
+                let part = self.signature().elements_in(bytes % size)?;
+                Some(bytes / size * self.elements() + part)
+            }
+        }
+    }
+
+    /// The bytes that `count` elements touch, from the first to past the last; empty without data.
+    pub fn span(&self, count: usize) -> Range<i64> {
+        let Some((first, past)) = self.0.draft.bounds.filter(|_| count > 0) else { return 0..0 };
+        let last = (count as i64 - 1).saturating_mul(self.extent());
+        first.saturating_add(last.min(0))..past.saturating_add(last.max(0))
+    }
+
+    /// Displacement and length of every block of one element, in order of the type map, joined
+    /// where they touch.
+    pub fn blocks(&self) -> Vec<(i64, u64)> {
+        let mut blocks = Vec::new();
+        let _ = self.0.draft.shape.walk(0, &mut |strip| {
+            let places = (0..strip.count as i64).map(|n| strip.at + n * strip.stride);
+            blocks.extend(places.map(|at| (at, strip.length)));
+            std::ops::ControlFlow::Continue(())
+        });
+        blocks
+    }
+
+    fn repeated(&self, count: usize) -> Shape {
+        self.0.draft.shape.repeat(count as u64, self.extent())
+    }
+}
+
+impl std::fmt::Debug for Datatype {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.envelope.named {
+            Some(Named::Primitive(primitive)) => f.write_str(primitive.name()),
+            Some(Named::LowerBound) => f.write_str("MPI_LB"),
+            Some(Named::UpperBound) => f.write_str("MPI_UB"),
+            None => write!(f, "{:?} of {}", self.0.envelope.combiner, self.signature()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Whether entries of a type overlap: such a type may be sent but not received into
+//! (MPI section 4.1.11).
+
+use std::ops::ControlFlow;
+
+use super::shape::Shape;
+
+/// Irregular types with more blocks than this are taken to be free of overlap: the exact test
+/// sorts the blocks.
+const BLOCKS_MAX: u64 = 1 << 24;
+
+/// Whether a byte occurs twice.
+pub(super) fn overlaps(shape: &Shape) -> bool {
+    if let Some((loops, length)) = shape.nest()
+        && disjoint_nest(loops, length)
+    {
+        return false;
+    }
+    let mut blocks: Vec<(i64, i64)> = Vec::new();
+    let mut number = 0;
+    let flow = shape.walk(0, &mut |strip| {
+        number += strip.count;
+        if number > BLOCKS_MAX {
+            return ControlFlow::Break(());
+        }
+        let places = (0..strip.count as i64).map(|n| strip.at + n * strip.stride);
+        blocks.extend(places.map(|at| (at, at + strip.length as i64)));
+        ControlFlow::Continue(())
+    });
+    if flow.is_break() {
+        return false;
+    }
+    blocks.sort_unstable();
+    blocks.windows(2).any(|pair| pair[0].1 > pair[1].0)
+}
+
+/// Loops whose strides, sorted, each step over all that the smaller ones span.
+fn disjoint_nest(mut loops: Vec<(u64, i64)>, length: u64) -> bool {
+    loops.retain(|(count, _)| *count > 1);
+    loops.sort_unstable_by_key(|(_, stride)| stride.unsigned_abs());
+    let mut span = u128::from(length);
+    loops.into_iter().all(|(count, stride)| {
+        let stride = u128::from(stride.unsigned_abs());
+        let clear = stride >= span;
+        span += stride * u128::from(count - 1);
+        clear
+    })
+}

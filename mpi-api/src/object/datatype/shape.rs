@@ -1,0 +1,169 @@
+//! Where the bytes of a type lie: loops over blocks instead of lists of blocks, so that the
+//! description stays small however large the counts.
+
+use std::{ops::ControlFlow, rc::Rc};
+
+/// Bytes relative to a base address, in the order of the type map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Nothing.
+    Empty,
+    /// Equal blocks at equal distances; one block if `count` is 1.
+    Blocks {
+        /// Of the first block.
+        at: i64,
+        /// At least 1.
+        count: u64,
+        /// From block to block.
+        stride: i64,
+        /// Bytes of a block, at least 1.
+        length: u64,
+    },
+    /// A shape over and over.
+    Repeat {
+        /// Added to the places of `inner`.
+        at: i64,
+        /// At least 2.
+        count: u64,
+        /// From copy to copy.
+        stride: i64,
+        /// What is repeated.
+        inner: Rc<Shape>,
+    },
+    /// Shapes one after the other.
+    Sequence {
+        /// Added to the places of the parts.
+        at: i64,
+        /// At least 2, none empty.
+        parts: Rc<[Shape]>,
+    },
+}
+
+/// Blocks in the form a copying loop wants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Strip {
+    pub(super) at: i64,
+    pub(super) count: u64,
+    pub(super) stride: i64,
+    pub(super) length: u64,
+}
+
+impl Shape {
+    pub(super) fn block(at: i64, length: u64) -> Self {
+        if length == 0 {
+            return Self::Empty;
+        }
+        Self::Blocks { at, count: 1, stride: length as i64, length }
+    }
+
+    pub(super) fn shift(&self, by: i64) -> Self {
+        let mut moved = self.clone();
+        match &mut moved {
+            Self::Empty => {}
+            Self::Blocks { at, .. } | Self::Repeat { at, .. } | Self::Sequence { at, .. } => {
+                *at = at.wrapping_add(by);
+            }
+        }
+        moved
+    }
+
+    pub(super) fn repeat(&self, times: u64, distance: i64) -> Self {
+        match *self {
+            _ if times == 0 => Self::Empty,
+            _ if times == 1 => self.clone(),
+            Self::Empty => Self::Empty,
+            Self::Blocks { at, count: 1, length, .. } if distance == length as i64 => {
+                Self::block(at, length * times)
+            }
+            Self::Blocks { at, count: 1, length, .. } => {
+                Self::Blocks { at, count: times, stride: distance, length }
+            }
+            Self::Blocks { at, count, stride, length }
+                if i128::from(stride) * i128::from(count) == i128::from(distance) =>
+            {
+                Self::Blocks { at, count: count * times, stride, length }
+            }
+            _ => {
+                Self::Repeat { at: 0, count: times, stride: distance, inner: Rc::new(self.clone()) }
+            }
+        }
+    }
+
+    /// The parts in order; neighbours that touch are joined, even blocks become a loop.
+    pub(super) fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for part in parts {
+            if part == Self::Empty {
+                continue;
+            }
+            match kept.last_mut().and_then(|last| last.joined(&part)) {
+                Some(joined) => *kept.last_mut().expect("it was joined") = joined,
+                None => kept.push(part),
+            }
+        }
+        match kept.len() {
+            0 => Self::Empty,
+            1 => kept.swap_remove(0),
+            _ => Self::Sequence { at: 0, parts: kept.into() },
+        }
+    }
+
+    /// One shape for this one followed by a block, where there is one.
+    fn joined(&self, next: &Self) -> Option<Self> {
+        let Self::Blocks { at, count, stride, length } = *self else { return None };
+        let Self::Blocks { at: then, count: 1, length: more, .. } = *next else { return None };
+        if count == 1 && then == at.wrapping_add(length as i64) {
+            return Some(Self::block(at, length + more));
+        }
+        let pace = if count == 1 { then.wrapping_sub(at) } else { stride };
+        let expected = at.wrapping_add(pace.wrapping_mul(count as i64));
+        (more == length && then == expected).then_some(Self::Blocks {
+            at,
+            count: count + 1,
+            stride: pace,
+            length,
+        })
+    }
+
+    /// Calls `f` with every strip, in order, until it breaks.
+    pub(super) fn walk(
+        &self,
+        base: i64,
+        f: &mut impl FnMut(Strip) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::Empty => ControlFlow::Continue(()),
+            Self::Blocks { at, count, stride, length } => f(Strip {
+                at: base.wrapping_add(*at),
+                count: *count,
+                stride: *stride,
+                length: *length,
+            }),
+            Self::Repeat { at, count, stride, inner } => {
+                let mut place = base.wrapping_add(*at);
+                for _ in 0..*count {
+                    inner.walk(place, f)?;
+                    place = place.wrapping_add(*stride);
+                }
+                ControlFlow::Continue(())
+            }
+            Self::Sequence { at, parts } => {
+                let base = base.wrapping_add(*at);
+                parts.iter().try_for_each(|part| part.walk(base, f))
+            }
+        }
+    }
+
+    /// The loops from outside in and the block they end at, unless a sequence is inside.
+    pub(super) fn nest(&self) -> Option<(Vec<(u64, i64)>, u64)> {
+        match self {
+            Self::Blocks { count, stride, length, .. } => Some((vec![(*count, *stride)], *length)),
+            Self::Repeat { count, stride, inner, .. } => {
+                let (mut loops, length) = inner.nest()?;
+                loops.push((*count, *stride));
+                Some((loops, length))
+            }
+            Self::Empty | Self::Sequence { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What the predefined operations do with bytes.
+
+use std::ops::{Add, Mul, Sub};
+
+use super::{Op, long_double::Extended};
+use crate::object::signature::{Kind, Primitive};
+
+/// A number as bytes.
+trait Word: Copy {
+    const SIZE: usize;
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self, bytes: &mut [u8]);
+}
+
+/// A number that operations are defined for.
+trait Number: Word + PartialOrd {
+    fn combine(op: &Op, left: Self, right: Self) -> Self;
+}
+
+/// A number whose complex numbers can be reckoned with.
+trait Field: Number + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl<T: Number + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Field for T {}
+
+macro_rules! words {
+    ($($t:ty),*) => {$(
+        impl Word for $t {
+            const SIZE: usize = size_of::<$t>();
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_ne_bytes(bytes.try_into().expect("a chunk of its size"))
+            }
+            fn write(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_ne_bytes());
+            }
+        }
+    )*};
+}
+words!(i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64);
+
+impl Word for Extended {
+    const SIZE: usize = 16;
+    fn read(bytes: &[u8]) -> Self {
+        Self(bytes.try_into().expect("a chunk of its size"))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.0);
+    }
+}
+
+macro_rules! integers {
+    ($($t:ty),*) => {$(
+        impl Number for $t {
+            fn combine(op: &Op, a: Self, b: Self) -> Self {
+                match op {
+                    Op::Max => a.max(b),
+                    Op::Min => a.min(b),
+                    Op::Sum => a.wrapping_add(b),
+                    Op::Product => a.wrapping_mul(b),
+                    Op::LogicalAnd => Self::from(a != 0 && b != 0),
+                    Op::LogicalOr => Self::from(a != 0 || b != 0),
+                    Op::LogicalXor => Self::from((a != 0) != (b != 0)),
+                    Op::BitAnd => a & b,
+                    Op::BitOr => a | b,
+                    Op::BitXor => a ^ b,
+                    _ => b,
+                }
+            }
+        }
+    )*};
+}
+integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64);
+
+macro_rules! floats {
+    ($($t:ty),*) => {$(
+        impl Number for $t {
+            fn combine(op: &Op, a: Self, b: Self) -> Self {
+                match op {
+                    Op::Max => if a > b { a } else { b },
+                    Op::Min => if a < b { a } else { b },
+                    Op::Sum => a + b,
+                    Op::Product => a * b,
+                    _ => b,
+                }
+            }
+        }
+    )*};
+}
+floats!(f32, f64, Extended);
+
+fn each<T: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
+    for (a, b) in left.chunks_exact(T::SIZE).zip(right.chunks_exact_mut(T::SIZE)) {
+        T::combine(op, T::read(a), T::read(b)).write(b);
+    }
+}
+
+fn complex<T: Field>(op: &Op, left: &[u8], right: &mut [u8]) {
+    let two = 2 * T::SIZE;
+    for (a, b) in left.chunks_exact(two).zip(right.chunks_exact_mut(two)) {
+        let (x, y) = (T::read(&a[..T::SIZE]), T::read(&a[T::SIZE..]));
+        let (u, v) = (T::read(&b[..T::SIZE]), T::read(&b[T::SIZE..]));
+        let (real, imaginary) = match op {
+            Op::Product => (x * u - y * v, x * v + y * u),
+            _ => (x + u, y + v),
+        };
+        real.write(&mut b[..T::SIZE]);
+        imaginary.write(&mut b[T::SIZE..]);
+    }
+}
+
+/// Of equal values the smaller index wins (MPI section 5.9.4).
+fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
+    let size = V::SIZE + I::SIZE;
+    for (a, b) in left.chunks_exact(size).zip(right.chunks_exact_mut(size)) {
+        let (value, other) = (V::read(&a[..V::SIZE]), V::read(&b[..V::SIZE]));
+        let wins = match op {
+            Op::MaxLoc => value > other,
+            _ => value < other,
+        };
+        let earlier = value == other && I::read(&a[V::SIZE..]) < I::read(&b[V::SIZE..]);
+        if wins || earlier {
+            b.copy_from_slice(a);
+        }
+    }
+}
+
+pub(super) fn apply(op: &Op, primitive: Primitive, left: &[u8], right: &mut [u8]) {
+    let loop_of = match (primitive.kind(), primitive.size()) {
+        (Kind::Unsigned | Kind::Logical | Kind::Byte, 1) => each::<u8>,
+        (Kind::Unsigned | Kind::Logical, 2) => each::<u16>,
+        (Kind::Unsigned | Kind::Logical, 4) => each::<u32>,
+        (Kind::Unsigned | Kind::Logical, 8) => each::<u64>,
+        (Kind::Signed | Kind::FortranInteger, 1) => each::<i8>,
+        (Kind::Signed | Kind::FortranInteger, 2) => each::<i16>,
+        (Kind::Signed | Kind::FortranInteger, 4) => each::<i32>,
+        (Kind::Signed | Kind::FortranInteger | Kind::Address, 8) => each::<i64>,
+        (Kind::FortranInteger, 16) => each::<i128>,
+        (Kind::Float, 4) => each::<f32>,
+        (Kind::Float, 8) => each::<f64>,
+        (Kind::Float, 16) => each::<Extended>,
+        (Kind::Complex, 8) => complex::<f32>,
+        (Kind::Complex, 16) => complex::<f64>,
+        (Kind::Complex, 32) => complex::<Extended>,
+        (Kind::Pair, _) => pair(primitive),
+        _ => |_: &Op, _: &[u8], _: &mut [u8]| {},
+    };
+    loop_of(op, left, right);
+}
+
+fn pair(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {
+    match primitive {
+        Primitive::FloatInt => located::<f32, i32>,
+        Primitive::DoubleInt => located::<f64, i32>,
+        Primitive::LongInt => located::<i64, i32>,
+        Primitive::ShortInt => located::<i16, i32>,
+        Primitive::LongDoubleInt => located::<Extended, i32>,
+        Primitive::TwoReal => located::<f32, f32>,
+        Primitive::TwoDoublePrecision => located::<f64, f64>,
+        _ => located::<i32, i32>,
+    }
+}

@@ -1,0 +1,165 @@
+//! Reduction operations (MPI section 5.9).
+
+mod arithmetic;
+mod long_double;
+
+use std::{fmt, rc::Rc};
+
+use super::signature::{Kind, Primitive};
+
+/// `invec op inoutvec`, left in `inoutvec`: any number of elements, dense.
+pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
+
+/// A reduction operation.
+#[derive(Clone)]
+#[allow(missing_docs, reason = "each is the MPI operation of that name")]
+pub enum Op {
+    Max,
+    Min,
+    Sum,
+    Product,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    BitAnd,
+    BitOr,
+    BitXor,
+    MaxLoc,
+    MinLoc,
+    /// The later operand (one-sided communication).
+    Replace,
+    /// The earlier operand (one-sided communication).
+    NoOp,
+    /// Made by the program.
+    User {
+        /// Whether operands may change places.
+        commutative: bool,
+        /// What it does.
+        function: UserFunction,
+    },
+}
+
+impl fmt::Debug for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Max => "MPI_MAX",
+            Self::Min => "MPI_MIN",
+            Self::Sum => "MPI_SUM",
+            Self::Product => "MPI_PROD",
+            Self::LogicalAnd => "MPI_LAND",
+            Self::LogicalOr => "MPI_LOR",
+            Self::LogicalXor => "MPI_LXOR",
+            Self::BitAnd => "MPI_BAND",
+            Self::BitOr => "MPI_BOR",
+            Self::BitXor => "MPI_BXOR",
+            Self::MaxLoc => "MPI_MAXLOC",
+            Self::MinLoc => "MPI_MINLOC",
+            Self::Replace => "MPI_REPLACE",
+            Self::NoOp => "MPI_NO_OP",
+            Self::User { .. } => "a user operation",
+        })
+    }
+}
+
+impl Op {
+    /// Whether operands may change places.
+    pub fn is_commutative(&self) -> bool {
+        !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)
+    }
+
+    /// Whether the standard defines it for the type (MPI section 5.9.2 and 5.9.4).
+    pub fn allowed(&self, primitive: Primitive) -> bool {
+        let kind = primitive.kind();
+        let integer = matches!(kind, Kind::Signed | Kind::Unsigned);
+        let whole = integer || matches!(kind, Kind::FortranInteger | Kind::Address);
+        match self {
+            Self::User { .. } | Self::Replace | Self::NoOp => true,
+            Self::Max | Self::Min => whole || kind == Kind::Float,
+            Self::Sum | Self::Product => whole || matches!(kind, Kind::Float | Kind::Complex),
+            Self::LogicalAnd | Self::LogicalOr | Self::LogicalXor => {
+                integer || kind == Kind::Logical
+            }
+            Self::BitAnd | Self::BitOr | Self::BitXor => whole || kind == Kind::Byte,
+            Self::MaxLoc | Self::MinLoc => kind == Kind::Pair,
+        }
+    }
+
+    /// `right = left op right`, element by element. Combinations that [`Op::allowed`] excludes
+    /// leave `right` as it is.
+    pub fn apply(&self, primitive: Primitive, left: &[u8], right: &mut [u8]) {
+        match self {
+            Self::User { function, .. } => function(left, right),
+            Self::Replace => {}
+            Self::NoOp => right.copy_from_slice(left),
+            _ if !self.allowed(primitive) => {}
+            _ => arithmetic::apply(self, primitive, left, right),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+        values.iter().flat_map(|value| bytes(*value)).collect()
+    }
+
+    #[test]
+    fn elementwise_and_in_order() {
+        let mut right = of(&[3, 4], i32::to_ne_bytes);
+        Op::Sum.apply(Primitive::Int32, &of(&[1, 2], i32::to_ne_bytes), &mut right);
+        assert_eq!(right, of(&[4, 6], i32::to_ne_bytes));
+        let first = Op::User {
+            commutative: false,
+            function: Rc::new(|left, right| right.copy_from_slice(left)),
+        };
+        let mut right = [9u8];
+        first.apply(Primitive::UInt8, &[1], &mut right);
+        assert_eq!(right, [1]);
+    }
+
+    #[test]
+    fn the_table_of_allowed_types() {
+        assert!(!Op::BitAnd.allowed(Primitive::Float32));
+        assert!(!Op::Max.allowed(Primitive::DoubleComplex));
+        assert!(Op::Product.allowed(Primitive::DoubleComplex));
+        assert!(Op::LogicalOr.allowed(Primitive::Int) && Op::LogicalOr.allowed(Primitive::Bool));
+        assert!(!Op::LogicalOr.allowed(Primitive::FortranInteger));
+        assert!(Op::BitXor.allowed(Primitive::Byte) && !Op::Sum.allowed(Primitive::Byte));
+        assert!(!Op::Sum.allowed(Primitive::Char) && Op::Sum.allowed(Primitive::SignedChar));
+        assert!(Op::MinLoc.allowed(Primitive::TwoInt) && !Op::MinLoc.allowed(Primitive::Int));
+    }
+
+    fn pair(value: f64, index: i32) -> Vec<u8> {
+        [&value.to_ne_bytes()[..], &index.to_ne_bytes()].concat()
+    }
+
+    #[test]
+    fn the_place_of_the_extreme_and_the_smaller_place_of_equals() {
+        let result = |op: &Op, left: (f64, i32), right: (f64, i32)| {
+            let mut bytes = pair(right.0, right.1);
+            op.apply(Primitive::DoubleInt, &pair(left.0, left.1), &mut bytes);
+            bytes
+        };
+        assert_eq!(result(&Op::MaxLoc, (2.0, 7), (1.0, 3)), pair(2.0, 7));
+        assert_eq!(result(&Op::MinLoc, (2.0, 7), (1.0, 3)), pair(1.0, 3));
+        assert_eq!(result(&Op::MaxLoc, (2.0, 7), (2.0, 3)), pair(2.0, 3));
+        assert_eq!(result(&Op::MinLoc, (2.0, 1), (2.0, 3)), pair(2.0, 1));
+    }
+
+    #[test]
+    fn complex_numbers_multiply() {
+        let mut right = of(&[3.0, 4.0], f64::to_ne_bytes);
+        let left = of(&[1.0, 2.0], f64::to_ne_bytes);
+        Op::Product.apply(Primitive::DoubleComplex, &left, &mut right);
+        assert_eq!(right, of(&[-5.0, 10.0], f64::to_ne_bytes));
+    }
+
+    #[test]
+    fn truth_values_of_any_width() {
+        let mut right = of(&[5i64, 0, 0], i64::to_ne_bytes);
+        Op::LogicalOr.apply(Primitive::Long, &of(&[0i64, 2, 0], i64::to_ne_bytes), &mut right);
+        assert_eq!(right, of(&[1i64, 1, 0], i64::to_ne_bytes));
+    }
+}

@@ -1,0 +1,127 @@
+//! Wrong arguments, as a program sees them that asks for its errors, and as findings.
+
+use mpi_api::{
+    api::{
+        collective::SystemOperation,
+        datatype::{MutView, UserDatatype, View},
+        initialize,
+        request::StaticScope,
+        topology::SimpleCommunicator,
+        traits::*,
+    },
+    call::ErrorHandler,
+    error::ErrorClass,
+    finding::Code,
+    outcome::Ending,
+};
+
+use crate::{go, holds, only_finding, settings};
+
+/// The class of the error that `call` leaves.
+fn class(world: &SimpleCommunicator, call: impl FnOnce()) -> Option<ErrorClass> {
+    assert!(world.take_error().is_none(), "no error before");
+    call();
+    world.take_error().map(|error| error.class)
+}
+
+#[test]
+fn arguments_are_checked() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.set_error_handler(ErrorHandler::Return);
+        let me = world.this_process();
+        let of = |call: &dyn Fn()| class(&world, call);
+        assert_eq!(of(&|| me.send_with_tag(&1, -1)), Some(ErrorClass::Tag));
+        assert_eq!(of(&|| world.process_at_rank(9).send(&1)), Some(ErrorClass::Rank));
+        assert_eq!(of(&|| world.process_at_rank(-7).send(&1)), Some(ErrorClass::Rank));
+        let null = || {
+            me.immediate_send_with_tag(StaticScope, &1, -5).wait();
+        };
+        assert_eq!(of(&null), Some(ErrorClass::Tag));
+        let bits = || world.all_reduce_into(&1.0, &mut 0.0, SystemOperation::bitwise_and());
+        assert_eq!(of(&bits), Some(ErrorClass::Op));
+        let small = || world.all_gather_into(&[1, 2][..], &mut [0; 2][..]);
+        assert_eq!(of(&small), Some(ErrorClass::Truncate));
+        let grid = || drop(world.create_cartesian_communicator(&[2, 2], &[true; 2], false));
+        assert_eq!(of(&grid), Some(ErrorClass::Dims));
+        let byte = u8::equivalent_datatype();
+        let negative = || drop(UserDatatype::vector(1, -1, 1, &byte));
+        assert_eq!(of(&negative), Some(ErrorClass::Count));
+        let full = || {
+            world.pack_into(&1u64, &mut [0; 4], 0);
+        };
+        assert_eq!(of(&full), Some(ErrorClass::Truncate));
+    });
+}
+
+#[test]
+fn a_type_that_overlaps_is_sent_but_not_received() {
+    holds(1, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.set_error_handler(ErrorHandler::Return);
+        let twice = UserDatatype::vector(2, 2, 1, &i32::equivalent_datatype());
+        let mut memory = [1, 2, 3];
+        world.this_process().immediate_send(StaticScope, &5i8).free();
+        assert_eq!(world.this_process().receive::<i8>().0, 5);
+        assert_eq!(world.pack(&View::checked(&memory, 1, &twice).expect("inside")).len(), 16);
+        let mut view = MutView::checked(&mut memory, 1, &twice).expect("inside");
+        let null = world.null_process();
+        let found = class(&world, || {
+            null.receive_into(&mut view);
+        });
+        assert_eq!(found, Some(ErrorClass::Type));
+    });
+}
+
+#[test]
+fn truth_values_stay_truth_values() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let mut all = [true; 2];
+        world.all_gather_into(&(world.rank() == 1), &mut all[..]);
+        assert_eq!(all, [false, true]);
+        let mut either = false;
+        world.all_reduce_into(
+            &all[world.rank() as usize],
+            &mut either,
+            SystemOperation::logical_or(),
+        );
+        assert!(either);
+    });
+}
+
+#[test]
+fn an_aborted_program_fails() {
+    let result = go(settings(2, crate::Buffering::infinite()), || {
+        let universe = initialize().expect("once");
+        if universe.world().rank() == 1 {
+            universe.world().abort(3);
+        }
+        universe.world().barrier();
+    });
+    assert_eq!(result.ending, Ending::Failed);
+}
+
+#[test]
+fn what_is_never_given_back_is_found() {
+    let request = only_finding(1, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        drop(world.this_process().immediate_send(StaticScope, &1));
+        world.this_process().receive::<i32>();
+    });
+    assert_eq!(request, Code::RequestLeak);
+    let short = only_finding(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() == 0 {
+            world.process_at_rank(1).send(&[0u8; 0][..]);
+        } else {
+            world.process_at_rank(0).receive::<u8>();
+        }
+    });
+    assert_eq!(short, Code::Panicked);
+}

@@ -1,0 +1,34 @@
+/* Ways to fail; the first argument chooses one, for rank 1. */
+#include "testing.h"
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *nothing(void *argument) { return argument; }
+
+int main(int argc, char **argv) {
+    int rank;
+    pthread_t thread;
+    MPI_Comm_rank(0, &rank);
+    MPI_Barrier(0);
+    if (rank != 1)
+        return 0;
+    switch (argv[argc - 1][0]) {
+    case 'a':
+        abort();
+    case 'r':
+        raise(SIGTERM);
+        break;
+    case 'c':
+        assert(rank == 0 && "rank zero");
+        break;
+    case 't':
+        return pthread_create(&thread, NULL, nothing, NULL);
+    case 'f':
+        return fork();
+    }
+    return 0;
+}

@@ -1,0 +1,170 @@
+//! Clocks and sleeps: simulated time.
+#![allow(unsafe_code, reason = "fills the structures of a program")]
+
+use std::{
+    ffi::{c_int, c_long, c_uint, c_void},
+    time::Duration,
+};
+
+use super::{Replacement, rank::Rank};
+
+/// The day on which every simulation begins: 1 January 2000, in seconds since 1970.
+const EPOCH: Duration = Duration::from_secs(946_684_800);
+
+unsafe extern "C" {
+    #[link_name = "clock"]
+    fn host_clock() -> libc::clock_t;
+}
+
+/// Simulated time since the beginning; `None` if the program sees the host's clocks.
+fn now() -> Option<Duration> {
+    let rank = Rank::current()?;
+    rank.host().now(rank.number())
+}
+
+/// Lets time pass, or answers false if the host's clocks are to be used.
+fn pass(time: Duration) -> bool {
+    match (Rank::current(), now()) {
+        (Some(rank), Some(_)) => {
+            rank.host().sleep(rank.number(), time);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn timespec(time: Duration) -> libc::timespec {
+    libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: c_long::from(time.subsec_nanos() as i32),
+    }
+}
+
+/// A time that a program gives; `None` if it is no time.
+fn duration(time: *const libc::timespec) -> Option<Duration> {
+    // SAFETY: the program passes a structure or null.
+    let time = unsafe { time.as_ref() }?;
+    let nanoseconds = u32::try_from(time.tv_nsec).ok().filter(|ns| *ns < 1_000_000_000)?;
+    Some(Duration::new(u64::try_from(time.tv_sec).ok()?, nanoseconds))
+}
+
+fn is_date(clock: libc::clockid_t) -> bool {
+    matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI)
+}
+
+extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+    let Some(now) = now() else {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::clock_gettime(clock, time) };
+    };
+    let value = if is_date(clock) { EPOCH + now } else { now };
+    // SAFETY: the program passes a structure.
+    unsafe { time.write(timespec(value)) };
+    0
+}
+
+extern "C" fn timespec_get(time: *mut libc::timespec, base: c_int) -> c_int {
+    if base != 1 || clock_gettime(libc::CLOCK_REALTIME, time) != 0 { 0 } else { base }
+}
+
+extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int {
+    let Some(now) = now() else {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::gettimeofday(time, zone.cast()) };
+    };
+    let value = timespec(EPOCH + now);
+    // SAFETY: the program passes a structure.
+    unsafe { time.write(libc::timeval { tv_sec: value.tv_sec, tv_usec: value.tv_nsec / 1000 }) };
+    0
+}
+
+extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
+    let Some(now) = now() else {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::time(place) };
+    };
+    let seconds = timespec(EPOCH + now).tv_sec;
+    if !place.is_null() {
+        // SAFETY: the program passes a variable or null.
+        unsafe { place.write(seconds) };
+    }
+    seconds
+}
+
+/// CPU time: the program computes all the time.
+extern "C" fn clock() -> libc::clock_t {
+    match now() {
+        Some(now) => now.as_micros() as libc::clock_t,
+        // SAFETY: asks the host.
+        None => unsafe { host_clock() },
+    }
+}
+
+extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
+    let Some(now) = now() else {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::times(buffer) };
+    };
+    let ticks = (now.as_millis() / 10) as libc::clock_t;
+    let value = libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 };
+    if !buffer.is_null() {
+        // SAFETY: the program passes a structure or null.
+        unsafe { buffer.write(value) };
+    }
+    ticks
+}
+
+extern "C" fn sleep(seconds: c_uint) -> c_uint {
+    if pass(Duration::from_secs(u64::from(seconds))) {
+        return 0;
+    }
+    // SAFETY: asks the host.
+    unsafe { libc::sleep(seconds) }
+}
+
+extern "C" fn usleep(microseconds: c_uint) -> c_int {
+    if pass(Duration::from_micros(u64::from(microseconds))) {
+        return 0;
+    }
+    // SAFETY: asks the host.
+    unsafe { libc::usleep(microseconds) }
+}
+
+extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+    match duration(time) {
+        Some(asked) if pass(asked) => 0,
+        // SAFETY: handed on as it came.
+        _ => unsafe { libc::nanosleep(time, left) },
+    }
+}
+
+extern "C" fn clock_nanosleep(
+    clock: libc::clockid_t,
+    flags: c_int,
+    time: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
+    let (Some(asked), Some(now)) = (duration(time), now()) else {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::clock_nanosleep(clock, flags, time, left) };
+    };
+    let begun = if is_date(clock) { EPOCH + now } else { now };
+    let absolute = flags & libc::TIMER_ABSTIME != 0;
+    pass(if absolute { asked.saturating_sub(begun) } else { asked });
+    0
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("clock_gettime", clock_gettime as *const () as usize),
+        ("timespec_get", timespec_get as *const () as usize),
+        ("gettimeofday", gettimeofday as *const () as usize),
+        ("time", time as *const () as usize),
+        ("clock", clock as *const () as usize),
+        ("times", times as *const () as usize),
+        ("sleep", sleep as *const () as usize),
+        ("usleep", usleep as *const () as usize),
+        ("nanosleep", nanosleep as *const () as usize),
+        ("clock_nanosleep", clock_nanosleep as *const () as usize),
+    ]
+}

@@ -1,0 +1,46 @@
+//! The state of the C library, one per rank.
+//!
+//! Programs call the host's libc. Functions that end the process, keep state between calls, tell
+//! the time or start processes are replaced by those of this module; variables of libc that a
+//! rank may see are saved when it is suspended (`suspend`).
+
+mod clock;
+pub(crate) mod cxx;
+mod ending;
+mod getopt;
+pub(crate) mod process;
+mod random;
+mod rank;
+mod refuse;
+mod report;
+mod signal;
+pub(crate) mod startup;
+pub(crate) mod stdio;
+mod string;
+mod thread_local;
+
+pub use ending::{Ending, end};
+pub(crate) use rank::Rank;
+pub use rank::{Host, Stream, suspend};
+
+/// A function that takes the place of one of libc: its name and its address.
+type Replacement = (&'static str, usize);
+
+/// The address of our function of that name.
+pub(crate) fn replacement(name: &str) -> Option<usize> {
+    let tables = [
+        process::replacements,
+        stdio::replacements,
+        random::replacements,
+        string::replacements,
+        clock::replacements,
+        getopt::replacements,
+        cxx::replacements,
+        refuse::replacements,
+        report::replacements,
+        signal::replacements,
+        thread_local::replacements,
+    ];
+    let mut all = tables.iter().flat_map(|table| table());
+    all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)
+}

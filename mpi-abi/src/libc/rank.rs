@@ -1,0 +1,226 @@
+//! What each rank has for itself, and which rank is running.
+#![allow(unsafe_code, reason = "keeps a pointer to the rank that runs")]
+
+use std::{
+    cell::{Cell, RefCell, UnsafeCell},
+    ptr,
+    rc::Rc,
+    time::Duration,
+};
+
+use super::{cxx, ending::Ending, process::ExitHandler, random::Random, stdio, string::Texts};
+use crate::{loader::Initialisers, site::Sites};
+
+/// What a program sees of the world. Called on the stack of the rank.
+pub trait Host {
+    /// Simulated time since the program began; `None` leaves the program the host's clocks.
+    fn now(&self, rank: u32) -> Option<Duration>;
+    /// Lets simulated time pass; suspends the rank through [`suspend`].
+    fn sleep(&self, rank: u32, time: Duration);
+    /// Whole lines, but for the last of a program that ends in the middle of one.
+    fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
+}
+
+/// Where output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+}
+
+/// A longer line is handed on in parts.
+const LINE_MAX: usize = 1 << 16;
+
+/// The state of one rank.
+pub(crate) struct Rank {
+    number: u32,
+    host: Rc<dyn Host>,
+    base: usize,
+    sites: Rc<Sites>,
+    escape: Cell<usize>,
+    main: Cell<usize>,
+    ending: RefCell<Option<Ending>>,
+    initialisers: RefCell<Option<Initialisers>>,
+    pub(super) finalisers: RefCell<Vec<usize>>,
+    pub(super) exits: RefCell<Vec<ExitHandler>>,
+    pub(super) thread_exits: RefCell<Vec<ExitHandler>>,
+    pub(super) quick_exits: RefCell<Vec<ExitHandler>>,
+    lines: [RefCell<Vec<u8>>; 2],
+    /// Files that took the place of the standard streams; -1 is none.
+    pub(super) redirected: [Cell<i32>; 2],
+    pub(super) random: UnsafeCell<Box<Random>>,
+    pub(super) texts: UnsafeCell<Texts>,
+    /// The variables of `getopt`: address and size of each.
+    pub(super) getopt: [usize; 4],
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Rank> = const { Cell::new(ptr::null()) };
+}
+
+impl Rank {
+    pub(crate) fn new(
+        number: u32,
+        host: Rc<dyn Host>,
+        base: usize,
+        getopt: [usize; 4],
+        sites: Rc<Sites>,
+    ) -> Self {
+        Self {
+            number,
+            host,
+            base,
+            sites,
+            escape: Cell::new(0),
+            main: Cell::new(0),
+            ending: RefCell::new(None),
+            initialisers: RefCell::new(None),
+            finalisers: RefCell::default(),
+            exits: RefCell::default(),
+            thread_exits: RefCell::default(),
+            quick_exits: RefCell::default(),
+            lines: [RefCell::default(), RefCell::default()],
+            redirected: [Cell::new(-1), Cell::new(-1)],
+            random: UnsafeCell::new(Box::default()),
+            texts: UnsafeCell::default(),
+            getopt,
+        }
+    }
+
+    /// The rank whose program runs on this thread.
+    pub(crate) fn current<'a>() -> Option<&'a Self> {
+        let rank = CURRENT.get();
+        // SAFETY: set while the image that owns the rank runs, and that image is borrowed then.
+        unsafe { rank.as_ref() }
+    }
+
+    /// No program runs on this thread.
+    pub(crate) fn forget_current() {
+        CURRENT.set(ptr::null());
+    }
+
+    /// Makes this the running rank, with the fresh state of a new process.
+    pub(crate) fn begin(&self, initialisers: Initialisers, finalisers: Vec<usize>) {
+        *self.initialisers.borrow_mut() = Some(initialisers);
+        *self.finalisers.borrow_mut() = finalisers.into_iter().rev().collect();
+        CURRENT.set(self);
+        let input = stdio::input_of(self.number);
+        Seen { rank: self, errno: 0, input, exceptions: cxx::Exceptions::default() }.restore();
+    }
+
+    /// The program has come back: writes what is left of its output.
+    pub(crate) fn end(&self, code: i32) -> Ending {
+        self.flush_all();
+        Self::forget_current();
+        self.ending.borrow_mut().take().unwrap_or(Ending::Exited(code))
+    }
+
+    pub(super) fn take_initialisers(&self) -> Option<Initialisers> {
+        self.initialisers.borrow_mut().take()
+    }
+
+    pub(crate) fn set_main(&self, main: usize) {
+        self.main.set(main);
+    }
+
+    pub(super) fn main(&self) -> usize {
+        self.main.get()
+    }
+
+    pub(crate) fn escape(&self) -> *mut usize {
+        self.escape.as_ptr()
+    }
+
+    pub(super) fn set_ending(&self, ending: Ending) -> usize {
+        *self.ending.borrow_mut() = Some(ending);
+        self.escape.get()
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    pub(super) fn host(&self) -> &dyn Host {
+        &*self.host
+    }
+
+    pub(crate) fn base(&self) -> usize {
+        self.base
+    }
+
+    pub(crate) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// Takes output; whole lines go on to the host.
+    pub(super) fn write(&self, stream: Stream, bytes: &[u8]) {
+        let mut line = self.lines[stream as usize].borrow_mut();
+        let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
+            line.extend_from_slice(bytes);
+            if line.len() > LINE_MAX {
+                self.host.write(self.number, stream, &line);
+                line.clear();
+            }
+            return;
+        };
+        if line.is_empty() {
+            self.host.write(self.number, stream, &bytes[..=end]);
+        } else {
+            line.extend_from_slice(&bytes[..=end]);
+            self.host.write(self.number, stream, &line);
+            line.clear();
+        }
+        line.extend_from_slice(&bytes[end + 1..]);
+    }
+
+    /// Hands on all unfinished lines.
+    pub(crate) fn flush_all(&self) {
+        self.flush(Stream::Output);
+        self.flush(Stream::Error);
+    }
+
+    /// Hands on an unfinished line.
+    pub(super) fn flush(&self, stream: Stream) {
+        let line = std::mem::take(&mut *self.lines[stream as usize].borrow_mut());
+        if !line.is_empty() {
+            self.host.write(self.number, stream, &line);
+        }
+    }
+}
+
+/// What a rank sees of the library's variables.
+struct Seen {
+    rank: *const Rank,
+    errno: i32,
+    input: *mut libc::FILE,
+    exceptions: cxx::Exceptions,
+}
+
+impl Seen {
+    fn save() -> Self {
+        // SAFETY: the thread's own variable.
+        let errno = unsafe { *libc::__errno_location() };
+        let exceptions = cxx::Exceptions::take();
+        Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions }
+    }
+
+    fn restore(self) {
+        CURRENT.set(self.rank);
+        stdio::set_input(self.input);
+        self.exceptions.put();
+        // SAFETY: the thread's own variable.
+        unsafe { *libc::__errno_location() = self.errno };
+    }
+}
+
+/// Every suspension of a rank goes through here: `suspension` gives up the thread and returns
+/// when the rank goes on; what other ranks did to the library's variables is undone.
+pub fn suspend<T>(suspension: impl FnOnce() -> T) -> T {
+    let seen = Seen::save();
+    CURRENT.set(ptr::null());
+    let value = suspension();
+    seen.restore();
+    value
+}

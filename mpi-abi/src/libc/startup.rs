@@ -1,0 +1,25 @@
+//! What is done once per process before programs run.
+#![allow(unsafe_code, reason = "sets variables of the process")]
+
+use super::{cxx, stdio};
+
+/// Takes over the standard streams.
+pub(crate) fn once() {
+    stdio::install();
+}
+
+/// A library of the host is about to be loaded.
+pub(crate) fn prepare(name: &str) {
+    if name.starts_with("libgomp") || name.starts_with("libomp") {
+        // SAFETY: the simulator starts no thread that reads the environment meanwhile. Threads
+        // of OpenMP would run beside the simulation, so each rank gets one.
+        unsafe { libc::setenv(c"OMP_NUM_THREADS".as_ptr(), c"1".as_ptr(), 0) };
+    }
+}
+
+/// A library of the host was loaded.
+pub(crate) fn loaded(name: &str) {
+    if name.starts_with("libstdc++") || name.starts_with("libc++") {
+        cxx::loaded();
+    }
+}

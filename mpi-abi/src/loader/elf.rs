@@ -1,0 +1,321 @@
+//! One ELF object, parsed: segments, what it needs, what it defines, what must be relocated.
+
+use std::path::{Path, PathBuf};
+
+use object::{
+    LittleEndian as Le,
+    elf::{self, FileHeader64},
+    read::elf::{Dyn, FileHeader, ProgramHeader, Rela, SectionHeader, Sym},
+};
+
+use super::error::LoadError;
+
+/// A parsed object. Addresses are the object's own, from 0.
+pub(crate) struct Elf {
+    pub(crate) path: PathBuf,
+    /// The object as it lies in memory before relocation, without the zeros at its end.
+    pub(crate) bytes: Vec<u8>,
+    /// Bytes of address space, a whole number of pages.
+    pub(crate) span: usize,
+    pub(crate) segments: Vec<Segment>,
+    pub(crate) tls: Option<Tls>,
+    pub(crate) needed: Vec<String>,
+    pub(crate) search: Vec<PathBuf>,
+    pub(crate) soname: Option<String>,
+    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) relocations: Vec<Relocation>,
+    pub(crate) entry: u64,
+    pub(crate) init: Functions,
+    pub(crate) fini: Functions,
+    pub(crate) frames: Option<u64>,
+    pub(crate) interpreted: bool,
+}
+
+/// A range of memory with one protection.
+pub(crate) struct Segment {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) writable: bool,
+    pub(crate) executable: bool,
+}
+
+/// The thread-local template.
+pub(crate) struct Tls {
+    pub(crate) start: usize,
+    pub(crate) file_bytes: usize,
+    pub(crate) bytes: usize,
+    pub(crate) align: usize,
+}
+
+/// Functions run before `main` or after it: a single one and an array of them.
+#[derive(Default)]
+pub(crate) struct Functions {
+    pub(crate) single: Option<u64>,
+    pub(crate) array: u64,
+    pub(crate) count: usize,
+}
+
+/// An entry of the dynamic symbol table.
+pub(crate) struct Symbol {
+    pub(crate) name: String,
+    pub(crate) value: u64,
+    pub(crate) size: usize,
+    pub(crate) defined: bool,
+    pub(crate) weak: bool,
+    pub(crate) local: bool,
+    pub(crate) tls: bool,
+    pub(crate) resolver: bool,
+}
+
+/// One relocation; `symbol` 0 is none.
+pub(crate) struct Relocation {
+    pub(crate) offset: u64,
+    pub(crate) kind: u32,
+    pub(crate) symbol: usize,
+    pub(crate) addend: i64,
+}
+
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
+
+const RELR: u32 = 19;
+/// A larger program is taken for a damaged file.
+const SPAN_MAX: u64 = 1 << 37;
+
+/// Address space between parts that come from the file is not larger than this.
+const HOLES_MAX: usize = 1 << 28;
+
+/// Rounds up to whole pages.
+pub(crate) fn pages_up(bytes: usize) -> usize {
+    bytes.div_ceil(PAGE) * PAGE
+}
+
+impl Elf {
+    /// Reads and checks an object.
+    pub(crate) fn read(path: &Path) -> Result<Self, LoadError> {
+        let file = std::fs::read(path)
+            .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+        if !file.starts_with(b"\x7fELF") {
+            return Err(LoadError::NotElf { path: path.to_path_buf() });
+        }
+        check_machine(path, &file)?;
+        parse(path, &file).map_err(|error| match error {
+            Fault::Load(error) => error,
+            Fault::Format(what) => LoadError::Damaged { path: path.to_path_buf(), what },
+        })
+    }
+
+    /// A symbol that others may use.
+    pub(crate) fn definition(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.defined && !symbol.local && symbol.name == name)
+    }
+}
+
+enum Fault {
+    Load(LoadError),
+    Format(String),
+}
+
+impl From<object::read::Error> for Fault {
+    fn from(error: object::read::Error) -> Self {
+        Self::Format(error.to_string())
+    }
+}
+
+fn check_machine(path: &Path, file: &[u8]) -> Result<(), LoadError> {
+    let (class, data) = (file.get(4), file.get(5));
+    let machine = file.get(18..20).map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    if class == Some(&2) && data == Some(&1) && machine == elf::EM_X86_64.0 {
+        return Ok(());
+    }
+    let found = match (class, machine) {
+        (Some(1), _) => "a 32-bit processor".to_string(),
+        (_, machine) if machine == elf::EM_AARCH64.0 => "aarch64".to_string(),
+        (_, machine) if machine == elf::EM_PPC64.0 => "POWER".to_string(),
+        (_, machine) if machine == elf::EM_RISCV.0 => "RISC-V".to_string(),
+        (_, machine) => format!("processor number {machine}"),
+    };
+    Err(LoadError::WrongArchitecture { path: path.to_path_buf(), found })
+}
+
+fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
+    let header = FileHeader64::<Le>::parse(file)?;
+    match header.e_type(Le) {
+        elf::ET_DYN => {}
+        elf::ET_EXEC => {
+            let path = path.to_path_buf();
+            return Err(Fault::Load(LoadError::NotPositionIndependent { path }));
+        }
+        _ => return Err(Fault::Format("it is not linked".to_string())),
+    }
+    let mut parsed = Elf {
+        path: path.to_path_buf(),
+        bytes: Vec::new(),
+        span: 0,
+        segments: Vec::new(),
+        tls: None,
+        needed: Vec::new(),
+        search: Vec::new(),
+        soname: None,
+        symbols: Vec::new(),
+        relocations: Vec::new(),
+        entry: header.e_entry(Le),
+        init: Functions::default(),
+        fini: Functions::default(),
+        frames: None,
+        interpreted: false,
+    };
+    read_segments(&mut parsed, header, file)?;
+    read_sections(&mut parsed, header, file)?;
+    parsed.check().map_err(|what| Fault::Format(what.to_string()))?;
+    Ok(parsed)
+}
+
+fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Result<(), Fault> {
+    for segment in header.program_headers(Le, file)? {
+        let (start, bytes) = (segment.p_vaddr(Le), segment.p_memsz(Le));
+        let file_bytes = segment.p_filesz(Le);
+        let end = start.checked_add(bytes).filter(|end| *end < SPAN_MAX);
+        let end = end.ok_or_else(|| Fault::Format("a segment is too large".to_string()))?;
+        match segment.p_type(Le) {
+            elf::PT_LOAD => {
+                let data = segment
+                    .data(Le, file)
+                    .map_err(|()| Fault::Format("a segment lies outside the file".to_string()))?;
+                let (start, end) = (start as usize, end as usize);
+                let filled = start + data.len();
+                if filled > file.len() + HOLES_MAX || data.len() > end - start {
+                    return Err(Fault::Format("a segment lies far outside the file".to_string()));
+                }
+                if parsed.bytes.len() < filled {
+                    parsed.bytes.resize(filled, 0);
+                }
+                parsed.bytes[start..filled].copy_from_slice(data);
+                parsed.span = parsed.span.max(pages_up(end));
+                parsed.segments.push(Segment {
+                    start,
+                    end,
+                    writable: segment.p_flags(Le).contains(elf::PF_W),
+                    executable: segment.p_flags(Le).contains(elf::PF_X),
+                });
+            }
+            elf::PT_TLS => {
+                parsed.tls = Some(Tls {
+                    start: start as usize,
+                    file_bytes: file_bytes as usize,
+                    bytes: bytes as usize,
+                    align: (segment.p_align(Le) as usize).max(1),
+                });
+            }
+            elf::PT_INTERP => parsed.interpreted = true,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn read_sections(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Result<(), Fault> {
+    let sections = header.sections(Le, file)?;
+    let symbols = sections.symbols(Le, file, elf::SHT_DYNSYM)?;
+    for symbol in symbols.iter() {
+        let name = symbol.name(Le, symbols.strings())?;
+        parsed.symbols.push(Symbol {
+            name: String::from_utf8_lossy(name).into_owned(),
+            value: symbol.st_value(Le),
+            size: symbol.st_size(Le) as usize,
+            defined: !symbol.is_undefined(Le),
+            weak: symbol.st_bind() == elf::STB_WEAK,
+            local: symbol.st_bind() == elf::STB_LOCAL,
+            tls: symbol.st_type() == elf::STT_TLS,
+            resolver: symbol.st_type() == elf::STT_GNU_IFUNC,
+        });
+    }
+    for section in sections.iter() {
+        if sections.section_name(Le, section)? == b".eh_frame" {
+            parsed.frames = Some(section.sh_addr(Le));
+        }
+        if !section.sh_flags(Le).contains(elf::SHF_ALLOC) {
+            continue;
+        }
+        if let Some((relocations, _)) = section.rela(Le, file)? {
+            parsed.relocations.extend(relocations.iter().map(|relocation| Relocation {
+                offset: relocation.r_offset(Le),
+                kind: relocation.r_type(Le, false).0,
+                symbol: relocation.r_sym(Le, false) as usize,
+                addend: relocation.r_addend(Le),
+            }));
+        } else if section.sh_type(Le).0 == RELR {
+            let words: &[object::U64<Le>] = section
+                .data_as_array(Le, file)
+                .map_err(|_| Fault::Format("bad packed relocations".to_string()))?;
+            packed(parsed, words.iter().map(|word| word.get(Le)));
+        }
+    }
+    let Some((entries, strings)) = sections.dynamic(Le, file)? else { return Ok(()) };
+    let strings = sections.strings(Le, file, strings)?;
+    for entry in entries {
+        read_dynamic(parsed, entry.d_tag(Le).0 as u64, entry.d_val(Le), &strings)?;
+    }
+    Ok(())
+}
+
+/// Packed relative relocations: an even word is an address, an odd one a map of the next 63 words.
+fn packed(parsed: &mut Elf, words: impl Iterator<Item = u64>) {
+    let mut place = 0;
+    for word in words {
+        if word & 1 == 0 {
+            push_packed(parsed, word);
+            place = word + 8;
+        } else {
+            for bit in 0..63 {
+                if word >> (bit + 1) & 1 == 1 {
+                    push_packed(parsed, place + 8 * bit);
+                }
+            }
+            place += 8 * 63;
+        }
+    }
+}
+
+fn push_packed(parsed: &mut Elf, offset: u64) {
+    let at = offset as usize;
+    let addend = parsed
+        .bytes
+        .get(at..at + 8)
+        .map_or(0, |bytes| i64::from_le_bytes(bytes.try_into().expect("eight bytes were taken")));
+    let kind = elf::R_X86_64_RELATIVE.0;
+    parsed.relocations.push(Relocation { offset, kind, symbol: 0, addend });
+}
+
+fn read_dynamic(
+    parsed: &mut Elf,
+    tag: u64,
+    value: u64,
+    strings: &object::read::StringTable<'_>,
+) -> Result<(), Fault> {
+    let text = || -> Result<String, Fault> {
+        let bytes = strings
+            .get(value as u32)
+            .map_err(|()| Fault::Format("a name lies outside its table".to_string()))?;
+        Ok(String::from_utf8_lossy(bytes).into_owned())
+    };
+    match tag {
+        1 => parsed.needed.push(text()?),
+        14 => parsed.soname = Some(text()?),
+        15 | 29 => {
+            let origin = parsed.path.parent().unwrap_or(Path::new(".")).display().to_string();
+            for folder in text()?.split(':').filter(|folder| !folder.is_empty()) {
+                let folder = folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin);
+                parsed.search.push(PathBuf::from(folder));
+            }
+        }
+        12 => parsed.init.single = Some(value),
+        13 => parsed.fini.single = Some(value),
+        25 => parsed.init.array = value,
+        27 => parsed.init.count = (value / 8) as usize,
+        26 => parsed.fini.array = value,
+        28 => parsed.fini.count = (value / 8) as usize,
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! The way into a program and the way out of it, on the stack of its rank.
+//!
+//! `enter` keeps the registers that a function must preserve, puts the program's arguments on the
+//! stack as the system does and jumps to its entry point. `leave` goes back to there from any
+//! depth, as `exit` does in a process of its own: nothing in between is unwound.
+#![allow(unsafe_code, reason = "switches between our frames and those of the program")]
+
+use std::arch::naked_asm;
+
+/// Runs a program from `entry` with `words` words of arguments at `block`; the place to go back
+/// to is written to `escape`. Returns what `leave` was given.
+///
+/// # Safety
+/// `entry` must be the entry point of a loaded image and `block` an argument block with an even
+/// number of words, as the x86-64 psABI describes the initial stack.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn enter(
+    entry: usize,
+    block: *const usize,
+    words: usize,
+    escape: *mut usize,
+) -> i32 {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "stmxcsr [rsp]",
+        "fnstcw [rsp + 4]",
+        "mov [rcx], rsp",
+        "mov rax, rdi",
+        "mov rcx, rdx",
+        "shl rdx, 3",
+        "sub rsp, rdx",
+        "and rsp, -16",
+        "mov rdi, rsp",
+        "cld",
+        "rep movsq",
+        "xor edx, edx",
+        "xor ebp, ebp",
+        "jmp rax",
+    )
+}
+
+/// Goes back to the `enter` that wrote `escape`.
+///
+/// # Safety
+/// That `enter` must not have returned, and the call must be made on its stack. The frames given
+/// up must own nothing.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn leave(escape: usize, code: i32) -> ! {
+    naked_asm!(
+        "mov rsp, rdi",
+        "mov eax, esi",
+        "ldmxcsr [rsp]",
+        "fldcw [rsp + 4]",
+        "cld",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}

@@ -1,0 +1,93 @@
+//! The functions offered to programs, each behind a stub that notes who called.
+#![allow(unsafe_code, reason = "writes machine code into an executable page")]
+
+use std::{collections::BTreeMap, io, ptr};
+
+use crate::site;
+
+/// Bytes reserved for one stub.
+const STUB: usize = 48;
+
+/// A table of functions that programs may call, by name.
+pub struct Exports {
+    entries: BTreeMap<String, usize>,
+    code: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the code is written once in `new` and only executed after.
+unsafe impl Send for Exports {}
+// SAFETY: as above.
+unsafe impl Sync for Exports {}
+
+impl Exports {
+    /// Makes the table from names and addresses of `extern "C"` functions. Every name beginning
+    /// with `MPI_` is offered as `PMPI_` too.
+    ///
+    /// # Errors
+    /// If the system refuses executable memory.
+    pub fn new(functions: &[(&str, usize)]) -> io::Result<Self> {
+        let bytes = (functions.len().max(1) * STUB).next_multiple_of(4096);
+        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        let code = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if code == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let mut exports = Self { entries: BTreeMap::new(), code: code.cast(), bytes };
+        for (index, (name, target)) in functions.iter().enumerate() {
+            let stub = stub(*target);
+            // SAFETY: the mapping holds `functions.len()` stubs of `STUB` bytes.
+            let place = unsafe { exports.code.add(index * STUB) };
+            // SAFETY: as above; a stub is shorter than `STUB`.
+            unsafe { ptr::copy_nonoverlapping(stub.as_ptr(), place, stub.len()) };
+            exports.entries.insert((*name).to_string(), place as usize);
+            if name.starts_with("MPI_") {
+                exports.entries.insert(format!("P{name}"), place as usize);
+            }
+        }
+        // SAFETY: the range is the mapping made above.
+        if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(exports)
+    }
+
+    /// The address a program calls.
+    pub(crate) fn get(&self, name: &str) -> Option<usize> {
+        self.entries.get(name).copied()
+    }
+
+    /// Every name, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+}
+
+impl Drop for Exports {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours; the owner of the table outlives the programs that use it.
+        unsafe { libc::munmap(self.code.cast(), self.bytes) };
+    }
+}
+
+/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov r11, target; jmp r11`.
+fn stub(target: usize) -> Vec<u8> {
+    let (address, frame) = site::slots();
+    let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
+    code.extend(address.to_le_bytes());
+    code.extend([0x64, 0x48, 0x89, 0x2c, 0x25]);
+    code.extend(frame.to_le_bytes());
+    code.extend([0x49, 0xbb]);
+    code.extend(target.to_le_bytes());
+    code.extend([0x41, 0xff, 0xe3]);
+    code
+}

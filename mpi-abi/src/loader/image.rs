@@ -1,0 +1,183 @@
+//! The image of one rank.
+#![allow(unsafe_code, reason = "writes the words of an image and jumps into it")]
+
+use std::{cell::Cell, ptr, rc::Rc};
+
+use super::{Images, LoadError, Program, Start, enter, plan::Source};
+use crate::libc::{Ending, Host, Rank, cxx};
+
+/// The memory and the library state of one rank.
+pub struct Image {
+    images: Rc<Images>,
+    slot: usize,
+    base: *mut u8,
+    rank: Rc<Rank>,
+    /// Strings that end in a zero; the program may write to them.
+    arguments: Vec<Box<[Cell<u8>]>>,
+}
+
+impl Image {
+    pub(super) fn new(
+        images: &Rc<Images>,
+        number: u32,
+        arguments: &[String],
+        host: Rc<dyn Host>,
+    ) -> Result<Self, LoadError> {
+        let program = &images.program;
+        let memory = |source| LoadError::Memory { ranks: 1, bytes: program.layout.bytes, source };
+        let (slot, base) = images.take().map_err(memory)?;
+        relocate(program, base, number);
+        for frames in program.frame_tables(base) {
+            cxx::register_frames(frames);
+        }
+        let getopt = program.cells.getopt().map(|(place, bytes, first)| {
+            // SAFETY: the cells lie inside the slot.
+            let cell = unsafe { base.add(place) };
+            // SAFETY: as above; a variable is at most eight bytes.
+            unsafe { ptr::copy_nonoverlapping(first.to_le_bytes().as_ptr(), cell, bytes) };
+            cell as usize
+        });
+        let arguments =
+            arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
+        let sites = Rc::clone(&images.sites);
+        let rank = Rc::new(Rank::new(number, host, base as usize, getopt, sites));
+        images.live.borrow_mut().insert(slot, Rc::clone(&rank));
+        Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
+    }
+
+    /// Runs the program to its end, on the present stack.
+    pub fn run(&self) -> Ending {
+        let program = &self.images.program;
+        // SAFETY: initialisers and finalisers are addresses of this image's own functions.
+        let (initialisers, finalisers) = unsafe { functions(program, self.base) };
+        self.rank.begin(initialisers, finalisers);
+        let block = self.block();
+        let entry = match program.start {
+            // SAFETY: the entry lies inside the image.
+            Start::Entry(place) => unsafe { self.base.add(place) as usize },
+            Start::Main(_) => crate::libc::process::enter_main as *const () as usize,
+        };
+        if let Start::Main(place) = program.start {
+            // SAFETY: `main` lies inside the image.
+            self.rank.set_main(unsafe { self.base.add(place) as usize });
+        }
+        // SAFETY: the image is relocated, and the block holds an even number of words.
+        let code = unsafe { enter::enter(entry, block.as_ptr(), block.len(), self.rank.escape()) };
+        self.rank.end(code)
+    }
+
+    /// The initial stack: argument count, arguments, environment, no auxiliary values.
+    fn block(&self) -> Vec<usize> {
+        let mut block = vec![self.arguments.len()];
+        block.extend(self.arguments.iter().map(|text| text.as_ptr() as usize));
+        block.extend([0, 0, 0, 0]);
+        if block.len() % 2 == 1 {
+            block.push(0);
+        }
+        block
+    }
+
+    /// The range of addresses of this image, to tell whose code or data an address is.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        let start = self.base as usize;
+        start..start + self.images.program.layout.bytes
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        self.images.release(self.slot);
+    }
+}
+
+/// Writes what differs from image to image.
+fn relocate(program: &Program, base: *mut u8, number: u32) {
+    let at = |place: usize| base.wrapping_add(place);
+    let word = |place: usize, value: usize| {
+        // SAFETY: places of the plan lie inside the slot, in memory that is writable.
+        unsafe { at(place).cast::<usize>().write_unaligned(value) };
+    };
+    let plan = &program.plan;
+    for (place, target) in &plan.relative {
+        word(*place, at(*target) as usize);
+    }
+    word(program.layout.thread_pointer, at(program.layout.thread_pointer) as usize);
+    for copy in &plan.copies {
+        let source = match copy.source {
+            Source::Host(address) => address as *const u8,
+            Source::Image(place) => at(place).cast_const(),
+        };
+        // SAFETY: the source is a variable of at least that size; the copy lies inside the slot.
+        unsafe { ptr::copy_nonoverlapping(source, at(copy.place), copy.bytes) };
+        if program.cells.streams.iter().any(|(place, _)| *place == copy.place) {
+            point_to_itself(source as usize, at(copy.place), copy.bytes);
+        }
+    }
+    if let Some(place) = plan.stdin {
+        word(place, crate::libc::stdio::input_of(number) as usize);
+    }
+    for (index, elf) in program.objects.iter().enumerate() {
+        let Some(tls) = &elf.tls else { continue };
+        let start = program.layout.objects[index];
+        let block = at(program.layout.thread_locals[index]);
+        // SAFETY: the template lies in the object, the block inside the slot.
+        unsafe { ptr::copy_nonoverlapping(at(start + tls.start), block, tls.file_bytes) };
+    }
+    for (place, target) in &plan.resolved {
+        // SAFETY: the symbol table says that a function without arguments is there.
+        let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(at(*target)) };
+        word(*place, resolver());
+    }
+}
+
+/// Words of a copied object that point into the original point into the copy.
+fn point_to_itself(source: usize, copy: *mut u8, bytes: usize) {
+    for offset in (0..bytes / 8).map(|index| 8 * index) {
+        // SAFETY: the offset lies inside the copy.
+        let word = unsafe { copy.add(offset).cast::<usize>() };
+        // SAFETY: as above.
+        let value = unsafe { word.read_unaligned() };
+        if (source..source + bytes).contains(&value) {
+            // SAFETY: as above.
+            unsafe { word.write_unaligned(copy as usize + (value - source)) };
+        }
+    }
+}
+
+/// Functions to call before and after `main`; of libraries first, and the program's own last.
+pub(crate) struct Initialisers {
+    pub(crate) libraries: Vec<usize>,
+    pub(crate) program: Vec<usize>,
+}
+
+/// # Safety
+/// The image at `base` must be relocated.
+unsafe fn functions(program: &Program, base: *mut u8) -> (Initialisers, Vec<usize>) {
+    let mut libraries = Vec::new();
+    let mut own = Vec::new();
+    let mut finalisers = Vec::new();
+    for (index, elf) in program.objects.iter().enumerate().rev() {
+        let start = program.layout.objects[index];
+        let read = |functions: &super::elf::Functions| -> Vec<usize> {
+            (0..functions.count)
+                .map(|entry| {
+                    let place = start + functions.array as usize + 8 * entry;
+                    // SAFETY: the dynamic section says that the array is there.
+                    unsafe { base.add(place).cast::<usize>().read_unaligned() }
+                })
+                .filter(|address| !matches!(*address, 0 | usize::MAX))
+                .collect()
+        };
+        let single = |functions: &super::elf::Functions| {
+            functions.single.map(|place| base as usize + start + place as usize)
+        };
+        let into = if index == 0 { &mut own } else { &mut libraries };
+        into.extend(single(&elf.init));
+        into.extend(read(&elf.init));
+        let mut last = read(&elf.fini);
+        last.reverse();
+        last.extend(single(&elf.fini));
+        finalisers.splice(0..0, last);
+    }
+    (Initialisers { libraries, program: own }, finalisers)
+}

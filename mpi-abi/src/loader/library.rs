@@ -1,0 +1,108 @@
+//! What a program needs besides itself: libraries private to each rank, libraries of the host.
+#![allow(unsafe_code, reason = "loads the libraries of the host and asks them for symbols")]
+
+use std::{
+    collections::BTreeSet,
+    ffi::{CStr, CString},
+    path::{Path, PathBuf},
+};
+
+use super::{elf::Elf, error::LoadError};
+use crate::libc::startup;
+
+/// The library whose place the simulator takes.
+pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
+
+/// Where the system keeps its libraries.
+const SYSTEM: [&str; 6] = [
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+];
+
+/// System libraries that every rank needs for itself: they hold its open units or its seed.
+const PRIVATE: [&str; 1] = ["libgfortran.so"];
+
+/// Other implementations, whose handles and constants are not ours.
+const OTHER_MPI: [&str; 5] =
+    ["libmpi.so", "libmpich.so", "libmpi_mpifh.so", "libmpicxx.so", "libmpifort.so"];
+
+/// The program and its private libraries, the program first, each before what it needs.
+/// Libraries of the host are loaded into the process.
+pub(crate) fn gather(program: Elf) -> Result<Vec<Elf>, LoadError> {
+    let mut objects = vec![program];
+    let mut seen = BTreeSet::new();
+    let mut next = 0;
+    while next < objects.len() {
+        for name in objects[next].needed.clone() {
+            if !seen.insert(name.clone()) || name.starts_with("libmpi_abi.so") {
+                continue;
+            }
+            if OTHER_MPI.iter().any(|other| name.starts_with(other)) {
+                let path = objects[next].path.clone();
+                return Err(LoadError::OtherMpi { path, library: name });
+            }
+            match private(&objects, next, &name) {
+                Some(path) => objects.push(Elf::read(&path)?),
+                None => load(&name, &objects[next])?,
+            }
+        }
+        next += 1;
+    }
+    Ok(objects)
+}
+
+/// The file of a library that each rank gets for itself: one of the program's own, or one of the
+/// few system libraries that cannot be shared.
+fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
+    let given = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let given = given.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let own = objects[by].search.iter().chain(&objects[0].search).cloned();
+    let direct = name.contains('/').then(|| PathBuf::from(name));
+    let found = direct
+        .into_iter()
+        .chain(own.chain(given).map(|folder| folder.join(name)))
+        .find(|path| path.is_file());
+    if let Some(path) = found.filter(|path| !in_system(path)) {
+        return Some(path);
+    }
+    let alone = PRIVATE.iter().any(|private| name.starts_with(private));
+    let mut places = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
+    places.find(|path| alone && path.is_file())
+}
+
+fn in_system(path: &Path) -> bool {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)
+}
+
+/// Loads a library of the host for all to use.
+fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
+    startup::prepare(name);
+    let missing = |reason: String| LoadError::MissingLibrary {
+        library: name.to_string(),
+        needed_by: by.path.display().to_string(),
+        reason,
+    };
+    let c_name = CString::new(name).map_err(|_| missing("its name holds a zero".to_string()))?;
+    // SAFETY: the name is a C string; the library's constructors are the host system's own.
+    let library = unsafe { libc::dlopen(c_name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if library.is_null() {
+        // SAFETY: called right after a failed dlopen, it returns a C string.
+        let reason = unsafe { CStr::from_ptr(libc::dlerror()) };
+        return Err(missing(reason.to_string_lossy().into_owned()));
+    }
+    startup::loaded(name);
+    Ok(())
+}
+
+/// The address of a symbol in the libraries of the host.
+pub(crate) fn host_symbol(name: &str) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name is a C string; looking up has no other effect.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!address.is_null()).then_some(address as usize)
+}

@@ -1,0 +1,237 @@
+//! Programs, and one image of them per rank in one process.
+//!
+//! A program is read once: its segments, its private libraries, what every relocation means. An
+//! image is then a slot of memory in which code and constants are shared with all other images
+//! and everything writable is the rank's own. Executables and shared objects of C, C++ and
+//! Fortran are treated alike; nothing is rewritten but reads of the thread pointer (`text`).
+//!
+//! Not here: `dlopen` by the program itself reaches the host's libraries only.
+
+mod arena;
+mod cell;
+mod check;
+mod elf;
+mod enter;
+mod error;
+mod exports;
+mod image;
+mod layout;
+mod library;
+mod plan;
+mod text;
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::Arc,
+};
+
+pub use arena::Text;
+pub use error::LoadError;
+pub use exports::Exports;
+pub use image::Image;
+pub(crate) use image::Initialisers;
+pub use library::MPI_LIBRARY;
+
+pub(crate) use enter::leave;
+pub(crate) use library::host_symbol;
+
+use crate::{
+    libc::{Host, Rank, cxx, startup},
+    site::{Site, Sites},
+};
+use arena::{Arena, Shared};
+use cell::Cells;
+use elf::Elf;
+use layout::Layout;
+use plan::Plan;
+
+/// A compiled program, ready to be instantiated. Shared by threads; each makes its own images.
+pub struct Program {
+    path: PathBuf,
+    objects: Vec<Elf>,
+    layout: Layout,
+    plan: Plan,
+    cells: Cells,
+    shared: Shared,
+    /// Beginning of the program: an entry point or a function `main`, as a place in the image.
+    start: Start,
+    /// The stubs that the images call.
+    _exports: Arc<Exports>,
+}
+
+/// Where a program begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Start {
+    /// Code of the C run-time system, which calls `__libc_start_main`.
+    Entry(usize),
+    /// A function `main` of a shared object.
+    Main(usize),
+}
+
+impl Program {
+    /// Reads a position-independent executable or a shared object with a `main`, and loads the
+    /// libraries it needs. MPI functions are those of `exports`.
+    ///
+    /// # Errors
+    /// If the file is not such a program, a library is missing or a name is defined by nobody.
+    pub fn open(path: &Path, exports: &Arc<Exports>) -> Result<Self, LoadError> {
+        startup::once();
+        let path = path
+            .canonicalize()
+            .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+        let program = Elf::read(&path)?;
+        if program.needed.is_empty() && program.definition("main").is_none() {
+            return Err(LoadError::Static { path });
+        }
+        let mut objects = library::gather(program)?;
+        if !objects.iter().any(|object| uses_mpi(object, exports)) {
+            return Err(LoadError::NotMpi { path });
+        }
+        let start = start(&objects[0])?;
+        let layout = Layout::new(&objects);
+        let thread_locals = objects.iter().any(|object| object.tls.is_some());
+        let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
+        for (object, place) in redirected {
+            let word = layout.thread_pointer - place;
+            if !text::redirect_thread_pointer(object, word) {
+                return Err(LoadError::ThreadLocal { path: object.path.clone() });
+            }
+        }
+        let mut cells = Cells::new(layout.cells, &objects);
+        let plan = plan::plan(&mut objects, &layout, &mut cells, exports)?;
+        let shared = Shared::new(&objects, &layout).map_err(|source| LoadError::Memory {
+            ranks: 1,
+            bytes: layout.bytes,
+            source,
+        })?;
+        let _exports = Arc::clone(exports);
+        Ok(Self { path, objects, layout, plan, cells, shared, start, _exports })
+    }
+
+    /// The program's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The unwind tables of an image, if exceptions can be thrown at all.
+    fn frame_tables(&self, base: *mut u8) -> impl Iterator<Item = usize> {
+        let throws = self.objects.iter().any(|object| cxx::present(&object.needed));
+        let objects = self.objects.iter().zip(&self.layout.objects).filter(move |_| throws);
+        objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
+    }
+
+    /// Bytes of address space that one image takes.
+    pub fn image_bytes(&self) -> usize {
+        self.layout.bytes
+    }
+}
+
+fn uses_mpi(object: &Elf, exports: &Exports) -> bool {
+    let undefined = object.symbols.iter().filter(|symbol| !symbol.defined);
+    object.needed.iter().any(|name| name.starts_with("libmpi_abi.so"))
+        || undefined.into_iter().any(|symbol| {
+            let name = symbol.name.as_str();
+            name.starts_with("MPI_") || name.starts_with("PMPI_") || exports.get(name).is_some()
+        })
+}
+
+fn start(program: &Elf) -> Result<Start, LoadError> {
+    if program.interpreted && program.entry != 0 {
+        return Ok(Start::Entry(program.entry as usize));
+    }
+    let main = program.definition("main");
+    let main = main.ok_or_else(|| LoadError::NoMain { path: program.path.clone() })?;
+    Ok(Start::Main(main.value as usize))
+}
+
+/// Images of one program for the ranks of one simulation, on one thread.
+pub struct Images {
+    program: Arc<Program>,
+    /// Gone after `close`.
+    arena: RefCell<Option<Arena>>,
+    /// Rank of each slot in use.
+    live: RefCell<BTreeMap<usize, Rc<Rank>>>,
+    sites: Rc<Sites>,
+}
+
+impl Images {
+    /// Memory for `ranks` images, chosen by what the system allows unless `text` says how.
+    ///
+    /// # Errors
+    /// If the system refuses that much address space.
+    pub fn new(
+        program: &Arc<Program>,
+        ranks: u32,
+        text: Option<Text>,
+    ) -> Result<Rc<Self>, LoadError> {
+        let layout = &program.layout;
+        let arena = Arena::new(layout, ranks as usize, text)
+            .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
+        let objects = program.objects.iter().zip(&layout.objects);
+        let sites = Sites::new(objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span)));
+        Ok(Rc::new(Self {
+            program: Arc::clone(program),
+            arena: RefCell::new(Some(arena)),
+            live: RefCell::default(),
+            sites: Rc::new(sites),
+        }))
+    }
+
+    /// An image for one rank, with the arguments of the program (the first is its name).
+    ///
+    /// # Errors
+    /// If the system refuses memory, or as many images exist as `ranks` said.
+    pub fn create(
+        self: &Rc<Self>,
+        rank: u32,
+        arguments: &[String],
+        host: Rc<dyn Host>,
+    ) -> Result<Image, LoadError> {
+        Image::new(self, rank, arguments, host)
+    }
+
+    /// Whose code an address is, such as that of an instruction struck by a signal, and its line.
+    pub fn locate(&self, address: usize) -> Option<(u32, Site)> {
+        let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
+        let rank = self.live.borrow().get(&slot)?.number();
+        Some((rank, self.sites.find(base, address + 1)))
+    }
+
+    /// Writes unfinished lines and gives back all memory after a simulation. Images that were abandoned in the middle, on
+    /// coroutines that will never be resumed, must go this way; they must not run any more.
+    pub fn close(&self) {
+        Rank::forget_current();
+        let live = self.live.take();
+        for (slot, rank) in &live {
+            rank.flush_all();
+            self.release(*slot);
+        }
+        self.arena.take();
+    }
+
+    /// Memory for one rank, filled.
+    fn take(&self) -> io::Result<(usize, *mut u8)> {
+        let mut arena = self.arena.borrow_mut();
+        let program = &self.program;
+        let taken = match arena.as_mut() {
+            Some(arena) => arena.take(&program.objects, &program.layout, &program.shared)?,
+            None => None,
+        };
+        taken.ok_or_else(|| io::Error::other("every slot is taken"))
+    }
+
+    /// The image in a slot is gone.
+    fn release(&self, slot: usize) {
+        self.live.borrow_mut().remove(&slot);
+        let mut arena = self.arena.borrow_mut();
+        let Some(arena) = arena.as_mut() else { return };
+        for frames in self.program.frame_tables(arena.base(slot)) {
+            cxx::forget_frames(frames);
+        }
+        arena.release(slot, &self.program.layout);
+    }
+}

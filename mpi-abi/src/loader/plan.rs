@@ -1,0 +1,245 @@
+//! How one image is made: where its parts lie and what is to be written into them.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use object::elf;
+
+use super::{
+    cell::Cells,
+    elf::{Elf, Relocation},
+    error::LoadError,
+    exports::Exports,
+    layout::Layout,
+    library,
+};
+use crate::libc;
+
+/// All that is written into an image. Places are distances from its start.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// (place, target): the word becomes the address of the target.
+    pub(crate) relative: Vec<(usize, usize)>,
+    /// (place, target): the word becomes what the function at the target answers.
+    pub(crate) resolved: Vec<(usize, usize)>,
+    /// Variables that the program took over from a library.
+    pub(crate) copies: Vec<Copy>,
+    /// Where the program's copy of `stdin` lies.
+    pub(crate) stdin: Option<usize>,
+}
+
+/// Bytes copied when an image is made.
+pub(crate) struct Copy {
+    pub(crate) place: usize,
+    pub(crate) source: Source,
+    pub(crate) bytes: usize,
+}
+
+/// Where copied bytes come from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source {
+    /// A variable of the host's libraries, by address.
+    Host(usize),
+    /// A place of the same image.
+    Image(usize),
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Place(usize),
+    /// The function there answers the address.
+    Resolver(usize),
+    /// In the thread-local block of an object, at this distance from its beginning.
+    ThreadLocal {
+        object: usize,
+        offset: u64,
+    },
+    Host(usize),
+    Nothing,
+}
+
+/// Makes the plan; words that are the same in every image are written into the objects' bytes.
+pub(crate) fn plan(
+    objects: &mut [Elf],
+    layout: &Layout,
+    cells: &mut Cells,
+    exports: &Exports,
+) -> Result<Plan, LoadError> {
+    let mut planner = Planner {
+        objects,
+        layout,
+        cells,
+        exports,
+        plan: Plan::default(),
+        missing: BTreeSet::new(),
+        words: Vec::new(),
+    };
+    for object in 0..planner.objects.len() {
+        for index in 0..planner.objects[object].relocations.len() {
+            planner.relocation(object, index)?;
+        }
+    }
+    let Planner { plan, missing, words, .. } = planner;
+    if !missing.is_empty() {
+        let path: PathBuf = objects[0].path.clone();
+        return Err(LoadError::Unresolved { path, names: missing.into_iter().collect() });
+    }
+    for (object, at, word) in words {
+        let bytes = &mut objects[object].bytes;
+        if bytes.len() < at + 8 {
+            bytes.resize(at + 8, 0);
+        }
+        bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    }
+    Ok(plan)
+}
+
+struct Planner<'a> {
+    objects: &'a [Elf],
+    layout: &'a Layout,
+    cells: &'a mut Cells,
+    exports: &'a Exports,
+    plan: Plan,
+    missing: BTreeSet<String>,
+    words: Vec<(usize, usize, u64)>,
+}
+
+impl Planner<'_> {
+    fn relocation(&mut self, object: usize, index: usize) -> Result<(), LoadError> {
+        let Relocation { offset, kind, symbol, addend } = self.objects[object].relocations[index];
+        let place = self.layout.objects[object] + offset as usize;
+        let own = self.layout.objects[object];
+        match object::elf::RelocationType(kind) {
+            elf::R_X86_64_NONE => {}
+            elf::R_X86_64_RELATIVE => {
+                self.plan.relative.push((place, own.wrapping_add_signed(addend as isize)));
+            }
+            elf::R_X86_64_IRELATIVE => {
+                self.plan.resolved.push((place, own.wrapping_add_signed(addend as isize)));
+            }
+            elf::R_X86_64_GLOB_DAT | elf::R_X86_64_JUMP_SLOT => {
+                let meaning = self.meaning(object, symbol, false);
+                self.word(object, offset, meaning, 0);
+            }
+            elf::R_X86_64_64 => {
+                let meaning = self.meaning(object, symbol, false);
+                self.word(object, offset, meaning, addend);
+            }
+            elf::R_X86_64_COPY => self.copy(object, symbol, place),
+            elf::R_X86_64_DTPMOD64 => match self.thread_local(object, symbol) {
+                Meaning::ThreadLocal { object: owner, .. } => {
+                    self.plan.relative.push((place, self.layout.thread_locals[owner]));
+                }
+                meaning => self.word(object, offset, meaning, 0),
+            },
+            elf::R_X86_64_DTPOFF64 => {
+                let offset_in = match self.thread_local(object, symbol) {
+                    Meaning::ThreadLocal { offset, .. } => offset,
+                    _ => 0,
+                };
+                self.constant(object, offset, offset_in.wrapping_add_signed(addend));
+            }
+            elf::R_X86_64_TPOFF64 => match self.thread_local(object, symbol) {
+                Meaning::ThreadLocal { object: owner, offset: inside } => {
+                    let distance = (self.layout.thread_locals[owner] as i64)
+                        .wrapping_sub(self.layout.thread_pointer as i64)
+                        .wrapping_add(inside as i64 + addend);
+                    self.constant(object, offset, distance as u64);
+                }
+                _ => return Err(self.unsupported(object, kind)),
+            },
+            _ => return Err(self.unsupported(object, kind)),
+        }
+        Ok(())
+    }
+
+    fn unsupported(&self, object: usize, kind: u32) -> LoadError {
+        LoadError::Relocation { path: self.objects[object].path.clone(), kind }
+    }
+
+    fn constant(&mut self, object: usize, offset: u64, word: u64) {
+        self.words.push((object, offset as usize, word));
+    }
+
+    fn word(&mut self, object: usize, offset: u64, meaning: Meaning, addend: i64) {
+        let place = self.layout.objects[object] + offset as usize;
+        match meaning {
+            Meaning::Place(target) => {
+                self.plan.relative.push((place, target.wrapping_add_signed(addend as isize)));
+            }
+            Meaning::Resolver(target) => self.plan.resolved.push((place, target)),
+            Meaning::Host(address) => {
+                self.constant(object, offset, (address as u64).wrapping_add_signed(addend));
+            }
+            Meaning::ThreadLocal { .. } | Meaning::Nothing => self.constant(object, offset, 0),
+        }
+    }
+
+    /// What a name of `object` stands for; `beyond` skips the object's own definition.
+    fn meaning(&mut self, object: usize, symbol: usize, beyond: bool) -> Meaning {
+        let objects = self.objects;
+        let wanted = &objects[object].symbols[symbol];
+        if wanted.local && wanted.defined {
+            return self.defined(object, wanted);
+        }
+        let name = wanted.name.as_str();
+        for (index, candidate) in objects.iter().enumerate() {
+            if beyond && index == object {
+                continue;
+            }
+            if let Some(found) = candidate.definition(name) {
+                return self.defined(index, found);
+            }
+        }
+        if let Some(address) = self.exports.get(name).or_else(|| libc::replacement(name)) {
+            return Meaning::Host(address);
+        }
+        if let Some(place) = self.cells.place(name, &mut self.plan, !beyond) {
+            return Meaning::Place(place);
+        }
+        match library::host_symbol(name) {
+            Some(address) => Meaning::Host(address),
+            None if wanted.weak => Meaning::Nothing,
+            None => {
+                self.missing.insert(name.to_string());
+                Meaning::Nothing
+            }
+        }
+    }
+
+    fn defined(&self, object: usize, symbol: &super::elf::Symbol) -> Meaning {
+        let place = self.layout.objects[object] + symbol.value as usize;
+        if symbol.tls {
+            Meaning::ThreadLocal { object, offset: symbol.value }
+        } else if symbol.resolver {
+            Meaning::Resolver(place)
+        } else {
+            Meaning::Place(place)
+        }
+    }
+
+    fn thread_local(&mut self, object: usize, symbol: usize) -> Meaning {
+        if symbol == 0 {
+            return Meaning::ThreadLocal { object, offset: 0 };
+        }
+        self.meaning(object, symbol, false)
+    }
+
+    /// The program keeps a library's variable in its own memory.
+    fn copy(&mut self, object: usize, symbol: usize, place: usize) {
+        let objects = self.objects;
+        let wanted = &objects[object].symbols[symbol];
+        if wanted.name == "stdin" {
+            self.plan.stdin = Some(place);
+        }
+        if self.cells.moved(&wanted.name, place) {
+            return;
+        }
+        let source = match self.meaning(object, symbol, true) {
+            Meaning::Place(place) => Source::Image(place),
+            Meaning::Host(address) => Source::Host(address),
+            _ => return,
+        };
+        self.plan.copies.push(Copy { place, source, bytes: wanted.size });
+    }
+}

@@ -1,0 +1,56 @@
+//! Makes thread-local variables of a program private per rank.
+//!
+//! Linked into an executable, thread-local variables are found at fixed distances from the thread
+//! pointer, which all ranks of our thread share. Compiled with `-mno-tls-direct-seg-refs`, every
+//! access reads that pointer first, by one instruction of nine bytes: it is replaced by a read of
+//! a word of the image that holds the rank's own pointer.
+
+use super::elf::Elf;
+
+/// Bytes of `mov %fs:0, reg` and `add %fs:0, reg`.
+const LENGTH: usize = 9;
+
+/// Replaces the reads of the thread pointer by reads of the word at `word` (an address in the
+/// object's own terms). False if variables are reached in a way that cannot be replaced.
+pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
+    let own = object.tls.as_ref();
+    let lowest = own.map_or(0, |tls| -(tls.bytes.next_multiple_of(tls.align) as i64));
+    for segment in object.segments.iter().filter(|segment| segment.executable) {
+        let end = segment.end.min(object.bytes.len());
+        let mut at = segment.start;
+        while at + LENGTH <= end {
+            if object.bytes[at] == 0x64 {
+                if let Some(register) = thread_pointer_read(&object.bytes[at..at + LENGTH]) {
+                    let distance = word as i64 - (at as i64 + 7);
+                    let [rex, opcode] = [object.bytes[at + 1], object.bytes[at + 2]];
+                    let code = &mut object.bytes[at..at + LENGTH];
+                    code[..3].copy_from_slice(&[rex, opcode, register | 0x05]);
+                    code[3..7].copy_from_slice(&(distance as i32).to_le_bytes());
+                    code[7..].copy_from_slice(&[0x66, 0x90]);
+                } else if direct_access(&object.bytes[at..end], lowest) {
+                    return false;
+                }
+            }
+            at += 1;
+        }
+    }
+    true
+}
+
+/// The register field of `64 REX.W (8b|03) modrm 25 00000000`.
+fn thread_pointer_read(code: &[u8]) -> Option<u8> {
+    let rex = matches!(code[1], 0x48 | 0x4c);
+    let load = matches!(code[2], 0x8b | 0x03);
+    let plain = code[3] & 0xc7 == 0x04 && code[4] == 0x25;
+    (rex && load && plain && code[5..9] == [0; 4]).then_some(code[3] & 0x38)
+}
+
+/// An access at a fixed distance below the thread pointer: a `%fs` prefix, at most four bytes of
+/// prefixes and opcode, an absolute address.
+fn direct_access(code: &[u8], lowest: i64) -> bool {
+    (2..=5).any(|place| {
+        let Some(window) = code.get(place..place + 6) else { return false };
+        let address = i32::from_le_bytes([window[2], window[3], window[4], window[5]]);
+        window[0] & 0xc7 == 0x04 && window[1] == 0x25 && (lowest..0).contains(&i64::from(address))
+    })
+}

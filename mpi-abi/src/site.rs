@@ -1,0 +1,176 @@
+//! Where in the source an MPI call was made.
+#![allow(unsafe_code, reason = "walks the frames of a program")]
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::Mutex,
+};
+
+use addr2line::Loader;
+use rustc_hash::FxHashMap;
+
+use crate::libc::Rank;
+
+/// A place in the source of a program, from its debug information.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Source file as the compiler was given it.
+    pub file: &'static str,
+    /// Line, from 1; 0 if the program has no debug information.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+    /// Function, as written in the source; empty if unknown.
+    pub function: &'static str,
+}
+
+/// Frames further away than this are not the program's.
+const STACK_MAX: usize = 1 << 26;
+
+/// What the stub of an exported function notes: the address to return to, the caller's frame.
+struct Call {
+    address: Cell<usize>,
+    frame: Cell<usize>,
+}
+
+thread_local! {
+    static CALL: Call = const { Call { address: Cell::new(0), frame: Cell::new(0) } };
+}
+
+/// Distances from the thread pointer at which a stub writes the address and the frame.
+pub(crate) fn slots() -> (i32, i32) {
+    let pointer: usize;
+    // SAFETY: on x86-64 Linux the word at the thread pointer is the thread pointer.
+    unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, readonly)) };
+    let distance = |cell: &Cell<usize>| {
+        let distance = (cell.as_ptr() as usize).wrapping_sub(pointer) as isize;
+        i32::try_from(distance).expect("thread-locals of an executable lie near its thread pointer")
+    };
+    CALL.with(|call| (distance(&call.address), distance(&call.frame)))
+}
+
+/// The place of the call into MPI that runs now. Asked first thing in the implementation: the
+/// next call of any rank overwrites it.
+pub fn caller() -> Site {
+    let address = CALL.with(|call| call.address.get());
+    Rank::current().map_or(Site::UNKNOWN, |rank| rank.sites().find(rank.base(), address))
+}
+
+/// The place of the call and those of the functions around it, innermost first, at most `most`.
+/// Asked first thing, as [`caller`]. Ends where a function keeps no frame pointer.
+pub fn backtrace(most: usize) -> Vec<Site> {
+    let Some(rank) = Rank::current() else { return Vec::new() };
+    let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
+    let here = (&raw const address) as usize;
+    let mut sites = Vec::new();
+    while sites.len() < most && rank.sites().holds(rank.base(), address) {
+        sites.push(rank.sites().find(rank.base(), address));
+        let inside = frame >= here && frame - here < STACK_MAX && frame.is_multiple_of(8);
+        if !inside {
+            break;
+        }
+        // SAFETY: the frame lies above us on this stack, where the program's frames are; it holds
+        // the frame before it and the address to return to.
+        let (before, back) = unsafe { (*(frame as *const usize), *((frame + 8) as *const usize)) };
+        if before <= frame {
+            if rank.sites().holds(rank.base(), back) {
+                frame = 0;
+                address = back;
+                continue;
+            }
+            break;
+        }
+        (frame, address) = (before, back);
+    }
+    sites
+}
+
+impl Site {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
+}
+
+/// Debug information of the objects of a program.
+pub(crate) struct Sites {
+    objects: Vec<Object>,
+    known: RefCell<FxHashMap<usize, Site>>,
+}
+
+struct Object {
+    path: PathBuf,
+    start: usize,
+    end: usize,
+    loader: RefCell<Option<Option<Loader>>>,
+}
+
+impl Sites {
+    /// Of objects given by file, place in an image and size.
+    pub(crate) fn new(objects: impl Iterator<Item = (PathBuf, usize, usize)>) -> Self {
+        let objects = objects
+            .map(|(path, start, bytes)| Object {
+                path,
+                start,
+                end: start + bytes,
+                loader: RefCell::new(None),
+            })
+            .collect();
+        Self { objects, known: RefCell::default() }
+    }
+
+    fn holds(&self, base: usize, address: usize) -> bool {
+        let place = address.wrapping_sub(base);
+        self.objects.iter().any(|object| (object.start..object.end).contains(&place))
+    }
+
+    /// The place of the call that returns to `address`.
+    pub(crate) fn find(&self, base: usize, address: usize) -> Site {
+        let place = address.wrapping_sub(base).wrapping_sub(1);
+        if let Some(site) = self.known.borrow().get(&place) {
+            return *site;
+        }
+        let object = self.objects.iter().find(|object| (object.start..object.end).contains(&place));
+        // Reading files changes `errno`, which belongs to the program.
+        // SAFETY: the thread's own variable.
+        let errno = unsafe { *libc::__errno_location() };
+        let site = object.map_or(Site::UNKNOWN, |object| object.look_up(place - object.start));
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = errno };
+        self.known.borrow_mut().insert(place, site);
+        site
+    }
+}
+
+impl Object {
+    fn look_up(&self, address: usize) -> Site {
+        let mut loader = self.loader.borrow_mut();
+        let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
+        let Some(loader) = loader else { return Site::UNKNOWN };
+        let frames = loader.find_frames(address as u64);
+        let Ok(Some(frame)) = frames.and_then(|mut frames| Ok(frames.next()?)) else {
+            let symbol = loader.find_symbol(address as u64).unwrap_or_default();
+            return Site { function: intern(symbol), ..Site::UNKNOWN };
+        };
+        let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
+        let place = frame.location.as_ref();
+        Site {
+            file: intern(place.and_then(|place| place.file).unwrap_or_default()),
+            line: place.and_then(|place| place.line).unwrap_or(0),
+            column: place.and_then(|place| place.column).unwrap_or(0),
+            function: intern(function.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// One copy of each text for the life of the process.
+fn intern(text: &str) -> &'static str {
+    static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut texts = TEXTS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = texts.get(text) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(text.to_string().into_boxed_str());
+    texts.insert(kept);
+    kept
+}

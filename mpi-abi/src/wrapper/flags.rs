@@ -1,0 +1,231 @@
+//! The compiler's command line.
+
+use std::ffi::OsString;
+
+use super::Places;
+
+/// What is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `windtunnel cc`.
+    C,
+    /// `windtunnel cxx`.
+    Cxx,
+    /// `windtunnel fc`.
+    Fortran,
+}
+
+/// Flags for every compilation: debug information for the lines of calls, no jumps in place of
+/// calls, which would hide the line, frame pointers for backtraces, stack probes so that no frame jumps over a guard page, and thread-local variables
+/// reached through a pointer that the loader can replace.
+const COMPILE: [&str; 6] = [
+    "-g",
+    "-fPIE",
+    "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
+    "-fstack-clash-protection",
+    "-mno-tls-direct-seg-refs",
+];
+
+/// Unique symbols would be shared by all ranks.
+const COMPILE_CXX: &str = "-fno-gnu-unique";
+
+/// Options whose value is the next word.
+const WITH_VALUE: [&str; 26] = [
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-x",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-isysroot",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-T",
+    "-z",
+    "-u",
+    "-e",
+    "-J",
+    "--param",
+];
+
+/// Options that stop before linking.
+const NO_LINK: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
+
+/// Options that decide the kind of the result.
+const OWN_KIND: [&str; 6] = ["-shared", "-static", "-static-pie", "-no-pie", "-nopie", "-r"];
+
+impl Language {
+    /// The compiler to run.
+    pub fn compiler(self) -> String {
+        let standard = match self {
+            Self::C => "cc",
+            Self::Cxx => "c++",
+            Self::Fortran => "gfortran",
+        };
+        let chosen = std::env::var(self.variable()).ok().filter(|name| !name.is_empty());
+        chosen.unwrap_or_else(|| standard.to_string())
+    }
+
+    /// The environment variable that names another compiler.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::C => "WINDTUNNEL_CC",
+            Self::Cxx => "WINDTUNNEL_CXX",
+            Self::Fortran => "WINDTUNNEL_FC",
+        }
+    }
+}
+
+/// What part of the command line is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The whole command.
+    Command,
+    /// The command that compiles.
+    CompileCommand,
+    /// The command that links.
+    LinkCommand,
+    /// Flags of a compilation alone.
+    CompileFlags,
+    /// Flags of a link alone.
+    LinkFlags,
+}
+
+/// The words of a command.
+pub struct Words {
+    all: Vec<OsString>,
+    compile: Vec<OsString>,
+    link: Vec<OsString>,
+}
+
+impl Words {
+    /// The compiler's arguments.
+    pub fn all(self) -> Vec<OsString> {
+        self.all
+    }
+}
+
+impl Part {
+    /// As one line.
+    pub fn text(self, compiler: &str, words: &Words) -> String {
+        let compiler = OsString::from(compiler);
+        let shown: Vec<&OsString> = match self {
+            Self::Command => [&compiler].into_iter().chain(&words.all).collect(),
+            Self::CompileCommand => [&compiler].into_iter().chain(&words.compile).collect(),
+            Self::LinkCommand => [&compiler].into_iter().chain(&words.link).collect(),
+            Self::CompileFlags => words.compile.iter().collect(),
+            Self::LinkFlags => words.link.iter().collect(),
+        };
+        let shown: Vec<String> = shown.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+        shown.join(" ")
+    }
+}
+
+/// What the user asks of the compiler.
+pub struct Request<'a> {
+    arguments: &'a [OsString],
+    question: Option<Part>,
+    inputs: bool,
+    links: bool,
+    own_kind: bool,
+}
+
+impl<'a> Request<'a> {
+    /// Reads the user's words.
+    pub fn of(arguments: &'a [OsString]) -> Self {
+        let mut request =
+            Self { arguments, question: None, inputs: false, links: true, own_kind: false };
+        let mut value = false;
+        for argument in arguments {
+            let word = argument.to_string_lossy();
+            if std::mem::take(&mut value) {
+                continue;
+            }
+            if let Some(part) = question(&word) {
+                request.question = Some(part);
+            } else if NO_LINK.contains(&&*word) {
+                request.links = false;
+            } else if OWN_KIND.contains(&&*word) {
+                request.own_kind = true;
+            } else if WITH_VALUE.contains(&&*word) {
+                value = true;
+            } else if !word.starts_with('-') || word == "-" {
+                request.inputs = true;
+            }
+        }
+        request
+    }
+
+    /// The part of the command line that is asked for instead of a compilation.
+    pub fn question(&self) -> Option<Part> {
+        self.question
+    }
+
+    /// The compiler's arguments: ours to compile, the user's, ours to link. Questions to the
+    /// compiler itself (`--version`) are handed on as they are.
+    pub fn command(&self, language: Language, places: &Places) -> Words {
+        let mut compile: Vec<OsString> = COMPILE.iter().map(OsString::from).collect();
+        if language == Language::Cxx {
+            compile.push(COMPILE_CXX.into());
+        }
+        compile.push(joined("-I", &places.include));
+        let mut link = vec![
+            joined("-L", &places.library),
+            joined("-Wl,-rpath,", &places.library),
+            OsString::from("-Wl,-z,now"),
+            OsString::from("-lmpi_abi"),
+        ];
+        if !self.own_kind {
+            link.insert(0, "-pie".into());
+        }
+        let given =
+            || self.arguments.iter().filter(|word| question(&word.to_string_lossy()).is_none());
+        let mut all: Vec<OsString> = Vec::new();
+        if self.inputs || self.question.is_some() {
+            all.extend(compile.iter().cloned());
+        }
+        all.extend(given().cloned());
+        if self.links && (self.inputs || self.question.is_some()) {
+            all.extend(link.iter().cloned());
+        }
+        Words { all, compile, link }
+    }
+}
+
+fn question(word: &str) -> Option<Part> {
+    match word {
+        "-show" | "--show" | "-showme" | "--showme" => Some(Part::Command),
+        "-compile-info" | "-compile_info" => Some(Part::CompileCommand),
+        "-link-info" | "-link_info" => Some(Part::LinkCommand),
+        "-showme:compile" | "--showme:compile" => Some(Part::CompileFlags),
+        "-showme:link" | "--showme:link" => Some(Part::LinkFlags),
+        _ => None,
+    }
+}
+
+fn joined(option: &str, path: &std::path::Path) -> OsString {
+    let mut word = OsString::from(option);
+    word.push(path);
+    word
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+,./:@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

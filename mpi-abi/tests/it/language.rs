@@ -1,0 +1,51 @@
+//! C++ and Fortran.
+
+use mpi_abi::libc::Ending;
+
+use crate::harness::{compile, has_fortran};
+
+#[test]
+fn objects_exceptions_and_streams_belong_to_a_rank() {
+    let run = compile("objects.cpp", &[]).run(100, &[]);
+    for rank in 0..100 {
+        assert_eq!(run.endings[rank], Ending::Exited(0), "{:?}", run.errors[rank]);
+        let number = if rank % 2 == 0 { "1.50" } else { "1.5" };
+        let expected = format!(
+            "rank {rank} rank {rank}\n{number} {} {}\n~own{rank}\n~local{rank}\n~global\n",
+            rank + 1,
+            rank + 5,
+        );
+        assert_eq!(run.output[rank], expected);
+        assert_eq!(run.errors[rank], "end\n");
+    }
+}
+
+#[test]
+fn an_uncaught_exception_ends_its_rank() {
+    let run = compile("objects.cpp", &[]).run(3, &["fail"]);
+    assert_eq!(run.endings[2], Ending::Uncaught("std::runtime_error".to_string()));
+}
+
+#[test]
+fn fortran_variables_belong_to_a_rank() {
+    if !has_fortran() {
+        eprintln!("skipped: gfortran is not installed");
+        return;
+    }
+    let program = compile("variables.f90", &[]);
+    let run = program.run(40, &[]);
+    for rank in 0..40 {
+        assert_eq!(run.endings[rank], Ending::Exited(rank as i32 % 7), "{:?}", run.errors[rank]);
+        let expected = format!("{} {} {} {}\n", 3 * rank, 3 * rank + 1, 2 + 3 * rank, rank);
+        let words = run.output[rank].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(format!("{words}\n"), expected);
+    }
+}
+
+#[test]
+fn openmp_has_one_thread_per_rank() {
+    let run = compile("threads.c", &["-fopenmp"]).run(5, &[]);
+    for rank in 0..5 {
+        assert_eq!(run.output[rank], format!("{} 1\n", 10 * rank));
+    }
+}

@@ -1,0 +1,10 @@
+//! Programs of `ctest` on coroutines: contents page.
+
+mod errors;
+mod fault;
+mod harness;
+mod image;
+mod language;
+mod libc;
+mod site;
+mod wrapper;

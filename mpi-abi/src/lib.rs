@@ -15,8 +15,12 @@
 //!
 //! All of it is for x86-64 Linux with glibc.
 
+pub mod constant;
+pub mod function;
+pub mod launch;
 pub mod libc;
 pub mod loader;
 pub mod site;
+mod state;
 
 pub mod wrapper;

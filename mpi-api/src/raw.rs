@@ -11,18 +11,24 @@ use crate::{
 pub struct Raw {
     port: Port<Call, Reply>,
     world: CommInfo,
+    node: u32,
 }
 
 impl Raw {
     /// The rank whose body runs, as [`api::initialize`] takes it: whoever asks first has it.
     pub fn take() -> Option<Self> {
-        let (port, world) = api::entering()?;
-        Some(Self { port, world })
+        let (port, world, node) = api::entering()?;
+        Some(Self { port, world, node })
     }
 
     /// `MPI_COMM_WORLD` as this rank sees it.
     pub fn world(&self) -> &CommInfo {
         &self.world
+    }
+
+    /// Number of the node this rank is on.
+    pub fn node(&self) -> u32 {
+        self.node
     }
 
     /// Makes a call and waits for its answer. `None` only while the rank is unwound.

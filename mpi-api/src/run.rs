@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
-use sim_core::{Crash, Limit, Outcome, ProcessId, SimTime, Simulation};
+use sim_core::{Crash, Limit, Limits, Outcome, ProcessId, SimTime, Simulation};
 
 use crate::{
     api,
@@ -15,8 +15,35 @@ use crate::{
     trace::TraceSink,
 };
 
-/// A program as every rank runs it; it finds its world with [`api::initialize`].
-pub type Program = Arc<dyn Fn() + Send + Sync>;
+/// A program: a closure, or something with a beginning and an end around the ranks' bodies.
+pub trait Body: Send + Sync {
+    /// A run of `ranks` ranks begins on this thread.
+    fn start(&self, ranks: u32) {
+        let _ = ranks;
+    }
+
+    /// What every rank runs; it finds its world with [`api::initialize`].
+    fn rank(&self);
+
+    /// The run is over; `struck` is the instruction and the rank of a signal that ended it.
+    fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
+        let _ = (result, struck);
+    }
+
+    /// The bounds it needs, from those asked for.
+    fn limits(&self, asked: Limits) -> Limits {
+        asked
+    }
+}
+
+impl<F: Fn() + Send + Sync> Body for F {
+    fn rank(&self) {
+        self();
+    }
+}
+
+/// A program as every rank runs it.
+pub type Program = Arc<dyn Body>;
 
 /// Runs `program` on every rank. The sink, if there is one, comes back with its records.
 ///
@@ -28,16 +55,20 @@ pub fn run(
     sink: Option<Box<dyn TraceSink>>,
 ) -> (RunResult, Option<Box<dyn TraceSink>>) {
     let size = settings.nodes.len() as u32;
-    let (limits, tie_break, late) = (settings.limits.clone(), settings.tie_break, settings.late);
+    let limits = program.limits(settings.limits.clone());
+    let (tie_break, late) = (settings.tie_break, settings.late);
+    let nodes = settings.nodes.clone();
     let kernel = MpiKernel::new(settings, network, sink);
     let group = kernel.world(0).group;
     let mut simulation = Simulation::new(kernel, limits, tie_break);
-    let program = Arc::clone(program);
+    let body_of = Arc::clone(program);
+    program.start(size);
     let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
-        api::enter(port, CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None });
-        program();
+        let world = CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None };
+        api::enter(port, world, nodes[rank as usize].0);
+        body_of.rank();
     });
     for rank in 0..size {
         let start = match late {
@@ -57,7 +88,7 @@ pub fn run(
     let mut findings = remains.findings;
     findings.extend(extra);
     findings.sort_by_key(|finding| finding.verdict());
-    let result = RunResult {
+    let mut result = RunResult {
         ending,
         makespan,
         digest: stats.digest,
@@ -69,6 +100,12 @@ pub fn run(
         findings,
         choices: remains.choices,
     };
+    let struck = match outcome {
+        Outcome::Signal { process, address, .. } => Some((process.0, address)),
+        _ => None,
+    };
+    program.finish(&mut result, struck);
+    result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
 }
 

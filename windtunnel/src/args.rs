@@ -34,6 +34,18 @@ pub enum Command {
         #[command(flatten)]
         options: Options,
     },
+    /// Compile C as `windtunnel` needs it; arguments are the compiler's.
+    #[command(disable_help_flag = true)]
+    Cc(Words),
+    /// Compile C++.
+    #[command(disable_help_flag = true)]
+    Cxx(Words),
+    /// Compile Fortran.
+    #[command(disable_help_flag = true)]
+    Fc(Words),
+    /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].
+    #[command(disable_help_flag = true)]
+    Mpiexec(Words),
     /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
     Validate {
         /// One JSON object instead of text.
@@ -55,11 +67,23 @@ pub enum Command {
     },
 }
 
+/// Words that are not ours to read.
+#[derive(Debug, Clone, Args)]
+pub struct Words {
+    /// All of them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<std::ffi::OsString>,
+}
+
 /// Options of everything that simulates.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// Name of a built-in program (see `windtunnel list programs`).
+    /// A built-in program (see `windtunnel list programs`), or a file that `windtunnel cc`, `cxx`
+    /// or `fc` has made.
     pub program: String,
+    /// Arguments of a compiled program, after `--`.
+    #[arg(last = true)]
+    pub arguments: Vec<String>,
     /// Number of ranks.
     #[arg(short = 'n', long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1 << 22))]
     pub ranks: u32,

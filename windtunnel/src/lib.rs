@@ -7,6 +7,7 @@ pub mod diagnostic;
 use std::process::ExitCode;
 
 use clap::Parser;
+use mpi_abi::wrapper::Language;
 pub use mpi_api::api as mpi;
 
 use crate::args::{Cli, Command};
@@ -20,6 +21,10 @@ pub fn main() -> ExitCode {
         Command::Compare { topologies, ranks_list, report, options } => {
             command::compare(&options, &topologies, &ranks_list, report.as_deref())
         }
+        Command::Cc(words) => command::compile(Language::C, &words.words),
+        Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
+        Command::Fc(words) => command::compile(Language::Fortran, &words.words),
+        Command::Mpiexec(words) => command::mpiexec(&words.words),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
         Command::Explain { code } => command::explain(&code),

@@ -26,21 +26,22 @@ struct Shared {
 }
 
 thread_local! {
-    static ENTERING: RefCell<Option<(Port<Call, Reply>, CommInfo)>> = const { RefCell::new(None) };
+    static ENTERING: RefCell<Option<(Port<Call, Reply>, CommInfo, u32)>> =
+        const { RefCell::new(None) };
 
     /// The rank that runs now: set whenever the kernel hands control to one, so that functions
     /// without a communicator find their rank.
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// Prepares `initialize` for the rank whose body begins.
-pub(crate) fn enter(port: Port<Call, Reply>, world: CommInfo) {
+/// Prepares `initialize` for the rank whose body begins, on a node.
+pub(crate) fn enter(port: Port<Call, Reply>, world: CommInfo, node: u32) {
     CURRENT.set(None);
-    ENTERING.set(Some((port, world)));
+    ENTERING.set(Some((port, world, node)));
 }
 
 /// What [`enter`] left, once.
-pub(crate) fn entering() -> Option<(Port<Call, Reply>, CommInfo)> {
+pub(crate) fn entering() -> Option<(Port<Call, Reply>, CommInfo, u32)> {
     ENTERING.take()
 }
 

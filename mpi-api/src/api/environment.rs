@@ -20,7 +20,7 @@ pub enum Threading {
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
 pub fn initialize() -> Option<Universe> {
-    let (port, world) = entering()?;
+    let (port, world, _) = entering()?;
     Some(Universe { context: Context::new(port, world) })
 }
 

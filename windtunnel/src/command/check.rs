@@ -1,5 +1,6 @@
 //! `windtunnel check`.
 
+use mpi_abi::launch::Output;
 use scenarios::{
     error::Error,
     safety::{self, Report},
@@ -13,7 +14,7 @@ use crate::{args::Options, diagnostic};
 /// # Errors
 /// If the input is bad.
 pub(crate) fn check(options: &Options) -> Result<u8, Error> {
-    let scenario = options.request().resolve()?;
+    let scenario = super::program::resolve(options, Output::Discard)?;
     let report = safety::check(&scenario);
     if options.json {
         println!("{:#}", json_report(options, &report));

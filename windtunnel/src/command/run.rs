@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use mpi_abi::launch::Output;
 use mpi_api::{
     outcome::{Ending, RunResult},
     trace::{Recording, TraceSink},
@@ -20,7 +21,8 @@ const LINES_MAX: usize = 16;
 /// # Errors
 /// If the input is bad.
 pub(crate) fn run(options: &Options) -> Result<u8, Error> {
-    let scenario = options.request().resolve()?;
+    let output = if options.json { Output::Discard } else { Output::Print };
+    let scenario = super::program::resolve(options, output)?;
     let sink = options.trace.as_ref().map(|_| Box::<Recording>::default() as Box<dyn TraceSink>);
     let (result, sink) = scenario.run(sink);
     if let (Some(path), Some(sink)) = (&options.trace, sink) {

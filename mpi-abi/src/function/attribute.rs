@@ -1,0 +1,262 @@
+//! Attributes of communicators and datatypes (MPI section 7.7): copied and deleted through the
+//! program's functions, in the order they were set.
+#![allow(unsafe_code, reason = "calls functions of programs")]
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ffi::{c_int, c_void},
+};
+
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Attribute, Comm, Fault, Keyval, Mpi, State, call, local, put},
+};
+
+/// `MPI_Comm_copy_attr_function` and its twin for datatypes.
+type Copy =
+    extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut *mut c_void, *mut c_int) -> c_int;
+/// `MPI_Comm_delete_attr_function` and its twin.
+type Delete = extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
+
+/// The attributes of an object.
+type Attributes = RefCell<BTreeMap<i32, Attribute>>;
+
+thread_local! {
+    static ORDER: Cell<u64> = const { Cell::new(0) };
+}
+
+pub(super) extern "C" fn create_keyval(
+    copy: usize,
+    delete: usize,
+    keyval: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    local(|state, _| {
+        let number = state.next_keyval.replace(state.next_keyval.get() + 1);
+        let made = Keyval { copy, delete, extra, freed: false, uses: 0 };
+        state.keyvals.borrow_mut().insert(number, made);
+        put(keyval, number)
+    })
+}
+
+pub(super) extern "C" fn free_keyval(keyval: *mut c_int) -> c_int {
+    local(|state, _| {
+        if keyval.is_null() {
+            return Err(Fault::new(class::ARG, "the address of a key is null"));
+        }
+        // SAFETY: the program passes the address of a key.
+        let given = unsafe { *keyval };
+        let mut keyvals = state.keyvals.borrow_mut();
+        let found = keyvals.get_mut(&given).filter(|known| !known.freed);
+        let found = found.ok_or_else(|| Fault::new(class::KEYVAL, format!("key {given}")))?;
+        found.freed = true;
+        if found.uses == 0 {
+            keyvals.remove(&given);
+        }
+        put(keyval, number::KEYVAL_INVALID)
+    })
+}
+
+fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
+    let found = state.keyvals.borrow().get(&keyval).copied();
+    found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
+}
+
+fn count(state: &State, keyval: c_int, by: i32) {
+    let mut keyvals = state.keyvals.borrow_mut();
+    if let Some(found) = keyvals.get_mut(&keyval) {
+        found.uses = found.uses.saturating_add_signed(by);
+        if found.freed && found.uses == 0 {
+            keyvals.remove(&keyval);
+        }
+    }
+}
+
+fn set(
+    state: &State,
+    object: Handle,
+    attributes: &Attributes,
+    keyval: c_int,
+    value: *mut c_void,
+) -> Mpi {
+    let found = known(state, keyval)?;
+    if found.freed {
+        return Err(Fault::new(class::KEYVAL, format!("attribute key {keyval} was freed")));
+    }
+    delete(state, object, attributes, keyval)?;
+    let order = ORDER.replace(ORDER.get() + 1);
+    attributes.borrow_mut().insert(keyval, Attribute { value, order });
+    count(state, keyval, 1);
+    Ok(())
+}
+
+/// Deletes an attribute if it is there. It stays when its function fails.
+fn delete(state: &State, object: Handle, attributes: &Attributes, keyval: c_int) -> Mpi {
+    let Some(attribute) = attributes.borrow().get(&keyval).copied() else { return Ok(()) };
+    let found = known(state, keyval)?;
+    if found.delete != 0 {
+        // SAFETY: the program gave this address as its delete function.
+        let function = unsafe { std::mem::transmute::<usize, Delete>(found.delete) };
+        match function(object, keyval, attribute.value, found.extra) {
+            0 => {}
+            code => return Err(Fault::new(code, "a delete function of an attribute failed")),
+        }
+    }
+    attributes.borrow_mut().remove(&keyval);
+    count(state, keyval, -1);
+    Ok(())
+}
+
+/// In the order they were set.
+fn ordered(attributes: &Attributes) -> Vec<(i32, Attribute)> {
+    let mut list: Vec<_> = attributes.borrow().iter().map(|(key, value)| (*key, *value)).collect();
+    list.sort_by_key(|(_, attribute)| attribute.order);
+    list
+}
+
+fn copy(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi {
+    for (keyval, attribute) in ordered(from) {
+        let found = known(state, keyval)?;
+        let mut value = attribute.value;
+        let mut flag = c_int::from(found.copy == 1);
+        if found.copy > 1 {
+            // SAFETY: the program gave this address as its copy function.
+            let function = unsafe { std::mem::transmute::<usize, Copy>(found.copy) };
+            let (place, flag) = (&raw mut value, &raw mut flag);
+            match function(old, keyval, found.extra, attribute.value, place, flag) {
+                0 => {}
+                code => return Err(Fault::new(code, "a copy function of an attribute failed")),
+            }
+        }
+        if flag != 0 {
+            let order = ORDER.replace(ORDER.get() + 1);
+            into.borrow_mut().insert(keyval, Attribute { value, order });
+            count(state, keyval, 1);
+        }
+    }
+    Ok(())
+}
+
+/// Handle under which a communicator is known.
+fn handle_of(state: &State, comm: &Comm) -> Handle {
+    state.comms.borrow().find(|known| known.info.id == comm.info.id).unwrap_or(handle::COMM_NULL)
+}
+
+/// Gives a duplicate the attributes of its parent.
+pub(super) fn copy_all(state: &State, parent: &Comm, made: &Comm) -> Mpi {
+    copy(state, handle_of(state, parent), &parent.attributes, &made.attributes)
+}
+
+/// Deletes all attributes, the last set first.
+pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
+    for (keyval, _) in ordered(&comm.attributes).into_iter().rev() {
+        delete(state, object, &comm.attributes, keyval)?;
+    }
+    Ok(())
+}
+
+/// As [`copy_all`], for datatypes.
+pub(super) fn copy_type(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi {
+    copy(state, old, from, into)
+}
+
+/// As [`delete_all`], for datatypes.
+pub(super) fn delete_type(state: &State, object: Handle, attributes: &Attributes) -> Mpi {
+    for (keyval, _) in ordered(attributes).into_iter().rev() {
+        delete(state, object, attributes, keyval)?;
+    }
+    Ok(())
+}
+
+/// A predefined attribute: the address of its value.
+fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
+    static TAG_UB: c_int = number::TAG_UB;
+    static IO: c_int = number::ANY_SOURCE;
+    static HOST: c_int = number::PROC_NULL;
+    static GLOBAL: c_int = 1;
+    static APPNUM: c_int = 0;
+    let constant = |place: &'static c_int| std::ptr::from_ref(place).cast_mut().cast();
+    Some(match keyval {
+        501 => constant(&TAG_UB),
+        502 => constant(&IO),
+        503 => constant(&HOST),
+        504 => constant(&GLOBAL),
+        505 => std::ptr::from_ref(&state.world_ranks).cast_mut().cast(),
+        506 => constant(&APPNUM),
+        507 => state.last_used_code.as_ptr().cast(),
+        _ => return None,
+    })
+}
+
+fn tell(value: Option<*mut c_void>, place: *mut c_void, flag: *mut c_int) -> Mpi {
+    if let Some(value) = value {
+        put(place.cast(), value)?;
+    }
+    put(flag, c_int::from(value.is_some()))
+}
+
+pub(super) extern "C" fn comm_set_attr(comm: Handle, keyval: c_int, value: *mut c_void) -> c_int {
+    call(comm, |state, _| {
+        let found = state.comm(comm)?;
+        set(state, comm, &found.attributes, keyval, value)
+    })
+}
+
+pub(super) extern "C" fn comm_get_attr(
+    comm: Handle,
+    keyval: c_int,
+    value: *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let found = state.comm(comm)?;
+        if let Some(address) = predefined(state, keyval) {
+            return tell(Some(address), value, flag);
+        }
+        known(state, keyval)?;
+        let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
+        tell(attribute, value, flag)
+    })
+}
+
+pub(super) extern "C" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int {
+    call(comm, |state, _| {
+        let found = state.comm(comm)?;
+        known(state, keyval)?;
+        delete(state, comm, &found.attributes, keyval)
+    })
+}
+
+pub(super) extern "C" fn type_set_attr(
+    datatype: Handle,
+    keyval: c_int,
+    value: *mut c_void,
+) -> c_int {
+    local(|state, _| {
+        let found = state.any_type(datatype)?;
+        set(state, datatype, &found.attributes, keyval, value)
+    })
+}
+
+pub(super) extern "C" fn type_get_attr(
+    datatype: Handle,
+    keyval: c_int,
+    value: *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    local(|state, _| {
+        let found = state.any_type(datatype)?;
+        known(state, keyval)?;
+        let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
+        tell(attribute, value, flag)
+    })
+}
+
+pub(super) extern "C" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
+    local(|state, _| {
+        let found = state.any_type(datatype)?;
+        known(state, keyval)?;
+        delete(state, datatype, &found.attributes, keyval)
+    })
+}

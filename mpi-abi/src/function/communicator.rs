@@ -1,0 +1,339 @@
+//! Communicators (MPI sections 7.4 and 7.6).
+#![allow(unsafe_code, reason = "reads and writes names of programs")]
+
+use std::ffi::{c_char, c_int};
+
+use mpi_api::call::{CommInfo, Operation, Reply, Site};
+
+use super::{
+    attribute, group,
+    request::{self, Work, peek},
+    text,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Mpi, State, always, call, local, put},
+};
+
+pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
+    call(comm, |state, _| put(size, state.comm(comm)?.size() as c_int))
+}
+
+pub(super) extern "C" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {
+    call(comm, |state, _| put(rank, state.comm(comm)?.info.rank as c_int))
+}
+
+pub(super) extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
+    call(comm, |state, _| {
+        let comm = state.comm(comm)?;
+        let remote = comm.info.remote.as_ref();
+        let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
+        put(size, remote.size() as c_int)
+    })
+}
+
+pub(super) extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
+    call(comm, |state, _| put(flag, c_int::from(state.comm(comm)?.info.remote.is_some())))
+}
+
+pub(super) extern "C" fn comm_compare(first: Handle, second: Handle, result: *mut c_int) -> c_int {
+    call(first, |state, _| {
+        let (a, b) = (state.comm(first)?, state.comm(second)?);
+        let compared = match (&a.info.remote, &b.info.remote) {
+            _ if first == second => number::IDENT,
+            (None, None) => group::compare(&a.info.group, &b.info.group),
+            (Some(x), Some(y)) => {
+                group::compare(&a.info.group, &b.info.group).max(group::compare(x, y))
+            }
+            _ => number::UNEQUAL,
+        };
+        // The same members in the same order are congruent unless it is one communicator.
+        let same = compared == number::IDENT && first != second;
+        put(result, if same { number::CONGRUENT } else { compared })
+    })
+}
+
+fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
+    match reply {
+        Reply::Comm(info) => Ok(info),
+        _ => Err(Fault::new(class::INTERN, "no communicator")),
+    }
+}
+
+/// Gives a new communicator its handle.
+pub(super) fn finish(
+    state: &State,
+    site: Site,
+    reply: Reply,
+    parent: &Comm,
+    place: *mut Handle,
+) -> Mpi<Handle> {
+    let handle = match made(reply)? {
+        Some(info) => state.add_comm(site, *info, parent)?,
+        None => handle::COMM_NULL,
+    };
+    put(place, handle)?;
+    Ok(handle)
+}
+
+/// What a duplicate takes over from its parent: topology, hints and attributes.
+pub(super) fn inherit(state: &State, parent: &Comm, made: Handle) -> Mpi {
+    let new = state.comm(made)?;
+    new.topology.replace(parent.topology.borrow().clone());
+    new.hints.replace(parent.hints.borrow().clone());
+    attribute::copy_all(state, parent, &new)
+}
+
+pub(super) extern "C" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
+        let made = finish(state, site, reply, &parent, place)?;
+        inherit(state, &parent, made)
+    })
+}
+
+pub(super) extern "C" fn comm_dup_with_info(
+    comm: Handle,
+    info: Handle,
+    place: *mut Handle,
+) -> c_int {
+    let code = comm_dup(comm, place);
+    if code != 0 {
+        return code;
+    }
+    call(comm, |state, _| {
+        let hints = super::info::of(state, info)?;
+        state.comm(peek(place)?)?.hints.replace(hints);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn comm_idup(
+    comm: Handle,
+    place: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
+        request::started(state, reply, comm, Work::Duplicate { place, parent: comm }, request)
+    })
+}
+
+pub(super) extern "C" fn comm_idup_with_info(
+    comm: Handle,
+    _info: Handle,
+    place: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    comm_idup(comm, place, request)
+}
+
+/// Splits by colour, which is not negative, or `MPI_UNDEFINED`.
+pub(super) fn split(
+    state: &State,
+    site: Site,
+    comm: &Comm,
+    (color, key): (Option<u32>, c_int),
+    place: *mut Handle,
+) -> Mpi<Handle> {
+    let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
+    let reply = state.kernel(site, operation)?;
+    finish(state, site, reply, comm, place)
+}
+
+pub(super) extern "C" fn comm_split(
+    comm: Handle,
+    color: c_int,
+    key: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let color = match color {
+            number::UNDEFINED => None,
+            color if color >= 0 => Some(color as u32),
+            _ => return Err(Fault::new(class::ARG, format!("the colour {color} is negative"))),
+        };
+        split(state, site, &parent, (color, key), place).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn comm_split_type(
+    comm: Handle,
+    kind: c_int,
+    key: c_int,
+    _info: Handle,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let color = match kind {
+            number::UNDEFINED => None,
+            number::COMM_TYPE_SHARED => Some(state.node()),
+            number::COMM_TYPE_HW_UNGUIDED
+            | number::COMM_TYPE_HW_GUIDED
+            | number::COMM_TYPE_RESOURCE_GUIDED => None,
+            _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
+        };
+        split(state, site, &parent, (color, key), place).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn comm_create(
+    comm: Handle,
+    group_handle: Handle,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let group = group::of(state, group_handle)?;
+        if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
+            return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
+        }
+        let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
+        finish(state, site, reply, &parent, place).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn comm_create_group(
+    comm: Handle,
+    group_handle: Handle,
+    tag: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let group = group::of(state, group_handle)?;
+        if tag < 0 {
+            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+        }
+        if group.rank_of(state.world_rank()).is_none() {
+            return put(place, handle::COMM_NULL);
+        }
+        let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
+        finish(state, site, reply, &parent, place).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn intercomm_create(
+    comm: Handle,
+    local_leader: c_int,
+    peer_comm: Handle,
+    remote_leader: c_int,
+    tag: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let leader = u32::try_from(local_leader).ok().filter(|rank| *rank < parent.size());
+        let local_leader = leader
+            .ok_or_else(|| Fault::new(class::RANK, format!("local leader {local_leader}")))?;
+        let peer = if parent.info.rank == local_leader {
+            let peer = state.comm(peer_comm)?;
+            let remote = u32::try_from(remote_leader).ok().filter(|rank| *rank < peer.peers());
+            let remote = remote
+                .ok_or_else(|| Fault::new(class::RANK, format!("remote leader {remote_leader}")))?;
+            Some((peer.info.id, remote))
+        } else {
+            None
+        };
+        let comm = parent.info.id;
+        let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
+        let reply = state.kernel(site, create)?;
+        finish(state, site, reply, &parent, place).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn intercomm_merge(comm: Handle, high: c_int, place: *mut Handle) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        if parent.info.remote.is_none() {
+            return Err(Fault::new(class::COMM, "not an intercommunicator"));
+        }
+        let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
+        finish(state, site, reply, &parent, place).map(|_| ())
+    })
+}
+
+fn give_back(comm: *mut Handle) -> c_int {
+    let given = peek(comm).unwrap_or(handle::COMM_NULL);
+    call(given, |state, site| {
+        let freed = state.comm(given)?;
+        if given < handle::FIRST {
+            return Err(Fault::new(class::COMM, "a predefined communicator cannot be freed"));
+        }
+        attribute::delete_all(state, given, &freed)?;
+        state.kernel(site, Operation::FreeComm(freed.info.id))?;
+        state.comms.borrow_mut().remove(given);
+        put(comm, handle::COMM_NULL)
+    })
+}
+
+pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
+    give_back(comm)
+}
+
+pub(super) extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
+    give_back(comm)
+}
+
+pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
+    call(comm, |state, _| {
+        let mut name = text::read(name)?;
+        name.truncate(number::MAX_OBJECT_NAME - 1);
+        state.comm(comm)?.name.replace(name);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn comm_get_name(
+    comm: Handle,
+    name: *mut c_char,
+    length: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        if comm == handle::COMM_NULL {
+            return text::write("MPI_COMM_NULL", name, length);
+        }
+        let known = state.comm(comm)?.name.borrow().clone();
+        text::write(&known, name, length)
+    })
+}
+
+pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
+    local(|_, _| put(parent, handle::COMM_NULL))
+}
+
+pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
+    call(comm, |state, _| {
+        let hints = super::info::of(state, info)?;
+        state.comm(comm)?.hints.replace(hints);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
+    call(comm, |state, _| {
+        let hints = state.comm(comm)?.hints.borrow().clone();
+        put(info, super::info::add(state, hints))
+    })
+}
+
+/// `MPI_Comm_toint` and its kin: handles fit an integer.
+pub(super) extern "C" fn to_int(given: Handle) -> c_int {
+    given as c_int
+}
+
+/// `MPI_Comm_fromint` and its kin.
+pub(super) extern "C" fn from_int(given: c_int) -> Handle {
+    given as u32 as Handle
+}
+
+pub(super) extern "C" fn version(version: *mut c_int, subversion: *mut c_int) -> c_int {
+    always(|_, _| {
+        put(version, 5)?;
+        put(subversion, 0)
+    })
+}

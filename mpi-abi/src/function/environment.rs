@@ -1,0 +1,149 @@
+//! Beginning and end of a program, time, and what the library tells of itself
+//! (MPI chapters 9 and 11).
+
+use std::ffi::{c_char, c_int, c_void};
+
+use mpi_api::call::{Operation, Reply};
+
+use super::text;
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, Stage, State, always, call, here, local, put},
+};
+
+fn begin(state: &State, level: c_int) -> Mpi {
+    if state.stage.get() != Stage::Fresh {
+        return Err(Fault::new(class::OTHER, "MPI_Init is called a second time"));
+    }
+    state.stage.set(Stage::Running);
+    state.thread_level.set(level);
+    Ok(())
+}
+
+pub(super) extern "C" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
+    always(|state, _| begin(state, number::THREAD_SINGLE))
+}
+
+pub(super) extern "C" fn init_thread(
+    _count: *mut c_int,
+    _arguments: *mut c_void,
+    required: c_int,
+    provided: *mut c_int,
+) -> c_int {
+    always(|state, _| {
+        let levels = [
+            number::THREAD_SINGLE,
+            number::THREAD_FUNNELED,
+            number::THREAD_SERIALIZED,
+            number::THREAD_MULTIPLE,
+        ];
+        if !levels.contains(&required) {
+            return Err(Fault::new(class::ARG, format!("there is no thread level {required}")));
+        }
+        begin(state, required)?;
+        put(provided, required)
+    })
+}
+
+pub(super) extern "C" fn finalize() -> c_int {
+    local(|state, site| {
+        let own = state.comm(handle::COMM_SELF)?;
+        super::attribute::delete_all(state, handle::COMM_SELF, &own)?;
+        state.kernel(site, Operation::Finalize)?;
+        state.stage.set(Stage::Finalized);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn initialized(flag: *mut c_int) -> c_int {
+    always(|state, _| put(flag, c_int::from(state.stage.get() >= Stage::Running)))
+}
+
+pub(super) extern "C" fn finalized(flag: *mut c_int) -> c_int {
+    always(|state, _| put(flag, c_int::from(state.stage.get() == Stage::Finalized)))
+}
+
+pub(super) extern "C" fn query_thread(level: *mut c_int) -> c_int {
+    local(|state, _| put(level, state.thread_level.get()))
+}
+
+pub(super) extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
+    local(|_, _| put(flag, 1))
+}
+
+pub(super) extern "C" fn abort(comm: Handle, code: c_int) -> c_int {
+    call(comm, |state, site| state.kernel(site, Operation::Abort(code)).map(|_| ()))
+}
+
+pub(super) extern "C" fn wtime() -> f64 {
+    let site = here();
+    let Some(state) = State::current() else { return 0.0 };
+    match state.kernel(site, Operation::Now) {
+        Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
+        _ => 0.0,
+    }
+}
+
+pub(super) extern "C" fn wtick() -> f64 {
+    1e-12
+}
+
+pub(super) extern "C" fn get_processor_name(name: *mut c_char, length: *mut c_int) -> c_int {
+    always(|state, _| text::write(&format!("node{}", state.node()), name, length))
+}
+
+pub(super) extern "C" fn get_library_version(place: *mut c_char, length: *mut c_int) -> c_int {
+    always(|_, _| {
+        let text = concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (simulated MPI)");
+        text::write(text, place, length)
+    })
+}
+
+pub(super) extern "C" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_int {
+    always(|_, _| {
+        put(major, 1)?;
+        put(minor, 0)
+    })
+}
+
+pub(super) extern "C" fn pcontrol(_level: c_int) -> c_int {
+    always(|_, _| Ok(()))
+}
+
+pub(super) extern "C" fn alloc_mem(size: i64, _info: Handle, place: *mut c_void) -> c_int {
+    always(|_, _| {
+        if size < 0 {
+            return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
+        }
+        put(place.cast::<*mut c_void>(), memory(size as usize))
+    })
+}
+
+pub(super) extern "C" fn free_mem(memory: *mut c_void) -> c_int {
+    always(|_, _| {
+        release(memory);
+        Ok(())
+    })
+}
+
+#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
+fn memory(bytes: usize) -> *mut c_void {
+    // SAFETY: `malloc` takes any size.
+    unsafe { libc::malloc(bytes.max(1)) }
+}
+
+#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
+fn release(memory: *mut c_void) {
+    // SAFETY: the program passes what `MPI_Alloc_mem` gave it.
+    unsafe { libc::free(memory) };
+}
+
+/// `windtunnel_compute`: processor time of the program, in seconds.
+pub(super) extern "C" fn compute(seconds: f64) {
+    let site = here();
+    let Some(state) = State::current() else { return };
+    let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;
+    let time = sim_core::SimDuration::from_ps(picoseconds);
+    // Nothing to tell: the run may be over.
+    let _ = state.kernel(site, Operation::Compute(time));
+}

@@ -1,0 +1,231 @@
+//! Groups (MPI section 7.3).
+
+use std::ffi::c_int;
+
+use mpi_api::object::group::Group;
+
+use super::request::peek;
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, State, array, local, put},
+};
+
+/// The group of a handle.
+pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
+    if group == handle::GROUP_EMPTY {
+        return Ok(Group::list(Vec::new()));
+    }
+    let found = state.groups.borrow().get(group).cloned();
+    found.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))
+}
+
+pub(super) fn add(state: &State, group: Group) -> Handle {
+    if group.size() == 0 {
+        return handle::GROUP_EMPTY;
+    }
+    state.groups.borrow_mut().insert(group)
+}
+
+fn make(state: &State, world: Vec<u32>, place: *mut Handle) -> Mpi {
+    put(place, add(state, Group::list(world)))
+}
+
+pub(super) extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
+    local(|state, _| put(group, add(state, state.comm(comm)?.info.group.clone())))
+}
+
+pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
+    local(|state, _| {
+        let remote = state.comm(comm)?.info.remote.clone();
+        let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
+        put(group, add(state, remote))
+    })
+}
+
+pub(super) extern "C" fn group_size(group: Handle, size: *mut c_int) -> c_int {
+    local(|state, _| put(size, of(state, group)?.size() as c_int))
+}
+
+pub(super) extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
+    local(|state, _| {
+        let mine = of(state, group)?.rank_of(state.world_rank());
+        put(rank, mine.map_or(number::UNDEFINED, |rank| rank as c_int))
+    })
+}
+
+fn rank_in(group: &Group, rank: c_int) -> Mpi<u32> {
+    match u32::try_from(rank) {
+        Ok(known) if known < group.size() => Ok(group.world_rank(known)),
+        _ => Err(Fault::new(class::RANK, format!("rank {rank} is not in 0..{}", group.size()))),
+    }
+}
+
+pub(super) extern "C" fn group_translate_ranks(
+    first: Handle,
+    count: c_int,
+    ranks: *const c_int,
+    second: Handle,
+    translated: *mut c_int,
+) -> c_int {
+    local(|state, _| {
+        let (first, second) = (of(state, first)?, of(state, second)?);
+        for (place, rank) in array(ranks, i64::from(count))?.iter().enumerate() {
+            let there = if *rank == number::PROC_NULL {
+                number::PROC_NULL
+            } else {
+                let world = rank_in(&first, *rank)?;
+                second.rank_of(world).map_or(number::UNDEFINED, |rank| rank as c_int)
+            };
+            put(translated.wrapping_add(place), there)?;
+        }
+        Ok(())
+    })
+}
+
+/// How two lists of processes compare.
+pub(super) fn compare(first: &Group, second: &Group) -> c_int {
+    let (mut a, mut b) = (first.to_vec(), second.to_vec());
+    if a == b {
+        return number::IDENT;
+    }
+    a.sort_unstable();
+    b.sort_unstable();
+    if a == b { number::SIMILAR } else { number::UNEQUAL }
+}
+
+pub(super) extern "C" fn group_compare(first: Handle, second: Handle, result: *mut c_int) -> c_int {
+    local(|state, _| put(result, compare(&of(state, first)?, &of(state, second)?)))
+}
+
+fn combine(
+    first: Handle,
+    second: Handle,
+    place: *mut Handle,
+    choose: fn(&Group, &Group) -> Vec<u32>,
+) -> c_int {
+    local(|state, _| {
+        let made = choose(&of(state, first)?, &of(state, second)?);
+        make(state, made, place)
+    })
+}
+
+pub(super) extern "C" fn group_union(first: Handle, second: Handle, made: *mut Handle) -> c_int {
+    combine(first, second, made, |a, b| {
+        let mut all = a.to_vec();
+        all.extend(b.to_vec().into_iter().filter(|world| a.rank_of(*world).is_none()));
+        all
+    })
+}
+
+pub(super) extern "C" fn group_intersection(
+    first: Handle,
+    second: Handle,
+    made: *mut Handle,
+) -> c_int {
+    combine(first, second, made, |a, b| {
+        a.to_vec().into_iter().filter(|world| b.rank_of(*world).is_some()).collect()
+    })
+}
+
+pub(super) extern "C" fn group_difference(
+    first: Handle,
+    second: Handle,
+    made: *mut Handle,
+) -> c_int {
+    combine(first, second, made, |a, b| {
+        a.to_vec().into_iter().filter(|world| b.rank_of(*world).is_none()).collect()
+    })
+}
+
+fn chosen(group: &Group, ranks: &[c_int]) -> Mpi<Vec<u32>> {
+    let mut worlds = Vec::with_capacity(ranks.len());
+    for rank in ranks {
+        let world = rank_in(group, *rank)?;
+        if worlds.contains(&world) {
+            return Err(Fault::new(class::RANK, format!("rank {rank} is listed twice")));
+        }
+        worlds.push(world);
+    }
+    Ok(worlds)
+}
+
+fn without(group: &Group, worlds: &[u32]) -> Vec<u32> {
+    group.to_vec().into_iter().filter(|world| !worlds.contains(world)).collect()
+}
+
+pub(super) extern "C" fn group_incl(
+    group: Handle,
+    count: c_int,
+    ranks: *const c_int,
+    made: *mut Handle,
+) -> c_int {
+    local(|state, _| {
+        let group = of(state, group)?;
+        make(state, chosen(&group, array(ranks, i64::from(count))?)?, made)
+    })
+}
+
+pub(super) extern "C" fn group_excl(
+    group: Handle,
+    count: c_int,
+    ranks: *const c_int,
+    made: *mut Handle,
+) -> c_int {
+    local(|state, _| {
+        let group = of(state, group)?;
+        let out = chosen(&group, array(ranks, i64::from(count))?)?;
+        make(state, without(&group, &out), made)
+    })
+}
+
+/// The ranks of (first, last, stride) triples.
+fn ranges(list: &[[c_int; 3]]) -> Mpi<Vec<c_int>> {
+    let mut ranks = Vec::new();
+    for [first, last, stride] in list {
+        if *stride == 0 {
+            return Err(Fault::new(class::ARG, "the stride of a range is 0"));
+        }
+        let steps = (i64::from(*last) - i64::from(*first)) / i64::from(*stride);
+        for step in 0..=steps {
+            ranks.push((i64::from(*first) + step * i64::from(*stride)) as c_int);
+        }
+    }
+    Ok(ranks)
+}
+
+pub(super) extern "C" fn group_range_incl(
+    group: Handle,
+    count: c_int,
+    list: *const [c_int; 3],
+    made: *mut Handle,
+) -> c_int {
+    local(|state, _| {
+        let group = of(state, group)?;
+        let ranks = ranges(array(list, i64::from(count))?)?;
+        make(state, chosen(&group, &ranks)?, made)
+    })
+}
+
+pub(super) extern "C" fn group_range_excl(
+    group: Handle,
+    count: c_int,
+    list: *const [c_int; 3],
+    made: *mut Handle,
+) -> c_int {
+    local(|state, _| {
+        let group = of(state, group)?;
+        let ranks = ranges(array(list, i64::from(count))?)?;
+        make(state, without(&group, &chosen(&group, &ranks)?), made)
+    })
+}
+
+pub(super) extern "C" fn group_free(group: *mut Handle) -> c_int {
+    local(|state, _| {
+        let given = peek(group)?;
+        if given != handle::GROUP_EMPTY {
+            let freed = state.groups.borrow_mut().remove(given);
+            freed.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))?;
+        }
+        put(group, handle::GROUP_NULL)
+    })
+}

@@ -1,0 +1,187 @@
+//! Info objects (MPI chapter 10).
+
+use std::{
+    cell::RefCell,
+    ffi::{c_char, c_int},
+    rc::Rc,
+};
+
+use super::{request::peek, text};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Info, Mpi, State, always, put},
+};
+
+fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
+    if info == handle::INFO_ENV {
+        return Ok(Rc::new(RefCell::new(environment(state))));
+    }
+    let found = state.infos.borrow().get(info).cloned();
+    found.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))
+}
+
+/// What `MPI_INFO_ENV` tells of the start of the program.
+fn environment(state: &State) -> Info {
+    let entry = |key: &str, value: String| (key.to_string(), value);
+    let folder = std::env::current_dir().map_or(String::new(), |path| path.display().to_string());
+    let mut list = vec![entry("maxprocs", state.world_ranks.to_string())];
+    list.push(entry("soft", state.world_ranks.to_string()));
+    list.push(entry("host", "windtunnel".into()));
+    list.push(entry("arch", "x86_64".into()));
+    list.push(entry("wdir", folder));
+    list.push(entry("thread_level", "MPI_THREAD_MULTIPLE".into()));
+    if let Some(command) = state.command() {
+        list.insert(0, entry("command", command));
+    }
+    Info(list)
+}
+
+/// The entries of a handle; none of a null one.
+pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
+    if info == handle::INFO_NULL {
+        return Ok(Info::default());
+    }
+    Ok(object(state, info)?.borrow().clone())
+}
+
+pub(super) fn add(state: &State, info: Info) -> Handle {
+    state.infos.borrow_mut().insert(Rc::new(RefCell::new(info)))
+}
+
+fn key_of(key: *const c_char) -> Mpi<String> {
+    let key = text::read(key)?;
+    if key.is_empty() || key.len() >= number::MAX_INFO_KEY {
+        return Err(Fault::new(class::INFO_KEY, format!("a key of {} bytes", key.len())));
+    }
+    Ok(key)
+}
+
+pub(super) extern "C" fn info_create(place: *mut Handle) -> c_int {
+    always(|state, _| put(place, add(state, Info::default())))
+}
+
+pub(super) extern "C" fn info_dup(info: Handle, place: *mut Handle) -> c_int {
+    always(|state, _| {
+        let copy = object(state, info)?.borrow().clone();
+        put(place, add(state, copy))
+    })
+}
+
+pub(super) extern "C" fn info_free(place: *mut Handle) -> c_int {
+    always(|state, _| {
+        let freed = state.infos.borrow_mut().remove(peek(place)?);
+        freed.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))?;
+        put(place, handle::INFO_NULL)
+    })
+}
+
+pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *const c_char) -> c_int {
+    always(|state, _| {
+        let (key, value) = (key_of(key)?, text::read(value)?);
+        if value.is_empty() || value.len() > number::MAX_INFO_VAL {
+            return Err(Fault::new(class::INFO_VALUE, format!("a value of {} bytes", value.len())));
+        }
+        let object = object(state, info)?;
+        let list = &mut object.borrow_mut().0;
+        match list.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => list.push((key, value)),
+        }
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn info_delete(info: Handle, key: *const c_char) -> c_int {
+    always(|state, _| {
+        let key = key_of(key)?;
+        let object = object(state, info)?;
+        let list = &mut object.borrow_mut().0;
+        let place = list.iter().position(|(known, _)| *known == key);
+        let place = place.ok_or_else(|| Fault::new(class::INFO_NOKEY, format!("no key {key}")))?;
+        list.remove(place);
+        Ok(())
+    })
+}
+
+fn find(state: &State, info: Handle, key: *const c_char) -> Mpi<Option<String>> {
+    let key = key_of(key)?;
+    let object = object(state, info)?;
+    let list = &object.borrow().0;
+    Ok(list.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone()))
+}
+
+pub(super) extern "C" fn info_get(
+    info: Handle,
+    key: *const c_char,
+    room: c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    always(|state, _| {
+        let found = find(state, info, key)?;
+        if let Some(mut text) = found.clone() {
+            text.truncate(room.max(0) as usize);
+            text::copy(&text, value)?;
+        }
+        put(flag, c_int::from(found.is_some()))
+    })
+}
+
+pub(super) extern "C" fn info_get_valuelen(
+    info: Handle,
+    key: *const c_char,
+    length: *mut c_int,
+    flag: *mut c_int,
+) -> c_int {
+    always(|state, _| {
+        let found = find(state, info, key)?;
+        if let Some(text) = &found {
+            put(length, text.len() as c_int)?;
+        }
+        put(flag, c_int::from(found.is_some()))
+    })
+}
+
+pub(super) extern "C" fn info_get_string(
+    info: Handle,
+    key: *const c_char,
+    length: *mut c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    always(|state, _| {
+        let found = find(state, info, key)?;
+        if let Some(text) = &found {
+            let room = super::read_number(length)?;
+            if room > 0 {
+                let mut kept = text.clone();
+                kept.truncate(room as usize - 1);
+                text::copy(&kept, value)?;
+            }
+            put(length, text.len() as c_int + 1)?;
+        }
+        put(flag, c_int::from(found.is_some()))
+    })
+}
+
+pub(super) extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
+    always(|state, _| put(count, object(state, info)?.borrow().0.len() as c_int))
+}
+
+pub(super) extern "C" fn info_get_nthkey(info: Handle, at: c_int, key: *mut c_char) -> c_int {
+    always(|state, _| {
+        let object = object(state, info)?;
+        let list = &object.borrow().0;
+        let found = usize::try_from(at).ok().and_then(|at| list.get(at));
+        let found = found.ok_or_else(|| Fault::new(class::ARG, format!("there is no key {at}")))?;
+        text::copy(&found.0, key)
+    })
+}
+
+pub(super) extern "C" fn info_create_env(
+    _count: c_int,
+    _arguments: *mut *mut c_char,
+    place: *mut Handle,
+) -> c_int {
+    always(|state, _| put(place, add(state, environment(state))))
+}

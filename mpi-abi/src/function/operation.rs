@@ -1,0 +1,164 @@
+//! Reduction operations (MPI section 6.9).
+#![allow(unsafe_code, reason = "calls functions of programs on their memory")]
+
+use std::{
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use mpi_api::object::{datatype::Datatype, op::Op};
+
+use super::transfer::Part;
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, Mpi, Number, State, local, put},
+};
+
+use super::request::peek;
+
+/// `MPI_User_function`, and its large-count twin.
+type Function<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
+
+fn predefined(op: Handle) -> Option<Op> {
+    Some(match op {
+        0x21 => Op::Sum,
+        0x22 => Op::Min,
+        0x23 => Op::Max,
+        0x24 => Op::Product,
+        0x28 => Op::BitAnd,
+        0x29 => Op::BitOr,
+        0x2a => Op::BitXor,
+        0x30 => Op::LogicalAnd,
+        0x31 => Op::LogicalOr,
+        0x32 => Op::LogicalXor,
+        0x38 => Op::MinLoc,
+        0x39 => Op::MaxLoc,
+        0x3c => Op::Replace,
+        0x3d => Op::NoOp,
+        _ => return None,
+    })
+}
+
+fn any(state: &State, op: Handle) -> Mpi<Op> {
+    let found = predefined(op).or_else(|| state.ops.borrow().get(op).map(|(op, _)| op.clone()));
+    found.ok_or_else(|| Fault::new(class::OP, "the operation is null or was freed"))
+}
+
+/// An operation ready to combine elements of a type, packed.
+pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<Op> {
+    let found = any(state, op)?;
+    let Op::User { commutative, function } = found else {
+        let primitive = datatype.primitive();
+        if !primitive.is_some_and(|primitive| found.allowed(primitive)) {
+            let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
+            return Err(Fault::new(class::OP, format!("{found:?} is not defined for {name}")));
+        }
+        return Ok(found);
+    };
+    let datatype = datatype.clone();
+    let function = Rc::new(move |left: &[u8], right: &mut [u8]| {
+        TYPE.with_borrow_mut(|place| *place = Some(datatype.clone()));
+        function(left, right);
+        TYPE.with_borrow_mut(|place| *place = None);
+    });
+    Ok(Op::User { commutative, function })
+}
+
+thread_local! {
+    /// The type of the elements a user's function is about to combine.
+    static TYPE: std::cell::RefCell<Option<Datatype>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Memory laid out as a datatype wants it.
+struct Laid {
+    /// Aligned as `malloc` aligns.
+    words: Vec<u128>,
+    part: Part,
+}
+
+impl Laid {
+    fn new(datatype: &Datatype, bytes: &[u8]) -> Self {
+        let size = datatype.size().max(1);
+        let count = bytes.len() as u64 / size;
+        let span = datatype.span(count as usize);
+        let length = (span.end - span.start.min(0)).max(0) as usize;
+        let words = vec![0u128; length.div_ceil(16) + 1];
+        let start = words.as_ptr() as usize;
+        let address = start.wrapping_add_signed(-(span.start.min(0)) as isize);
+        let part = Part { address, count: count as i64, datatype: datatype.clone() };
+        part.unpack(bytes);
+        Self { words, part }
+    }
+}
+
+fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
+    let owner: *const State = State::current().map_or(std::ptr::null(), |state| state);
+    let combine = move |left: &[u8], right: &mut [u8]| {
+        let Some(datatype) = TYPE.with_borrow(Clone::clone) else { return };
+        // SAFETY: the state outlives the operations made with it, and reductions of its rank run
+        // while it lives.
+        let Some(state) = (unsafe { owner.as_ref() }) else { return };
+        let _running = state.enter();
+        let (given, result) = (Laid::new(&datatype, left), Laid::new(&datatype, right));
+        let mut type_handle = state.handle_of_type(&datatype);
+        let Some(mut length) = N::narrow(given.part.count) else { return };
+        function(
+            given.part.address as *mut c_void,
+            result.part.address as *mut c_void,
+            &raw mut length,
+            &raw mut type_handle,
+        );
+        let mut out = Vec::with_capacity(right.len());
+        result.part.pack(&mut out);
+        right.copy_from_slice(&out);
+        drop((given.words, result.words));
+    };
+    Op::User { commutative, function: Rc::new(combine) }
+}
+
+pub(super) extern "C" fn op_create<N: Number>(
+    function: Option<Function<N>>,
+    commute: c_int,
+    op: *mut Handle,
+) -> c_int {
+    local(|state, _| {
+        let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
+        let made = user(function, commute != 0);
+        let made = state.ops.borrow_mut().insert((made, commute != 0));
+        put(op, made)
+    })
+}
+
+pub(super) extern "C" fn op_free(op: *mut Handle) -> c_int {
+    local(|state, _| {
+        let given = peek(op)?;
+        let freed = state.ops.borrow_mut().remove(given);
+        freed.ok_or_else(|| Fault::new(class::OP, "only operations the program made are freed"))?;
+        put(op, handle::OP_NULL)
+    })
+}
+
+pub(super) extern "C" fn op_commutative(op: Handle, commute: *mut c_int) -> c_int {
+    local(|state, _| put(commute, c_int::from(any(state, op)?.is_commutative())))
+}
+
+pub(super) extern "C" fn reduce_local<N: Number>(
+    left: *const c_void,
+    right: *mut c_void,
+    count: N,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    local(|state, _| {
+        let from = Part::new(state, left as usize, count.wide(), datatype)?;
+        let into = Part::new(state, right as usize, count.wide(), datatype)?;
+        let op = of(state, op, &into.datatype)?;
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        from.pack(&mut a);
+        into.pack(&mut b);
+        let primitive = into.datatype.primitive();
+        op.apply(primitive.unwrap_or(mpi_api::object::signature::Primitive::Byte), &a, &mut b);
+        into.unpack(&b);
+        Ok(())
+    })
+}

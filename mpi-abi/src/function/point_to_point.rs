@@ -1,0 +1,435 @@
+//! Sends, receives and probes (MPI chapter 3).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::{
+    call::{Completion, Incoming, MatchedId, Mode, Operation, Outgoing, Payload, Reply, Source},
+    object::status::Status as Seen,
+};
+
+use super::{
+    request::{self, Work},
+    status::Status,
+    transfer::Part,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Mpi, Number, State, call, put},
+};
+
+fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
+    if dest == number::PROC_NULL {
+        return Ok(None);
+    }
+    let peers = comm.peers();
+    match u32::try_from(dest) {
+        Ok(rank) if rank < peers => Ok(Some(rank)),
+        _ => Err(Fault::new(class::RANK, format!("destination rank {dest} is not in 0..{peers}"))),
+    }
+}
+
+fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
+    let peers = comm.peers();
+    match source {
+        number::PROC_NULL => Ok(Source::Null),
+        number::ANY_SOURCE => Ok(Source::Any),
+        rank if rank >= 0 && (rank as u32) < peers => Ok(Source::Rank(rank as u32)),
+        _ => Err(Fault::new(class::RANK, format!("source rank {source} is not in 0..{peers}"))),
+    }
+}
+
+fn accepted(tag: c_int) -> Mpi<Option<i32>> {
+    match tag {
+        number::ANY_TAG => Ok(None),
+        tag if tag >= 0 => Ok(Some(tag)),
+        _ => Err(Fault::new(class::TAG, format!("tag {tag} is negative"))),
+    }
+}
+
+/// A send without its data.
+fn outgoing(
+    state: &State,
+    part: &Part,
+    (dest, tag): (c_int, c_int),
+    comm: Handle,
+    mode: Mode,
+) -> Mpi<Outgoing> {
+    let comm = state.comm(comm)?;
+    if tag < 0 {
+        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+    }
+    Ok(Outgoing {
+        comm: comm.info.id,
+        dest: destination(&comm, dest)?,
+        tag,
+        mode,
+        payload: Payload::EMPTY,
+        signature: part.signature(),
+        layout: part.layout(),
+    })
+}
+
+fn incoming(
+    state: &State,
+    part: &Part,
+    (source, tag): (c_int, c_int),
+    comm: Handle,
+) -> Mpi<Incoming> {
+    let comm = state.comm(comm)?;
+    if part.datatype.overlaps(part.count as u64) {
+        return Err(Fault::new(class::TYPE, "entries of the receive datatype overlap"));
+    }
+    Ok(Incoming {
+        comm: comm.info.id,
+        source: origin(&comm, source)?,
+        tag: accepted(tag)?,
+        capacity: part.bytes(),
+        signature: part.signature(),
+        layout: part.layout(),
+    })
+}
+
+/// Puts the data of a finished receive in place and tells its status.
+pub(super) fn finish(part: &Part, completion: Completion, status: *mut Status) -> Mpi {
+    if let Some(payload) = &completion.payload {
+        part.unpack(payload.as_slice());
+    }
+    Status::of(&completion.status, true).store(status);
+    match completion.error {
+        Some(error) => Err((*error).into()),
+        None => Ok(()),
+    }
+}
+
+fn completed(reply: Reply) -> Completion {
+    match reply {
+        Reply::Completed(completion) => *completion,
+        _ => Completion::of(Seen::null_process()),
+    }
+}
+
+macro_rules! sends {
+    ($($mode:ident: $blocking:ident $immediate:ident $init:ident;)*) => {$(
+        pub(super) extern "C" fn $blocking<N: Number>(
+            buffer: *const c_void,
+            count: N,
+            datatype: Handle,
+            dest: c_int,
+            tag: c_int,
+            comm: Handle,
+        ) -> c_int {
+            call(comm, |state, site| {
+                let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+                let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                message.payload = part.payload();
+                state.kernel(site, Operation::Send(message)).map(|_| ())
+            })
+        }
+
+        pub(super) extern "C" fn $immediate<N: Number>(
+            buffer: *const c_void,
+            count: N,
+            datatype: Handle,
+            dest: c_int,
+            tag: c_int,
+            comm: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            call(comm, |state, site| {
+                let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+                let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                message.payload = part.payload();
+                let reply = state.kernel(site, Operation::StartSend(message))?;
+                request::started(state, reply, comm, Work::Send(Vec::new()), request)
+            })
+        }
+
+        pub(super) extern "C" fn $init<N: Number>(
+            buffer: *const c_void,
+            count: N,
+            datatype: Handle,
+            dest: c_int,
+            tag: c_int,
+            comm: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            call(comm, |state, site| {
+                let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+                let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                let reply = state.kernel(site, Operation::InitSend(message))?;
+                request::persistent(state, reply, comm, Work::Send(vec![part]), request)
+            })
+        }
+    )*};
+}
+
+sends! {
+    Standard: send isend send_init;
+    Buffered: bsend ibsend bsend_init;
+    Synchronous: ssend issend ssend_init;
+    Ready: rsend irsend rsend_init;
+}
+
+pub(super) extern "C" fn recv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let room = incoming(state, &part, (source, tag), comm)?;
+        let reply = state.kernel(site, Operation::Receive(room))?;
+        finish(&part, completed(reply), status)
+    })
+}
+
+pub(super) extern "C" fn irecv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let room = incoming(state, &part, (source, tag), comm)?;
+        let reply = state.kernel(site, Operation::StartReceive(room))?;
+        request::started(state, reply, comm, Work::filling(vec![part]), request)
+    })
+}
+
+pub(super) extern "C" fn recv_init<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let room = incoming(state, &part, (source, tag), comm)?;
+        let reply = state.kernel(site, Operation::InitReceive(room))?;
+        request::persistent(state, reply, comm, Work::filling(vec![part]), request)
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn sendrecv<N: Number>(
+    send: *const c_void,
+    send_count: N,
+    send_type: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    receive: *mut c_void,
+    receive_count: N,
+    receive_type: Handle,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
+        let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
+        let mut message = outgoing(state, &from, (dest, send_tag), comm, Mode::Standard)?;
+        message.payload = from.payload();
+        let room = incoming(state, &into, (source, receive_tag), comm)?;
+        let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+        finish(&into, completed(reply), status)
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn sendrecv_replace<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let mut message = outgoing(state, &part, (dest, send_tag), comm, Mode::Standard)?;
+        message.payload = part.payload();
+        let room = incoming(state, &part, (source, receive_tag), comm)?;
+        let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+        finish(&part, completed(reply), status)
+    })
+}
+
+pub(super) extern "C" fn probe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let ask = Operation::Probe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let completion = completed(state.kernel(site, ask)?);
+        Status::of(&completion.status, true).store(status);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn iprobe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    flag: *mut c_int,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let ask = Operation::ImmediateProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        match state.kernel(site, ask)? {
+            Reply::Completed(completion) => {
+                Status::of(&completion.status, true).store(status);
+                put(flag, 1)
+            }
+            _ => put(flag, 0),
+        }
+    })
+}
+
+fn found(state: &State, reply: Reply, message: *mut Handle, status: *mut Status) -> Mpi<bool> {
+    let Reply::Matched(id, seen) = reply else { return Ok(false) };
+    let made = if id == MatchedId::NO_PROC {
+        handle::MESSAGE_NO_PROC
+    } else {
+        state.messages.borrow_mut().insert(id)
+    };
+    put(message, made)?;
+    Status::of(&seen, true).store(status);
+    Ok(true)
+}
+
+pub(super) extern "C" fn mprobe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let reply = state.kernel(site, ask)?;
+        found(state, reply, message, status).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn improbe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    flag: *mut c_int,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let (source, tag) = (origin(&place, source)?, accepted(tag)?);
+        let ask = Operation::ImmediateMatchedProbe(place.info.id, source, tag);
+        let reply = state.kernel(site, ask)?;
+        put(flag, c_int::from(found(state, reply, message, status)?))
+    })
+}
+
+/// The message of a handle, which becomes null.
+fn take(state: &State, message: *mut Handle) -> Mpi<MatchedId> {
+    let given = request::peek(message)?;
+    let id = match given {
+        handle::MESSAGE_NO_PROC => Some(MatchedId::NO_PROC),
+        other => state.messages.borrow_mut().remove(other),
+    };
+    put(message, handle::MESSAGE_NULL)?;
+    id.ok_or_else(|| Fault::new(class::REQUEST, "the message is null or was received"))
+}
+
+fn matched_room(part: &Part) -> Incoming {
+    Incoming {
+        comm: mpi_api::call::CommId::WORLD,
+        source: Source::Any,
+        tag: None,
+        capacity: part.bytes(),
+        signature: part.signature(),
+        layout: part.layout(),
+    }
+}
+
+pub(super) extern "C" fn mrecv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(handle::COMM_WORLD, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let id = take(state, message)?;
+        let reply = state.kernel(site, Operation::ReceiveMatched(id, matched_room(&part)))?;
+        finish(&part, completed(reply), status)
+    })
+}
+
+pub(super) extern "C" fn imrecv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    message: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(handle::COMM_WORLD, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let id = take(state, message)?;
+        let reply = state.kernel(site, Operation::StartReceiveMatched(id, matched_room(&part)))?;
+        let work = Work::filling(vec![part]);
+        request::started(state, reply, handle::COMM_WORLD, work, request)
+    })
+}
+
+pub(super) extern "C" fn buffer_attach<N: Number>(buffer: *mut c_void, size: N) -> c_int {
+    call(handle::COMM_WORLD, |state, site| {
+        let size = size.wide();
+        if size < 0 {
+            return Err(Fault::new(class::ARG, format!("a buffer of {size} bytes")));
+        }
+        // The overhead that programs reserve is larger than the one the kernel keeps.
+        let room = size as u64;
+        state.kernel(site, Operation::AttachBuffer(room))?;
+        state.attached.set(Some((buffer as usize, size)));
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn buffer_detach<N: Number>(buffer: *mut c_void, size: *mut N) -> c_int {
+    call(handle::COMM_WORLD, |state, site| {
+        state.kernel(site, Operation::DetachBuffer)?;
+        let (address, bytes) = state.attached.take().unwrap_or((0, 0));
+        put(buffer.cast::<usize>(), address)?;
+        put(size, N::narrow(bytes).unwrap_or_else(|| N::narrow(0).expect("0 fits")))
+    })
+}
+
+pub(super) extern "C" fn buffer_flush() -> c_int {
+    call(handle::COMM_WORLD, |state, site| {
+        if let Some((_, bytes)) = state.attached.get() {
+            state.kernel(site, Operation::DetachBuffer)?;
+            state.kernel(site, Operation::AttachBuffer(bytes as u64))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,168 @@
+//! Statuses (MPI section 3.2.5) in the layout of the ABI.
+#![allow(unsafe_code, reason = "writes to the memory of programs")]
+
+use std::ffi::c_int;
+
+use mpi_api::object::status::Status as Seen;
+
+use crate::{
+    constant::{Handle, class, number},
+    state::{Fault, Mpi, Number, always, put},
+};
+
+/// `MPI_Status`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Status {
+    pub(crate) source: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) error: c_int,
+    /// Bytes received, low and high half; whether it was cancelled; two unused.
+    reserved: [c_int; 5],
+}
+
+impl Status {
+    /// Of nothing (MPI section 3.7.3).
+    pub(crate) fn empty() -> Self {
+        Self { source: number::ANY_SOURCE, tag: number::ANY_TAG, error: 0, reserved: [0; 5] }
+    }
+
+    /// As the kernel tells it, for a receive.
+    pub(crate) fn of(seen: &Seen, null: bool) -> Self {
+        let mut status = Self::empty();
+        status.source = match seen.source {
+            Some(rank) => rank as c_int,
+            None if null => number::PROC_NULL,
+            None => number::ANY_SOURCE,
+        };
+        status.tag = seen.tag.unwrap_or(number::ANY_TAG);
+        status.set_bytes(seen.bytes);
+        status.reserved[2] = c_int::from(seen.cancelled);
+        status
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::from(self.reserved[0] as u32) | u64::from(self.reserved[1] as u32) << 32
+    }
+
+    pub(crate) fn set_bytes(&mut self, bytes: u64) {
+        self.reserved[0] = bytes as c_int;
+        self.reserved[1] = (bytes >> 32) as c_int;
+    }
+
+    pub(crate) fn set_cancelled(&mut self, flag: bool) {
+        self.reserved[2] = c_int::from(flag);
+    }
+
+    /// Writes all but the error field, which single completions leave alone.
+    pub(crate) fn store(self, place: *mut Self) {
+        if !place.is_null() {
+            // SAFETY: the program passes a status or `MPI_STATUS_IGNORE`, which is null.
+            unsafe { place.write(Self { error: (*place).error, ..self }) };
+        }
+    }
+
+    /// Writes one of an array of statuses, the error field too.
+    pub(crate) fn store_at(self, array: *mut Self, index: usize) {
+        if !array.is_null() {
+            // SAFETY: the program passes as many statuses as requests, or ignores them.
+            unsafe { array.add(index).write(self) };
+        }
+    }
+}
+
+fn read(status: *const Status) -> Mpi<Status> {
+    if status.is_null() {
+        return Err(Fault::new(class::ARG, "the status is null"));
+    }
+    // SAFETY: the program passes a status.
+    Ok(unsafe { *status })
+}
+
+/// Writes a number, or `MPI_UNDEFINED` if there is none or it does not fit.
+fn put_count<N: Number>(place: *mut N, value: Option<u64>) -> Mpi {
+    let undefined = N::narrow(i64::from(number::UNDEFINED));
+    let value = value.and_then(|value| N::narrow(value as i64)).or(undefined);
+    put(place, value.expect("the constant fits both"))
+}
+
+pub(super) extern "C" fn get_count<N: Number>(
+    status: *const Status,
+    datatype: Handle,
+    count: *mut N,
+) -> c_int {
+    always(|state, _| {
+        let datatype = state.datatype(datatype)?;
+        put_count(count, datatype.count_in(read(status)?.bytes()))
+    })
+}
+
+pub(super) extern "C" fn get_elements<N: Number>(
+    status: *const Status,
+    datatype: Handle,
+    count: *mut N,
+) -> c_int {
+    always(|state, _| {
+        let datatype = state.datatype(datatype)?;
+        put_count(count, datatype.basic_elements(read(status)?.bytes()))
+    })
+}
+
+pub(super) extern "C" fn set_elements<N: Number>(
+    status: *mut Status,
+    datatype: Handle,
+    count: N,
+) -> c_int {
+    always(|state, _| {
+        let datatype = state.datatype(datatype)?;
+        let mut changed = read(status)?;
+        let whole = count.wide() as u64 / datatype.elements().max(1) * datatype.size();
+        let rest = count.wide() as u64 % datatype.elements().max(1);
+        let runs = datatype.signature().runs();
+        let mut part = 0;
+        let mut left = rest;
+        for (primitive, run) in runs {
+            let taken = run.min(left);
+            part += taken * primitive.size() as u64;
+            left -= taken;
+        }
+        changed.set_bytes(whole + part);
+        put(status, changed)
+    })
+}
+
+pub(super) extern "C" fn set_cancelled(status: *mut Status, flag: c_int) -> c_int {
+    always(|_, _| {
+        let mut changed = read(status)?;
+        changed.set_cancelled(flag != 0);
+        put(status, changed)
+    })
+}
+
+pub(super) extern "C" fn test_cancelled(status: *const Status, flag: *mut c_int) -> c_int {
+    always(|_, _| put(flag, read(status)?.reserved[2]))
+}
+
+pub(super) extern "C" fn get_source(status: *const Status, source: *mut c_int) -> c_int {
+    always(|_, _| put(source, read(status)?.source))
+}
+
+pub(super) extern "C" fn get_tag(status: *const Status, tag: *mut c_int) -> c_int {
+    always(|_, _| put(tag, read(status)?.tag))
+}
+
+pub(super) extern "C" fn get_error(status: *const Status, error: *mut c_int) -> c_int {
+    always(|_, _| put(error, read(status)?.error))
+}
+
+pub(super) extern "C" fn set_source(status: *mut Status, source: c_int) -> c_int {
+    always(|_, _| put(status, Status { source, ..read(status)? }))
+}
+
+pub(super) extern "C" fn set_tag(status: *mut Status, tag: c_int) -> c_int {
+    always(|_, _| put(status, Status { tag, ..read(status)? }))
+}
+
+pub(super) extern "C" fn set_error(status: *mut Status, error: c_int) -> c_int {
+    always(|_, _| put(status, Status { error, ..read(status)? }))
+}

@@ -1,0 +1,38 @@
+//! Strings of programs.
+#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+use std::ffi::{CStr, c_char, c_int};
+
+use crate::{
+    constant::class,
+    state::{Fault, Mpi, put},
+};
+
+/// A string argument.
+pub(super) fn read(text: *const c_char) -> Mpi<String> {
+    if text.is_null() {
+        return Err(Fault::new(class::ARG, "a string argument is null"));
+    }
+    // SAFETY: the program passes a string that ends in a zero.
+    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// Writes a string and its ending zero; `place` holds as much as the standard says.
+pub(super) fn write(text: &str, place: *mut c_char, length: *mut c_int) -> Mpi {
+    copy(text, place)?;
+    put(length, text.len() as c_int)
+}
+
+/// As [`write`], without telling the length.
+pub(super) fn copy(text: &str, place: *mut c_char) -> Mpi {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "the place of a string is null"));
+    }
+    let bytes = text.as_bytes();
+    // SAFETY: the program passes room for the longest string the standard allows here.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len());
+        place.add(bytes.len()).write(0);
+    }
+    Ok(())
+}

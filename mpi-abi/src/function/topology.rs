@@ -1,0 +1,179 @@
+//! Cartesian topologies (MPI section 8.5).
+
+use std::ffi::c_int;
+
+use mpi_api::object::cart::{Cart, dims_create as balance};
+
+use super::communicator;
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, State, Topology, array, call, local, put},
+};
+
+fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
+    match &*state.comm(comm)?.topology.borrow() {
+        Some(Topology::Cartesian(cart)) => Ok(cart.clone()),
+        None => Err(Fault::new(class::TOPOLOGY, "the communicator is no Cartesian grid")),
+    }
+}
+
+fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
+    for (at, value) in values.enumerate() {
+        put(place.wrapping_add(at), value)?;
+    }
+    Ok(())
+}
+
+pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
+    local(|_, _| {
+        let given = array(dims.cast_const(), i64::from(count))?;
+        if nodes < 1 {
+            return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
+        }
+        let wanted: Result<Vec<u32>, _> = given.iter().map(|size| u32::try_from(*size)).collect();
+        let mut wanted = wanted.map_err(|_| Fault::new(class::DIMS, "a dimension is negative"))?;
+        balance(nodes as u32, &mut wanted).map_err(|text| Fault::new(class::DIMS, text))?;
+        numbers(dims, wanted.into_iter().map(|size| size as c_int))
+    })
+}
+
+fn grid(count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
+    let (dims, periods) = (array(dims, i64::from(count))?, array(periods, i64::from(count))?);
+    let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
+    let sizes = sizes.ok().filter(|sizes| !sizes.contains(&0));
+    let sizes = sizes.ok_or_else(|| Fault::new(class::DIMS, "a dimension is not positive"))?;
+    Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
+}
+
+pub(super) extern "C" fn cart_create(
+    comm: Handle,
+    count: c_int,
+    dims: *const c_int,
+    periods: *const c_int,
+    _reorder: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let made = grid(count, dims, periods)?;
+        if made.size() > parent.size() {
+            let text = format!("a grid of {} for {} ranks", made.size(), parent.size());
+            return Err(Fault::new(class::DIMS, text));
+        }
+        let inside = parent.info.rank < made.size();
+        let choice = (inside.then_some(0), parent.info.rank as c_int);
+        let new = communicator::split(state, site, &parent, choice, place)?;
+        if new != handle::COMM_NULL {
+            state.comm(new)?.topology.replace(Some(Topology::Cartesian(made)));
+        }
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn cart_sub(comm: Handle, keep: *const c_int, place: *mut Handle) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let whole = cart(state, comm)?;
+        let keep = array(keep, whole.dims.len() as i64)?;
+        let keep: Vec<bool> = keep.iter().map(|kept| *kept != 0).collect();
+        let (part, color, key) = whole.sub(parent.info.rank, &keep);
+        let new = communicator::split(state, site, &parent, (Some(color), key), place)?;
+        state.comm(new)?.topology.replace(Some(Topology::Cartesian(part)));
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn cart_coords(
+    comm: Handle,
+    rank: c_int,
+    count: c_int,
+    coords: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let cart = cart(state, comm)?;
+        let known = u32::try_from(rank).ok().filter(|rank| *rank < cart.size());
+        let known = known.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank}")))?;
+        if (count as usize) < cart.dims.len() {
+            return Err(Fault::new(class::ARG, "the array of coordinates is too short"));
+        }
+        numbers(coords, cart.coords_of(known).into_iter().map(|at| at as c_int))
+    })
+}
+
+pub(super) extern "C" fn cart_rank(comm: Handle, coords: *const c_int, rank: *mut c_int) -> c_int {
+    call(comm, |state, _| {
+        let cart = cart(state, comm)?;
+        let given = array(coords, cart.dims.len() as i64)?;
+        let given: Vec<i64> = given.iter().map(|at| i64::from(*at)).collect();
+        let found = cart.rank_of(&given).map_err(|text| Fault::new(class::RANK, text))?;
+        put(rank, found as c_int)
+    })
+}
+
+pub(super) extern "C" fn cart_shift(
+    comm: Handle,
+    direction: c_int,
+    by: c_int,
+    source: *mut c_int,
+    dest: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let cart = cart(state, comm)?;
+        let along = usize::try_from(direction).ok().filter(|along| *along < cart.dims.len());
+        let along = along
+            .ok_or_else(|| Fault::new(class::DIMS, format!("there is no dimension {direction}")))?;
+        let me = state.comm(comm)?.info.rank;
+        let (from, to) = cart.shift(me, along, i64::from(by));
+        let rank = |rank: Option<u32>| rank.map_or(number::PROC_NULL, |rank| rank as c_int);
+        put(source, rank(from))?;
+        put(dest, rank(to))
+    })
+}
+
+pub(super) extern "C" fn cart_get(
+    comm: Handle,
+    count: c_int,
+    dims: *mut c_int,
+    periods: *mut c_int,
+    coords: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let cart = cart(state, comm)?;
+        if (count as usize) < cart.dims.len() {
+            return Err(Fault::new(class::ARG, "the arrays are too short"));
+        }
+        let me = state.comm(comm)?.info.rank;
+        numbers(coords, cart.coords_of(me).into_iter().map(|at| at as c_int))?;
+        numbers(dims, cart.dims.iter().map(|size| *size as c_int))?;
+        numbers(periods, cart.periods.iter().map(|period| c_int::from(*period)))
+    })
+}
+
+pub(super) extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
+    call(comm, |state, _| put(count, cart(state, comm)?.dims.len() as c_int))
+}
+
+pub(super) extern "C" fn cart_map(
+    comm: Handle,
+    count: c_int,
+    dims: *const c_int,
+    periods: *const c_int,
+    rank: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let parent = state.intra(comm)?;
+        let made = grid(count, dims, periods)?;
+        let me = parent.info.rank;
+        put(rank, if me < made.size() { me as c_int } else { number::UNDEFINED })
+    })
+}
+
+pub(super) extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
+    call(comm, |state, _| {
+        let found = match &*state.comm(comm)?.topology.borrow() {
+            None => number::UNDEFINED,
+            Some(Topology::Cartesian(_)) => number::CART,
+        };
+        put(kind, found)
+    })
+}

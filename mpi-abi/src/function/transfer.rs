@@ -1,0 +1,101 @@
+//! Data between a program's memory and messages.
+#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+use mpi_api::{
+    call::{Layout, Payload},
+    object::{datatype::Datatype, signature::Signature},
+};
+
+use crate::{
+    constant::{Handle, class},
+    state::{Fault, Mpi, State},
+};
+
+/// A place in memory: so many elements of a type, from an address.
+#[derive(Clone)]
+pub(crate) struct Part {
+    pub(crate) address: usize,
+    pub(crate) count: i64,
+    pub(crate) datatype: Datatype,
+}
+
+impl Part {
+    /// An argument triple of a function, checked.
+    pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
+        if count < 0 {
+            return Err(Fault::new(class::COUNT, format!("the count is {count}")));
+        }
+        let datatype = state.datatype(datatype)?;
+        let dense = datatype.primitive().is_some();
+        if address == 0 && count > 0 && dense {
+            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
+        }
+        Ok(Self { address, count, datatype })
+    }
+
+    /// Bytes of data.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.datatype.size() * self.count as u64
+    }
+
+    /// The same place moved by so many extents.
+    pub(crate) fn at(&self, displacement: i64) -> Self {
+        let by = displacement * self.datatype.extent();
+        Self { address: self.address.wrapping_add_signed(by as isize), ..self.clone() }
+    }
+
+    pub(crate) fn with_count(&self, count: i64) -> Self {
+        Self { count, ..self.clone() }
+    }
+
+    pub(crate) fn signature(&self) -> Signature {
+        self.datatype.signature_of(self.count as u64)
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        if self.datatype.is_contiguous() { Layout::Dense } else { Layout::Strided }
+    }
+
+    /// Appends the data.
+    pub(crate) fn pack(&self, out: &mut Vec<u8>) {
+        // SAFETY: the standard has the program pass memory that holds `count` elements.
+        unsafe { self.datatype.pack(self.address as *const u8, self.count as usize, out) };
+    }
+
+    /// The data as a message.
+    pub(crate) fn payload(&self) -> Payload {
+        let bytes = self.bytes() as usize;
+        if bytes <= 16 && self.datatype.is_contiguous() && bytes > 0 {
+            let start = self.address.wrapping_add_signed(self.datatype.true_lb() as isize);
+            // SAFETY: as in `pack`; a contiguous type's data begin at its true lower bound.
+            return Payload::from_slice(unsafe {
+                std::slice::from_raw_parts(start as *const u8, bytes)
+            });
+        }
+        let mut out = Vec::with_capacity(bytes);
+        self.pack(&mut out);
+        out.into()
+    }
+
+    /// Puts data there; they may end early.
+    pub(crate) fn unpack(&self, bytes: &[u8]) {
+        // SAFETY: the standard has the program pass memory for `count` elements.
+        unsafe { self.datatype.unpack(bytes, self.address as *mut u8, self.count as usize) };
+    }
+}
+
+/// Data of all parts, one after the other.
+pub(crate) fn pack_all(parts: &[Part]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(parts.iter().map(|part| part.bytes() as usize).sum());
+    parts.iter().for_each(|part| part.pack(&mut out));
+    out
+}
+
+/// Deals data out to the parts.
+pub(crate) fn unpack_all(parts: &[Part], mut bytes: &[u8]) {
+    for part in parts {
+        let mine = (part.bytes() as usize).min(bytes.len());
+        part.unpack(&bytes[..mine]);
+        bytes = &bytes[mine..];
+    }
+}

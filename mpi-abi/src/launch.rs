@@ -1,0 +1,295 @@
+//! A compiled program as something that can be simulated.
+
+use std::{
+    cell::RefCell,
+    io::{self, Write},
+    path::Path,
+    rc::Rc,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use mpi_api::{
+    call::{Operation, Reply, Site},
+    finding::{CallSite, Code, Finding, Severity},
+    outcome::{Ending as RunEnding, RunResult},
+    raw::Raw,
+    run::Body,
+};
+use sim_core::{Limits, SimDuration};
+
+use crate::{
+    function,
+    libc::{Ending, Host, Stream},
+    loader::{Exports, Images, LoadError, Program},
+    site,
+    state::{Stage, State},
+};
+
+/// The C header that programs include.
+pub const HEADER: &str = include_str!("../include/mpi.h");
+
+/// What becomes of the output of the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Nobody sees it.
+    Discard,
+    /// It is printed as it comes.
+    Print,
+    /// It is printed, each line after the number of its rank.
+    Label,
+}
+
+/// Compiled programs with their arguments: what the ranks of a simulation run.
+pub struct Compiled {
+    /// The programs in order of ranks; the last has all ranks that are left.
+    pieces: Vec<Piece>,
+    output: Output,
+}
+
+/// One program of several, with its arguments and number of ranks.
+struct Piece {
+    program: Arc<Program>,
+    arguments: Vec<String>,
+    ranks: u32,
+}
+
+/// The run on this thread.
+struct Run {
+    /// Images of each piece.
+    images: Vec<Rc<Images>>,
+    ranks: Vec<Rank>,
+    command: String,
+}
+
+/// One rank of it.
+#[derive(Default)]
+struct Rank {
+    ending: Option<Ending>,
+    stage: Option<Stage>,
+}
+
+thread_local! {
+    static RUN: RefCell<Option<Run>> = const { RefCell::new(None) };
+}
+
+fn exports() -> io::Result<Arc<Exports>> {
+    static EXPORTS: LazyLock<io::Result<Arc<Exports>>> =
+        LazyLock::new(|| Exports::new(&function::exports()).map(Arc::new));
+    match &*EXPORTS {
+        Ok(exports) => Ok(Arc::clone(exports)),
+        Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+    }
+}
+
+/// Names of all functions that programs may call, `PMPI_` names too.
+///
+/// # Errors
+/// If the system refuses executable memory.
+pub fn function_names() -> io::Result<Vec<String>> {
+    Ok(exports()?.names().map(str::to_string).collect())
+}
+
+/// Name and arguments of the program that runs on this thread.
+pub(crate) fn command() -> Option<String> {
+    RUN.with_borrow(|run| Some(run.as_ref()?.command.clone()))
+}
+
+impl Compiled {
+    /// A simulation without programs yet.
+    pub fn new(output: Output) -> Self {
+        Self { pieces: Vec::new(), output }
+    }
+
+    /// Loads a program for the next `ranks` ranks; `arguments` are those after its name.
+    ///
+    /// # Errors
+    /// If the file cannot be simulated; the error says why.
+    pub fn add(&mut self, path: &Path, arguments: &[String], ranks: u32) -> Result<(), LoadError> {
+        let exports = exports().map_err(|source| LoadError::Memory { ranks, bytes: 0, source })?;
+        let program = Arc::new(Program::open(path, &exports)?);
+        let mut words = vec![path.display().to_string()];
+        words.extend_from_slice(arguments);
+        self.pieces.push(Piece { program, arguments: words, ranks });
+        Ok(())
+    }
+
+    /// Which program a rank runs.
+    fn piece_of(&self, rank: u32) -> usize {
+        let mut first = 0;
+        let found = self.pieces.iter().position(|piece| {
+            first += piece.ranks;
+            rank < first
+        });
+        found.unwrap_or(self.pieces.len() - 1)
+    }
+}
+
+impl Body for Compiled {
+    fn start(&self, ranks: u32) {
+        let mut counts = vec![0; self.pieces.len()];
+        (0..ranks).for_each(|rank| counts[self.piece_of(rank)] += 1);
+        let images: Result<Vec<_>, _> = (self.pieces.iter().zip(counts))
+            .map(|(piece, count)| Images::new(&piece.program, count, None))
+            .collect();
+        RUN.set(images.ok().map(|images| Run {
+            images,
+            ranks: (0..ranks).map(|_| Rank::default()).collect(),
+            command: self.pieces[0].arguments[0].clone(),
+        }));
+    }
+
+    fn rank(&self) {
+        let Some(raw) = Raw::take() else { return };
+        let number = raw.world().rank;
+        let piece = self.piece_of(number);
+        let images = RUN.with_borrow(|run| Some(Rc::clone(&run.as_ref()?.images[piece])));
+        let state = State::new(raw);
+        let running = state.enter();
+        let host = Rc::new(Console(self.output));
+        let arguments = &self.pieces[piece].arguments;
+        let ending = match images.map(|images| images.create(number, arguments, host)) {
+            Some(Ok(image)) => image.run(),
+            Some(Err(error)) => Ending::Refused(error.to_string()),
+            None => Ending::Refused("there is no memory for images of the program".into()),
+        };
+        let stage = state.stage.get();
+        RUN.with_borrow_mut(|run| {
+            if let Some(run) = run {
+                run.ranks[number as usize] = Rank { ending: Some(ending), stage: Some(stage) };
+            }
+        });
+        drop(running);
+    }
+
+    fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
+        let Some(run) = RUN.take() else { return };
+        let place = struck
+            .and_then(|(_, address)| run.images.iter().find_map(|images| images.locate(address)));
+        if let Some((rank, site)) = place
+            && let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank])
+        {
+            finding.sites.insert(0, at(rank, site, "the signal struck here"));
+        }
+        run.images.iter().for_each(|images| images.close());
+        let mut failed = false;
+        for (number, rank) in (0..).zip(&run.ranks) {
+            let Some(ending) = &rank.ending else { continue };
+            if let Some(finding) = failure(number, ending) {
+                result.findings.push(finding);
+                failed = true;
+            } else if rank.stage == Some(Stage::Running) {
+                result.findings.push(unfinished(number));
+            }
+        }
+        if failed {
+            result.ending = RunEnding::Failed;
+        }
+    }
+
+    fn limits(&self, asked: Limits) -> Limits {
+        let foreign = Limits::foreign();
+        Limits {
+            stack_bytes: asked.stack_bytes.max(foreign.stack_bytes),
+            events: asked.events,
+            time: asked.time,
+            ..foreign
+        }
+    }
+}
+
+fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
+    let known = Site { file: site.file, line: site.line, column: site.column.max(1) };
+    CallSite {
+        rank,
+        call: "program",
+        site: Some(known).filter(|site| site.line > 0),
+        peer: None,
+        tag: None,
+        bytes: None,
+        label: label.into(),
+    }
+}
+
+fn finding(rank: u32, code: Code, message: String, sites: Vec<CallSite>) -> Finding {
+    Finding {
+        code,
+        severity: Severity::Error,
+        message,
+        ranks: vec![rank],
+        sites,
+        cycle: Vec::new(),
+        notes: Vec::new(),
+        help: None,
+    }
+}
+
+/// What is wrong with the end of a rank's program.
+fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
+    let mut sites = Vec::new();
+    let message = match ending {
+        Ending::Exited(0) => return None,
+        Ending::Exited(code) => format!("rank {rank} ended with exit code {}", code & 0xff),
+        Ending::Signalled(signal) => format!("rank {rank} ended itself with signal {signal}"),
+        Ending::Assertion { condition, file, line, .. } => {
+            let file: &'static str = Box::leak(file.clone().into_boxed_str());
+            let place = site::Site { file, line: *line, column: 1, function: "" };
+            sites.push(at(rank, place, "this assertion"));
+            format!("rank {rank}: the assertion `{condition}` does not hold")
+        }
+        Ending::Uncaught(what) => format!("rank {rank}: an exception was not caught: {what}"),
+        Ending::Refused(why) => format!("rank {rank}: {why}"),
+    };
+    Some(finding(rank, Code::Panicked, message, sites))
+}
+
+fn unfinished(rank: u32) -> Finding {
+    let message = format!("rank {rank} ended without MPI_Finalize");
+    let mut finding = finding(rank, Code::PeerFinished, message, Vec::new());
+    finding.help = Some("call MPI_Finalize on every rank before it ends".into());
+    finding
+}
+
+/// What programs see of the world: simulated time, and a place for their output.
+struct Console(Output);
+
+impl Host for Console {
+    fn now(&self, _: u32) -> Option<Duration> {
+        let state = State::current()?;
+        match state.kernel(Site::here(), Operation::Now) {
+            Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
+            _ => None,
+        }
+    }
+
+    fn sleep(&self, _: u32, time: Duration) {
+        if let Some(state) = State::current() {
+            let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
+            let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
+            // Nothing to tell: the run may be over.
+            let _ = state.kernel(Site::here(), Operation::Compute(time));
+        }
+    }
+
+    fn write(&self, rank: u32, stream: Stream, lines: &[u8]) {
+        let text = match self.0 {
+            Output::Discard => return,
+            Output::Print => lines.to_vec(),
+            Output::Label => labelled(rank, lines),
+        };
+        // A reader who went away is no fault of the simulation.
+        let _ = match stream {
+            Stream::Output => io::stdout().lock().write_all(&text),
+            Stream::Error => io::stderr().lock().write_all(&text),
+        };
+    }
+}
+
+fn labelled(rank: u32, lines: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(lines.len() + 8);
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        text.extend_from_slice(format!("[{rank}] ").as_bytes());
+        text.extend_from_slice(line);
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! Errors on their way to a program.
+
+use mpi_api::error::{ErrorClass, MpiError};
+
+use crate::constant::class;
+
+/// A failed call: code and text.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: i32,
+    pub(crate) text: String,
+}
+
+/// The result of a call's body.
+pub(crate) type Mpi<T = ()> = Result<T, Fault>;
+
+impl Fault {
+    pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+}
+
+const CLASSES: [(ErrorClass, i32); 17] = [
+    (ErrorClass::Buffer, class::BUFFER),
+    (ErrorClass::Count, class::COUNT),
+    (ErrorClass::Type, class::TYPE),
+    (ErrorClass::Tag, class::TAG),
+    (ErrorClass::Comm, class::COMM),
+    (ErrorClass::Rank, class::RANK),
+    (ErrorClass::Request, class::REQUEST),
+    (ErrorClass::Root, class::ROOT),
+    (ErrorClass::Group, class::GROUP),
+    (ErrorClass::Op, class::OP),
+    (ErrorClass::Topology, class::TOPOLOGY),
+    (ErrorClass::Dims, class::DIMS),
+    (ErrorClass::Arg, class::ARG),
+    (ErrorClass::Truncate, class::TRUNCATE),
+    (ErrorClass::Other, class::OTHER),
+    (ErrorClass::InStatus, class::IN_STATUS),
+    (ErrorClass::Pending, class::PENDING),
+];
+
+/// The kernel's name of a class; what it does not know is "other".
+pub(crate) fn class_of(code: i32) -> ErrorClass {
+    let found = CLASSES.iter().find(|(_, known)| *known == code);
+    found.map_or(ErrorClass::Other, |(class, _)| *class)
+}
+
+impl From<MpiError> for Fault {
+    fn from(error: MpiError) -> Self {
+        let found = CLASSES.iter().find(|(known, _)| *known == error.class);
+        Self { code: found.map_or(class::OTHER, |(_, code)| *code), text: error.message }
+    }
+}

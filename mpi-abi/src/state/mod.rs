@@ -1,0 +1,329 @@
+//! What one rank's MPI library holds: its objects, and which rank is running.
+#![allow(unsafe_code, reason = "keeps a pointer to the state of the running rank")]
+
+mod fault;
+mod object;
+mod table;
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ptr,
+    rc::Rc,
+};
+
+use mpi_api::{
+    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
+    error::MpiError,
+    object::{datatype::Datatype, op::Op},
+    raw::Raw,
+};
+
+pub(crate) use fault::{Fault, Mpi, class_of};
+pub(crate) use object::{
+    Attribute, Comm, Handler, Info, Keyval, Made, Request, Topology, Type, Work, handle_of,
+};
+pub(crate) use table::Table;
+
+use crate::{
+    constant::{Handle, class, handle},
+    libc::suspend,
+    site,
+};
+
+/// How far a rank has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// Before `MPI_Init`.
+    Fresh,
+    /// Between init and finalize.
+    Running,
+    /// After `MPI_Finalize`.
+    Finalized,
+}
+
+/// The MPI library of one rank.
+pub(crate) struct State {
+    raw: Raw,
+    pub(crate) stage: Cell<Stage>,
+    pub(crate) thread_level: Cell<i32>,
+    pub(crate) sessions: Cell<u32>,
+    pub(crate) comms: RefCell<Table<Rc<Comm>>>,
+    pub(crate) types: RefCell<Table<Rc<Type>>>,
+    pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
+    pub(crate) ops: RefCell<Table<(Op, bool)>>,
+    pub(crate) groups: RefCell<Table<mpi_api::object::group::Group>>,
+    pub(crate) requests: RefCell<Table<Request>>,
+    pub(crate) handlers: RefCell<Table<Handler>>,
+    pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
+    pub(crate) next_keyval: Cell<i32>,
+    pub(crate) infos: RefCell<Table<Rc<RefCell<Info>>>>,
+    pub(crate) messages: RefCell<Table<mpi_api::call::MatchedId>>,
+    pub(crate) attached: Cell<Option<(usize, i64)>>,
+    /// Text of each error class and code the program made, from `MPI_ERR_LASTCODE` + 1.
+    pub(crate) made_errors: RefCell<Vec<Made>>,
+    pub(crate) last_used_code: Box<Cell<i32>>,
+    pub(crate) world_ranks: u32,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
+}
+
+/// Makes a rank the running one while the value lives.
+pub(crate) struct Running(*const State);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+impl State {
+    pub(crate) fn new(raw: Raw) -> Box<Self> {
+        let world = raw.world().clone();
+        let ranks = world.group.size();
+        let own = CommInfo {
+            id: CommId::SELF,
+            rank: 0,
+            group: mpi_api::object::group::Group::range(world.rank, 1),
+            ..world.clone()
+        };
+        let mut comms = Table::new(handle::FIRST);
+        comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
+        comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
+        Box::new(Self {
+            raw,
+            stage: Cell::new(Stage::Fresh),
+            thread_level: Cell::new(0),
+            sessions: Cell::new(0),
+            comms: RefCell::new(comms),
+            types: RefCell::new(Table::new(handle::FIRST)),
+            predefined: RefCell::default(),
+            ops: RefCell::new(Table::new(handle::FIRST)),
+            groups: RefCell::new(Table::new(handle::FIRST)),
+            requests: RefCell::new(Table::new(handle::FIRST)),
+            handlers: RefCell::new(Table::new(handle::FIRST)),
+            keyvals: RefCell::default(),
+            next_keyval: Cell::new(1000),
+            infos: RefCell::new(Table::new(handle::FIRST)),
+            messages: RefCell::new(Table::new(handle::FIRST)),
+            attached: Cell::new(None),
+            made_errors: RefCell::default(),
+            last_used_code: Box::new(Cell::new(class::LASTCODE)),
+            world_ranks: ranks,
+        })
+    }
+
+    /// Makes this the running rank.
+    pub(crate) fn enter(&self) -> Running {
+        Running(CURRENT.replace(self))
+    }
+
+    /// The running rank.
+    pub(crate) fn current<'a>() -> Option<&'a Self> {
+        // SAFETY: set by `enter` of a state that outlives the `Running` it gave.
+        unsafe { CURRENT.get().as_ref() }
+    }
+
+    /// A call to the kernel; other ranks run meanwhile.
+    pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        let reply = suspend(|| self.raw.call(site, operation));
+        CURRENT.set(self);
+        match reply {
+            Some(Reply::Failed(error)) => Err((*error).into()),
+            Some(reply) => Ok(reply),
+            None => Err(Fault::new(class::INTERN, "the run is over")),
+        }
+    }
+
+    /// Number of the node this rank is on.
+    pub(crate) fn node(&self) -> u32 {
+        self.raw.node()
+    }
+
+    /// The program's name.
+    pub(crate) fn command(&self) -> Option<String> {
+        crate::launch::command()
+    }
+
+    /// The world as the kernel numbers it.
+    pub(crate) fn world_rank(&self) -> u32 {
+        self.raw.world().rank
+    }
+
+    pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
+        let found = self.comms.borrow().get(comm).cloned();
+        found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
+    }
+
+    /// A communicator with one group.
+    pub(crate) fn intra(&self, comm: Handle) -> Mpi<Rc<Comm>> {
+        let comm = self.comm(comm)?;
+        if comm.info.remote.is_some() {
+            return Err(Fault::new(class::COMM, "an intercommunicator is not allowed here"));
+        }
+        Ok(comm)
+    }
+
+    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, parent: &Comm) -> Mpi<Handle> {
+        let id = info.id;
+        let comm = Comm::new(info, "");
+        let handler = parent.handler.get();
+        comm.handler.set(handler);
+        if handler != handle::ERRORS_ARE_FATAL && handler != handle::ERRORS_ABORT {
+            self.kernel(site, Operation::SetErrorHandler(id, ErrorHandler::Return))?;
+        }
+        Ok(self.comms.borrow_mut().insert(Rc::new(comm)))
+    }
+
+    /// A type, committed or not.
+    pub(crate) fn any_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
+        if datatype < handle::FIRST {
+            return self.predefined_type(datatype);
+        }
+        let found = self.types.borrow().get(datatype).cloned();
+        found.ok_or_else(|| Fault::new(class::TYPE, "the datatype is null or was freed"))
+    }
+
+    fn predefined_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
+        if let Some(known) = self.predefined.borrow().get(&datatype) {
+            return Ok(Rc::clone(known));
+        }
+        let made = Type::predefined(datatype)
+            .ok_or_else(|| Fault::new(class::TYPE, "the datatype is null"))?;
+        let made = Rc::new(made);
+        self.predefined.borrow_mut().insert(datatype, Rc::clone(&made));
+        Ok(made)
+    }
+
+    /// A type that can be communicated.
+    pub(crate) fn datatype(&self, datatype: Handle) -> Mpi<Datatype> {
+        let found = self.any_type(datatype)?;
+        if !found.committed.get() {
+            return Err(Fault::new(class::TYPE, "the datatype was not committed"));
+        }
+        Ok(found.datatype.clone())
+    }
+
+    /// What becomes of an error on a communicator: the code the call returns.
+    pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
+        let known = self.comms.borrow().get(comm).cloned();
+        let world = || self.comms.borrow().get(handle::COMM_WORLD).cloned();
+        let Some(comm_object) = known.or_else(world) else { return fault.code };
+        let comm = if self.comms.borrow().get(comm).is_some() { comm } else { handle::COMM_WORLD };
+        match comm_object.handler.get() {
+            handle::ERRORS_RETURN => fault.code,
+            handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
+                let error = MpiError::new(class_of(fault.code), fault.text.clone());
+                // The kernel ends the run: the call does not come back.
+                let _ = self.kernel(site, Operation::Raise(comm_object.info.id, error));
+                fault.code
+            }
+            own => {
+                let function = self.handlers.borrow().get(own).map(|handler| handler.function);
+                if let Some(function) = function {
+                    let (mut comm, mut code) = (comm, fault.code);
+                    function(&raw mut comm, &raw mut code);
+                }
+                fault.code
+            }
+        }
+    }
+}
+
+/// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
+pub(crate) fn here() -> Site {
+    let site = site::caller();
+    Site { file: site.file, line: site.line, column: site.column.max(1) }
+}
+
+/// Runs the body of a function that reports errors through a communicator.
+pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    let site = here();
+    let Some(state) = State::current() else { return class::OTHER };
+    if state.stage.get() != Stage::Running && state.sessions.get() == 0 {
+        let when = match state.stage.get() {
+            Stage::Finalized => "after MPI_Finalize",
+            _ => "before MPI_Init",
+        };
+        let fault = Fault::new(class::OTHER, format!("MPI is called {when}"));
+        return state.fail(site, handle::COMM_WORLD, fault);
+    }
+    match body(state, site) {
+        Ok(()) => 0,
+        Err(fault) => state.fail(site, comm, fault),
+    }
+}
+
+/// As [`call`], for functions that are not about a communicator.
+pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    call(handle::COMM_SELF, body)
+}
+
+/// As [`local`], for functions that may be called at any time.
+pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    let site = here();
+    let Some(state) = State::current() else { return class::OTHER };
+    match body(state, site) {
+        Ok(()) => 0,
+        Err(fault) => state.fail(site, handle::COMM_SELF, fault),
+    }
+}
+
+/// Writes a result to where a program wants it.
+///
+/// # Errors
+/// If it wants it nowhere.
+pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "a result pointer is null"));
+    }
+    // SAFETY: the standard has the program pass the address of a variable of this type.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// An array argument.
+///
+/// # Errors
+/// If it is null though it has elements, or its length is negative.
+pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if length < 0 {
+        return Err(Fault::new(class::ARG, format!("an array of {length} elements")));
+    }
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "an array argument is null"));
+    }
+    // SAFETY: the standard has the program pass an array of that length.
+    Ok(unsafe { std::slice::from_raw_parts(place, length as usize) })
+}
+
+/// An integer argument of a function or of its large-count twin.
+pub(crate) trait Number: Copy + 'static {
+    /// As the large one.
+    fn wide(self) -> i64;
+    /// From the large one, if it fits.
+    fn narrow(value: i64) -> Option<Self>;
+}
+
+impl Number for i32 {
+    fn wide(self) -> i64 {
+        i64::from(self)
+    }
+    fn narrow(value: i64) -> Option<Self> {
+        value.try_into().ok()
+    }
+}
+
+impl Number for i64 {
+    fn wide(self) -> i64 {
+        self
+    }
+    fn narrow(value: i64) -> Option<Self> {
+        Some(value)
+    }
+}

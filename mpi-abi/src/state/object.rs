@@ -1,0 +1,200 @@
+//! The objects behind handles.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ffi::c_void,
+};
+
+use mpi_api::{
+    call::{CollectiveCall, CommInfo, RequestId},
+    object::{cart::Cart, datatype::Datatype, signature::Primitive},
+};
+
+use crate::{
+    constant::{Handle, handle},
+    function::transfer::Part,
+};
+
+/// A communicator.
+pub(crate) struct Comm {
+    pub(crate) info: CommInfo,
+    pub(crate) handler: Cell<Handle>,
+    pub(crate) name: RefCell<String>,
+    pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
+    pub(crate) topology: RefCell<Option<Topology>>,
+    pub(crate) hints: RefCell<Info>,
+}
+
+impl Comm {
+    pub(crate) fn new(info: CommInfo, name: &str) -> Self {
+        Self {
+            info,
+            handler: Cell::new(handle::ERRORS_ARE_FATAL),
+            name: RefCell::new(name.into()),
+            attributes: RefCell::default(),
+            topology: RefCell::default(),
+            hints: RefCell::default(),
+        }
+    }
+
+    /// How many ranks can be sent to.
+    pub(crate) fn peers(&self) -> u32 {
+        self.info.remote.as_ref().unwrap_or(&self.info.group).size()
+    }
+
+    pub(crate) fn size(&self) -> u32 {
+        self.info.group.size()
+    }
+}
+
+/// A virtual topology.
+#[derive(Clone)]
+pub(crate) enum Topology {
+    Cartesian(Cart),
+}
+
+/// A cached attribute.
+#[derive(Clone, Copy)]
+pub(crate) struct Attribute {
+    pub(crate) value: *mut c_void,
+    /// Order of setting.
+    pub(crate) order: u64,
+}
+
+/// Copy and delete functions of an attribute key.
+#[derive(Clone, Copy)]
+pub(crate) struct Keyval {
+    pub(crate) copy: usize,
+    pub(crate) delete: usize,
+    pub(crate) extra: *mut c_void,
+    pub(crate) freed: bool,
+    /// Attributes that still use it.
+    pub(crate) uses: u32,
+}
+
+/// A datatype.
+pub(crate) struct Type {
+    pub(crate) datatype: Datatype,
+    pub(crate) committed: Cell<bool>,
+    pub(crate) name: RefCell<String>,
+    pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
+    /// Number of the kernel's record of it, for leaks.
+    pub(crate) record: Option<u32>,
+    /// Handles of the types it was made of, as the constructor got them.
+    pub(crate) parts: Vec<Handle>,
+}
+
+impl Type {
+    pub(crate) fn predefined(datatype: Handle) -> Option<Self> {
+        let (made, name) = match datatype {
+            handle::LB => (Datatype::lower_bound(), "MPI_LB"),
+            handle::UB => (Datatype::upper_bound(), "MPI_UB"),
+            other => {
+                let primitive = primitive_of(other)?;
+                (Datatype::predefined(primitive), primitive.name())
+            }
+        };
+        Some(Self {
+            datatype: made,
+            committed: Cell::new(true),
+            name: RefCell::new(name.into()),
+            attributes: RefCell::default(),
+            record: None,
+            parts: Vec::new(),
+        })
+    }
+}
+
+macro_rules! primitives {
+    ($($number:literal $primitive:ident,)*) => {
+        /// The primitive of a predefined handle.
+        pub(crate) fn primitive_of(datatype: Handle) -> Option<Primitive> {
+            Some(match datatype {
+                $($number => Primitive::$primitive,)*
+                _ => return None,
+            })
+        }
+
+        /// The predefined handle of a primitive.
+        pub(crate) fn handle_of(primitive: Primitive) -> Handle {
+            match primitive {
+                $(Primitive::$primitive => $number,)*
+            }
+        }
+    };
+}
+
+primitives! {
+    0x201 Aint, 0x202 Count, 0x203 Offset, 0x207 Packed, 0x208 Short, 0x209 Int, 0x20a Long,
+    0x20b LongLong, 0x20c UnsignedShort, 0x20d Unsigned, 0x20e UnsignedLong,
+    0x20f UnsignedLongLong, 0x210 Float32, 0x212 FloatComplex, 0x213 CxxFloatComplex,
+    0x214 Float64, 0x216 DoubleComplex, 0x217 CxxDoubleComplex, 0x218 FortranLogical,
+    0x219 FortranInteger, 0x21a FortranReal, 0x21b FortranComplex, 0x21c DoublePrecision,
+    0x21d FortranDoubleComplex, 0x220 LongDouble, 0x224 LongDoubleComplex,
+    0x225 CxxLongDoubleComplex, 0x228 FloatInt, 0x229 DoubleInt, 0x22a LongInt, 0x22b TwoInt,
+    0x22c ShortInt, 0x22d LongDoubleInt, 0x230 TwoReal, 0x231 TwoDoublePrecision,
+    0x232 TwoInteger, 0x238 Bool, 0x239 CxxBool, 0x23c WideChar, 0x240 Int8, 0x241 UInt8,
+    0x243 Char, 0x244 SignedChar, 0x245 UnsignedChar, 0x247 Byte, 0x248 Int16, 0x249 UInt16,
+    0x250 Int32, 0x251 UInt32, 0x258 Int64, 0x259 UInt64, 0x2c0 Logical1, 0x2c1 Integer1,
+    0x2c3 FortranCharacter, 0x2c8 Logical2, 0x2c9 Integer2, 0x2ca Real2, 0x2d0 Logical4,
+    0x2d1 Integer4, 0x2d2 Real4, 0x2d3 Complex4, 0x2d8 Logical8, 0x2d9 Integer8, 0x2da Real8,
+    0x2db Complex8, 0x2e0 Logical16, 0x2e1 Integer16, 0x2e2 Real16, 0x2e3 Complex16,
+    0x2eb Complex32,
+}
+
+/// What a request will do when it completes.
+pub(crate) enum Work {
+    /// A send; a persistent one packs these parts at each start.
+    Send(Vec<Part>),
+    /// A receive, or a collective: where the data go, and what a persistent one packs.
+    Fill {
+        /// Where the data go.
+        into: Vec<Part>,
+        /// What is packed at a start.
+        from: Vec<Part>,
+    },
+    /// A communicator is made: where its handle goes, and the parent's.
+    Duplicate {
+        /// Where the handle goes.
+        place: *mut Handle,
+        /// The communicator that is duplicated.
+        parent: Handle,
+    },
+    /// The program's own.
+    Generalized {
+        query: extern "C" fn(*mut c_void, *mut crate::function::status::Status) -> i32,
+        free: extern "C" fn(*mut c_void) -> i32,
+        cancel: extern "C" fn(*mut c_void, i32) -> i32,
+        extra: *mut c_void,
+    },
+}
+
+/// A request.
+pub(crate) struct Request {
+    pub(crate) id: RequestId,
+    pub(crate) comm: Handle,
+    pub(crate) persistent: bool,
+    /// Started and not completed.
+    pub(crate) active: bool,
+    pub(crate) work: Work,
+    /// Template of a persistent collective; kept for its counts.
+    pub(crate) collective: Option<CollectiveCall>,
+}
+
+/// A user's error handler.
+pub(crate) struct Handler {
+    pub(crate) function: extern "C" fn(*mut Handle, *mut i32),
+}
+
+/// An error class or code the program made.
+pub(crate) struct Made {
+    pub(crate) class: i32,
+    pub(crate) text: String,
+    /// Whether it was taken back.
+    pub(crate) removed: bool,
+}
+
+/// Keys and values, in order of setting.
+#[derive(Clone, Default)]
+pub(crate) struct Info(pub(crate) Vec<(String, String)>);

@@ -1,0 +1,46 @@
+//! Objects by handle.
+
+use std::collections::BTreeMap;
+
+use crate::constant::Handle;
+
+/// Objects of one kind. A handle is not given out again before many others have been.
+pub(crate) struct Table<T> {
+    entries: BTreeMap<Handle, T>,
+    next: Handle,
+}
+
+impl<T> Table<T> {
+    pub(crate) fn new(first: Handle) -> Self {
+        Self { entries: BTreeMap::new(), next: first }
+    }
+
+    pub(crate) fn insert_at(&mut self, handle: Handle, value: T) {
+        self.entries.insert(handle, value);
+    }
+
+    pub(crate) fn insert(&mut self, value: T) -> Handle {
+        let handle = self.next;
+        // Handles also fit a Fortran integer.
+        self.next += 16;
+        self.entries.insert(handle, value);
+        handle
+    }
+
+    pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
+        self.entries.get(&handle)
+    }
+
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+        self.entries.get_mut(&handle)
+    }
+
+    /// The handle of the first object that `is` it.
+    pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
+        self.entries.iter().find(|(_, value)| is(value)).map(|(handle, _)| *handle)
+    }
+
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+        self.entries.remove(&handle)
+    }
+}

@@ -1,0 +1,27 @@
+//! `windtunnel cc`, `cxx` and `fc`.
+
+use std::{env, ffi::OsString};
+
+use mpi_abi::{
+    launch::{HEADER, function_names},
+    wrapper::{self, Kit, Language},
+};
+use scenarios::error::Error;
+
+fn failed(what: &str, reason: &dyn std::fmt::Display) -> Error {
+    Error::BadFile { path: what.into(), reason: reason.to_string() }
+}
+
+/// Becomes the compiler, or prints how it would be called.
+///
+/// # Errors
+/// If there is no compiler, or no place for the headers.
+pub(crate) fn compile(language: Language, words: &[OsString]) -> Result<u8, Error> {
+    let names = function_names().map_err(|error| failed("the functions of MPI", &error))?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let own = env::current_exe().map_err(|error| failed("windtunnel", &error))?;
+    let kit = Kit { headers: &[("mpi.h", HEADER)], functions: &names, launcher: &own };
+    let text = wrapper::run(language, words, &kit).map_err(|error| failed("compiler", &error))?;
+    println!("{}", text.trim_end());
+    Ok(0)
+}

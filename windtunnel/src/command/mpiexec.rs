@@ -1,0 +1,171 @@
+//! `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
+
+use std::{
+    collections::VecDeque,
+    env,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use clap::Parser;
+use mpi_abi::launch::{Compiled, Output};
+use mpi_api::outcome::Ending;
+use scenarios::error::Error;
+
+use crate::{
+    args::{Cli, Command},
+    command::program::load,
+    diagnostic,
+};
+
+/// One program of the command line.
+#[derive(Debug, Default)]
+struct Piece {
+    ranks: u32,
+    program: Option<PathBuf>,
+    arguments: Vec<String>,
+    folders: Vec<PathBuf>,
+}
+
+/// All of the command line.
+#[derive(Debug, Default)]
+struct Request {
+    pieces: Vec<Piece>,
+    label: bool,
+    /// Options of `windtunnel run`, such as the machine.
+    simulation: Vec<String>,
+}
+
+/// Runs the programs; the exit code is that of the first rank that did not end well.
+///
+/// # Errors
+/// If the command line is wrong or a program cannot be loaded.
+pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let request = read(words.collect())?;
+    let output = if request.label { Output::Label } else { Output::Print };
+    let mut compiled = Compiled::new(output);
+    let mut ranks = 0;
+    for piece in &request.pieces {
+        let path = locate(piece)?;
+        compiled.add(&path, &piece.arguments, piece.ranks).map_err(|error| load(&path, &error))?;
+        ranks += piece.ranks;
+    }
+    let mut simulation: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
+    simulation.push(ranks.to_string());
+    simulation.extend(request.simulation);
+    let Ok(Cli { command: Command::Run(options) }) = Cli::try_parse_from(&simulation) else {
+        return Err(wrong(&simulation[5..].join(" "), "options of `windtunnel run`"));
+    };
+    let scenario = options.request().resolve_program(Arc::new(compiled))?;
+    let (result, _) = scenario.run(None);
+    for finding in &result.findings {
+        eprintln!("{}\n", diagnostic::render(finding));
+    }
+    Ok(u8::from(result.ending != Ending::Completed))
+}
+
+fn wrong(value: &str, allowed: &str) -> Error {
+    Error::BadValue {
+        what: "mpiexec: the word".into(),
+        value: value.into(),
+        allowed: allowed.into(),
+    }
+}
+
+/// Takes the words apart.
+fn read(mut words: VecDeque<String>) -> Result<Request, Error> {
+    let mut request = Request::default();
+    let mut piece = Piece { ranks: 1, ..Piece::default() };
+    while let Some(word) = words.pop_front() {
+        let mut value = || {
+            let given = words.pop_front();
+            given.ok_or_else(|| wrong(&word, "followed by its value"))
+        };
+        match word.trim_start_matches('-') {
+            _ if word == ":" => {
+                request.pieces.push(std::mem::take(&mut piece));
+                piece.ranks = 1;
+            }
+            _ if !word.starts_with('-') => {
+                piece.program = Some(word.into());
+                while words.front().is_some_and(|next| next != ":") {
+                    piece.arguments.extend(words.pop_front());
+                }
+            }
+            "n" | "np" => {
+                let given = value()?;
+                let ranks = given.parse().ok().filter(|ranks| (1..=1 << 22).contains(ranks));
+                piece.ranks =
+                    ranks.ok_or_else(|| wrong(&given, "a number of ranks, 1 to 4194304"))?;
+            }
+            "wdir" | "wd" => change_folder(&value()?)?,
+            "path" => piece.folders.extend(value()?.split(':').map(PathBuf::from)),
+            "configfile" => {
+                let path = value()?;
+                let text = fs::read_to_string(&path)
+                    .map_err(|error| Error::BadFile { path, reason: error.to_string() })?;
+                configured(&text, &mut words);
+            }
+            "env" | "genv" => {
+                let (name, text) = (value()?, value()?);
+                set_variable(&name, &text);
+            }
+            "host" | "hosts" | "arch" | "soft" | "file" | "initial-errhandler" => drop(value()?),
+            "l" | "label" | "prepend-rank" => request.label = true,
+            "asp" => {}
+            "machine" | "topology" | "network" | "placement" | "buffering" | "eager-limit"
+            | "collectives" | "seed" | "ranks-per-node" | "max-events" => {
+                request.simulation.push(format!("--{}", word.trim_start_matches('-')));
+                request.simulation.push(value()?);
+            }
+            _ => return Err(wrong(&word, "-n, -wdir, -path, -env, -configfile, -label, -machine")),
+        }
+    }
+    request.pieces.push(piece);
+    Ok(request)
+}
+
+/// The lines of a configuration file, joined by colons; `#` begins a comment line.
+fn configured(text: &str, words: &mut VecDeque<String>) {
+    let lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let joined = lines.collect::<Vec<_>>().join(" : ");
+    for word in joined.split_whitespace().rev() {
+        words.push_front(word.into());
+    }
+}
+
+fn change_folder(folder: &str) -> Result<(), Error> {
+    env::set_current_dir(folder)
+        .map_err(|error| Error::BadFile { path: folder.into(), reason: error.to_string() })
+}
+
+#[allow(unsafe_code, reason = "the environment of programs is this process's")]
+fn set_variable(name: &str, text: &str) {
+    // SAFETY: no other thread has been started yet.
+    unsafe { env::set_var(name, text) };
+}
+
+/// The program's file: as written, or on the search path.
+fn locate(piece: &Piece) -> Result<PathBuf, Error> {
+    let Some(program) = &piece.program else {
+        return Err(wrong("", "the name of a program"));
+    };
+    let search = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&search).map(|folder| folder.join(program));
+    let named = piece.folders.iter().map(|folder| folder.join(program));
+    let plain = [PathBuf::from(program)].into_iter();
+    let has_folder = program.components().count() > 1 || Path::new(program).is_file();
+    let found = if has_folder {
+        named.chain(plain).find(|path| path.is_file())
+    } else {
+        named.chain(on_path).find(|path| path.is_file())
+    };
+    found.ok_or_else(|| Error::BadFile {
+        path: program.display().to_string(),
+        reason: "there is no such program".into(),
+    })
+}

@@ -138,9 +138,8 @@ impl Selector {
     /// The algorithm for `shape` and this rank's schedule.
     ///
     /// Under [`Synchronisation::Least`] it is the direct one whatever was chosen. A choice that
-    /// cannot do the shape is replaced: binomial gather and scatter of unequal blocks by linear,
-    /// recursive doubling allgather off a power of two by bruck, ring allreduce of an operation
-    /// that is not commutative by recursive doubling, pairwise reduce-scatter of one by linear.
+    /// cannot do the shape, for its number of ranks, unequal blocks or an operation that is not
+    /// commutative, is replaced by the nearest one that can.
     pub fn schedule(
         &self,
         shape: &Shape,

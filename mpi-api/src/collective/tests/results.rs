@@ -181,8 +181,8 @@ fn names_are_parsed_and_errors_name_what_is_allowed() {
     selector.set("all_to_all = Pairwise").unwrap();
     selector.set("textbook").unwrap();
     let error = selector.set("allgather=star").unwrap_err().to_string();
-    let expected = "allgather has no algorithm 'star': use one of bruck, linear, \
-                    recursive_doubling, ring";
+    let expected = "allgather has no algorithm 'star': use one of bruck, gather_broadcast, \
+                    linear, neighbor_exchange, recursive_doubling, ring";
     assert_eq!(error, expected);
     assert!(selector.set("gossip=ring").unwrap_err().to_string().contains("reduce_scatter"));
     assert!(selector.set("best").unwrap_err().to_string().contains("auto, textbook"));

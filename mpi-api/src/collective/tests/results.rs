@@ -8,7 +8,7 @@ use crate::{
     collective::{
         Schedule, Shape,
         algorithm::{Algorithm, CHOOSABLE, algorithms, applicable, build},
-        select::Selector,
+        select::{Selector, SelectorName},
     },
     settings::Synchronisation,
 };
@@ -50,7 +50,9 @@ fn makers(kind: K) -> Vec<(String, Make)> {
         let make = |shape: &Shape| build(applicable(*algorithm, shape), shape);
         makers.push((format!("{kind:?} {algorithm}"), Box::new(make)));
     }
-    for selector in [Selector::default_choice(), Selector::textbook()] {
+    for rule in SelectorName::ALL {
+        let mut selector = Selector::default_choice();
+        selector.set(rule.name()).expect("its own name");
         for how in [Synchronisation::Algorithm, Synchronisation::Least] {
             let name = format!("{kind:?} {selector:?} {how:?}");
             let selector = selector.clone();
@@ -185,7 +187,9 @@ fn names_are_parsed_and_errors_name_what_is_allowed() {
                     linear, neighbor_exchange, recursive_doubling, ring";
     assert_eq!(error, expected);
     assert!(selector.set("gossip=ring").unwrap_err().to_string().contains("reduce_scatter"));
-    assert!(selector.set("best").unwrap_err().to_string().contains("auto, textbook"));
+    assert!(
+        selector.set("best").unwrap_err().to_string().contains("auto, textbook, mpich-4, ompi-5.0")
+    );
     assert_eq!(Algorithm::RecursiveDoubling.to_string(), "recursive_doubling");
     assert_eq!(Selector::table().len(), 11);
 }

@@ -1,5 +1,6 @@
 //! The rules of the standard, on small programs.
 
+mod collective_costs;
 mod untyped;
 
 use std::sync::Arc;

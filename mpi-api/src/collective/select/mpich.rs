@@ -1,4 +1,5 @@
-//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 0f75f277.
+//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 0f75f277
+//! ("up to" there is inclusive, hence the odd bounds).
 //!
 //! Nearest ones: its "scattered" all-to-all, which limits what is under way to 32 messages, is
 //! linear; its reduce-scatter for operations that are not commutative is recursive doubling. Its
@@ -19,7 +20,8 @@ use crate::{
     },
 };
 
-/// By the bytes broadcast, for 2^k ranks. MPICH's second bound is 65,536 bytes.
+/// By the bytes broadcast, for 2^k ranks. Bounds "per process" in the file
+/// are taken as bytes broadcast.
 const BROADCAST_POWER: Table = &[
     (8, &[(REST, Binomial)]),
     (

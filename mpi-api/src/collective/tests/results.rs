@@ -193,3 +193,53 @@ fn names_are_parsed_and_errors_name_what_is_allowed() {
     assert_eq!(Algorithm::RecursiveDoubling.to_string(), "recursive_doubling");
     assert_eq!(Selector::table().len(), 11);
 }
+
+fn sum_of_floats(left: &[u8], right: &[u8]) -> Vec<u8> {
+    let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let pairs = left.chunks(8).zip(right.chunks(8));
+    pairs.flat_map(|(l, r)| (number(l) + number(r)).to_le_bytes()).collect()
+}
+
+/// The outputs of a reduction of floating-point numbers of very different sizes.
+fn reduce_floats(kind: K, algorithm: Algorithm, size: u32, root: u32) -> Vec<Vec<u8>> {
+    let mut random = Random(11);
+    let n = 8 * 5;
+    let mut part = |rank| {
+        let send = Counts::Uniform(n);
+        let receive = send.clone();
+        let (remote, neighbors, element_bytes, commutative) = (None, None, 8, true);
+        let shape = Shape {
+            kind,
+            size,
+            rank,
+            root,
+            remote,
+            neighbors,
+            send,
+            receive,
+            element_bytes,
+            commutative,
+        };
+        let mut number = || random.below(1000) as f64 * 10_f64.powi(random.below(30) as i32);
+        let input: Vec<u8> = (0..5).flat_map(|_| number().to_le_bytes()).collect();
+        (build(algorithm, &shape), input)
+    };
+    run((0..size).map(&mut part).collect(), sum_of_floats)
+}
+
+#[test]
+fn floating_point_results_follow_the_documented_order() {
+    for size in 1..=17 {
+        let doubling = reduce_floats(K::Allreduce, Algorithm::RecursiveDoubling, size, 0);
+        assert!(doubling.iter().all(|one| *one == doubling[0]), "the same on all {size} ranks");
+        assert_eq!(reduce_floats(K::Allreduce, Algorithm::Rabenseifner, size, 0), doubling);
+        let linear = reduce_floats(K::Allreduce, Algorithm::Linear, size, 0);
+        for root in 0..size {
+            let at_root = |algorithm| {
+                reduce_floats(K::Reduce, algorithm, size, root).swap_remove(root as usize)
+            };
+            assert_eq!(at_root(Algorithm::Rabenseifner), doubling[0], "{size} ranks, root {root}");
+            assert_eq!(at_root(Algorithm::Linear), linear[0], "{size} ranks, root {root}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 0f75f277
+//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 7e03fe85
 //! ("up to" there is inclusive, hence the odd bounds).
 //!
 //! Nearest ones: its "scattered" all-to-all, which limits what is under way to 32 messages, is
@@ -20,13 +20,12 @@ use crate::{
     },
 };
 
-/// By the bytes broadcast, for 2^k ranks. Bounds "per process" in the file
-/// are taken as bytes broadcast.
+/// By the bytes broadcast, for 2^k ranks.
 const BROADCAST_POWER: Table = &[
     (8, &[(REST, Binomial)]),
     (
         ANY,
-        &[(12 * KIB + 1, Binomial), (64 * KIB + 1, ScatterRecursiveDoubling), (REST, ScatterRing)],
+        &[(12 * KIB + 1, Binomial), (512 * KIB + 1, ScatterRecursiveDoubling), (REST, ScatterRing)],
     ),
 ];
 /// Likewise for other numbers of ranks.

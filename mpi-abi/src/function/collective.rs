@@ -1,11 +1,14 @@
 //! Collective operations (MPI chapter 6), each blocking, nonblocking and persistent.
 
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as Kind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply,
+        CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Reply,
     },
     object::signature::Signature,
 };
@@ -30,8 +33,9 @@ pub(super) struct Plan {
     into: Vec<Part>,
 }
 
-pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
-    let call = CollectiveCall {
+/// A part without data.
+pub(super) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
+    CollectiveCall {
         comm: comm.info.id,
         kind,
         root: 0,
@@ -41,8 +45,11 @@ pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::EMPTY,
-    };
-    Plan { call, from: Vec::new(), into: Vec::new() }
+    }
+}
+
+pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
+    Plan { call: empty(comm, kind), from: Vec::new(), into: Vec::new() }
 }
 
 impl Plan {
@@ -68,7 +75,13 @@ impl Plan {
         self
     }
 
-    fn run(mut self, state: &State, site: mpi_api::call::Site) -> Mpi {
+    /// Among neighbours.
+    pub(super) fn between(mut self, neighbors: Rc<Neighbors>) -> Self {
+        self.call.neighbors = Some(neighbors);
+        self
+    }
+
+    pub(super) fn run(mut self, state: &State, site: mpi_api::call::Site) -> Mpi {
         self.call.input = pack_all(&self.from);
         if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
             unpack_all(&self.into, &data);
@@ -76,7 +89,7 @@ impl Plan {
         Ok(())
     }
 
-    fn start(
+    pub(super) fn start(
         mut self,
         state: &State,
         site: mpi_api::call::Site,
@@ -88,7 +101,7 @@ impl Plan {
         request::started(state, reply, comm, Work::filling(self.into), place)
     }
 
-    fn init(
+    pub(super) fn init(
         self,
         state: &State,
         site: mpi_api::call::Site,
@@ -101,11 +114,11 @@ impl Plan {
     }
 }
 
-fn uniform(part: &Part) -> Counts {
+pub(super) fn uniform(part: &Part) -> Counts {
     Counts::Uniform(part.bytes())
 }
 
-fn each(parts: &[Part]) -> Counts {
+pub(super) fn each(parts: &[Part]) -> Counts {
     Counts::Each(parts.iter().map(Part::bytes).collect())
 }
 
@@ -137,7 +150,7 @@ fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
 }
 
 /// Parts of a vector collective.
-fn vector<N: Number>(
+pub(super) fn vector<N: Number>(
     state: &State,
     buffer: usize,
     counts: *const N,
@@ -162,7 +175,7 @@ fn vector<N: Number>(
 }
 
 /// Parts of a collective with a type for each rank; displacements are in bytes.
-fn typed<N: Number, D: Number>(
+pub(super) fn typed<N: Number, D: Number>(
     state: &State,
     buffer: usize,
     counts: *const N,
@@ -554,6 +567,8 @@ macro_rules! collective {
         }
     };
 }
+
+pub(super) use collective;
 
 collective! { barrier ibarrier barrier_init () |state, comm| barrier_plan(state, comm) }
 collective! { bcast ibcast bcast_init

@@ -9,8 +9,10 @@ mod communicator;
 mod datatype;
 mod environment;
 mod error;
+mod graph;
 mod group;
 mod info;
+mod neighborhood;
 mod operation;
 mod pack;
 mod point_to_point;
@@ -334,6 +336,31 @@ fn topologies(list: &mut Vec<Export>) {
         "MPI_Cart_sub" => topology::cart_sub;
         "MPI_Cart_map" => topology::cart_map;
         "MPI_Topo_test" => topology::topo_test;
+        "MPI_Graph_create" => graph::graph_create;
+        "MPI_Graphdims_get" => graph::graphdims_get;
+        "MPI_Graph_get" => graph::graph_get;
+        "MPI_Graph_neighbors_count" => graph::graph_neighbors_count;
+        "MPI_Graph_neighbors" => graph::graph_neighbors;
+        "MPI_Graph_map" => graph::graph_map;
+        "MPI_Dist_graph_create" => graph::dist_graph_create;
+        "MPI_Dist_graph_create_adjacent" => graph::dist_graph_create_adjacent;
+        "MPI_Dist_graph_neighbors_count" => graph::dist_graph_neighbors_count;
+        "MPI_Dist_graph_neighbors" => graph::dist_graph_neighbors;
+        "MPI_Neighbor_allgather" + "MPI_Neighbor_allgather_c" => neighborhood::neighbor_allgather<i32>;
+        "MPI_Ineighbor_allgather" + "MPI_Ineighbor_allgather_c" => neighborhood::ineighbor_allgather<i32>;
+        "MPI_Neighbor_allgather_init" + "MPI_Neighbor_allgather_init_c" => neighborhood::neighbor_allgather_init<i32>;
+        "MPI_Neighbor_allgatherv" + "MPI_Neighbor_allgatherv_c" => neighborhood::neighbor_allgatherv<i32>;
+        "MPI_Ineighbor_allgatherv" + "MPI_Ineighbor_allgatherv_c" => neighborhood::ineighbor_allgatherv<i32>;
+        "MPI_Neighbor_allgatherv_init" + "MPI_Neighbor_allgatherv_init_c" => neighborhood::neighbor_allgatherv_init<i32>;
+        "MPI_Neighbor_alltoall" + "MPI_Neighbor_alltoall_c" => neighborhood::neighbor_alltoall<i32>;
+        "MPI_Ineighbor_alltoall" + "MPI_Ineighbor_alltoall_c" => neighborhood::ineighbor_alltoall<i32>;
+        "MPI_Neighbor_alltoall_init" + "MPI_Neighbor_alltoall_init_c" => neighborhood::neighbor_alltoall_init<i32>;
+        "MPI_Neighbor_alltoallv" + "MPI_Neighbor_alltoallv_c" => neighborhood::neighbor_alltoallv<i32>;
+        "MPI_Ineighbor_alltoallv" + "MPI_Ineighbor_alltoallv_c" => neighborhood::ineighbor_alltoallv<i32>;
+        "MPI_Neighbor_alltoallv_init" + "MPI_Neighbor_alltoallv_init_c" => neighborhood::neighbor_alltoallv_init<i32>;
+        "MPI_Neighbor_alltoallw" + "MPI_Neighbor_alltoallw_c" => neighborhood::neighbor_alltoallw<i32>;
+        "MPI_Ineighbor_alltoallw" + "MPI_Ineighbor_alltoallw_c" => neighborhood::ineighbor_alltoallw<i32>;
+        "MPI_Neighbor_alltoallw_init" + "MPI_Neighbor_alltoallw_init_c" => neighborhood::neighbor_alltoallw_init<i32>;
     }
 }
 

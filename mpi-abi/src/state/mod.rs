@@ -21,7 +21,8 @@ use mpi_api::{
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Attribute, Comm, Handler, Info, Keyval, Made, Request, Topology, Type, Work, handle_of,
+    Adjacency, Attribute, Comm, Graph, Handler, Info, Keyval, Made, Request, Topology, Type, Work,
+    handle_of,
 };
 pub(crate) use table::Table;
 

@@ -249,6 +249,34 @@ impl MpiKernel {
         true
     }
 
+    /// A rank sends fewer bytes than it says it takes of everybody.
+    pub(crate) fn report_own_blocks(&mut self, rank: u32, given: u64, needed: u64, s: &mut Sched) {
+        let label = format!("sends {given} bytes where {needed} are received");
+        let call = self.ranks[rank as usize].call;
+        let message = format!("rank {rank} sends {given} bytes in {call} and receives {needed}");
+        let site = self.present_site(rank, label);
+        self.fail(count_mismatch(message, vec![rank], vec![site]), s);
+    }
+
+    /// Two ranks of a collective disagree on the size of a block.
+    pub(crate) fn report_blocks(
+        &mut self,
+        rank: u32,
+        source: u32,
+        (sent, expected): (u64, u64),
+        s: &mut Sched,
+    ) {
+        let call = self.ranks[rank as usize].call;
+        let message = format!(
+            "in {call}, rank {source} sends {sent} bytes where rank {rank} expects {expected}"
+        );
+        let sites = vec![
+            self.present_site(rank, format!("rank {rank} expects {expected} bytes")),
+            self.present_site(source, format!("rank {source} sends {sent} bytes")),
+        ];
+        self.fail(count_mismatch(message, vec![rank, source], sites), s);
+    }
+
     pub(crate) fn abort(&mut self, rank: u32, code: i32, s: &mut Sched) {
         let finding = Finding {
             code: Code::Aborted,
@@ -361,6 +389,23 @@ impl MpiKernel {
             let finding = leak(rank, code, what, verb, site);
             self.findings.push(finding);
         }
+    }
+}
+
+fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
+    Finding {
+        code: Code::CountMismatch,
+        severity: Severity::Error,
+        message,
+        ranks,
+        sites,
+        cycle: Vec::new(),
+        notes: vec![
+            "what one rank sends is exactly what the other expects: counts and types have to \
+             agree (MPI 5.1)"
+                .into(),
+        ],
+        help: Some("give all ranks the same counts and types".into()),
     }
 }
 

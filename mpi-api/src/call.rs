@@ -10,6 +10,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     error::MpiError,
+    finding::Finding,
     object::{
         cart::Cart,
         group::Group,
@@ -399,6 +400,10 @@ pub enum Operation {
     SetErrorHandler(CommId, ErrorHandler),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
     Raise(CommId, MpiError),
+    /// A fault of the program that a layer above the kernel has found; the run goes on.
+    Report(Box<Finding>),
+    /// A fault that ends the run; there is no answer.
+    Fail(Box<Finding>),
     /// `MPI_Abort` with its code.
     Abort(i32),
     /// `MPI_Finalize`.

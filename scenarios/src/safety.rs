@@ -4,11 +4,13 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 use mpi_api::{
-    finding::{Code, Finding, Severity, Verdict},
+    call::Site,
+    finding::{CallSite, Code, Finding, Severity, Verdict},
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+    trace::Record,
 };
-use sim_core::TieBreak;
+use sim_core::{SimDuration, TieBreak};
 
 use crate::scenario::Scenario;
 
@@ -29,7 +31,7 @@ pub struct Minimum {
     pub total_bytes: u64,
     /// How many ranks need any.
     pub ranks: u32,
-    /// Most that one rank filled when it was unlimited.
+    /// Most that one rank can fill when it is unlimited, its partners being as late as may be.
     pub peak_bytes: u64,
 }
 
@@ -47,6 +49,9 @@ pub struct Report {
     pub exhaustive: bool,
 }
 
+/// Seeded orders of simultaneous events tried for each buffering policy.
+const SEEDS: u64 = 2;
+
 /// Most match orders explored for one buffering policy.
 const EXPLORED_MAX: usize = 64;
 
@@ -63,14 +68,17 @@ pub fn check(scenario: &Scenario) -> Report {
                 Settings { buffering: buffering.clone(), synchronisation, ..scenario.settings() };
             runs.push(go(scenario, format!("{name}{suffix}"), settings));
         }
-        let ties = Settings {
-            buffering: buffering.clone(),
-            synchronisation: Synchronisation::Least,
-            tie_break: TieBreak::Seeded(scenario.request.seed),
-            matching: Matching::Seeded(scenario.request.seed),
-            ..scenario.settings()
-        };
-        runs.push(go(scenario, format!("{name}+seeded"), ties));
+        for round in 0..SEEDS {
+            let seed = scenario.request.seed.wrapping_mul(SEEDS).wrapping_add(round);
+            let ties = Settings {
+                buffering: buffering.clone(),
+                synchronisation: Synchronisation::Least,
+                tie_break: TieBreak::Seeded(seed),
+                matching: Matching::Seeded(seed),
+                ..scenario.settings()
+            };
+            runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
+        }
     }
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
@@ -121,14 +129,17 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     match (stalled("infinite"), stalled("zero")) {
         (Some(run), _) => findings.extend(run.result.findings.iter().cloned()),
         (None, Some(run)) => {
-            let enough = smallest(scenario, &run.policy, peak(&runs));
-            findings.extend(run.result.findings.iter().map(|f| buffering(f, enough)));
+            let peak = worst_peak(scenario, peak(&runs));
+            let enough = smallest(scenario, &run.policy, peak);
+            let pairs = pairs(scenario);
+            findings.extend(run.result.findings.iter().map(|f| buffering(f, enough, &pairs)));
             minimum = Some(enough);
         }
         (None, None) => {}
     }
     for run in runs.iter().filter(|run| run.result.ending != Ending::Stalled) {
         for finding in &run.result.findings {
+            let finding = &racing(run, &runs, finding);
             if findings.iter().all(|known| known.code != finding.code) {
                 findings.push(finding.clone());
             }
@@ -139,6 +150,27 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     Report { verdict, findings, minimum, runs, exhaustive }
 }
 
+/// A fault that only some match orders lead to is a race: the program relies on an order that
+/// nobody promised.
+fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
+    let depends = runs.iter().any(|run| !run.result.choices.is_empty())
+        && run.result.ending == Ending::Failed
+        && finding.verdict() == Verdict::Error
+        && runs.iter().any(|other| other.result.ending == Ending::Completed);
+    let mut finding = finding.clone();
+    if depends {
+        finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
+        finding.code = Code::MessageRace;
+        finding.message =
+            "the program goes wrong when messages are received in another order".into();
+        finding.notes.push(
+            "a receive from any source takes whichever message is there first (MPI 3.5)".into(),
+        );
+        finding.help = Some("receive from named sources, or make every order right".into());
+    }
+    finding
+}
+
 fn peak(runs: &[PolicyRun]) -> u64 {
     let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
     infinite
@@ -147,10 +179,76 @@ fn peak(runs: &[PolicyRun]) -> u64 {
         .unwrap_or(0)
 }
 
+/// Ranks that are made late, one at a time, to see how much their partners send meanwhile.
+const LATE_MAX: u32 = 32;
+
+/// Most that one rank fills when buffering is unlimited: in an ordinary schedule, and in those in
+/// which one rank begins only when nothing else can happen any more.
+fn worst_peak(scenario: &Scenario, ordinary: u64) -> u64 {
+    let ever = SimDuration::from_ps(u64::MAX / 4);
+    let peaks = (0..scenario.request.ranks.min(LATE_MAX)).flat_map(|rank| {
+        let settings = Settings {
+            buffering: Buffering::infinite(),
+            synchronisation: Synchronisation::Least,
+            late: Some((rank, ever)),
+            ..scenario.settings()
+        };
+        scenario.run_with(settings).ranks.into_iter().map(|rank| rank.peak_buffered)
+    });
+    peaks.max().unwrap_or(0).max(ordinary)
+}
+
+/// A send and the receive that takes its message when nothing stops it.
+struct Pair {
+    source: u32,
+    target: u32,
+    send: Site,
+    call: &'static str,
+    receive: Site,
+}
+
+/// What receives what when buffering is unlimited.
+fn pairs(scenario: &Scenario) -> Vec<Pair> {
+    let settings = Settings { buffering: Buffering::infinite(), ..scenario.settings() };
+    let records = scenario.trace_with(settings).1;
+    let pair = |record| match record {
+        Record::Pair { source, target, send, call, receive } => {
+            Some(Pair { source, target, send, call, receive })
+        }
+        _ => None,
+    };
+    records.into_iter().filter_map(pair).collect()
+}
+
+/// The receives that the blocked sends of a deadlock wait for and that are never reached.
+fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
+    let mut found = Vec::new();
+    for blocked in &finding.sites {
+        let pair = pairs.iter().find(|pair| {
+            pair.source == blocked.rank
+                && Some(pair.send) == blocked.site
+                && Some(pair.target) == blocked.peer
+        });
+        let Some(pair) = pair else { continue };
+        found.push(CallSite {
+            rank: pair.target,
+            call: pair.call,
+            site: Some(pair.receive).filter(|site| site.line > 0),
+            peer: Some(pair.source),
+            tag: blocked.tag,
+            bytes: blocked.bytes,
+            label: format!("rank {} never reaches this {}", pair.target, pair.call),
+        });
+    }
+    found
+}
+
 /// Turns the deadlock of the zero-buffering run into what it means.
-fn buffering(finding: &Finding, minimum: Minimum) -> Finding {
+fn buffering(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Finding {
     let Minimum { bytes_per_rank, total_bytes, ranks, .. } = minimum;
     let mut finding = finding.clone();
+    let never = unreached(&finding, pairs);
+    finding.sites.extend(never);
     finding.code = Code::BufferingDependence;
     finding.severity = Severity::Error;
     finding.message = format!(
@@ -163,8 +261,9 @@ fn buffering(finding: &Finding, minimum: Minimum) -> Finding {
             .into(),
     );
     finding.help = Some(
-        "send and receive at once with send_receive_into, or let even ranks send first and odd \
-         ranks receive first, or use immediate_send and wait after the receive"
+        "send and receive at once (MPI_Sendrecv, send_receive_into), or let even ranks send first \
+         and odd ranks receive first, or send without blocking (MPI_Isend, immediate_send) and \
+         wait after the receive"
             .into(),
     );
     finding

@@ -7,7 +7,7 @@ use mpi_api::{
     outcome::RunResult,
     run::{Program, run},
     settings::{Buffering, Matching, Pool, Settings, Synchronisation},
-    trace::TraceSink,
+    trace::{Record, TraceSink},
 };
 use network_models::{
     Constant, Links, LogGp, Network, NodeId, PlacementSpec, Recording, Topology, TopologySpec,
@@ -192,6 +192,13 @@ impl Scenario {
     /// Runs it with other settings.
     pub fn run_with(&self, settings: Settings) -> RunResult {
         run(settings, self.fresh_network(), &self.program, None).0
+    }
+
+    /// As [`Scenario::run_with`], with the records of the run.
+    pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
+        let sink = Box::<mpi_api::trace::Recording>::default();
+        let (result, sink) = run(settings, self.fresh_network(), &self.program, Some(sink));
+        (result, sink.map(|sink| sink.finish()).unwrap_or_default())
     }
 
     fn fresh_network(&self) -> Box<dyn Network> {

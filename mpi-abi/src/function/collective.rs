@@ -14,7 +14,7 @@ use mpi_api::{
 };
 
 use super::{
-    operation,
+    guard, operation,
     request::{self, Work},
     transfer::{Part, pack_all, unpack_all},
 };
@@ -98,7 +98,8 @@ impl Plan {
     ) -> Mpi {
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
-        request::started(state, reply, comm, Work::filling(self.into), place)
+        let at = (comm, (site, "a nonblocking collective"));
+        request::started(state, reply, at, Work::filling(self.into), None, place)
     }
 
     pub(super) fn init(
@@ -110,7 +111,8 @@ impl Plan {
     ) -> Mpi {
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
         let work = Work::Fill { into: self.into, from: self.from };
-        request::persistent(state, reply, comm, work, place)
+        let at = (comm, (site, "a persistent collective"));
+        request::persistent(state, reply, at, work, place)
     }
 }
 
@@ -448,7 +450,7 @@ fn reduction(
     state: &State,
     comm: &Comm,
     kind: Kind,
-    (own, op): (Part, Handle),
+    (own, op, in_place): (Part, Handle, bool),
     into: Option<Part>,
 ) -> Mpi<Plan> {
     let op = operation::of(state, op, &own.datatype)?;
@@ -460,6 +462,9 @@ fn reduction(
         primitive: primitive.unwrap_or(mpi_api::object::signature::Primitive::Byte),
         element_bytes,
     });
+    if !in_place && into.as_ref().is_some_and(|into| guard::aliased(&own, into)) {
+        return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
+    }
     let bytes = uniform(&own);
     Ok(made.sending(vec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes))
 }
@@ -487,7 +492,8 @@ fn reduce_plan<N: Number>(
         Part::new(state, send as usize, count.wide(), datatype)?
     };
     let into = if at_root { Some(target()?) } else { None };
-    let mut made = reduction(state, &comm, Kind::Reduce, (own, op), into)?;
+    let in_place = at_root && (send as usize == IN_PLACE || comm.info.remote.is_some());
+    let mut made = reduction(state, &comm, Kind::Reduce, (own, op, in_place), into)?;
     made.call.root = root;
     Ok(made)
 }
@@ -509,7 +515,8 @@ fn same_for_all<N: Number>(
         Part::new(state, send as usize, count.wide(), datatype)?
     };
     let first = kind == Kind::Exscan && comm.info.rank == 0;
-    reduction(state, &comm, kind, (own, op), (!first).then_some(into))
+    let in_place = send as usize == IN_PLACE;
+    reduction(state, &comm, kind, (own, op, in_place), (!first).then_some(into))
 }
 
 fn reduce_scatter_plan<N: Number>(
@@ -529,7 +536,8 @@ fn reduce_scatter_plan<N: Number>(
         Part { address: receive as usize, ..own.with_count(counts[comm.info.rank as usize]) };
     let size = own.datatype.size();
     let blocks = counts.iter().map(|count| *count as u64 * size).collect();
-    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op), Some(into))?;
+    let in_place = send as usize == IN_PLACE;
+    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op, in_place), Some(into))?;
     made.call.receive = Counts::Each(blocks);
     Ok(made)
 }

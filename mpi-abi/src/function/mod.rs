@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod graph;
 mod group;
+pub(crate) mod guard;
 mod info;
 mod neighborhood;
 mod operation;

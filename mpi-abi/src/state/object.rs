@@ -7,13 +7,13 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CollectiveCall, CommInfo, RequestId},
+    call::{CommInfo, RequestId},
     object::{cart::Cart, datatype::Datatype, signature::Primitive},
 };
 
 use crate::{
     constant::{Handle, handle},
-    function::transfer::Part,
+    function::{guard::Owned, transfer::Part},
 };
 
 /// A communicator.
@@ -204,8 +204,17 @@ pub(crate) struct Request {
     /// Started and not completed.
     pub(crate) active: bool,
     pub(crate) work: Work,
-    /// Template of a persistent collective; kept for its counts.
-    pub(crate) collective: Option<CollectiveCall>,
+    /// The memory it owns while it is active.
+    pub(crate) owned: Option<Owned>,
+    /// The function that made it.
+    pub(crate) call: &'static str,
+}
+
+impl Request {
+    /// Whether it receives one message.
+    pub(crate) fn receives(&self) -> bool {
+        matches!(self.call, "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv")
+    }
 }
 
 /// A user's error handler.

@@ -36,6 +36,9 @@ pub(crate) enum Blocked {
     Detach,
 }
 
+/// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
+const IDLE_POLLS_MAX: u64 = 500_000;
+
 /// The api's spelling of a call, for diagnostics.
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
     match operation {
@@ -91,6 +94,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::FreeType(_) => "free_type",
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::Raise(..) => "raise",
+        Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(_) => "abort",
         Operation::Finalize => "finalize",
     }
@@ -329,9 +333,14 @@ impl MpiKernel {
     /// A test or probe found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
         self.idle_polls += 1;
-        if self.idle_polls > 4 * self.ranks.len() as u64 + 64 {
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
-            self.resolve_wildcard(s);
+        }
+        self.ranks[rank as usize].polls += 1;
+        if self.idle_polls > IDLE_POLLS_MAX + round {
+            self.report_livelock(s);
+            return;
         }
         let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
         let now = s.now();

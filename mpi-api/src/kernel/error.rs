@@ -277,6 +277,34 @@ impl MpiKernel {
         self.fail(count_mismatch(message, vec![rank, source], sites), s);
     }
 
+    /// Nothing is under way, and the ranks that are not blocked poll for ever.
+    pub(crate) fn report_livelock(&mut self, s: &mut Sched) {
+        let polling: Vec<u32> = (0..self.ranks.len() as u32)
+            .filter(|rank| {
+                let state = &self.ranks[*rank as usize];
+                state.polls > 0 && state.blocked.is_none() && !state.finished
+            })
+            .collect();
+        let label = |rank: &u32| format!("rank {rank} polls here");
+        let sites = polling.iter().map(|rank| self.present_site(*rank, label(rank))).collect();
+        let finding = Finding {
+            code: Code::Livelock,
+            severity: Severity::Error,
+            message: format!(
+                "deadlock: {} ranks poll for ever for something that cannot come",
+                polling.len()
+            ),
+            ranks: polling,
+            sites,
+            cycle: Vec::new(),
+            notes: vec![
+                "no message is under way and every other rank is blocked or has finished".into(),
+            ],
+            help: Some("make the matching call before polling, or poll for what was sent".into()),
+        };
+        self.fail(finding, s);
+    }
+
     pub(crate) fn abort(&mut self, rank: u32, code: i32, s: &mut Sched) {
         let finding = Finding {
             code: Code::Aborted,
@@ -297,7 +325,9 @@ impl MpiKernel {
             self.raise(rank, CommId::WORLD, error, s);
             return;
         }
-        self.ranks[rank as usize].attached = Some(Attached::new(bytes));
+        let state = &mut self.ranks[rank as usize];
+        state.attached = Some(Attached::new(bytes));
+        state.attached_site = state.site;
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
@@ -383,6 +413,10 @@ impl MpiKernel {
                 let what = if leaked { "request" } else { "persistent request" };
                 leaks.push((code, what, request.site));
             }
+        }
+        if self.ranks[rank as usize].attached.is_some() {
+            let site = self.ranks[rank as usize].attached_site;
+            leaks.push((Code::ResourceLeak, "attached buffer", site));
         }
         for (code, what, site) in leaks {
             let verb = if code == Code::RequestLeak { "completed" } else { "freed" };

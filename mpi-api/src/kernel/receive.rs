@@ -235,6 +235,13 @@ impl MpiKernel {
     /// A message and a receive belong together from here on.
     pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
         s.record(self.messages[message].id);
+        if let Some(sink) = &mut self.sink {
+            let (m, r) = (&self.messages[message], &self.requests[request]);
+            if m.context.is_multiple_of(2) {
+                let (source, target, send) = (m.source, m.target, m.site);
+                sink.record(Record::Pair { source, target, send, call: r.call, receive: r.site });
+            }
+        }
         if self.check_match(message, request, s) {
             return;
         }

@@ -17,7 +17,9 @@ mod neighborhood;
 mod operation;
 mod pack;
 mod point_to_point;
+mod portable;
 mod request;
+mod session;
 pub(crate) mod status;
 mod text;
 mod topology;
@@ -88,6 +90,9 @@ fn point_to_points(list: &mut Vec<Export>) {
         "MPI_Recv_init" + "MPI_Recv_init_c" => point_to_point::recv_init<i32>;
         "MPI_Sendrecv" + "MPI_Sendrecv_c" => point_to_point::sendrecv<i32>;
         "MPI_Sendrecv_replace" + "MPI_Sendrecv_replace_c" => point_to_point::sendrecv_replace<i32>;
+        "MPI_Isendrecv" + "MPI_Isendrecv_c" => point_to_point::isendrecv<i32>;
+        "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
+            point_to_point::isendrecv_replace<i32>;
         "MPI_Probe" => point_to_point::probe;
         "MPI_Iprobe" => point_to_point::iprobe;
         "MPI_Mprobe" => point_to_point::mprobe;
@@ -124,6 +129,9 @@ fn requests(list: &mut Vec<Export>) {
         "MPI_Cancel" => request::cancel;
         "MPI_Request_free" => request::request_free;
         "MPI_Request_get_status" => request::request_get_status;
+        "MPI_Request_get_status_all" => request::get_status_all;
+        "MPI_Request_get_status_any" => request::get_status_any;
+        "MPI_Request_get_status_some" => request::get_status_some;
         "MPI_Grequest_start" => request::grequest_start;
         "MPI_Grequest_complete" => request::grequest_complete;
         "MPI_Get_count" + "MPI_Get_count_c" => status::get_count<i32>;
@@ -317,6 +325,15 @@ fn datatypes(list: &mut Vec<Export>) {
         "MPI_Type_get_true_extent_x" => datatype::get_true_extent;
         "MPI_Type_get_envelope" => datatype::get_envelope;
         "MPI_Type_get_contents" => datatype::get_contents;
+        "MPI_Type_get_envelope_c" => datatype::get_envelope_c;
+        "MPI_Type_get_contents_c" => datatype::get_contents_c;
+        "MPI_Type_match_size" => portable::match_size;
+        "MPI_Type_create_f90_integer" => portable::f90_integer;
+        "MPI_Type_create_f90_real" => portable::f90_real;
+        "MPI_Type_create_f90_complex" => portable::f90_complex;
+        "MPI_Type_get_value_index" => portable::value_index;
+        "MPI_Status_c2f" => portable::copy_status;
+        "MPI_Status_f2c" => portable::copy_status;
         "MPI_Type_set_name" => datatype::type_set_name;
         "MPI_Type_get_name" => datatype::type_get_name;
         "MPI_Get_address" => datatype::get_address;
@@ -367,6 +384,15 @@ fn topologies(list: &mut Vec<Export>) {
 
 fn environments(list: &mut Vec<Export>) {
     table! { list:
+        "MPI_Session_init" => session::init;
+        "MPI_Session_finalize" => session::finalize;
+        "MPI_Session_get_num_psets" => session::get_num_psets;
+        "MPI_Session_get_nth_pset" => session::get_nth_pset;
+        "MPI_Session_get_pset_info" => session::get_pset_info;
+        "MPI_Session_get_info" => session::get_info;
+        "MPI_Group_from_session_pset" => session::group_from_pset;
+        "MPI_Comm_create_from_group" => session::comm_create_from_group;
+        "MPI_Intercomm_create_from_groups" => session::intercomm_create_from_groups;
         "MPI_Init" => environment::init;
         "MPI_Init_thread" => environment::init_thread;
         "MPI_Finalize" => environment::finalize;

@@ -273,6 +273,69 @@ pub(super) extern "C" fn sendrecv_replace<N: Number>(
     })
 }
 
+/// A send and a receive under way together: the receive's request stands for both.
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn isendrecv<N: Number>(
+    send: *const c_void,
+    send_count: N,
+    send_type: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    receive: *mut c_void,
+    receive_count: N,
+    receive_type: Handle,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
+        let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
+        both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn isendrecv_replace<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let from = (part.clone(), dest, send_tag);
+        both(state, site, comm, from, (part, source, receive_tag), request)
+    })
+}
+
+fn both(
+    state: &State,
+    site: mpi_api::call::Site,
+    comm: Handle,
+    (from, dest, send_tag): (Part, c_int, c_int),
+    (into, source, receive_tag): (Part, c_int, c_int),
+    request: *mut Handle,
+) -> Mpi {
+    let mut message = outgoing(state, &from, (dest, send_tag), comm, Mode::Standard)?;
+    message.payload = from.payload();
+    let room = incoming(state, &into, (source, receive_tag), comm)?;
+    let reply = state.kernel(site, Operation::StartReceive(room))?;
+    let at = (comm, (site, "MPI_Irecv"));
+    request::started(state, reply, at, Work::filling(vec![into]), None, request)?;
+    // The data are taken now, so nobody needs to hear when they have left.
+    if let Reply::Request(id) = state.kernel(site, Operation::StartSend(message))? {
+        state.kernel(site, Operation::FreeRequest(id))?;
+    }
+    Ok(())
+}
+
 pub(super) extern "C" fn probe(
     source: c_int,
     tag: c_int,

@@ -553,3 +553,89 @@ pub(super) extern "C" fn grequest_complete(request: Handle) -> c_int {
         state.kernel(site, Operation::CompleteGeneralized(id)).map(|_| ())
     })
 }
+
+/// `MPI_Request_get_status_all`, `_any` and `_some`: the places of complete requests of a list.
+fn complete_places(
+    state: &State,
+    site: Site,
+    list: &[Handle],
+) -> Mpi<(usize, Vec<(usize, Status)>)> {
+    let mut active = 0;
+    let mut done = Vec::new();
+    for (place, given) in list.iter().enumerate() {
+        let found = state.requests.borrow().get(*given).map(|r| (r.id, r.active, r.receives()));
+        let Some((id, true, receives)) = found else { continue };
+        active += 1;
+        if let Reply::Completed(completion) = state.kernel(site, Operation::GetStatus(id))? {
+            done.push((place, Status::of(&completion.status, receives)));
+        }
+    }
+    Ok((active, done))
+}
+
+pub(super) extern "C" fn get_status_all(
+    count: c_int,
+    requests: *const Handle,
+    flag: *mut c_int,
+    statuses: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        if done.len() < active {
+            return put(flag, 0);
+        }
+        (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
+        done.into_iter().for_each(|(place, status)| status.store_at(statuses, place));
+        put(flag, 1)
+    })
+}
+
+pub(super) extern "C" fn get_status_any(
+    count: c_int,
+    requests: *const Handle,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        match done.first() {
+            Some((place, seen)) => {
+                put(index, *place as c_int)?;
+                seen.store(status);
+                put(flag, 1)
+            }
+            None => {
+                put(index, number::UNDEFINED)?;
+                if active == 0 {
+                    Status::empty().store(status);
+                }
+                put(flag, c_int::from(active == 0))
+            }
+        }
+    })
+}
+
+pub(super) extern "C" fn get_status_some(
+    count: c_int,
+    requests: *const Handle,
+    out_count: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        if active == 0 {
+            return put(out_count, number::UNDEFINED);
+        }
+        put(out_count, done.len() as c_int)?;
+        for (order, (place, status)) in done.into_iter().enumerate() {
+            put(indices.wrapping_add(order), place as c_int)?;
+            status.store_at(statuses, order);
+        }
+        Ok(())
+    })
+}

@@ -116,9 +116,7 @@ impl MpiKernel {
         self.requests[request].state = State::Complete;
         let rank = self.requests[request].rank;
         match self.requests[request].owner {
-            Owner::Freed => {
-                self.requests.remove(request);
-            }
+            Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
                 if std::mem::take(&mut self.requests[request].awaited) {
@@ -177,15 +175,16 @@ impl MpiKernel {
         let mut cost = SimDuration::ZERO;
         let mut reply = Reply::Done;
         for index in requests.into_iter().filter(|index| *index != NONE) {
-            let request = self.requests.remove(index);
+            let request = &self.requests[index];
             if let Kind::Receive(incoming) = &request.kind {
                 if request.payload.is_some() {
-                    let bytes = received_bytes(&request);
+                    let bytes = received_bytes(request);
                     let taking = self.taking(bytes, incoming.layout, request.was_unexpected);
                     cost += self.settings.costs.receive + taking;
                 }
-                reply = Reply::Completed(Box::new(request.into_completion()));
+                reply = Reply::Completed(Box::new(self.requests[index].completion()));
             }
+            self.requests.free(index);
         }
         let now = s.now();
         self.answer(rank, now, cost, reply, s);

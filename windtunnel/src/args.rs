@@ -54,7 +54,8 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, machines, topologies, networks, collectives or codes; all when left out.
+        /// programs, machines, topologies, networks, collectives, functions or codes; all when left
+        /// out.
         what: Option<String>,
         /// One JSON object instead of text.
         #[arg(long)]

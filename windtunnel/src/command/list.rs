@@ -4,7 +4,11 @@ use mpi_api::{collective::select::Selector, finding::Code};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
-const LISTS: [&str; 6] = ["programs", "machines", "topologies", "networks", "collectives", "codes"];
+use super::functions;
+use crate::explanation;
+
+const LISTS: [&str; 7] =
+    ["programs", "machines", "topologies", "networks", "collectives", "functions", "codes"];
 
 /// Prints what there is.
 ///
@@ -18,6 +22,10 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
     }
     let mut all = Map::new();
     for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
+        if as_json && name == "functions" {
+            all.insert(name.into(), functions::json());
+            continue;
+        }
         let entries = entries(name)?;
         if as_json {
             let entries = entries
@@ -58,6 +66,12 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
             .collect(),
+        "functions" => functions::all()
+            .into_iter()
+            .map(|function| {
+                (function.name, format!("{:<10} {}", function.status, function.standard))
+            })
+            .collect(),
         _ => Code::ALL
             .iter()
             .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
@@ -76,6 +90,7 @@ pub(crate) fn explain(code: &str) -> Result<u8, Error> {
     let Some(found) = found else {
         return Err(Error::unknown("code", code, names.iter().map(String::as_str)));
     };
-    println!("{}: {}\nverdict: {}", found.name(), found.title(), found.verdict().word());
+    println!("{}: {}\nverdict: {}\n", found.name(), found.title(), found.verdict().word());
+    println!("{}", explanation::of(*found).trim_end());
     Ok(0)
 }

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod compile;
+mod functions;
 mod list;
 mod mpiexec;
 mod program;

@@ -13,6 +13,9 @@ use crate::args::Options;
 /// If the input is bad.
 pub(super) fn resolve(options: &Options, output: Output) -> Result<Scenario, Error> {
     let request = options.request();
+    if let Some(program) = crate::own::program(&options.program) {
+        return request.resolve_program(program);
+    }
     let path = Path::new(&options.program);
     let is_path = options.program.contains('/') || path.is_file();
     if !is_path {

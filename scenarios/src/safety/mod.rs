@@ -3,14 +3,16 @@
 //! A program is safe if it completes with zero and with unlimited buffering, under synchronising
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
+mod buffering;
+
 use mpi_api::{
-    call::Site,
-    finding::{CallSite, Code, Finding, Severity, Verdict},
+    finding::{Code, Finding, Verdict},
     outcome::{Ending, RunResult},
-    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
-    trace::Record,
+    settings::{Buffering, Matching, Settings, Synchronisation},
 };
-use sim_core::{SimDuration, TieBreak};
+use sim_core::TieBreak;
+
+use self::buffering::{depends, pairs, smallest, worst_peak};
 
 use crate::scenario::Scenario;
 
@@ -31,7 +33,9 @@ pub struct Minimum {
     pub total_bytes: u64,
     /// How many ranks need any.
     pub ranks: u32,
-    /// Most that one rank can fill when it is unlimited, its partners being as late as may be.
+    /// Most that one sending rank filled when space was unlimited, over the runs behind the
+    /// verdict and runs in which one rank begins only when the others can do no more. An
+    /// execution that was followed, so never more than the true worst case.
     pub peak_bytes: u64,
 }
 
@@ -127,12 +131,22 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     };
     let mut minimum = None;
     match (stalled("infinite"), stalled("zero")) {
-        (Some(run), _) => findings.extend(run.result.findings.iter().cloned()),
+        (Some(run), _) => {
+            let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
+            findings.extend(run.result.findings.iter().map(|finding| {
+                let mut finding = finding.clone();
+                if !always {
+                    let note = "other orders of messages or more buffering let it finish";
+                    finding.notes.push(note.into());
+                }
+                finding
+            }));
+        }
         (None, Some(run)) => {
-            let peak = worst_peak(scenario, peak(&runs));
+            let peak = worst_peak(scenario, &runs);
             let enough = smallest(scenario, &run.policy, peak);
             let pairs = pairs(scenario);
-            findings.extend(run.result.findings.iter().map(|f| buffering(f, enough, &pairs)));
+            findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
         }
         (None, None) => {}
@@ -140,7 +154,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     for run in runs.iter().filter(|run| run.result.ending != Ending::Stalled) {
         for finding in &run.result.findings {
             let finding = &racing(run, &runs, finding);
-            if findings.iter().all(|known| known.code != finding.code) {
+            if findings.iter().all(|known| !same(known, finding)) {
                 findings.push(finding.clone());
             }
         }
@@ -148,6 +162,12 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     findings.sort_by_key(Finding::verdict);
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     Report { verdict, findings, minimum, runs, exhaustive }
+}
+
+/// One truth in the words of two runs or two ranks: the same kind at the same line.
+fn same(one: &Finding, other: &Finding) -> bool {
+    let place = |finding: &Finding| finding.sites.first().and_then(|site| site.site);
+    one.code == other.code && place(one) == place(other)
 }
 
 /// A fault that only some match orders lead to is a race: the program relies on an order that
@@ -169,148 +189,4 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         finding.help = Some("receive from named sources, or make every order right".into());
     }
     finding
-}
-
-fn peak(runs: &[PolicyRun]) -> u64 {
-    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
-    infinite
-        .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
-        .max()
-        .unwrap_or(0)
-}
-
-/// Ranks that are made late, one at a time, to see how much their partners send meanwhile.
-const LATE_MAX: u32 = 32;
-
-/// Most that one rank fills when buffering is unlimited: in an ordinary schedule, and in those in
-/// which one rank begins only when nothing else can happen any more.
-fn worst_peak(scenario: &Scenario, ordinary: u64) -> u64 {
-    let ever = SimDuration::from_ps(u64::MAX / 4);
-    let peaks = (0..scenario.request.ranks.min(LATE_MAX)).flat_map(|rank| {
-        let settings = Settings {
-            buffering: Buffering::infinite(),
-            synchronisation: Synchronisation::Least,
-            late: Some((rank, ever)),
-            ..scenario.settings()
-        };
-        scenario.run_with(settings).ranks.into_iter().map(|rank| rank.peak_buffered)
-    });
-    peaks.max().unwrap_or(0).max(ordinary)
-}
-
-/// A send and the receive that takes its message when nothing stops it.
-struct Pair {
-    source: u32,
-    target: u32,
-    send: Site,
-    call: &'static str,
-    receive: Site,
-}
-
-/// What receives what when buffering is unlimited.
-fn pairs(scenario: &Scenario) -> Vec<Pair> {
-    let settings = Settings { buffering: Buffering::infinite(), ..scenario.settings() };
-    let records = scenario.trace_with(settings).1;
-    let pair = |record| match record {
-        Record::Pair { source, target, send, call, receive } => {
-            Some(Pair { source, target, send, call, receive })
-        }
-        _ => None,
-    };
-    records.into_iter().filter_map(pair).collect()
-}
-
-/// The receives that the blocked sends of a deadlock wait for and that are never reached.
-fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
-    let mut found = Vec::new();
-    for blocked in &finding.sites {
-        let pair = pairs.iter().find(|pair| {
-            pair.source == blocked.rank
-                && Some(pair.send) == blocked.site
-                && Some(pair.target) == blocked.peer
-        });
-        let Some(pair) = pair else { continue };
-        found.push(CallSite {
-            rank: pair.target,
-            call: pair.call,
-            site: Some(pair.receive).filter(|site| site.line > 0),
-            peer: Some(pair.source),
-            tag: blocked.tag,
-            bytes: blocked.bytes,
-            label: format!("rank {} never reaches this {}", pair.target, pair.call),
-        });
-    }
-    found
-}
-
-/// Turns the deadlock of the zero-buffering run into what it means.
-fn buffering(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Finding {
-    let Minimum { bytes_per_rank, total_bytes, ranks, .. } = minimum;
-    let mut finding = finding.clone();
-    let never = unreached(&finding, pairs);
-    finding.sites.extend(never);
-    finding.code = Code::BufferingDependence;
-    finding.severity = Severity::Error;
-    finding.message = format!(
-        "the program finishes only if the system buffers messages: {bytes_per_rank} bytes at \
-         each rank are enough, or {total_bytes} bytes at {ranks} of them"
-    );
-    finding.notes.push(
-        "a standard send may wait for its receive (MPI 3.4, 3.5); without buffer space these \
-         calls wait for each other"
-            .into(),
-    );
-    finding.help = Some(
-        "send and receive at once (MPI_Sendrecv, send_receive_into), or let even ranks send first \
-         and odd ranks receive first, or send without blocking (MPI_Isend, immediate_send) and \
-         wait after the receive"
-            .into(),
-    );
-    finding
-}
-
-/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank.
-fn smallest(scenario: &Scenario, policy: &str, peak: u64) -> Minimum {
-    let synchronisation = if policy.ends_with("+synchronising") {
-        Synchronisation::Full
-    } else {
-        Synchronisation::Least
-    };
-    let finishes = |pool: Pool| {
-        let buffering = Buffering { eager_limit: u64::MAX, pool };
-        let settings = Settings { buffering, synchronisation, ..scenario.settings() };
-        scenario.run_with(settings).ending == Ending::Completed
-    };
-    let (mut short, mut enough) = (0, peak.max(1));
-    while enough - short > 1 {
-        let middle = short + (enough - short) / 2;
-        if finishes(Pool::Bytes(middle)) {
-            enough = middle;
-        } else {
-            short = middle;
-        }
-    }
-    let size = scenario.request.ranks as usize;
-    let mut each = vec![enough; size];
-    let mut block = size.next_power_of_two();
-    while block > 0 && size / block <= 512 {
-        for start in (0..size).step_by(block) {
-            let range = start..(start + block).min(size);
-            if each[range.clone()].iter().all(|bytes| *bytes == 0) {
-                continue;
-            }
-            let mut fewer = each.clone();
-            fewer[range].fill(0);
-            if finishes(Pool::PerRank(fewer.clone().into())) {
-                each = fewer;
-            }
-        }
-        block /= 2;
-    }
-    Minimum {
-        bytes_per_rank: enough,
-        total_bytes: each.iter().sum(),
-        ranks: each.iter().filter(|bytes| **bytes > 0).count() as u32,
-        peak_bytes: peak,
-    }
 }

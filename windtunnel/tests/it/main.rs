@@ -1,5 +1,7 @@
 //! The program as its users meet it.
 
+mod c_programs;
+
 use assert_cmd::Command;
 use serde_json::Value;
 

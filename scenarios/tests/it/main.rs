@@ -1,0 +1,4 @@
+//! Files that come with the program: machines, scenarios and their schemas.
+
+mod library;
+mod schema;

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use mpi_api::{outcome::RunResult, trace::Record};
+use mpi_api::{
+    outcome::{Ending, RunResult},
+    trace::Record,
+};
 use network_models::{Structure, Topology};
 use sim_core::SimTime;
 
@@ -15,15 +18,19 @@ pub struct Row {
     pub topology: String,
     /// Number of ranks.
     pub ranks: u32,
+    /// Name of the machine.
+    pub machine: String,
     /// How ranks were put on nodes.
     pub placement: String,
     /// Which algorithms carried the collectives.
     pub collectives: String,
+    /// How it ended.
+    pub ending: Ending,
     /// Run time.
     pub makespan: SimTime,
-    /// How many times faster than the baseline.
+    /// How many times faster than with the smallest number of ranks.
     pub speedup: f64,
-    /// Speed-up per rank, from 0 to 1.
+    /// Speed-up over what the ranks multiplied by, 1 being perfect.
     pub efficiency: f64,
     /// Mean distance of two nodes.
     pub mean_hops: f64,
@@ -51,6 +58,11 @@ impl Row {
         format!("{}, {}", self.topology, counted(u64::from(self.ranks), "rank"))
     }
 
+    /// Whether the program came to its end: what did not has no run time to compare.
+    pub fn completed(&self) -> bool {
+        self.ending == Ending::Completed
+    }
+
     /// The topology without its size.
     pub fn kind(&self) -> &str {
         self.topology.split(':').next().unwrap_or(&self.topology)
@@ -70,15 +82,24 @@ pub struct Detail {
     pub records: Vec<Record>,
 }
 
+/// A machine's numbers, for readers.
+#[derive(Clone, Debug)]
+pub struct MachineNotes {
+    /// Its name.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// Each number, and where it comes from.
+    pub numbers: Vec<(String, String)>,
+}
+
 /// Several configurations of one program.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// Name of the program.
     pub program: String,
-    /// Name of the machine.
-    pub machine: String,
-    /// Parameters of the machine and where they come from.
-    pub machine_summary: Vec<(String, String)>,
+    /// The machines.
+    pub machines: Vec<MachineNotes>,
     /// Network model.
     pub network: String,
     /// Seed of every free choice.
@@ -93,9 +114,52 @@ pub struct Comparison {
     pub advice: String,
 }
 
-/// The rows from fast to slow; equal run times by links, then in the order given.
-pub(crate) fn ranked(rows: &[Row]) -> Vec<&Row> {
+/// The rows from fast to slow; equal run times by links, then in the order given. What did not
+/// complete comes last.
+pub fn ranked(rows: &[Row]) -> Vec<&Row> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
-    sorted.sort_by_key(|row| (row.makespan, row.structure.links));
+    sorted.sort_by_key(|row| (!row.completed(), row.makespan, row.structure.links));
     sorted
+}
+
+/// Which of the columns that are often all alike tell the rows apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Differ {
+    pub(crate) machine: bool,
+    pub(crate) placement: bool,
+    pub(crate) collectives: bool,
+}
+
+impl Differ {
+    pub(crate) fn of(rows: &[&Row]) -> Self {
+        let differ = |of: fn(&Row) -> &str| rows.iter().any(|row| of(row) != of(rows[0]));
+        Self {
+            machine: differ(|row| &row.machine),
+            placement: differ(|row| &row.placement),
+            collectives: differ(|row| &row.collectives),
+        }
+    }
+
+    /// What the row is called among the others, the ranks included.
+    pub(crate) fn label(self, row: &Row) -> String {
+        self.with(row, row.label())
+    }
+
+    /// What the row is called among others with as many ranks.
+    pub(crate) fn name(self, row: &Row) -> String {
+        self.with(row, row.topology.clone())
+    }
+
+    fn with(self, row: &Row, mut text: String) -> String {
+        let parts = [
+            (self.machine, &row.machine),
+            (self.placement, &row.placement),
+            (self.collectives, &row.collectives),
+        ];
+        for (_, part) in parts.into_iter().filter(|(differs, _)| *differs) {
+            text.push_str(", ");
+            text.push_str(part);
+        }
+        text
+    }
 }

@@ -11,4 +11,4 @@ pub mod render;
 #[cfg(test)]
 mod tests;
 
-pub use comparison::{Comparison, Detail, Row};
+pub use comparison::{Comparison, Detail, MachineNotes, Row};

@@ -12,7 +12,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary, advice},
-    comparison::{Comparison, Detail, Row},
+    comparison::{Comparison, Detail, MachineNotes, Row},
     render::{html, perfetto, svg, text},
 };
 
@@ -94,6 +94,8 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
     Row {
         topology: topology.to_owned(),
         ranks,
+        machine: "paragon".to_owned(),
+        ending: Ending::Completed,
         placement: "block".to_owned(),
         collectives: "auto".to_owned(),
         makespan: at(microseconds * 1_000_000),
@@ -208,11 +210,11 @@ fn the_summary_says_what_bounds_the_run() {
 fn advice_prefers_the_cheaper_of_two_that_are_close() {
     let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
     insta::assert_snapshot!(advice(&close), @r"
-    Choose mesh:4x4 (block placement, auto collectives) with 16 ranks: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. torus:4x4, 16 ranks would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
+    With 16 ranks choose mesh:4x4: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. torus:4x4 would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
     ");
     let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
     insta::assert_snapshot!(advice(&apart), @r"
-    Choose torus:4x4 (block placement, auto collectives) with 16 ranks: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. The next topology with as many ranks, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
+    With 16 ranks choose torus:4x4: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. The next topology, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
     ");
     assert!(advice(&[]).starts_with("There is nothing"));
 }
@@ -227,30 +229,27 @@ fn the_report_for_a_terminal() {
         placement: "block",
     };
     insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
-    program       ping
-    ranks         2
+    program       ping on 2 ranks
     machine       paragon
-    topology      linear:2, block placement
+    topology      linear:2
+    placement     block
     network       link
 
-    run time      9.00 us
-
-    Where the time went
-    rank          compute         overhead          waiting      end
-       0  5.00 us  55.6 %  1000 ns  11.1 %     0 ps   0.0 %  6.00 us
-       1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %  9.00 us
-
-    messages      1
-    data sent     4 B, 4 B on average
-    hottest link  node 0 -> node 1, busy 22.2 %, 4 B
+    makespan      9.00 us
+    messages      1, 4 B of data, 4 B on average
+    hottest link  node 0 -> node 1, busy 22.2 % of the run, 4 B in 1 message
     bound by      waiting for messages: 42 % of rank time; mostly uneven computation (the most loaded rank computes 1.67 times the mean)
     digest        000000000000001f
+
+    rank          compute         overhead          waiting  messages  bytes      end
+       0  5.00 us  55.6 %  1000 ns  11.1 %     0 ps   0.0 %         1    4 B  6.00 us
+       1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %         0    0 B  9.00 us
     ");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
     insta::assert_snapshot!(text::comparison_table(&rows), @r"
-    topology   placement  collectives  hottest link      ranks  run time  speed-up  efficiency  links  diameter  hops  busy
-    torus:4x4  block      auto         node 0 -> node 1     16    100 us      1.00         6 %     32         4  2.13  42 %
-    mesh:2x4   block      auto         node 0 -> node 1      8    102 us      0.98        12 %     10         4  2.00  42 %
+    topology   hottest link      busy  ranks  run time  speed-up  efficiency  links  diameter  hops
+    torus:4x4  node 0 -> node 1  42 %     16    100 us      1.00         6 %     32         4  2.13
+    mesh:2x4   node 0 -> node 1  42 %      8    102 us      0.98        12 %     10         4  2.00
     ");
 }
 
@@ -275,6 +274,7 @@ fn assert_well_formed(svg: &str) {
 fn pictures_are_well_formed() {
     let topology = "torus:4x4".parse::<TopologySpec>().unwrap().build(16).unwrap();
     let named = |name: &str| name.to_owned();
+    let point = |ranks, speedup| svg::SpeedupPoint { ranks, speedup, efficiency: 0.5 };
     let pictures = [
         svg::space_time(2, &ping(), at(9_000_000), 900, 300),
         svg::space_time(0, &[], SimTime::ZERO, 0, 0),
@@ -282,8 +282,8 @@ fn pictures_are_well_formed() {
         svg::link_heat(&line(), &result().links, at(9_000_000)),
         svg::matrix(&CommunicationMatrix::of(2, &ping())),
         svg::matrix(&CommunicationMatrix::of(0, &[])),
-        svg::speedup(&[(named("a & <b>"), vec![(1, 1.0), (4, 0.3), (16, 0.1)])]),
-        svg::speedup(&[]),
+        svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n"),
+        svg::speedup_lines(&[], ""),
         svg::bars(&[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
         svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),
     ];
@@ -301,8 +301,11 @@ fn the_page_is_complete_and_loads_nothing() {
     };
     let data = Comparison {
         program: "heat".to_owned(),
-        machine: "paragon".to_owned(),
-        machine_summary: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
+        machines: vec![MachineNotes {
+            name: "paragon".to_owned(),
+            summary: "a mesh".to_owned(),
+            numbers: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
+        }],
         network: "link".to_owned(),
         seed: 1,
         command: "windtunnel compare heat".to_owned(),
@@ -313,7 +316,7 @@ fn the_page_is_complete_and_loads_nothing() {
     let page = html::comparison(&data);
     assert_eq!(page, html::comparison(&data));
     for section in [
-        "Choose mesh:4x4",
+        "choose mesh:4x4",
         "Ranking",
         "Run time",
         "Speed-up and efficiency",

@@ -16,6 +16,12 @@ pub enum Error {
         /// The most similar one.
         nearest: Option<String>,
     },
+    /// Nothing says what to run.
+    #[error(
+        "no program is named; give the name of one (see `windtunnel list programs`), a \
+             scenario (FILE.json) or a compiled file"
+    )]
+    NoProgram,
     /// A file that cannot be read.
     #[error("{path}: {reason}")]
     BadFile {
@@ -23,6 +29,24 @@ pub enum Error {
         path: String,
         /// What is wrong, with line and column.
         reason: String,
+    },
+    /// A JSON file that says something that cannot be.
+    #[error(
+        "{path}:{line}:{column}: {}: {reason}{}", pointed(.pointer), near(.nearest)
+    )]
+    Json {
+        /// Which file.
+        path: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// JSON pointer (RFC 6901) of the place; empty is the whole.
+        pointer: String,
+        /// What is wrong and what is allowed.
+        reason: String,
+        /// The most similar name that is allowed.
+        nearest: Option<String>,
     },
     /// A value out of range.
     #[error("{what} is `{value}`; allowed is {allowed}")]
@@ -46,6 +70,29 @@ fn near(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
+fn pointed(pointer: &str) -> String {
+    if pointer.is_empty() { "the whole file".into() } else { format!("at {pointer}") }
+}
+
+/// The name most like `name` among `allowed`, if any is like it at all.
+///
+/// Order: of equally similar names the first in the alphabet.
+pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let name = name.to_lowercase();
+    allowed
+        .into_iter()
+        .map(|known| {
+            let distance = strsim::damerau_levenshtein(&known.to_lowercase(), &name);
+            // What was cut short is meant rather than what is as many letters away.
+            (distance, !known.to_lowercase().starts_with(&name), known)
+        })
+        .filter(|(distance, cut, known)| {
+            *distance <= known.len().max(4) / 2 || (!cut && name.len() > 2)
+        })
+        .min()
+        .map(|(_, _, known)| known.to_string())
+}
+
 impl Error {
     /// An unknown name among `allowed`, with the nearest one.
     pub fn unknown<'a>(
@@ -54,12 +101,7 @@ impl Error {
         allowed: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let names: Vec<&str> = allowed.into_iter().collect();
-        let nearest = names
-            .iter()
-            .map(|known| (strsim::damerau_levenshtein(known, name), *known))
-            .filter(|(distance, known)| *distance <= known.len().max(4) / 2)
-            .min()
-            .map(|(_, known)| known.to_string());
+        let nearest = nearest(name, names.iter().copied());
         Self::UnknownName { kind, name: name.into(), allowed: names.join(", "), nearest }
     }
 }

@@ -1,9 +1,13 @@
 //! What to run: programs, machines, and the safety check.
 //!
-//! Reading order: [`machine`], [`program`], [`scenario`] (checked and resolved), [`safety`].
+//! Reading order: [`machine`], [`program`], [`file`](mod@file) (a scenario as written), [`scenario`]
+//! (checked and resolved), [`safety`].
 
 pub mod error;
+pub mod file;
+mod json;
 pub mod machine;
+mod occupancy;
 pub mod program;
 pub mod safety;
 pub mod scenario;

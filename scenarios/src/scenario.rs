@@ -1,6 +1,6 @@
 //! One program on one modelled machine, checked and resolved.
 
-use std::{fs, sync::Arc};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::Selector,
@@ -11,13 +11,15 @@ use mpi_api::{
 };
 use network_models::{
     Constant, Links, LogGp, Network, NodeId, PlacementSpec, Recording, Topology, TopologySpec,
-    models,
+    models, topologies,
 };
 use sim_core::{Limits, SimTime, TieBreak};
 
 use crate::{
     error::Error,
+    json,
     machine::Machine,
+    occupancy::{Occupied, Watched},
     program::{self, Parameters},
 };
 
@@ -50,6 +52,30 @@ pub struct Request {
     pub seed: u64,
     /// Most events.
     pub max_events: u64,
+    /// Most simulated time.
+    pub max_time: SimTime,
+}
+
+impl Request {
+    /// A program with everything else as it is when left out.
+    pub fn new(program: impl Into<String>, ranks: u32) -> Self {
+        Self {
+            program: program.into(),
+            ranks,
+            parameters: Parameters::new(),
+            machine: "ideal".into(),
+            topology: None,
+            network: None,
+            placement: "in-order".into(),
+            ranks_per_node: 1,
+            buffering: "system".into(),
+            eager_limit: None,
+            collectives: Vec::new(),
+            seed: 0,
+            max_events: 2_000_000_000,
+            max_time: SimTime::MAX,
+        }
+    }
 }
 
 /// A scenario that can be run.
@@ -87,11 +113,10 @@ impl Request {
     /// The first thing that is wrong.
     pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
         if self.ranks == 0 || self.ranks > RANKS_MAX {
-            return Err(Error::BadValue {
-                what: "the number of ranks".into(),
-                value: self.ranks.to_string(),
-                allowed: format!("1 to {RANKS_MAX}"),
-            });
+            return Err(number("the number of ranks", self.ranks));
+        }
+        if self.ranks_per_node == 0 || self.ranks_per_node > RANKS_MAX {
+            return Err(number("the number of ranks on a node", self.ranks_per_node));
         }
         let machine = Machine::load(&self.machine)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
@@ -128,20 +153,38 @@ impl Request {
     }
 }
 
+fn number(what: &str, value: u32) -> Error {
+    let allowed = format!("1 to {RANKS_MAX}");
+    Error::BadValue { what: what.into(), value: value.to_string(), allowed }
+}
+
 fn topology(text: &str) -> Result<TopologySpec, Error> {
-    let Some(path) = text.strip_prefix("file:") else { return Ok(text.parse()?) };
+    let Some(path) = text.strip_prefix("file:") else {
+        let name = text.split(':').next().unwrap_or(text);
+        let names: Vec<&str> = topologies().iter().map(|(name, ..)| *name).collect();
+        if !names.contains(&name) {
+            return Err(Error::unknown("topology", name, names.into_iter().chain(["file:PATH"])));
+        }
+        return Ok(text.parse()?);
+    };
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
-    let lines = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let lines = json::text_of(path)?;
     TopologySpec::from_edge_list(&lines)
         .map_err(|line| bad(format!("line {line}: expected two different node numbers")))
 }
 
 fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
     let Some(path) = text.strip_prefix("file:") else {
-        return Ok(PlacementSpec::parse(text, seed)?);
+        return PlacementSpec::parse(text, seed).map_err(|_| {
+            Error::unknown(
+                "placement",
+                text,
+                ["in-order", "random", "random:SEED", "gray", "file:PATH"],
+            )
+        });
     };
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
-    let lines = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let lines = json::text_of(path)?;
     let parse = |(number, line): (usize, &str)| {
         line.trim().parse().map_err(|_| bad(format!("line {}: expected a node number", number + 1)))
     };
@@ -177,31 +220,52 @@ impl Scenario {
             tie_break: TieBreak::InsertionOrder,
             limits: Limits {
                 events: self.request.max_events,
-                time: SimTime::MAX,
+                time: self.request.max_time,
                 ..Limits::standard()
             },
             late: None,
         }
     }
 
-    /// Runs it as asked.
+    /// How many nodes hold a rank.
+    pub fn nodes_used(&self) -> u32 {
+        let mut nodes: Vec<NodeId> = self.nodes.clone();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.len() as u32
+    }
+
+    /// Runs it as asked. A sink is also told when each link was busy.
     pub fn run(&self, sink: Option<Box<dyn TraceSink>>) -> (RunResult, Option<Box<dyn TraceSink>>) {
-        run(self.settings(), self.fresh_network(), &self.program, sink)
+        if sink.is_none() || self.network != "link" {
+            let network = self.fresh_network(Recording::Off);
+            return run(self.settings(), network, &self.program, sink);
+        }
+        let occupied: Occupied = Rc::new(RefCell::new(Vec::new()));
+        let network = Watched::new(self.fresh_network(Recording::On), Rc::clone(&occupied));
+        let (result, mut sink) = run(self.settings(), Box::new(network), &self.program, sink);
+        if let Some(sink) = &mut sink {
+            for busy in occupied.borrow().iter() {
+                sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
+            }
+        }
+        (result, sink)
     }
 
     /// Runs it with other settings.
     pub fn run_with(&self, settings: Settings) -> RunResult {
-        run(settings, self.fresh_network(), &self.program, None).0
+        run(settings, self.fresh_network(Recording::Off), &self.program, None).0
     }
 
     /// As [`Scenario::run_with`], with the records of the run.
     pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
         let sink = Box::<mpi_api::trace::Recording>::default();
-        let (result, sink) = run(settings, self.fresh_network(), &self.program, Some(sink));
+        let (result, sink) =
+            run(settings, self.fresh_network(Recording::Off), &self.program, Some(sink));
         (result, sink.map(|sink| sink.finish()).unwrap_or_default())
     }
 
-    fn fresh_network(&self) -> Box<dyn Network> {
+    fn fresh_network(&self, recording: Recording) -> Box<dyn Network> {
         let machine = &self.machine;
         let local = machine.local();
         match self.network.as_str() {
@@ -212,7 +276,7 @@ impl Scenario {
             "loggp" => Box::new(LogGp::new(machine.loggp(), self.topology.nodes(), local)),
             _ => {
                 let topology = Arc::clone(&self.topology);
-                Box::new(Links::new(topology, machine.link(), Recording::Off, local))
+                Box::new(Links::new(topology, machine.link(), recording, local))
             }
         }
     }

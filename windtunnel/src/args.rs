@@ -1,6 +1,8 @@
 //! The command line as written.
 
 use clap::{Args, Parser, Subcommand};
+use scenarios::{file::ScenarioFile, scenario::Request};
+use sim_core::SimTime;
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
@@ -18,22 +20,8 @@ pub enum Command {
     Run(Options),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
     Check(Options),
-    /// The same program on several topologies, ranked.
-    Compare {
-        /// Topologies, separated by commas.
-        #[arg(long, default_value = "ring,mesh,torus,hypercube,crossbar", value_delimiter = ',')]
-        topologies: Vec<String>,
-        /// Numbers of ranks, separated by commas; -n alone when left out. Speed-up is counted
-        /// from the smallest.
-        #[arg(long, value_delimiter = ',')]
-        ranks_list: Vec<u32>,
-        /// Write one self-contained HTML page with the pictures.
-        #[arg(long)]
-        report: Option<String>,
-        /// The rest.
-        #[command(flatten)]
-        options: Options,
-    },
+    /// The same program over a grid of topologies, ranks, machines and more, ranked.
+    Compare(Grid),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
     #[command(disable_help_flag = true)]
     Cc(Words),
@@ -54,17 +42,27 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, machines, topologies, networks, collectives, functions or codes; all when left
-        /// out.
+        /// programs, machines, topologies, networks, collectives, functions, policies or codes;
+        /// all but functions when left out.
         what: Option<String>,
         /// One JSON object instead of text.
         #[arg(long)]
         json: bool,
     },
-    /// What a finding's code means.
+    /// What a finding's code means, with a wrong and a right program.
     Explain {
         /// Such as WT0003.
         code: String,
+        /// One JSON object instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The manual page (roff), or completions for a shell.
+    #[command(hide = true)]
+    Man {
+        /// Write completions for this shell instead.
+        #[arg(long, value_name = "SHELL")]
+        completions: Option<clap_complete::Shell>,
     },
 }
 
@@ -76,60 +74,96 @@ pub struct Words {
     pub words: Vec<std::ffi::OsString>,
 }
 
+/// What `compare` varies. Each list is separated by commas or given several times.
+#[derive(Debug, Clone, Args)]
+pub struct Grid {
+    /// Topologies.
+    #[arg(long, value_delimiter = ',', default_value = "ring,mesh,torus,hypercube,crossbar")]
+    pub topologies: Vec<String>,
+    /// Numbers of ranks; -n alone when left out. Speed-up is counted from the smallest.
+    #[arg(long, value_delimiter = ',', value_parser = ranks())]
+    pub ranks_list: Vec<u32>,
+    /// Machines; --machine alone when left out.
+    #[arg(long, value_delimiter = ',')]
+    pub machines: Vec<String>,
+    /// Placements; --placement alone when left out.
+    #[arg(long, value_delimiter = ',')]
+    pub placements: Vec<String>,
+    /// Choices of collective algorithms, each NAME=ALGORITHM or a selector, several joined by +;
+    /// --collectives alone when left out.
+    #[arg(long, value_delimiter = ',')]
+    pub algorithms: Vec<String>,
+    /// The rest.
+    #[command(flatten)]
+    pub options: Options,
+}
+
 /// Options of everything that simulates.
 #[derive(Debug, Clone, Args)]
 pub struct Options {
-    /// A built-in program (see `windtunnel list programs`), or a file that `windtunnel cc`, `cxx`
-    /// or `fc` has made.
-    pub program: String,
+    /// A built-in program (see `windtunnel list programs`), a scenario (FILE.json), or a file that
+    /// `windtunnel cc`, `cxx` or `fc` has made.
+    pub program: Option<String>,
     /// Arguments of a compiled program, after `--`.
     #[arg(last = true)]
     pub arguments: Vec<String>,
-    /// Number of ranks.
-    #[arg(short = 'n', long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1 << 22))]
-    pub ranks: u32,
-    /// Machine: a name or a JSON file.
-    #[arg(long, default_value = "ideal")]
-    pub machine: String,
-    /// Topology such as mesh:8x8; sizes may be left out.
+    /// Number of ranks [default: 4].
+    #[arg(short = 'n', long, value_parser = ranks())]
+    pub ranks: Option<u32>,
+    /// Machine: a name or a JSON file [default: ideal].
+    #[arg(long)]
+    pub machine: Option<String>,
+    /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
     #[arg(long)]
     pub topology: Option<String>,
-    /// Network model: constant, loggp or link.
+    /// Network model: constant, loggp or link [default: the machine's; link for compare].
     #[arg(long)]
     pub network: Option<String>,
-    /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH.
-    #[arg(long, default_value = "in-order")]
-    pub placement: String,
-    /// Ranks on each node.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    pub ranks_per_node: u32,
-    /// Buffering of standard sends: system, infinite, zero, or bytes for each rank.
-    #[arg(long, default_value = "system")]
-    pub buffering: String,
-    /// Longest message that is sent eagerly, bytes; the machine's when left out.
+    /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH [default:
+    /// in-order].
+    #[arg(long)]
+    pub placement: Option<String>,
+    /// Ranks on each node [default: 1].
+    #[arg(long, value_parser = ranks())]
+    pub ranks_per_node: Option<u32>,
+    /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
+    /// system].
+    #[arg(long)]
+    pub buffering: Option<String>,
+    /// Longest message that is sent eagerly, bytes [default: the machine's].
     #[arg(long)]
     pub eager_limit: Option<u64>,
     /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
-    #[arg(long)]
+    #[arg(long, value_delimiter = ',')]
     pub collectives: Vec<String>,
-    /// Seed of everything random.
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    /// Seed of everything random [default: 0].
+    #[arg(long)]
+    pub seed: Option<u64>,
     /// Program parameter, key=value.
     #[arg(short = 'p', value_parser = key_value)]
     pub parameters: Vec<(String, String)>,
-    /// Most events a run may have.
-    #[arg(long, default_value_t = 2_000_000_000)]
-    pub max_events: u64,
-    /// With run: write a trace that ui.perfetto.dev opens (JSON).
+    /// Most events a run may have [default: 2000000000].
     #[arg(long)]
+    pub max_events: Option<u64>,
+    /// Most simulated time a run may take, such as 10ms; units s, ms, us, ns.
+    #[arg(long, value_parser = duration)]
+    pub max_time: Option<SimTime>,
+    /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
+    #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
+    /// Write one self-contained HTML page with the pictures.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<String>,
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Only the verdict.
+    /// Only the verdict, the makespan or the ranking.
     #[arg(long)]
     pub quiet: bool,
+}
+
+fn ranks() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1 << 22)
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {
@@ -139,23 +173,68 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// A time with its unit, to the picosecond.
+fn duration(text: &str) -> Result<SimTime, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale = match &text[digits.len()..] {
+        "s" => 1e12,
+        "ms" => 1e9,
+        "us" => 1e6,
+        "ns" => 1e3,
+        _ => return Err("a time is written with its unit: 2s, 10ms, 5us or 100ns".into()),
+    };
+    match digits.parse::<f64>() {
+        Ok(value) if value > 0.0 && value * scale < 1.8e19 => {
+            Ok(SimTime::from_ps((value * scale).round() as u64))
+        }
+        _ => Err("a time is more than 0 and at most 18000000s".into()),
+    }
+}
+
+/// Most ranks when nothing is said.
+const RANKS: u32 = 4;
+
 impl Options {
-    /// As the library takes it.
-    pub fn request(&self) -> scenarios::scenario::Request {
-        scenarios::scenario::Request {
-            program: self.program.clone(),
-            ranks: self.ranks,
-            parameters: self.parameters.iter().cloned().collect(),
-            machine: self.machine.clone(),
-            topology: self.topology.clone(),
-            network: self.network.clone(),
-            placement: self.placement.clone(),
-            ranks_per_node: self.ranks_per_node,
-            buffering: self.buffering.clone(),
-            eager_limit: self.eager_limit,
-            collectives: self.collectives.clone(),
-            seed: self.seed,
-            max_events: self.max_events,
+    /// As the library takes it: a scenario file gives what the options leave open.
+    pub fn request(&self, program: &str, file: Option<ScenarioFile>) -> Request {
+        let mut request = match file {
+            Some(file) => file.request(RANKS),
+            None => Request::new(program, RANKS),
+        };
+        request.ranks = self.ranks.unwrap_or(request.ranks);
+        request.parameters.extend(self.parameters.iter().cloned());
+        set(&mut request.machine, &self.machine);
+        request.topology = self.topology.clone().or(request.topology);
+        request.network = self.network.clone().or(request.network);
+        set(&mut request.placement, &self.placement);
+        set(&mut request.ranks_per_node, &self.ranks_per_node);
+        set(&mut request.buffering, &self.buffering);
+        request.eager_limit = self.eager_limit.or(request.eager_limit);
+        // Later choices win, so what stands on the command line comes last.
+        request.collectives.extend(self.collectives.iter().cloned());
+        set(&mut request.seed, &self.seed);
+        set(&mut request.max_events, &self.max_events);
+        set(&mut request.max_time, &self.max_time);
+        request
+    }
+}
+
+fn set<T: Clone>(place: &mut T, given: &Option<T>) {
+    if let Some(value) = given {
+        *place = value.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("10ms"), Ok(SimTime::from_ps(10_000_000_000)));
+        assert_eq!(duration("1.5us"), Ok(SimTime::from_ps(1_500_000)));
+        for wrong in ["10", "ms", "-1ms", "0s", "1h", "1e30s", "", "NaNs", "infs"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
         }
     }
 }

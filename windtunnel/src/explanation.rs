@@ -1,8 +1,9 @@
-//! The long explanation of each finding code: one file a code.
+//! The long explanation of each finding code. The programs in them are compiled and checked as
+//! documentation tests: each wrong one gives its code, each right one is clean; those in C are tested elsewhere.
 
 use mpi_api::finding::Code;
 
-/// In order of the codes' numbers.
+/// In order of number.
 const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0001.md"),
     include_str!("../explain/WT0002.md"),
@@ -33,9 +34,60 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0027.md"),
 ];
 
-/// What a code means, why it matters, a wrong and a right program, and how to mend it.
-pub fn of(code: Code) -> &'static str {
-    TEXTS[code.number() as usize - 1]
+/// The explanation in Markdown, without the lines that only make its programs run.
+pub fn of(code: Code) -> String {
+    let text = TEXTS[code.number() as usize - 1];
+    let mut shown = String::new();
+    let mut in_program = false;
+    for line in text.lines() {
+        match line.strip_prefix("```") {
+            Some(_) => in_program = !in_program,
+            None if in_program && (line == "#" || line.starts_with("# ")) => {}
+            None if in_program && !line.is_empty() => {
+                shown.push_str("    ");
+                shown.push_str(line);
+                shown.push('\n');
+            }
+            None => {
+                shown.push_str(line);
+                shown.push('\n');
+            }
+        }
+    }
+    shown
+}
+
+#[cfg(doctest)]
+mod programs {
+    macro_rules! page {
+        ($name:ident, $file:literal) => {
+            #[doc = include_str!($file)]
+            struct $name;
+        };
+    }
+    page!(Wt0001, "../explain/WT0001.md");
+    page!(Wt0002, "../explain/WT0002.md");
+    page!(Wt0003, "../explain/WT0003.md");
+    page!(Wt0004, "../explain/WT0004.md");
+    page!(Wt0005, "../explain/WT0005.md");
+    page!(Wt0006, "../explain/WT0006.md");
+    page!(Wt0007, "../explain/WT0007.md");
+    page!(Wt0008, "../explain/WT0008.md");
+    page!(Wt0009, "../explain/WT0009.md");
+    page!(Wt0010, "../explain/WT0010.md");
+    page!(Wt0011, "../explain/WT0011.md");
+    page!(Wt0012, "../explain/WT0012.md");
+    page!(Wt0013, "../explain/WT0013.md");
+    page!(Wt0014, "../explain/WT0014.md");
+    page!(Wt0015, "../explain/WT0015.md");
+    page!(Wt0016, "../explain/WT0016.md");
+    page!(Wt0017, "../explain/WT0017.md");
+    page!(Wt0018, "../explain/WT0018.md");
+    page!(Wt0019, "../explain/WT0019.md");
+    page!(Wt0020, "../explain/WT0020.md");
+    page!(Wt0021, "../explain/WT0021.md");
+    page!(Wt0022, "../explain/WT0022.md");
+    page!(Wt0025, "../explain/WT0025.md");
 }
 
 #[cfg(test)]
@@ -43,12 +95,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_a_wrong_and_a_right_program() {
+    fn every_code_is_explained_in_full() {
         for code in Code::ALL {
             let text = of(code);
-            for part in ["Wrong:", "Right:", "Mend it:", "    "] {
-                assert!(text.contains(part), "{} lacks {part}", code.name());
+            let parts = ["What it means", "Why it matters", "The standard", "Wrong", "Right"];
+            for part in parts.into_iter().chain(["How to mend it"]) {
+                let heading = format!("## {part}\n");
+                let after = text.split(&heading).nth(1).unwrap_or_default();
+                let body = after.split("\n## ").next().unwrap_or_default().trim();
+                assert!(body.len() > 20, "{}: {part} is missing or short", code.name());
             }
+            let programs = ["fn program(", "int main("].map(|start| text.matches(start).count());
+            assert!(programs.contains(&2), "{}", code.name());
+            assert!(!text.contains("```") && !text.contains("\n# "), "{}", code.name());
         }
     }
 }

@@ -1,49 +1,112 @@
-//! The command line behind the program `windtunnel`.
+//! The command line behind the program `windtunnel`, also for programs of one's own.
+//!
+//! A program of one's own is a function over the communicator; one line in `main` gives it the
+//! whole command line:
+//!
+//! ```no_run
+//! use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
+//!
+//! fn main() -> std::process::ExitCode {
+//!     windtunnel::main_with("hello", hello)
+//! }
+//!
+//! fn hello(world: &SimpleCommunicator) {
+//!     world.barrier();
+//! }
+//! ```
 
 pub mod args;
 mod command;
 pub mod diagnostic;
 pub mod explanation;
-mod own;
+mod output;
+mod progress;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::Parser;
 use mpi_abi::wrapper::Language;
 pub use mpi_api::api as mpi;
+use mpi_api::{api::topology::SimpleCommunicator, run::Program};
+use scenarios::{safety::Report, scenario::Request};
 
-use crate::args::{Cli, Command};
-
-pub use own::{main_of, main_with};
+use crate::{
+    args::{Cli, Command},
+    command::program::Own,
+};
 
 /// Runs the command line of this process. Exit codes: 0 clean, 1 findings, 2 bad input.
 pub fn main() -> ExitCode {
-    own::end_quietly_when_nobody_reads();
-    let mut command = Cli::command();
-    if let Some(name) = own::name() {
-        for part in ["run", "check", "compare"] {
-            command = command.mut_subcommand(part, |part| {
-                part.mut_arg("program", |program| program.required(false).default_value(name))
-            });
-        }
-    }
-    let cli = match Cli::from_arg_matches(&command.get_matches()) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
-    };
+    start(None)
+}
+
+/// As [`main`], with one more program called `name`, which is also meant when none is named.
+/// Every rank calls `program` with the communicator of all ranks.
+///
+/// The function may not share state between ranks: each is a process of its own in the model.
+pub fn main_with(
+    name: &str,
+    program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static,
+) -> ExitCode {
+    main_of(name, over_world(program))
+}
+
+/// As [`main_with`], for a program that calls [`mpi::initialize`] itself.
+pub fn main_of(name: &str, program: Program) -> ExitCode {
+    start(Some(&Own { name: name.into(), program }))
+}
+
+/// The safety check of a program of one's own, for its tests: every rank calls `program` with the
+/// communicator of all ranks, on the machine `ideal`.
+///
+/// ```
+/// use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
+///
+/// fn exchange(world: &SimpleCommunicator) {
+///     world.barrier();
+/// }
+///
+/// assert!(windtunnel::check(8, exchange).findings.is_empty());
+/// ```
+///
+/// # Panics
+/// If `ranks` is 0 or more than 4,194,304.
+pub fn check(ranks: u32, program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Report {
+    check_of(ranks, over_world(program))
+}
+
+/// As [`check`], for a program that calls [`mpi::initialize`] itself.
+///
+/// # Panics
+/// As [`check`].
+pub fn check_of(ranks: u32, program: Program) -> Report {
+    let scenario = Request::new("own", ranks).resolve_program(program);
+    let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
+    scenarios::safety::check(&scenario)
+}
+
+fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Program {
+    Arc::new(move || {
+        let universe = mpi::initialize().expect("nothing was initialised before");
+        program(&universe.world());
+    })
+}
+
+fn start(own: Option<&Own>) -> ExitCode {
+    end_quietly_when_nobody_reads();
+    let cli = Cli::parse();
     let done = match cli.command {
-        Command::Run(options) => command::run(&options),
-        Command::Check(options) => command::check(&options),
-        Command::Compare { topologies, ranks_list, report, options } => {
-            command::compare(&options, &topologies, &ranks_list, report.as_deref())
-        }
+        Command::Run(options) => command::run(&options, own),
+        Command::Check(options) => command::check(&options, own),
+        Command::Compare(grid) => command::compare(&grid, own),
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),
         Command::Mpiexec(words) => command::mpiexec(&words.words),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
-        Command::Explain { code } => command::explain(&code),
+        Command::Explain { code, json } => command::explain(&code, json),
+        Command::Man { completions } => command::man(completions),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -52,4 +115,11 @@ pub fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A reader that goes away, such as `head`, ends this process as it does any other.
+#[allow(unsafe_code, reason = "sets the disposition of a signal")]
+fn end_quietly_when_nobody_reads() {
+    // SAFETY: no other thread runs yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }

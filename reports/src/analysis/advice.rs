@@ -1,18 +1,25 @@
 //! Which topology to choose.
 
 use crate::{
-    comparison::{Row, ranked},
+    comparison::{Differ, Row, ranked},
     format::{count, counted},
 };
 
 /// How much slower a cheaper network may be and still be the better choice.
 const TOLERANCE_PERCENT: u64 = 5;
 
-/// One paragraph: the fastest configuration, or a cheaper one that is hardly slower, and its cost.
+/// One paragraph: with the most ranks, the fastest configuration, or a cheaper one that is hardly
+/// slower, and its cost.
 pub fn advice(rows: &[Row]) -> String {
-    let order = ranked(rows);
-    let Some(fastest) = order.first() else {
+    let Some(most) = rows.iter().map(|row| row.ranks).max() else {
         return "There is nothing to choose from: no configuration was run.".to_owned();
+    };
+    let all = ranked(rows);
+    let order: Vec<&Row> =
+        all.iter().filter(|row| row.ranks == most && row.completed()).copied().collect();
+    let Some(fastest) = order.first() else {
+        let count = counted(u64::from(most), "rank");
+        return format!("There is nothing to choose from: no run with {count} completed.");
     };
     let allowed = fastest.makespan.as_ps() / 100 * (100 + TOLERANCE_PERCENT);
     let chosen = order
@@ -20,13 +27,11 @@ pub fn advice(rows: &[Row]) -> String {
         .filter(|row| row.makespan == fastest.makespan || row.makespan.as_ps() <= allowed)
         .min_by_key(|row| (row.structure.links, row.makespan))
         .expect("the fastest is within the tolerance of itself");
+    let differ = Differ::of(&all);
     let mut text = format!(
-        "Choose {} ({} placement, {} collectives) with {}: it runs in {} and costs {}, with a \
-         diameter of {}.",
-        chosen.topology,
-        chosen.placement,
-        chosen.collectives,
-        counted(u64::from(chosen.ranks), "rank"),
+        "With {} choose {}: it runs in {} and costs {}, with a diameter of {}.",
+        counted(u64::from(most), "rank"),
+        differ.name(chosen),
         chosen.makespan,
         cost(chosen),
         counted(u64::from(chosen.structure.diameter), "hop"),
@@ -42,21 +47,44 @@ pub fn advice(rows: &[Row]) -> String {
     } else {
         text.push_str(&format!(
             " {} would be {:.1} % faster ({}) but needs {}: {}.",
-            fastest.label(),
+            differ.name(fastest),
             100.0 * (1.0 - ratio(fastest, chosen)),
             fastest.makespan,
             cost(fastest),
             extra(fastest.structure.links, chosen.structure.links),
         ));
     }
+    text.push_str(&scaling(chosen, &all));
     text
+}
+
+/// Whether fewer ranks of the same configuration are as fast.
+fn scaling(chosen: &Row, all: &[&Row]) -> String {
+    let same = |row: &&&Row| {
+        row.kind() == chosen.kind()
+            && row.machine == chosen.machine
+            && row.placement == chosen.placement
+            && row.collectives == chosen.collectives
+            && row.completed()
+    };
+    // From fast to slow, so the first is the best number of ranks.
+    match all.iter().find(same) {
+        Some(best) if best.ranks < chosen.ranks => format!(
+            " More ranks do not pay there: {} take {}, and {} take {}.",
+            counted(u64::from(best.ranks), "rank"),
+            best.makespan,
+            counted(u64::from(chosen.ranks), "rank"),
+            chosen.makespan
+        ),
+        _ => String::new(),
+    }
 }
 
 fn runner_up(chosen: &Row, order: &[&Row]) -> String {
     let next =
         order.iter().find(|row| row.topology != chosen.topology && row.ranks == chosen.ranks);
     let Some(next) = next else {
-        return " No other topology was run with as many ranks.".to_owned();
+        return " No other topology was run with as many.".to_owned();
     };
     let slower = 100.0 * (ratio(next, chosen) - 1.0);
     let speed =
@@ -69,7 +97,7 @@ fn runner_up(chosen: &Row, order: &[&Row]) -> String {
         std::cmp::Ordering::Greater => format!("costs {}", count(next.structure.links)),
     };
     format!(
-        " The next topology with as many ranks, {}, {speed} ({}); in links it {cost}.",
+        " The next topology, {}, {speed} ({}); in links it {cost}.",
         next.topology, next.makespan
     )
 }

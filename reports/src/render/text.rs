@@ -1,26 +1,26 @@
 //! Reports for a terminal: plain text in aligned columns.
 
-use mpi_api::outcome::{Ending, RunResult};
+use mpi_api::outcome::{Ending, RankTotals, RunResult};
 use network_models::Topology;
-use sim_core::SimDuration;
+use sim_core::{SimDuration, SimTime};
 
 use crate::{
     analysis::{HottestLink, Summary},
-    comparison::{Row, ranked},
-    format::{bytes, count, percent_of, shorten},
+    comparison::{Differ, Row, ranked},
+    format::{bytes, count, counted, percent_of, shorten},
 };
 
 /// Up to so many ranks get a line each.
-const RANK_LINES: usize = 16;
+const RANK_LINES: usize = 64;
 
 /// What was run, for the first lines of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// Name of the program.
     pub program: &'a str,
-    /// Name of the machine.
+    /// Name of the machine, and one line on it.
     pub machine: &'a str,
-    /// Name of the topology.
+    /// The topology, where its size comes from and what it leaves idle.
     pub topology: &'a str,
     /// Network model.
     pub network: &'a str,
@@ -32,123 +32,154 @@ pub struct Header<'a> {
 pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topology>) -> String {
     let summary = Summary::of(result);
     let mut lines = vec![
-        field("program", header.program),
-        field("ranks", &count(result.ranks.len() as u64)),
+        field("program", &format!("{} on {}", header.program, counted(ranks(result), "rank"))),
         field("machine", header.machine),
-        field("topology", &format!("{}, {} placement", header.topology, header.placement)),
+        field("topology", header.topology),
+        field("placement", header.placement),
         field("network", header.network),
         String::new(),
-        field("run time", &result.makespan.to_string()),
+        field("makespan", &makespan(result)),
+        field("messages", &messages(result, &summary)),
     ];
-    match result.ending {
-        Ending::Completed => {}
-        Ending::Stalled => lines.push(field("ended", "stalled: no rank can go on")),
-        Ending::Failed => lines.push(field("ended", "failed")),
-    }
-    lines.push(String::new());
-    lines.push("Where the time went".to_owned());
-    lines.extend(time_table(result));
-    lines.push(String::new());
-    let size = match summary.mean_message() {
-        Some(mean) => format!("{}, {} on average", bytes(result.bytes), bytes(mean)),
-        None => bytes(result.bytes),
-    };
-    lines.push(field("messages", &count(result.messages)));
-    lines.push(field("data sent", &size));
     let hottest =
         topology.and_then(|topology| HottestLink::of(&result.links, topology, result.makespan));
     if let Some(link) = hottest {
-        let text = format!("{}, busy {:.1} %, {}", link.name, link.busy, bytes(link.bytes));
+        let traffic = format!("{} in {}", bytes(link.bytes), counted(link.messages, "message"));
+        let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
         lines.push(field("hottest link", &text));
     }
     lines.push(field("bound by", &summary.bound));
     lines.push(field("digest", &format!("{:016x}", result.digest)));
+    lines.push(String::new());
+    lines.extend(time_table(result));
     lines.join("\n") + "\n"
+}
+
+fn ranks(result: &RunResult) -> u64 {
+    result.ranks.len() as u64
+}
+
+fn makespan(result: &RunResult) -> String {
+    match result.ending {
+        Ending::Completed => result.makespan.to_string(),
+        Ending::Stalled => format!("{}, then stalled: no rank can go on", result.makespan),
+        Ending::Failed => format!("{}, then failed", result.makespan),
+    }
+}
+
+fn messages(result: &RunResult, summary: &Summary) -> String {
+    match summary.mean_message() {
+        Some(mean) => format!(
+            "{}, {} of data, {} on average",
+            count(result.messages),
+            bytes(result.bytes),
+            bytes(mean)
+        ),
+        None => "none".to_owned(),
+    }
 }
 
 fn field(name: &str, value: &str) -> String {
     format!("{name:<14}{value}")
 }
 
+/// Where the time of each rank went; of many ranks the least, the mean and the most.
 fn time_table(result: &RunResult) -> Vec<String> {
-    let whole = u128::from(result.makespan.as_ps());
-    let cell = |time: SimDuration| format!("{} {:>5.1} %", time, percent_of(time.as_ps(), whole));
-    let mut rows =
-        vec![["rank", "compute", "overhead", "waiting", "end"].map(str::to_owned).to_vec()];
+    let head = ["rank", "compute", "overhead", "waiting", "messages", "bytes", "end"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
     if result.ranks.len() <= RANK_LINES {
         for (rank, totals) in result.ranks.iter().enumerate() {
-            rows.push(vec![
-                rank.to_string(),
-                cell(totals.compute),
-                cell(totals.overhead),
-                cell(totals.waiting),
-                totals.finish.to_string(),
-            ]);
+            rows.push(time_row(&rank.to_string(), totals, result));
         }
         return aligned(&rows, 0);
     }
     type Pick = fn(&[u64]) -> u64;
     let picks: [(&str, Pick); 3] = [
-        ("least", |times| times.iter().copied().min().unwrap_or(0)),
-        ("mean", |times| {
-            let sum: u128 = times.iter().map(|time| u128::from(*time)).sum();
-            (sum / times.len().max(1) as u128) as u64
+        ("least", |values| values.iter().copied().min().unwrap_or(0)),
+        ("mean", |values| {
+            let sum: u128 = values.iter().map(|value| u128::from(*value)).sum();
+            (sum / values.len().max(1) as u128) as u64
         }),
-        ("most", |times| times.iter().copied().max().unwrap_or(0)),
+        ("most", |values| values.iter().copied().max().unwrap_or(0)),
     ];
     for (name, pick) in picks {
-        let of = |part: fn(&mpi_api::outcome::RankTotals) -> u64| {
-            SimDuration::from_ps(pick(&result.ranks.iter().map(part).collect::<Vec<u64>>()))
+        let of = |part: fn(&RankTotals) -> u64| {
+            pick(&result.ranks.iter().map(part).collect::<Vec<u64>>())
         };
-        rows.push(vec![
-            name.to_owned(),
-            cell(of(|totals| totals.compute.as_ps())),
-            cell(of(|totals| totals.overhead.as_ps())),
-            cell(of(|totals| totals.waiting.as_ps())),
-            of(|totals| totals.finish.as_ps()).to_string(),
-        ]);
+        let totals = RankTotals {
+            compute: SimDuration::from_ps(of(|totals| totals.compute.as_ps())),
+            overhead: SimDuration::from_ps(of(|totals| totals.overhead.as_ps())),
+            waiting: SimDuration::from_ps(of(|totals| totals.waiting.as_ps())),
+            finish: SimTime::from_ps(of(|totals| totals.finish.as_ps())),
+            messages: of(|totals| totals.messages),
+            bytes: of(|totals| totals.bytes),
+            ..RankTotals::default()
+        };
+        rows.push(time_row(name, &totals, result));
     }
-    aligned(&rows, 0)
+    let mut lines = aligned(&rows, 0);
+    lines.push(format!("({} ranks; --json lists each of them)", count(ranks(result))));
+    lines
 }
 
-/// The configurations from fast to slow.
+fn time_row(name: &str, totals: &RankTotals, result: &RunResult) -> Vec<String> {
+    let whole = u128::from(result.makespan.as_ps());
+    let cell = |time: SimDuration| format!("{} {:>5.1} %", time, percent_of(time.as_ps(), whole));
+    vec![
+        name.to_owned(),
+        cell(totals.compute),
+        cell(totals.overhead),
+        cell(totals.waiting),
+        count(totals.messages),
+        bytes(totals.bytes),
+        totals.finish.to_string(),
+    ]
+}
+
+/// The configurations from fast to slow. Columns in which all rows agree are left out.
 pub fn comparison_table(rows: &[Row]) -> String {
-    let head = [
-        "topology",
-        "placement",
-        "collectives",
-        "hottest link",
-        "ranks",
-        "run time",
-        "speed-up",
-        "efficiency",
-        "links",
-        "diameter",
-        "hops",
-        "busy",
+    let order = ranked(rows);
+    let differ = Differ::of(&order);
+    let names: [(&str, bool, fn(&Row) -> String); 5] = [
+        ("topology", true, |row| row.topology.clone()),
+        ("machine", differ.machine, |row| row.machine.clone()),
+        ("placement", differ.placement, |row| row.placement.clone()),
+        ("collectives", differ.collectives, |row| row.collectives.clone()),
+        ("hottest link", true, |row| match &row.hottest_link {
+            Some((name, _)) => shorten(name, 34),
+            None => "-".to_owned(),
+        }),
     ];
-    let mut table = vec![head.map(str::to_owned).to_vec()];
-    for row in ranked(rows) {
-        let (name, busy) = match &row.hottest_link {
-            Some((name, busy)) => (shorten(name, 34), format!("{busy:.0} %")),
-            None => ("-".to_owned(), "-".to_owned()),
-        };
-        table.push(vec![
-            row.topology.clone(),
-            row.placement.clone(),
-            row.collectives.clone(),
-            name,
-            row.ranks.to_string(),
-            row.makespan.to_string(),
-            format!("{:.2}", row.speedup),
-            format!("{:.0} %", 100.0 * row.efficiency),
-            count(row.structure.links),
-            row.structure.diameter.to_string(),
-            format!("{:.2}", row.mean_hops),
-            busy,
-        ]);
+    let numbers: [(&str, fn(&Row) -> String); 8] = [
+        ("busy", |row| match row.hottest_link {
+            Some((_, busy)) => format!("{busy:.0} %"),
+            None => "-".to_owned(),
+        }),
+        ("ranks", |row| row.ranks.to_string()),
+        ("run time", |row| match row.completed() {
+            true => row.makespan.to_string(),
+            false => row.ending.word().to_owned(),
+        }),
+        (
+            "speed-up",
+            |row| if row.completed() { format!("{:.2}", row.speedup) } else { "-".into() },
+        ),
+        ("efficiency", |row| match row.completed() {
+            true => format!("{:.0} %", 100.0 * row.efficiency),
+            false => "-".into(),
+        }),
+        ("links", |row| count(row.structure.links)),
+        ("diameter", |row| row.structure.diameter.to_string()),
+        ("hops", |row| format!("{:.2}", row.mean_hops)),
+    ];
+    let names = names.iter().filter(|column| column.1).map(|column| (column.0, column.2));
+    let left = names.clone().count();
+    let columns: Vec<(&str, fn(&Row) -> String)> = names.chain(numbers).collect();
+    let mut table = vec![columns.iter().map(|column| column.0.to_owned()).collect()];
+    for row in order {
+        table.push(columns.iter().map(|column| column.1(row)).collect());
     }
-    aligned(&table, 4).join("\n") + "\n"
+    aligned(&table, left).join("\n") + "\n"
 }
 
 /// Columns two spaces apart, the first `left` flush left and the others flush right.

@@ -4,27 +4,45 @@ use mpi_abi::launch::Output;
 use scenarios::{
     error::Error,
     safety::{self, Report},
+    scenario::Request,
 };
 use serde_json::{Value, json};
 
-use crate::{args::Options, diagnostic};
+use super::{
+    program::{Job, Own},
+    run::Files,
+};
+use crate::{args::Options, diagnostic, progress::Progress};
 
 /// Checks a program and prints the verdict.
 ///
 /// # Errors
-/// If the input is bad.
-pub(crate) fn check(options: &Options) -> Result<u8, Error> {
-    let scenario = super::program::resolve(options, Output::Discard)?;
+/// If the input is bad or a file cannot be written.
+pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
+    let job = Job::read(options, own)?;
+    let scenario = job.scenario(job.request.clone(), Output::Discard)?;
+    let files = Files::claim(options)?;
+    let progress = Progress::new(options, "checking", 1);
     let report = safety::check(&scenario);
+    drop(progress);
     if options.json {
-        println!("{:#}", json_report(options, &report));
+        println!("{:#}", json_report(&scenario.request, &report));
     } else {
-        print_text(options, &report);
+        print_text(options, &scenario.request, &report);
+    }
+    if files.any() {
+        // The strictest legal system: what leans on buffering stands still here.
+        let mut request = job.request.clone();
+        request.buffering = "zero".into();
+        request.eager_limit = None;
+        let scenario = job.scenario(request, Output::Discard)?;
+        let (result, records) = files.run(&scenario);
+        files.write(&scenario, result, records)?;
     }
     Ok(u8::from(!report.findings.is_empty()))
 }
 
-fn print_text(options: &Options, report: &Report) {
+fn print_text(options: &Options, request: &Request, report: &Report) {
     if !options.quiet {
         for finding in &report.findings {
             println!("{}\n", diagnostic::render(finding));
@@ -33,7 +51,7 @@ fn print_text(options: &Options, report: &Report) {
         let extent = if report.exhaustive { "all match orders" } else { "not all match orders" };
         println!(
             "{} on {} ranks: {executions} executions, {extent}",
-            options.program, options.ranks
+            request.program, request.ranks
         );
         if report.findings.is_empty() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
@@ -42,7 +60,7 @@ fn print_text(options: &Options, report: &Report) {
     println!("VERDICT: {}", report.verdict.word());
 }
 
-fn json_report(options: &Options, report: &Report) -> Value {
+fn json_report(request: &Request, report: &Report) -> Value {
     let runs: Vec<Value> = report
         .runs
         .iter()
@@ -66,8 +84,8 @@ fn json_report(options: &Options, report: &Report) -> Value {
     });
     json!({
         "schema": "windtunnel.check/1",
-        "program": options.program,
-        "ranks": options.ranks,
+        "program": request.program,
+        "ranks": request.ranks,
         "verdict": report.verdict.word(),
         "findings": findings,
         "buffering": buffering,

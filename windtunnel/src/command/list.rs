@@ -1,11 +1,10 @@
-//! `windtunnel list` and `windtunnel explain`.
+//! `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
 use super::functions;
-use crate::explanation;
 
 const LISTS: [&str; 7] =
     ["programs", "machines", "topologies", "networks", "collectives", "functions", "codes"];
@@ -77,20 +76,4 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
             .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
             .collect(),
     })
-}
-
-/// Prints what a code means.
-///
-/// # Errors
-/// If there is no such code.
-pub(crate) fn explain(code: &str) -> Result<u8, Error> {
-    let names: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();
-    let wanted = code.to_uppercase();
-    let found = Code::ALL.iter().find(|code| code.name() == wanted);
-    let Some(found) = found else {
-        return Err(Error::unknown("code", code, names.iter().map(String::as_str)));
-    };
-    println!("{}: {}\nverdict: {}\n", found.name(), found.title(), found.verdict().word());
-    println!("{}", explanation::of(*found).trim_end());
-    Ok(0)
 }

@@ -3,17 +3,21 @@
 mod check;
 mod compare;
 mod compile;
+mod explain;
 mod functions;
 mod list;
+mod man;
 mod mpiexec;
-mod program;
+pub(crate) mod program;
 mod run;
 mod validate;
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use compile::compile;
-pub(crate) use list::{explain, list};
+pub(crate) use explain::explain;
+pub(crate) use list::list;
+pub(crate) use man::man;
 pub(crate) use mpiexec::mpiexec;
 pub(crate) use run::run;
 pub(crate) use validate::validate;

@@ -59,7 +59,8 @@ pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
     let Ok(Cli { command: Command::Run(options) }) = Cli::try_parse_from(&simulation) else {
         return Err(wrong(&simulation[5..].join(" "), "options of `windtunnel run`"));
     };
-    let scenario = options.request().resolve_program(Arc::new(compiled))?;
+    let request = options.request("mpiexec", None);
+    let scenario = request.resolve_program(Arc::new(compiled))?;
     let (result, _) = scenario.run(None);
     for finding in &result.findings {
         eprintln!("{}\n", diagnostic::render(finding));

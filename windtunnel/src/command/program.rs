@@ -1,36 +1,112 @@
-//! Which program is meant: a built-in one, or a compiled file.
+//! Which program is meant: a built-in one, a scenario file, a compiled file or the user's own.
 
 use std::{path::Path, sync::Arc};
 
 use mpi_abi::launch::{Compiled, Output};
-use scenarios::{error::Error, scenario::Scenario};
+use mpi_api::run::Program;
+use scenarios::{
+    error::Error,
+    file::ScenarioFile,
+    scenario::{Request, Scenario},
+};
 
 use crate::args::Options;
 
-/// The scenario of a command's options.
-///
-/// # Errors
-/// If the input is bad.
-pub(super) fn resolve(options: &Options, output: Output) -> Result<Scenario, Error> {
-    let request = options.request();
-    if let Some(program) = crate::own::program(&options.program) {
-        return request.resolve_program(program);
-    }
-    let path = Path::new(&options.program);
-    let is_path = options.program.contains('/') || path.is_file();
-    if !is_path {
-        if let Some(word) = options.arguments.first() {
+/// The program that a command line was built around.
+#[derive(Clone)]
+pub(crate) struct Own {
+    /// What it is called.
+    pub(crate) name: String,
+    /// What every rank runs.
+    pub(crate) program: Program,
+}
+
+/// A program and what is asked of it.
+pub(super) struct Job {
+    /// Everything but the program itself.
+    pub(super) request: Request,
+    source: Source,
+}
+
+enum Source {
+    BuiltIn,
+    Own(Program),
+    Compiled(Vec<String>),
+}
+
+impl Job {
+    /// The job of a command's options.
+    ///
+    /// # Errors
+    /// If no program is named, or its scenario file is wrong.
+    pub(super) fn read(options: &Options, own: Option<&Own>) -> Result<Self, Error> {
+        let name = match (&options.program, own) {
+            (Some(name), _) => name.clone(),
+            (None, Some(own)) => own.name.clone(),
+            (None, None) => return Err(Error::NoProgram),
+        };
+        let is_scenario = name.ends_with(".json");
+        let file = is_scenario.then(|| ScenarioFile::load(&name)).transpose()?;
+        let request = options.request(&name, file);
+        let program = &request.program;
+        let source = match own {
+            Some(own) if own.name == *program => Source::Own(Arc::clone(&own.program)),
+            _ if program.contains('/') || Path::new(program).is_file() => {
+                Source::Compiled(options.arguments.clone())
+            }
+            _ => Source::BuiltIn,
+        };
+        if let (false, Some(word)) =
+            (matches!(source, Source::Compiled(_)), options.arguments.first())
+        {
             return Err(Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),
                 allowed: "nothing: a built-in program takes parameters, -p key=value".into(),
             });
         }
-        return request.resolve();
+        Ok(Self { request, source })
     }
-    let mut compiled = Compiled::new(output);
-    compiled.add(path, &options.arguments, options.ranks).map_err(|error| load(path, &error))?;
-    request.resolve_program(Arc::new(compiled))
+
+    /// The job with another request, checked and resolved.
+    ///
+    /// # Errors
+    /// If the input is bad.
+    pub(super) fn scenario(&self, request: Request, output: Output) -> Result<Scenario, Error> {
+        match &self.source {
+            Source::BuiltIn => request.resolve(),
+            Source::Own(program) => {
+                if let Some(key) = request.parameters.keys().next() {
+                    return Err(Error::BadValue {
+                        what: "a parameter".into(),
+                        value: key.clone(),
+                        allowed: format!("nothing: {} takes none", request.program),
+                    });
+                }
+                request.resolve_program(Arc::clone(program))
+            }
+            Source::Compiled(arguments) => {
+                let path = Path::new(&request.program).to_path_buf();
+                let mut compiled = Compiled::new(output);
+                let added = compiled.add(&path, arguments, request.ranks);
+                added.map_err(|error| load(&path, &error))?;
+                request.resolve_program(Arc::new(compiled))
+            }
+        }
+    }
+}
+
+/// The scenario of a command's options.
+///
+/// # Errors
+/// If the input is bad.
+pub(super) fn resolve(
+    options: &Options,
+    own: Option<&Own>,
+    output: Output,
+) -> Result<Scenario, Error> {
+    let job = Job::read(options, own)?;
+    job.scenario(job.request.clone(), output)
 }
 
 /// A program that cannot be loaded, as bad input.

@@ -1,97 +1,206 @@
 //! `windtunnel run`.
 
-use std::fs;
+use std::sync::Arc;
 
 use mpi_abi::launch::Output;
 use mpi_api::{
     outcome::{Ending, RunResult},
-    trace::{Recording, TraceSink},
+    trace::{Record, Recording, TraceSink},
 };
-use scenarios::{error::Error, scenario::Scenario};
+use reports::{
+    Detail, MachineNotes,
+    analysis::{HottestLink, Summary},
+    render::{
+        self,
+        html::{self, RunPage},
+        text::{self, Header},
+    },
+};
+use scenarios::{error::Error, machine::Machine, scenario::Scenario};
 use serde_json::{Value, json};
-use sim_core::SimDuration;
 
-use crate::{args::Options, diagnostic};
-
-/// Most ranks that get a line of their own.
-const LINES_MAX: usize = 16;
+use super::program::{Own, resolve};
+use crate::{args::Options, diagnostic, output::Destination, progress::Progress};
 
 /// Runs a program once and prints what happened.
 ///
 /// # Errors
-/// If the input is bad.
-pub(crate) fn run(options: &Options) -> Result<u8, Error> {
+/// If the input is bad or a file cannot be written.
+pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
     let output = if options.json { Output::Discard } else { Output::Print };
-    let scenario = super::program::resolve(options, output)?;
-    let sink = options.trace.as_ref().map(|_| Box::<Recording>::default() as Box<dyn TraceSink>);
-    let (result, sink) = scenario.run(sink);
-    if let (Some(path), Some(sink)) = (&options.trace, sink) {
-        let mut bytes = Vec::new();
-        let topology = Some(&*scenario.topology);
-        reports::render::perfetto::write(options.ranks, &sink.finish(), topology, &mut bytes)
-            .and_then(|()| fs::write(path, &bytes))
-            .map_err(|error| Error::BadFile { path: path.clone(), reason: error.to_string() })?;
-    }
+    let scenario = resolve(options, own, output)?;
+    let files = Files::claim(options)?;
+    let progress = Progress::new(options, "simulating", 1);
+    let (result, records) = files.run(&scenario);
+    drop(progress);
     if options.json {
         println!("{:#}", json_result(&scenario, &result));
+    } else if options.quiet {
+        println!("{}", result.makespan);
     } else {
         for finding in &result.findings {
             println!("{}\n", diagnostic::render(finding));
         }
-        print_text(&scenario, &result);
+        print!("{}", report(&scenario, &result));
     }
-    Ok(u8::from(result.ending != Ending::Completed || !result.findings.is_empty()))
+    let clean = result.ending == Ending::Completed && result.findings.is_empty();
+    files.write(&scenario, result, records)?;
+    Ok(u8::from(!clean))
 }
 
-fn print_text(scenario: &Scenario, result: &RunResult) {
-    let request = &scenario.request;
-    println!("{} on {} ranks", request.program, request.ranks);
-    println!("machine    {}: {}", scenario.machine.name, scenario.machine.summary);
-    println!("topology   {}, network {}", scenario.topology.name(), scenario.network);
-    println!("makespan   {} ({})", result.makespan, result.ending.word());
-    println!("messages   {}, {} bytes, {} events", result.messages, result.bytes, result.events);
-    println!("{:>10} {:>12} {:>12} {:>12}", "rank", "compute", "overhead", "waiting");
-    for (rank, totals) in result.ranks.iter().enumerate().take(LINES_MAX) {
-        let (compute, overhead) = (totals.compute.to_string(), totals.overhead.to_string());
-        println!("{rank:>10} {compute:>12} {overhead:>12} {:>12}", totals.waiting.to_string());
-    }
-    if result.ranks.len() > LINES_MAX {
-        println!("{:>10} and {} more", "", result.ranks.len() - LINES_MAX);
-    }
-    if let Some(hottest) = hottest(scenario, result) {
-        println!("hottest    {hottest}");
-    }
-    println!("bound by   {}", bound(result));
-    println!("digest     {:016x}", result.digest);
+/// The files that a run is asked to write.
+pub(super) struct Files {
+    trace: Option<Destination>,
+    report: Option<Destination>,
 }
 
-/// The most used link, in words.
-pub(super) fn hottest(scenario: &Scenario, result: &RunResult) -> Option<String> {
-    let (index, usage) =
-        result.links.iter().enumerate().max_by_key(|(at, usage)| (usage.busy, usize::MAX - at))?;
-    let link = network_models::LinkId(index as u32);
-    let (from, to) = scenario.topology.link_ends(link);
-    let share = 100.0 * usage.busy.as_secs_f64() / result.makespan.as_secs_f64().max(1e-12);
-    let (from, to) = (scenario.topology.describe(from), scenario.topology.describe(to));
-    Some(format!("{from} -> {to}: busy {share:.1} % of the time, {} bytes", usage.bytes))
-}
+impl Files {
+    /// Makes sure that they can be written.
+    ///
+    /// # Errors
+    /// If one cannot.
+    pub(super) fn claim(options: &Options) -> Result<Self, Error> {
+        let claim = |path: &Option<String>| path.as_deref().map(Destination::claim).transpose();
+        Ok(Self { trace: claim(&options.trace)?, report: claim(&options.report)? })
+    }
 
-fn bound(result: &RunResult) -> String {
-    let sum = |part: fn(&mpi_api::outcome::RankTotals) -> SimDuration| -> f64 {
-        result.ranks.iter().map(|rank| part(rank).as_secs_f64()).sum()
-    };
-    let parts = [
-        ("computing", sum(|rank| rank.compute)),
-        ("processor time inside MPI", sum(|rank| rank.overhead)),
-        ("waiting for messages", sum(|rank| rank.waiting)),
-    ];
-    let total: f64 = parts.iter().map(|(_, time)| time).sum();
-    let largest = parts.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    match largest {
-        Some((name, time)) if total > 0.0 => {
-            format!("{name}: {:.0} % of all ranks' time", 100.0 * time / total)
+    /// Whether any was asked for.
+    pub(super) fn any(&self) -> bool {
+        self.trace.is_some() || self.report.is_some()
+    }
+
+    /// Runs with as much recording as they need.
+    pub(super) fn run(&self, scenario: &Scenario) -> (RunResult, Vec<Record>) {
+        let sink = self.any().then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
+        let (result, sink) = scenario.run(sink);
+        (result, sink.map(|sink| sink.finish()).unwrap_or_default())
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// If the disk is full, say.
+    pub(super) fn write(
+        self,
+        scenario: &Scenario,
+        result: RunResult,
+        records: Vec<Record>,
+    ) -> Result<(), Error> {
+        if let Some(destination) = self.trace {
+            let mut bytes = Vec::new();
+            let topology = Some(&*scenario.topology);
+            render::perfetto::write(scenario.request.ranks, &records, topology, &mut bytes)
+                .expect("memory takes all");
+            destination.write(&bytes)?;
         }
-        _ => "nothing".into(),
+        if let Some(destination) = self.report {
+            destination.write(html::run(&page(scenario, result, records)).as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage {
+    let request = &scenario.request;
+    let entry = |name: &str, value: String| (name.to_string(), value);
+    let mut settings = vec![
+        entry("program", request.program.clone()),
+        entry("ranks", request.ranks.to_string()),
+        entry("topology", topology(scenario)),
+        entry("network model", scenario.network.clone()),
+        entry("placement", request.placement.clone()),
+        entry("buffering", request.buffering.clone()),
+        entry("seed", request.seed.to_string()),
+        entry("digest", format!("{:016x}", result.digest)),
+    ];
+    let parameters = request.parameters.iter();
+    settings.extend(parameters.map(|(key, value)| entry(key, value.clone())));
+    RunPage {
+        program: request.program.clone(),
+        machine: machine_notes(&scenario.machine),
+        settings,
+        command: command(),
+        findings: result.findings.iter().map(diagnostic::render).collect(),
+        detail: Detail {
+            title: format!("{}, {} ranks", scenario.topology.name(), request.ranks),
+            topology: Arc::clone(&scenario.topology),
+            result,
+            records,
+        },
+    }
+}
+
+/// The command line of this process, the program's path left out.
+pub(super) fn command() -> String {
+    let words = std::env::args().enumerate().map(|(index, word)| match index {
+        0 => word.rsplit('/').next().unwrap_or_default().to_string(),
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A machine for readers.
+pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
+    let note = |number: &scenarios::machine::Quantity| {
+        format!("{} ({}) {}", number.value, number.provenance.word(), number.source)
+    };
+    MachineNotes {
+        name: machine.name.clone(),
+        summary: machine.calibration.clone().unwrap_or_else(|| machine.summary.clone()),
+        numbers: machine
+            .quantities()
+            .iter()
+            .map(|(section, key, number)| (format!("{section}.{key}"), note(number)))
+            .collect(),
+    }
+}
+
+/// The topology, where its size comes from and what it leaves idle.
+fn topology(scenario: &Scenario) -> String {
+    let (request, built) = (&scenario.request, &scenario.topology);
+    let mut text = built.name().to_string();
+    match &request.topology {
+        None => text.push_str(", the machine's, the smallest that holds the ranks"),
+        Some(asked) if asked != built.name() && !asked.starts_with("file:") => {
+            text.push_str(", the smallest that holds the ranks");
+        }
+        Some(_) => {}
+    }
+    let idle = built.nodes().saturating_sub(scenario.nodes_used());
+    if idle > 0 {
+        text.push_str(&format!("; {idle} of {} nodes idle", built.nodes()));
+    }
+    text
+}
+
+/// The run in words.
+pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
+    let request = &scenario.request;
+    let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);
+    let placement = match request.ranks_per_node {
+        1 => request.placement.clone(),
+        count => format!("{}, {count} ranks on each node", request.placement),
+    };
+    let header = Header {
+        program: &request.program,
+        machine: &machine,
+        topology: &topology(scenario),
+        network: &scenario.network,
+        placement: &placement,
+    };
+    text::run_report(&header, result, Some(&scenario.topology))
+}
+
+/// The busiest link for scripts.
+pub(super) fn hottest(scenario: &Scenario, result: &RunResult) -> Value {
+    match HottestLink::of(&result.links, &scenario.topology, result.makespan) {
+        Some(link) => json!({
+            "name": link.name,
+            "busy_percent": link.busy,
+            "bytes": link.bytes,
+            "messages": link.messages,
+        }),
+        None => Value::Null,
     }
 }
 
@@ -106,6 +215,7 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
                 "busy_ns": rank.compute.as_ns_f64(),
                 "communicating_ns": rank.overhead.as_ns_f64(),
                 "waiting_ns": rank.waiting.as_ns_f64(),
+                "finish_ns": rank.finish.as_ns_f64(),
                 "messages": rank.messages,
                 "bytes": rank.bytes,
             })
@@ -115,10 +225,16 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
     json!({
         "schema": "windtunnel.run/1",
         "program": request.program,
+        "parameters": request.parameters,
         "ranks": request.ranks,
         "machine": scenario.machine.name,
         "topology": scenario.topology.name(),
         "network": scenario.network,
+        "placement": request.placement,
+        "ranks_per_node": request.ranks_per_node,
+        "nodes_idle": scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
+        "buffering": request.buffering,
+        "collectives": request.collectives,
         "seed": request.seed,
         "outcome": result.ending.word(),
         "makespan_ns": result.makespan.as_ns_f64(),
@@ -128,6 +244,7 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
         "digest": format!("{:016x}", result.digest),
         "per_rank": ranks,
         "hottest_link": hottest(scenario, result),
+        "bound_by": Summary::of(result).bound,
         "findings": findings,
     })
 }

@@ -45,21 +45,11 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
             let suffix = if variant == "blocking" { "" } else { variant };
             let dash = if suffix.is_empty() { "" } else { "-" };
             let block = if algorithm == "cube" { 16_384 } else { 1 };
-            let request = Request {
-                program: format!("allgather-{algorithm}{dash}{suffix}"),
-                ranks,
-                parameters: [("blocksize".to_string(), block.to_string())].into(),
-                machine: machine.into(),
-                topology: None,
-                network: Some("loggp".into()),
-                placement: "in-order".into(),
-                ranks_per_node: 1,
-                buffering: "system".into(),
-                eager_limit: None,
-                collectives: Vec::new(),
-                seed: 0,
-                max_events: u64::MAX,
-            };
+            let program = format!("allgather-{algorithm}{dash}{suffix}");
+            let mut request = Request::new(program, ranks);
+            request.parameters = [("blocksize".to_string(), block.to_string())].into();
+            request.machine = machine.into();
+            request.network = Some("loggp".into());
             let simulated_ms = request.resolve()?.run(None).0.makespan.as_secs_f64() * 1e3;
             rows.push(Row { algorithm, machine, variant, ranks, table_ms, simulated_ms });
         }

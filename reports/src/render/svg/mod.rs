@@ -11,5 +11,4 @@ pub use bars::{bars, breakdown};
 pub use link_heat::link_heat;
 pub use matrix::matrix;
 pub use space_time::space_time;
-pub use speedup::speedup;
 pub(crate) use speedup::{SpeedupPoint, speedup_lines};

@@ -16,35 +16,10 @@ const PANEL: i32 = 330;
 pub(crate) struct SpeedupPoint {
     /// Number of ranks.
     pub(crate) ranks: u32,
-    /// How many times faster than the baseline.
+    /// How many times faster than with the smallest number of ranks.
     pub(crate) speedup: f64,
-    /// Speed-up per rank.
+    /// Speed-up over what the ranks multiplied by.
     pub(crate) efficiency: f64,
-}
-
-/// Lines of speed-up and efficiency from run times in seconds.
-///
-/// The baseline is the shortest run time at the smallest number of ranks of all series; if that
-/// number p is not 1, the speed-up there is taken to be p.
-pub fn speedup(series: &[(String, Vec<(u32, f64)>)]) -> String {
-    let points = || series.iter().flat_map(|(_, points)| points);
-    let smallest = points().map(|point| point.0).min().unwrap_or(1);
-    let base = points().filter(|point| point.0 == smallest).map(|point| point.1);
-    let base = base.fold(f64::INFINITY, f64::min);
-    let convert = |&(ranks, seconds): &(u32, f64)| {
-        let gain = if seconds > 0.0 { base / seconds * f64::from(smallest) } else { 0.0 };
-        SpeedupPoint { ranks, speedup: gain, efficiency: gain / f64::from(ranks.max(1)) }
-    };
-    let lines: Vec<(String, Vec<SpeedupPoint>)> = series
-        .iter()
-        .map(|(name, points)| (name.clone(), points.iter().map(convert).collect()))
-        .collect();
-    let note = if smallest == 1 {
-        "against the shortest run on 1 rank".to_owned()
-    } else {
-        format!("against the shortest run on {smallest} ranks, which counts as {smallest}")
-    };
-    speedup_lines(&lines, &note)
 }
 
 /// Draws lines of known speed-up; `note` tells the baseline.
@@ -151,19 +126,19 @@ impl Panel {
         (x, BOTTOM - height.round() as i32)
     }
 
-    /// Speed-up equal to the ranks, as far as it fits.
+    /// Speed-up that grows as the ranks do, as far as it fits.
     fn ideal(&self, canvas: &Canvas) {
         let least = self.least.exp2();
-        let most = f64::from(self.most_ranks).min(self.last);
-        if most <= least {
+        let most = (f64::from(self.most_ranks) / least).min(self.last);
+        if most <= 1.0 {
             return;
         }
         let points: Vec<Point> = (0..=70)
             .map(|step| {
-                let value = least * (most / least).powf(f64::from(step) / 70.0);
-                let part = 0.04 + 0.92 * (value.log2() - self.least) / self.span;
+                let gain = most.powf(f64::from(step) / 70.0);
+                let part = 0.04 + 0.92 * gain.log2() / self.span;
                 let x = self.left + (part * f64::from(PANEL)).round() as i32;
-                (x, self.place(1, value).1)
+                (x, self.place(1, gain).1)
             })
             .collect();
         for dash in points.chunks(2) {

@@ -1,0 +1,229 @@
+//! Pages that need nothing else: no scripts, no loads.
+
+mod run;
+mod section;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+pub use self::run::{RunPage, run};
+use self::section::{anchor, section};
+use super::svg::{self, SpeedupPoint};
+use crate::{
+    comparison::{Comparison, Differ, MachineNotes, Row, ranked},
+    format::{bytes, count, counted},
+};
+
+const STYLE: &str = include_str!("style.css");
+
+/// The comparison of topologies as HTML text in UTF-8.
+pub fn comparison(data: &Comparison) -> String {
+    let order = ranked(&data.rows);
+    let machines: Vec<&str> = data.machines.iter().map(|machine| machine.name.as_str()).collect();
+    let title = format!("Topologies for {} on {}", data.program, machines.join(", "));
+    page(
+        &title,
+        html! {
+            p.soft {
+                (counted(data.rows.len() as u64, "configuration")) " simulated by Windtunnel, "
+                "network model " (data.network) ", seed " (data.seed) "."
+            }
+            p.advice { (data.advice) }
+            @if !data.details.is_empty() {
+                nav {
+                    "In full: "
+                    @for (index, detail) in data.details.iter().enumerate() {
+                        @if index > 0 { " · " }
+                        a href={ "#" (anchor(detail)) } { (detail.title) }
+                    }
+                }
+            }
+            h2 { "Ranking" }
+            (ranking(&order))
+            h2 { "Run time" }
+            (figure(&svg::bars(&run_times(&order)), "Shorter is better."))
+            h2 { "Speed-up and efficiency" }
+            (speedups(&order))
+            h2 { "Breakdown" }
+            (figure(
+                &svg::breakdown(&shares(&order)),
+                "Share of ranks times run time; what is missing to 100 % is the time after a \
+                 rank had ended.",
+            ))
+            @for detail in &data.details { (section(detail)) }
+            h2 { "Settings and digests" }
+            (settings(data, &order))
+            (provenance(&data.machines))
+        },
+    )
+}
+
+fn page(title: &str, body: Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (title) }
+                (body)
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn provenance(machines: &[MachineNotes]) -> Markup {
+    html! {
+        h2 { "Provenance of the machine" }
+        @for machine in machines {
+            details open[machines.len() == 1] {
+                summary { (machine.name) ": " (machine.summary) }
+                (pairs(&machine.numbers))
+            }
+        }
+    }
+}
+
+fn ranking(order: &[&Row]) -> Markup {
+    let differ = Differ::of(order);
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th { "#" } th.l { "topology" } th { "ranks" }
+                @if differ.machine { th.l { "machine" } }
+                @if differ.placement { th.l { "placement" } }
+                @if differ.collectives { th.l { "collectives" } }
+                th { "run time" } th { "speed-up" } th { "effi" wbr; "ciency" }
+                th { "links" } th { "switches" } th { "degree" } th { "dia" wbr; "meter" }
+                th { "mean hops" } th { "bi" wbr; "section" } th { "messages" } th { "data" }
+                th.l { "hottest link" } th { "busy" }
+            } }
+            tbody { @for (index, row) in order.iter().enumerate() {
+                tr.best[index == 0 && row.completed()] {
+                    td { (index + 1) } td.l { (row.topology) } td { (row.ranks) }
+                    @if differ.machine { td.l { (row.machine) } }
+                    @if differ.placement { td.l { (row.placement) } }
+                    @if differ.collectives { td.l { (row.collectives) } }
+                    @if row.completed() {
+                        td { (row.makespan) }
+                        td { (format!("{:.2}", row.speedup)) }
+                        td { (format!("{:.0} %", 100.0 * row.efficiency)) }
+                    } @else {
+                        td { (row.ending.word()) } td { "–" } td { "–" }
+                    }
+                    td { (count(row.structure.links)) } td { (row.structure.switches) }
+                    td { (row.structure.degree) } td { (row.structure.diameter) }
+                    td { (format!("{:.2}", row.mean_hops)) }
+                    td { (count(row.structure.bisection)) }
+                    td { (count(row.messages)) } td { (bytes(row.bytes)) }
+                    @match &row.hottest_link {
+                        Some((name, busy)) => {
+                            td.l.wrap { (name) } td { (format!("{busy:.1} %")) }
+                        }
+                        None => { td.l { "–" } td { "–" } }
+                    }
+                }
+            } }
+        } }
+        p.soft { "Links are cables, each serving both directions." }
+    }
+}
+
+fn run_times(order: &[&Row]) -> Vec<(String, f64)> {
+    let differ = Differ::of(order);
+    let time = |row: &&&Row| (differ.label(row), row.makespan.as_ps() as f64 / 1e9);
+    order.iter().filter(|row| row.completed()).map(|row| time(&row)).collect()
+}
+
+fn shares(order: &[&Row]) -> Vec<(String, [f64; 3])> {
+    let differ = Differ::of(order);
+    let part = |row: &Row| [row.compute_share, row.overhead_share, row.waiting_share];
+    order.iter().map(|row| (differ.label(row), part(row))).collect()
+}
+
+fn speedups(order: &[&Row]) -> Markup {
+    let mut series: Vec<(String, Vec<SpeedupPoint>)> = Vec::new();
+    // From fast to slow, so the first row of a kind and number of ranks is the best one.
+    for row in order.iter().filter(|row| row.completed()) {
+        let point =
+            SpeedupPoint { ranks: row.ranks, speedup: row.speedup, efficiency: row.efficiency };
+        match series.iter_mut().find(|(kind, _)| kind == row.kind()) {
+            Some((_, points)) if points.iter().any(|p| p.ranks == row.ranks) => {}
+            Some((_, points)) => points.push(point),
+            None => series.push((row.kind().to_owned(), vec![point])),
+        }
+    }
+    html! {
+        @if order.iter().all(|row| row.ranks == order[0].ranks) {
+            p { "All configurations have the same number of ranks, so there are no lines to draw: "
+                "the ranking above gives speed-up and efficiency." }
+        } @else {
+            (figure(
+                &svg::speedup_lines(
+                    &series,
+                    "against the smallest number of ranks of the same configuration",
+                ),
+                "Where several configurations share a topology and a number of ranks, the fastest \
+                 is drawn. On the dashed line the run time halves whenever the ranks double.",
+            ))
+        }
+    }
+}
+
+fn settings(data: &Comparison, order: &[&Row]) -> Markup {
+    let entry = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let names: Vec<&str> = data.machines.iter().map(|machine| machine.name.as_str()).collect();
+    html! {
+        (pairs(&[
+            entry("program", &data.program),
+            entry("machines", &names.join(", ")),
+            entry("placements", &distinct(order, |row| &row.placement)),
+            entry("collectives", &distinct(order, |row| &row.collectives)),
+            entry("network model", &data.network),
+            entry("seed", &data.seed.to_string()),
+        ]))
+        p { "The same page again: " code { (data.command) } }
+        details {
+            summary { "Digests" }
+            div.scroll { table {
+                thead { tr { th.l { "configuration" } th.l { "digest" } } }
+                tbody { @for row in order { tr {
+                    td.l {
+                        (row.label()) ", " (row.machine) ", " (row.placement) ", "
+                        (row.collectives)
+                    }
+                    td.l { code { (format!("{:016x}", row.digest)) } }
+                } } }
+            } }
+        }
+    }
+}
+
+/// The values of a column, each once, in the order of the rows.
+fn distinct<'a>(order: &[&'a Row], of: fn(&'a Row) -> &'a str) -> String {
+    let mut values: Vec<&str> = Vec::new();
+    for row in order {
+        if !values.contains(&of(row)) {
+            values.push(of(row));
+        }
+    }
+    values.join(", ")
+}
+
+fn pairs(entries: &[(String, String)]) -> Markup {
+    html! {
+        div.scroll { table { tbody { @for (name, value) in entries {
+            tr { th.l { (name) } td.l { (value) } }
+        } } } }
+    }
+}
+
+fn figure(picture: &str, caption: &str) -> Markup {
+    // Inside a page the name space is known, and nothing on the page may look like a load.
+    let inline = picture.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", " role=\"img\"", 1);
+    html! { figure { (PreEscaped(inline)) figcaption { (caption) } } }
+}

@@ -1,0 +1,93 @@
+//! One run in full: its links, its time, its messages and its critical path.
+
+use maud::{Markup, html};
+
+use super::figure;
+use crate::{
+    analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary},
+    comparison::Detail,
+    format::{bytes, count, counted, percent_of},
+    render::svg,
+};
+
+/// The longest pieces of a critical path that are listed.
+const PIECES: usize = 20;
+
+pub(super) fn section(detail: &Detail) -> Markup {
+    let result = &detail.result;
+    let ranks = result.ranks.len() as u32;
+    let summary = Summary::of(result);
+    let height = (ranks * 22).clamp(180, 900) + 140;
+    let path = CriticalPath::of(ranks, &detail.records);
+    let hottest = HottestLink::of(&result.links, &detail.topology, result.makespan);
+    html! {
+        h2 id=(anchor(detail)) { (detail.title) }
+        p {
+            "Bound by " (summary.bound) ". Run time " (result.makespan) ", "
+            (counted(result.messages, "message")) ", " (bytes(result.bytes)) "."
+            @if let Some(link) = &hottest {
+                " Hottest link: " (link.name) ", busy " (format!("{:.1}", link.busy)) " %, "
+                (bytes(link.bytes)) "."
+            }
+        }
+        h3 { "Link heat map" }
+        (figure(
+            &svg::link_heat(&detail.topology, &result.links, result.makespan),
+            "Each cable is drawn as two lines, one for each direction.",
+        ))
+        @if detail.records.is_empty() {
+            p.soft { "This run was not traced: it has no space-time diagram." }
+        } @else {
+            h3 { "Space-time diagram" }
+            (figure(
+                &svg::space_time(ranks, &detail.records, result.makespan, 1120, height),
+                "An arrow runs from the moment a message enters the network to its arrival.",
+            ))
+            h3 { "Communication matrix" }
+            (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
+                "Rows send, columns receive."))
+            h3 { "Critical path" }
+            (critical(&path))
+        }
+    }
+}
+
+fn critical(path: &CriticalPath) -> Markup {
+    let whole: u128 = path.totals.iter().map(|total| u128::from(total.as_ps())).sum();
+    let mut longest: Vec<_> = path.segments.iter().enumerate().collect();
+    longest.sort_by_key(|(index, s)| (std::cmp::Reverse(s.end.since(s.start)), *index));
+    longest.truncate(PIECES);
+    longest.sort_by_key(|(index, _)| *index);
+    html! {
+        p {
+            "The chain of activities that ended last:"
+            @for part in Part::ALL {
+                " " (part.word()) " " (path.total(part)) " ("
+                (format!("{:.0} %", percent_of(path.total(part).as_ps(), whole))) ")"
+                @if part == Part::Wait { "." } @else { "," }
+            }
+            @if longest.len() < path.segments.len() {
+                " The " (longest.len()) " longest of its " (count(path.segments.len() as u64))
+                " pieces, in order of time:"
+            }
+        }
+        div.scroll { table {
+            thead { tr {
+                th { "start" } th { "length" } th { "rank" } th { "from" } th.l { "what" }
+                th.l { "call" } th.l { "site" }
+            } }
+            tbody { @for (_, piece) in longest { tr {
+                td { (piece.start) } td { (piece.end.since(piece.start)) } td { (piece.rank) }
+                td { @if let Some(peer) = piece.peer { (peer) } }
+                td.l { (piece.what.word()) } td.l { (piece.call) }
+                td.l { @if let Some(site) = piece.site { code { (format!("{site:?}")) } } }
+            } } }
+        } }
+    }
+}
+
+/// Where a link on the page leads to.
+pub(super) fn anchor(detail: &Detail) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    detail.title.chars().map(plain).collect()
+}

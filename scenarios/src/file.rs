@@ -1,0 +1,141 @@
+//! A scenario file exactly as written, and how it becomes a [`Request`].
+
+use std::{collections::BTreeMap, path::Path};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::SimTime;
+
+use crate::{error::Error, json, scenario::Request};
+
+/// What to run, where. Everything but the program may be left out and is then as on the command
+/// line. Paths are relative to the file's folder.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioFile {
+    /// What it shows, for readers.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Name of a built-in program, or path of a compiled one.
+    pub program: String,
+    /// Parameters of a built-in program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, u64>,
+    /// Number of ranks.
+    #[schemars(range(min = 1, max = 4_194_304))]
+    pub ranks: Option<u32>,
+    /// Machine: a name or a file.
+    pub machine: Option<String>,
+    /// Topology such as `mesh:8x8`.
+    pub topology: Option<String>,
+    /// Network model.
+    pub network: Option<String>,
+    /// Placement of ranks on nodes.
+    pub placement: Option<String>,
+    /// Ranks on each node.
+    #[schemars(range(min = 1, max = 4_194_304))]
+    pub ranks_per_node: Option<u32>,
+    /// Buffering of standard sends.
+    pub buffering: Option<Buffering>,
+    /// Longest message that is sent eagerly.
+    pub eager_limit_bytes: Option<u64>,
+    /// Algorithms of collectives, each `NAME=ALGORITHM` or a selector.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collectives: Vec<String>,
+    /// Seed of everything random.
+    pub seed: Option<u64>,
+    /// Most events a run may have.
+    pub max_events: Option<u64>,
+    /// Most simulated time a run may take.
+    pub max_time_ns: Option<u64>,
+}
+
+/// Space for standard sends.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged, expecting = "system, infinite, zero, or a number of bytes for each rank")]
+pub enum Buffering {
+    /// Bytes for each rank.
+    Bytes(u64),
+    /// One of the words.
+    Named(BufferingName),
+}
+
+/// The words for buffering.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BufferingName {
+    /// As on the machine.
+    System,
+    /// Every standard send is buffered.
+    Infinite,
+    /// Every standard send is synchronous.
+    Zero,
+}
+
+impl Buffering {
+    fn words(&self) -> String {
+        match self {
+            Self::Bytes(bytes) => bytes.to_string(),
+            Self::Named(BufferingName::System) => "system".into(),
+            Self::Named(BufferingName::Infinite) => "infinite".into(),
+            Self::Named(BufferingName::Zero) => "zero".into(),
+        }
+    }
+}
+
+impl ScenarioFile {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no scenario.
+    pub fn load(path: &str) -> Result<Self, Error> {
+        let mut file: Self = json::read(&json::text_of(path)?, path)?;
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        let beside = |name: &str| folder.join(name).display().to_string();
+        if file.program.contains('/') {
+            file.program = beside(&file.program);
+        }
+        if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
+            *machine = beside(machine);
+        }
+        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
+            if let Some(listed) = place.strip_prefix("file:") {
+                *place = format!("file:{}", beside(listed));
+            }
+        }
+        Ok(file)
+    }
+
+    /// As the library takes it; `ranks` stands in when the file gives none.
+    pub fn request(self, ranks: u32) -> Request {
+        let mut request = Request::new(self.program, self.ranks.unwrap_or(ranks));
+        let parameters = self.parameters.into_iter();
+        request.parameters = parameters.map(|(key, value)| (key, value.to_string())).collect();
+        request.topology = self.topology;
+        request.network = self.network;
+        request.eager_limit = self.eager_limit_bytes;
+        request.collectives = self.collectives;
+        if let Some(machine) = self.machine {
+            request.machine = machine;
+        }
+        if let Some(placement) = self.placement {
+            request.placement = placement;
+        }
+        if let Some(count) = self.ranks_per_node {
+            request.ranks_per_node = count;
+        }
+        if let Some(buffering) = self.buffering {
+            request.buffering = buffering.words();
+        }
+        if let Some(seed) = self.seed {
+            request.seed = seed;
+        }
+        if let Some(events) = self.max_events {
+            request.max_events = events;
+        }
+        if let Some(nanoseconds) = self.max_time_ns {
+            request.max_time = SimTime::from_ps(nanoseconds.saturating_mul(1000));
+        }
+        request
+    }
+}

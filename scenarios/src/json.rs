@@ -1,0 +1,242 @@
+//! Reading JSON files so that whatever is wrong is told with its line, column and JSON pointer.
+
+use std::{fs, io::Read};
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, nearest};
+
+/// Longest file that is read, bytes: machine and scenario files are small.
+const FILE_MAX: u64 = 16 << 20;
+
+/// The text of a file.
+///
+/// # Errors
+/// If it cannot be read, is longer than 16 MiB or is not UTF-8.
+pub(crate) fn text_of(path: &str) -> Result<String, Error> {
+    let bad = |reason: String| Error::BadFile { path: path.into(), reason };
+    let file = fs::File::open(path).map_err(|error| bad(error.to_string()))?;
+    let mut bytes = Vec::new();
+    let read = file.take(FILE_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| bad(error.to_string()))?;
+    if bytes.len() as u64 > FILE_MAX {
+        return Err(bad(format!("longer than {FILE_MAX} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
+}
+
+/// Reads a value; `path` is for messages.
+///
+/// # Errors
+/// [`Error::Json`] if the text is not JSON or does not describe a `T`.
+pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let message = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        let reason = message.strip_suffix(&place).unwrap_or(&message).to_string();
+        let pointer = pointer_before(text, offset(text, line, column));
+        let nearest = nearest_of(&reason);
+        Error::Json { path: path.into(), line, column, pointer, reason, nearest }
+    })
+}
+
+/// A value that is well-formed but not allowed, at `pointer` of a well-formed text.
+pub(crate) fn not_allowed(text: &str, path: &str, pointer: &str, reason: String) -> Error {
+    let (line, column) = place(text, offset_of(text, pointer).unwrap_or(0));
+    let pointer = pointer.to_string();
+    Error::Json { path: path.into(), line, column, pointer, reason, nearest: None }
+}
+
+/// serde names what was found first and then what is expected, each in backquotes.
+fn nearest_of(reason: &str) -> Option<String> {
+    if !reason.starts_with("unknown ") {
+        return None;
+    }
+    let mut names = reason.split('`').skip(1).step_by(2);
+    let found = names.next()?;
+    nearest(found, names)
+}
+
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (before + column).min(text.len())
+}
+
+fn place(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    (before.iter().filter(|byte| **byte == b'\n').count() + 1, before.len() - start + 1)
+}
+
+/// Where in objects and arrays the scan stands.
+enum Step {
+    Key(Option<String>),
+    Index(usize),
+}
+
+fn pointer(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Key(None) => {}
+            Step::Key(Some(key)) => {
+                text.push('/');
+                text.push_str(&key.replace('~', "~0").replace('/', "~1"));
+            }
+            Step::Index(index) => text.push_str(&format!("/{index}")),
+        }
+    }
+    text
+}
+
+/// The pointer of what is being read at byte `end`, in a text that may be broken there.
+fn pointer_before(text: &str, end: usize) -> String {
+    let mut found = String::new();
+    walk(text, |at, steps| {
+        let before = at < end;
+        if before || found.is_empty() {
+            found = pointer(steps);
+        }
+        before
+    });
+    found
+}
+
+/// Where the member or element of a pointer begins.
+fn offset_of(text: &str, wanted: &str) -> Option<usize> {
+    let mut found = None;
+    walk(text, |at, steps| {
+        if pointer(steps) == wanted {
+            found = Some(at);
+        }
+        found.is_none()
+    });
+    found
+}
+
+/// Tells where each key, value and end of an object or array stands, until `visit` says no.
+fn walk(text: &str, mut visit: impl FnMut(usize, &[Step]) -> bool) {
+    let bytes = text.as_bytes();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'{' | b'[' => {
+                if !visit(start, &steps) {
+                    return;
+                }
+                steps.push(if *byte == b'{' { Step::Key(None) } else { Step::Index(0) });
+                continue;
+            }
+            b'}' | b']' => {
+                steps.pop();
+            }
+            b',' => {
+                match steps.last_mut() {
+                    Some(Step::Key(key)) => *key = None,
+                    Some(Step::Index(index)) => *index += 1,
+                    None => {}
+                }
+                continue;
+            }
+            b'"' => {
+                at = end_of_string(bytes, at);
+                let closed = at > start + 1 && bytes[at - 1] == b'"';
+                if let Some(Step::Key(key @ None)) = steps.last_mut().filter(|_| closed) {
+                    *key = Some(text[start + 1..at - 1].to_string());
+                }
+            }
+            byte if byte.is_ascii_whitespace() || *byte == b':' => continue,
+            _ => {
+                let rest = bytes[at..].iter();
+                at += rest.take_while(|byte| !b",]} \t\r\n".contains(byte)).count();
+            }
+        }
+        if !visit(start, &steps) {
+            return;
+        }
+    }
+}
+
+/// The byte behind the closing quote, or the end of the text.
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    at.min(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code, reason = "only read")]
+    struct Outer {
+        name: String,
+        inner: Inner,
+        #[serde(default)]
+        list: Vec<u32>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code, reason = "only read")]
+    struct Inner {
+        latency: f64,
+    }
+
+    fn check(text: &str, line: usize, pointer: &str, part: &str) {
+        let error = read::<Outer>(text, "f.json").expect_err("it is wrong");
+        let Error::Json { line: at, pointer: path, .. } = &error else { panic!("{error:?}") };
+        assert_eq!((*at, path.as_str()), (line, pointer), "{error}");
+        assert!(error.to_string().contains(part), "{error}");
+    }
+
+    #[test]
+    fn places_are_told() {
+        check("{\n\"name\": 1, \"inner\": {}}", 2, "/name", "expected a string");
+        check("{\"name\": \"a\",\n\"inner\": {}\n}", 2, "/inner", "missing field `latency`");
+        check(
+            "{\"name\": \"a\",\n\"inner\": {\n\"latencies\": 1}}",
+            3,
+            "/inner/latencies",
+            "did you mean `latency`",
+        );
+        check(
+            "{\"name\": \"a\",\n\"inner\": {\n\"latency\": 1},\n\"list\":[1,-2]}",
+            4,
+            "/list/1",
+            "",
+        );
+        check("{\"name\": \"a\",\n\"inner\": {\n\"laten", 3, "/inner", "EOF");
+        check("{\"name\": \"a\",\n\"inner\": {\n\"latency\": ", 3, "/inner/latency", "EOF");
+        check("", 1, "", "EOF");
+        check("[", 1, "", "");
+    }
+
+    #[test]
+    fn a_value_is_found() {
+        let text = "{\"a\": {\"b\": [1,\n {\"c/d\": 7}]}}";
+        assert_eq!(offset_of(text, "/a/b/1/c~1d").map(|at| &text[at..at + 5]), Some("\"c/d\""));
+        assert_eq!(place(text, offset_of(text, "/a/b/1").expect("it is there")), (2, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it(text in "[\\[\\]{}\",:\\\\a1 \n€-]{0,60}") {
+            let _ = read::<Outer>(&text, "f.json");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A machine file exactly as written: keys with units, values with provenance.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where a number comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Provenance {
+    /// Read in the source that is named.
+    Seen,
+    /// Fitted to the data that are named: a calibration.
+    Fitted,
+    /// Chosen, for a machine that does not exist.
+    Defined,
+    /// From memory or by analogy, not checked against a source.
+    Unverified,
+}
+
+impl Provenance {
+    /// The word of the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Seen => "seen",
+            Self::Fitted => "fitted",
+            Self::Defined => "defined",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+/// One number of a machine file.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quantity {
+    /// In the unit its key names.
+    #[schemars(range(min = 0.0, max = 1e15))]
+    pub value: f64,
+    /// What kind of knowledge it is.
+    pub provenance: Provenance,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+}
+
+/// Latencies and rates of the network.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkNumbers {
+    /// L: from the end of a send to the begin of its receive, without the hops.
+    pub latency_ns: Quantity,
+    /// g: least time between two messages of one node.
+    pub gap_ns: Quantity,
+    /// G: time of a byte at a node's port.
+    pub byte_time_ps: Quantity,
+    /// 2 where sending and receiving share the port, 1 where they do not.
+    pub duplex_factor: Quantity,
+    /// A switch and its wire.
+    pub hop_ns: Quantity,
+    /// Rate of a link in one direction.
+    pub link_bandwidth_bytes_per_s: Quantity,
+    /// Latency between two ranks of one node.
+    pub in_node_latency_ns: Quantity,
+    /// Rate between two ranks of one node.
+    pub in_node_bandwidth_bytes_per_s: Quantity,
+}
+
+/// Processor time of calls.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostNumbers {
+    /// o of a blocking send.
+    pub send_ns: Quantity,
+    /// o of a blocking receive.
+    pub receive_ns: Quantity,
+    /// Posting a nonblocking send.
+    pub post_send_ns: Quantity,
+    /// Posting a nonblocking receive.
+    pub post_receive_ns: Quantity,
+    /// Completing a nonblocking send.
+    pub wait_send_ns: Quantity,
+    /// Completing a nonblocking receive.
+    pub wait_receive_ns: Quantity,
+    /// Starting a persistent request.
+    pub start_ns: Quantity,
+    /// Making a persistent request.
+    pub init_ns: Quantity,
+    /// Freeing a request.
+    pub request_free_ns: Quantity,
+    /// Making, committing and freeing a datatype.
+    pub datatype_ns: Quantity,
+    /// A test or a probe.
+    pub poll_ns: Quantity,
+    /// Once a rank, at its first long message.
+    pub first_use_ns: Quantity,
+    /// From this size a message is long.
+    pub long_message_bytes: Quantity,
+    /// O of a send.
+    pub send_per_byte_ps: Quantity,
+    /// O of a receive.
+    pub receive_per_byte_ps: Quantity,
+    /// Packing or unpacking what is not contiguous.
+    pub pack_per_byte_ps: Quantity,
+    /// The copy into a system buffer.
+    pub copy_per_byte_ps: Quantity,
+    /// Extra for very long messages.
+    pub big_per_byte_ps: Quantity,
+    /// From this size a message is very long.
+    pub big_message_bytes: Quantity,
+    /// Combining values in a reduction.
+    pub reduce_per_byte_ps: Quantity,
+}
+
+/// The system's buffering of standard sends.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferingNumbers {
+    /// S: longest message that is sent before its receive is known.
+    pub eager_limit_bytes: Quantity,
+    /// Space for such messages, each rank; unlimited when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_bytes: Option<Quantity>,
+}
+
+/// A modelled machine. Every number has its unit in its key, and its provenance.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// How its numbers were fitted, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<String>,
+    /// Topology when none is asked for, as in --topology.
+    pub default_topology: String,
+    /// Network model when none is asked for, as in --network.
+    pub default_network: String,
+    pub(super) network: NetworkNumbers,
+    pub(super) costs: CostNumbers,
+    pub(super) buffering: BufferingNumbers,
+}

@@ -1,0 +1,247 @@
+//! Machines: JSON files in which every number has its unit and its provenance.
+
+mod file;
+
+use mpi_api::{
+    cost::Costs,
+    settings::{Buffering, Pool},
+};
+use network_models::{
+    Bandwidth, ByteTime, LinkParameters, LocalPath, LogGpParameters, Switching, TopologySpec,
+    models,
+};
+use serde_json::Value;
+use sim_core::SimDuration;
+
+pub use self::file::{
+    BufferingNumbers, CostNumbers, Machine, NetworkNumbers, Provenance, Quantity,
+};
+use crate::{error::Error, json};
+
+/// From the plain one over those of the textbook's time to those of today.
+const BUILT_IN: [(&str, &str); 18] = [
+    ("ideal", include_str!("../../machines/ideal.json")),
+    ("paragon", include_str!("../../machines/paragon.json")),
+    ("sp2", include_str!("../../machines/sp2.json")),
+    ("ncube2", include_str!("../../machines/ncube2.json")),
+    ("ipsc860", include_str!("../../machines/ipsc860.json")),
+    ("cm5", include_str!("../../machines/cm5.json")),
+    ("t3d", include_str!("../../machines/t3d.json")),
+    ("bluegene-q", include_str!("../../machines/bluegene-q.json")),
+    ("aries", include_str!("../../machines/aries.json")),
+    ("slingshot", include_str!("../../machines/slingshot.json")),
+    ("omni-path", include_str!("../../machines/omni-path.json")),
+    ("infiniband-edr", include_str!("../../machines/infiniband-edr.json")),
+    ("infiniband-hdr", include_str!("../../machines/infiniband-hdr.json")),
+    ("infiniband-ndr", include_str!("../../machines/infiniband-ndr.json")),
+    ("ethernet-1g", include_str!("../../machines/ethernet-1g.json")),
+    ("ethernet-10g", include_str!("../../machines/ethernet-10g.json")),
+    ("ethernet-25g", include_str!("../../machines/ethernet-25g.json")),
+    ("ethernet-100g", include_str!("../../machines/ethernet-100g.json")),
+];
+
+/// Most nanoseconds of one step: a quarter of an hour.
+const NANOSECONDS_MAX: f64 = 1e12;
+/// Most picoseconds of one byte: a millisecond.
+const PICOSECONDS_MAX: f64 = 1e9;
+/// Most bytes, or bytes a second.
+const BYTES_MAX: f64 = 1e15;
+
+fn duration(quantity: &Quantity) -> SimDuration {
+    SimDuration::from_ps((quantity.value * 1000.0).round() as u64)
+}
+
+fn byte_time(quantity: &Quantity) -> ByteTime {
+    ByteTime::from_fs((quantity.value * 1000.0).round() as u64)
+}
+
+fn rate(quantity: &Quantity) -> Bandwidth {
+    Bandwidth::from_bytes_per_sec(quantity.value as u64)
+}
+
+/// Least and most of a number, by the unit in its key.
+fn allowed(key: &str) -> (f64, f64) {
+    match key {
+        "duplex_factor" => (1.0, 2.0),
+        _ if key.ends_with("_ns") => (0.0, NANOSECONDS_MAX),
+        _ if key.ends_with("_ps") => (0.0, PICOSECONDS_MAX),
+        _ if key.ends_with("_bytes_per_s") => (1.0, BYTES_MAX),
+        _ => (0.0, BYTES_MAX),
+    }
+}
+
+impl Machine {
+    /// Names of the machines that come with the program.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// The machine called `name`, or the one in the file of that name.
+    ///
+    /// # Errors
+    /// If there is neither, or the file is malformed.
+    pub fn load(name: &str) -> Result<Self, Error> {
+        if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
+            return Self::from_json(text, name);
+        }
+        if !name.ends_with(".json") {
+            return Err(Error::unknown("machine", name, Self::names().chain(["FILE.json"])));
+        }
+        Self::from_json(&json::text_of(name)?, name)
+    }
+
+    /// Reads a machine file; `path` is for messages.
+    ///
+    /// # Errors
+    /// If it is malformed, a number is missing or out of range, or a key is unknown.
+    pub fn from_json(text: &str, path: &str) -> Result<Self, Error> {
+        let machine: Self = json::read(text, path)?;
+        for (section, key, quantity) in machine.quantities() {
+            let (least, most) = allowed(&key);
+            if !(least..=most).contains(&quantity.value) {
+                let reason = format!("is {}; allowed is {least} to {most:e}", quantity.value);
+                let pointer = format!("/{section}/{key}/value");
+                return Err(json::not_allowed(text, path, &pointer, reason));
+            }
+        }
+        if let Err(error) = machine.default_topology.parse::<TopologySpec>() {
+            return Err(json::not_allowed(text, path, "/default_topology", error.to_string()));
+        }
+        let names: Vec<&str> = models().iter().map(|(name, ..)| *name).collect();
+        if !names.contains(&machine.default_network.as_str()) {
+            let reason = format!("is no network model; there are {}", names.join(", "));
+            return Err(json::not_allowed(text, path, "/default_network", reason));
+        }
+        Ok(machine)
+    }
+
+    /// Prices of calls.
+    pub fn costs(&self) -> Costs {
+        let CostNumbers { long_message_bytes, big_message_bytes, .. } = &self.costs;
+        let costs = &self.costs;
+        Costs {
+            send: duration(&costs.send_ns),
+            receive: duration(&costs.receive_ns),
+            post_send: duration(&costs.post_send_ns),
+            post_receive: duration(&costs.post_receive_ns),
+            wait_send: duration(&costs.wait_send_ns),
+            wait_receive: duration(&costs.wait_receive_ns),
+            start: duration(&costs.start_ns),
+            init: duration(&costs.init_ns),
+            request_free: duration(&costs.request_free_ns),
+            datatype: duration(&costs.datatype_ns),
+            poll: duration(&costs.poll_ns),
+            first_use: duration(&costs.first_use_ns),
+            long_message: long_message_bytes.value as u64,
+            send_per_byte: byte_time(&costs.send_per_byte_ps),
+            receive_per_byte: byte_time(&costs.receive_per_byte_ps),
+            pack: byte_time(&costs.pack_per_byte_ps),
+            copy: byte_time(&costs.copy_per_byte_ps),
+            big: byte_time(&costs.big_per_byte_ps),
+            big_message: big_message_bytes.value as u64,
+            reduce: byte_time(&costs.reduce_per_byte_ps),
+        }
+    }
+
+    /// The system's buffering.
+    pub fn buffering(&self) -> Buffering {
+        Buffering {
+            eager_limit: self.buffering.eager_limit_bytes.value as u64,
+            pool: match &self.buffering.pool_bytes {
+                Some(bytes) => Pool::Bytes(bytes.value as u64),
+                None => Pool::Unlimited,
+            },
+        }
+    }
+
+    /// For the model `loggp`.
+    pub fn loggp(&self) -> LogGpParameters {
+        LogGpParameters {
+            latency: duration(&self.network.latency_ns),
+            gap: duration(&self.network.gap_ns),
+            byte_time: byte_time(&self.network.byte_time_ps),
+            duplex_factor: self.network.duplex_factor.value as u64,
+        }
+    }
+
+    /// For the models `link` and `constant`.
+    pub fn link(&self) -> LinkParameters {
+        // A port that takes no time is as fast as can be written.
+        let byte = self.network.byte_time_ps.value.max(0.001);
+        LinkParameters {
+            latency: duration(&self.network.latency_ns),
+            hop: duration(&self.network.hop_ns),
+            bandwidth: rate(&self.network.link_bandwidth_bytes_per_s),
+            injection: Some(Bandwidth::from_bytes_per_sec((1e12 / byte) as u64)),
+            switching: Switching::CutThrough,
+        }
+    }
+
+    /// Within a node.
+    pub fn local(&self) -> LocalPath {
+        LocalPath {
+            latency: duration(&self.network.in_node_latency_ns),
+            bandwidth: Some(rate(&self.network.in_node_bandwidth_bytes_per_s)),
+        }
+    }
+
+    /// Section, key and number of everything in the file, in the file's order of sections and the
+    /// alphabet's of keys.
+    pub fn quantities(&self) -> Vec<(&'static str, String, Quantity)> {
+        let value = serde_json::to_value(self).expect("a machine is plain data");
+        let numbers = |section: &'static str| {
+            let map = value[section].as_object().cloned().unwrap_or_default();
+            map.into_iter().filter_map(move |(key, number): (String, Value)| {
+                serde_json::from_value(number).ok().map(|quantity| (section, key, quantity))
+            })
+        };
+        ["network", "costs", "buffering"].into_iter().flat_map(numbers).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_loads_and_tells_where_its_numbers_come_from() {
+        for name in Machine::names() {
+            let machine = Machine::load(name).expect("a machine of ours is well-formed");
+            assert_eq!(machine.name, name);
+            let numbers = machine.quantities();
+            assert!(numbers.len() >= 29, "{name} has {} numbers", numbers.len());
+            for (section, key, number) in numbers {
+                let named = number.provenance == Provenance::Defined || !number.source.is_empty();
+                assert!(named, "{name}: {section}.{key} has no source");
+            }
+        }
+    }
+
+    fn error(text: &str) -> (usize, String, String) {
+        match Machine::from_json(text, "m.json") {
+            Err(Error::Json { line, pointer, reason, nearest, .. }) => {
+                (line, pointer, format!("{reason} {}", nearest.unwrap_or_default()))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn bad_machines_are_refused_with_their_place() {
+        let text = BUILT_IN[0].1;
+        let (line, pointer, reason) = error(&text[..text.len() / 2]);
+        assert!(line > 50 && pointer.starts_with("/costs/"), "{line} {pointer}");
+        assert!(reason.contains("EOF"), "{reason}");
+        let (_, pointer, reason) = error(&text.replace("\"latency_ns\"", "\"latencyns\""));
+        assert_eq!(pointer, "/network/latencyns");
+        assert!(reason.ends_with(" latency_ns"), "{reason}");
+        let (line, pointer, reason) =
+            error(&text.replacen("\"value\": 1000,", "\"value\": -1,", 1));
+        assert_eq!((line, pointer.as_str()), (8, "/network/latency_ns/value"));
+        assert!(reason.contains("is -1; allowed is 0"), "{reason}");
+        let (_, pointer, _) = error(&text.replacen("\"crossbar\"", "\"donut\"", 1));
+        assert_eq!(pointer, "/default_topology");
+        let (_, pointer, _) = error(&text.replacen("\"link\"", "\"wire\"", 1));
+        assert_eq!(pointer, "/default_network");
+    }
+}

@@ -1,0 +1,74 @@
+//! The committed schemas are the ones of today's types, and everything shipped fits them.
+
+use std::{fs, path::PathBuf};
+
+use scenarios::{file::ScenarioFile, machine::Machine};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::Value;
+
+fn folder(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn json(path: PathBuf) -> Value {
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// With WINDTUNNEL_BLESS set the files are written anew instead.
+fn committed<T: JsonSchema>(name: &str) -> Value {
+    let path = folder("schema").join(name);
+    let today = schema_of::<T>();
+    if std::env::var_os("WINDTUNNEL_BLESS").is_some() {
+        fs::write(&path, format!("{today:#}\n")).expect("the folder is there");
+    }
+    let kept = json(path);
+    assert_eq!(kept, today, "{name} is not of today: run the test with WINDTUNNEL_BLESS=1");
+    kept
+}
+
+#[test]
+fn every_machine_fits_its_schema() {
+    let validator = jsonschema::validator_for(&committed::<Machine>("machine.schema.json"))
+        .expect("a schema of ours is a schema");
+    let mut count = 0;
+    for entry in fs::read_dir(folder("machines")).expect("it is there") {
+        let path = entry.expect("readable").path();
+        let value = json(path.clone());
+        assert!(validator.is_valid(&value), "{path:?}: {:?}", validator.validate(&value));
+        count += 1;
+    }
+    assert_eq!(count, Machine::names().count(), "every file is built in");
+}
+
+#[test]
+fn the_schema_refuses_what_the_program_refuses() {
+    let schema = committed::<Machine>("machine.schema.json");
+    let validator = jsonschema::validator_for(&schema).expect("a schema of ours is a schema");
+    let good = json(folder("machines/ideal.json"));
+    let mut cases = [good.clone(), good.clone(), good.clone(), good];
+    cases[0]["network"]["latency_ns"]["value"] = (-1).into();
+    cases[1]["network"]["latencies"] = 1.into();
+    cases[2]["costs"]["send_ns"]["provenance"] = "guessed".into();
+    cases[3].as_object_mut().expect("an object").remove("summary");
+    for case in cases {
+        assert!(!validator.is_valid(&case));
+        assert!(Machine::from_json(&case.to_string(), "case.json").is_err());
+    }
+}
+
+#[test]
+fn every_scenario_fits_its_schema() {
+    let validator = jsonschema::validator_for(&committed::<ScenarioFile>("scenario.schema.json"))
+        .expect("a schema of ours is a schema");
+    for entry in fs::read_dir(folder("library")).expect("it is there") {
+        let path = entry.expect("readable").path().join("scenario.json");
+        let value = json(path.clone());
+        assert!(validator.is_valid(&value), "{path:?}: {:?}", validator.validate(&value));
+    }
+    assert!(!validator.is_valid(&serde_json::json!({ "program": "a", "rank": 4 })));
+}

@@ -1,0 +1,196 @@
+//! `windtunnel compare`.
+
+mod grid;
+
+use std::sync::Arc;
+
+use mpi_api::outcome::RankTotals;
+use reports::{Comparison, Detail, Row, analysis, comparison::ranked, render};
+use scenarios::{error::Error, scenario::Request};
+use serde_json::{Value, json};
+use sim_core::SimDuration;
+
+use self::grid::Cell;
+use super::{
+    program::{Job, Own},
+    run::{command, hottest, json_result, machine_notes},
+};
+use crate::{
+    args::{Grid, Options},
+    output::Destination,
+    progress::Progress,
+};
+
+/// Most runs that a page shows in full.
+const DETAILS_MAX: usize = 8;
+
+/// Runs a program over a grid of configurations and prints them in order of run time.
+///
+/// # Errors
+/// If the input is bad or the report cannot be written.
+pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
+    let options = &grid.options;
+    if options.trace.is_some() {
+        return Err(Error::BadValue {
+            what: "--trace".into(),
+            value: "compare".into(),
+            allowed: "a single run; use `windtunnel run`".into(),
+        });
+    }
+    let job = Job::read(options, own)?;
+    let requests = grid::requests(grid, &job.request);
+    let report = options.report.as_deref().map(Destination::claim).transpose()?;
+    let progress = Progress::new(options, "comparing", requests.len() as u64);
+    let cells = grid::run(&job, &requests, &progress)?;
+    drop(progress);
+    let rows = rows(&cells);
+    print_rows(options, &rows, &cells);
+    let failed = cells.iter().any(|cell| !cell.result.findings.is_empty());
+    if let Some(destination) = report {
+        let page = comparison(&job, options, cells, rows)?;
+        destination.write(render::html::comparison(&page).as_bytes())?;
+    }
+    Ok(u8::from(failed))
+}
+
+/// One row a cell; speed-up is relative to the smallest number of ranks of the same configuration.
+fn rows(cells: &[Cell]) -> Vec<Row> {
+    let mut baseline: Option<&Cell> = None;
+    let mut rows = Vec::new();
+    for cell in cells {
+        // Within a line of speed-up the numbers of ranks grow.
+        let starts =
+            baseline.is_none_or(|base| cell.scenario.request.ranks <= base.scenario.request.ranks);
+        let base = if starts { cell } else { baseline.unwrap_or(cell) };
+        baseline = Some(base);
+        rows.push(row(cell, base));
+    }
+    rows
+}
+
+fn row(cell: &Cell, baseline: &Cell) -> Row {
+    let Cell { scenario, result, .. } = cell;
+    let sum = |part: fn(&RankTotals) -> SimDuration| -> f64 {
+        result.ranks.iter().map(|rank| part(rank).as_secs_f64()).sum()
+    };
+    let total = result.makespan.as_secs_f64() * result.ranks.len() as f64;
+    let share = |part: f64| if total > 0.0 { 100.0 * part / total } else { 0.0 };
+    let structure = scenario.topology.structure();
+    let ranks = scenario.request.ranks;
+    let time = result.makespan.as_secs_f64();
+    let speedup = if time > 0.0 { baseline.result.makespan.as_secs_f64() / time } else { 1.0 };
+    let hottest = analysis::HottestLink::of(&result.links, &scenario.topology, result.makespan);
+    Row {
+        topology: scenario.topology.name().to_string(),
+        ranks,
+        machine: scenario.machine.name.clone(),
+        ending: result.ending,
+        placement: scenario.request.placement.clone(),
+        collectives: collectives(&scenario.request),
+        makespan: result.makespan,
+        speedup,
+        efficiency: speedup * f64::from(baseline.scenario.request.ranks) / f64::from(ranks),
+        mean_hops: structure.mean_hops,
+        hottest_link: hottest.map(|link| (link.name, link.busy)),
+        structure,
+        messages: result.messages,
+        bytes: result.bytes,
+        digest: result.digest,
+        compute_share: share(sum(|rank| rank.compute)),
+        overhead_share: share(sum(|rank| rank.overhead)),
+        waiting_share: share(sum(|rank| rank.waiting)),
+    }
+}
+
+fn collectives(request: &Request) -> String {
+    match request.collectives.as_slice() {
+        [] => "auto".to_string(),
+        chosen => chosen.join(" "),
+    }
+}
+
+/// Positions of the runs shown in full: with the most ranks, the fastest of each topology.
+fn shown(rows: &[Row]) -> Vec<usize> {
+    let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
+    let mut kinds = Vec::new();
+    let mut shown = Vec::new();
+    for row in ranked(rows).into_iter().filter(|row| row.ranks == most) {
+        if shown.len() < DETAILS_MAX && !kinds.contains(&row.topology.as_str()) {
+            kinds.push(row.topology.as_str());
+            shown.extend(rows.iter().position(|other| std::ptr::eq(other, row)));
+        }
+    }
+    shown
+}
+
+fn comparison(
+    job: &Job,
+    options: &Options,
+    cells: Vec<Cell>,
+    rows: Vec<Row>,
+) -> Result<Comparison, Error> {
+    let shown = shown(&rows);
+    let again: Vec<Request> = shown.iter().map(|at| cells[*at].scenario.request.clone()).collect();
+    let progress = Progress::new(options, "drawing", again.len() as u64);
+    let traces = grid::trace(job, &again, &progress)?;
+    let details = shown.iter().zip(traces).map(|(at, records)| {
+        let cell = &cells[*at];
+        Detail {
+            title: rows[*at].label(),
+            topology: Arc::clone(&cell.scenario.topology),
+            result: cell.result.clone(),
+            records,
+        }
+    });
+    let mut machines = Vec::new();
+    for cell in &cells {
+        let notes = machine_notes(&cell.scenario.machine);
+        if !machines.iter().any(|known: &reports::MachineNotes| known.name == notes.name) {
+            machines.push(notes);
+        }
+    }
+    Ok(Comparison {
+        program: job.request.program.clone(),
+        machines,
+        network: cells.first().map(|cell| cell.scenario.network.clone()).unwrap_or_default(),
+        seed: job.request.seed,
+        command: command(),
+        advice: analysis::advice(&rows),
+        details: details.collect(),
+        rows,
+    })
+}
+
+fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
+    if options.json {
+        let position = |row: &Row| rows.iter().position(|other| std::ptr::eq(other, row));
+        let values: Vec<Value> = ranked(rows)
+            .into_iter()
+            .filter_map(|row| position(row).map(|at| json_row(row, &cells[at])))
+            .collect();
+        let advice = analysis::advice(rows);
+        println!(
+            "{:#}",
+            json!({ "schema": "windtunnel.compare/1", "advice": advice, "rows": values })
+        );
+        return;
+    }
+    print!("{}", render::text::comparison_table(rows));
+    if !options.quiet {
+        println!("\n{}", analysis::advice(rows));
+    }
+}
+
+fn json_row(row: &Row, cell: &Cell) -> Value {
+    let mut value = json_result(&cell.scenario, &cell.result);
+    value["speedup"] = json!(row.speedup);
+    value["parallel_efficiency"] = json!(row.efficiency);
+    value["links"] = json!(row.structure.links);
+    value["switches"] = json!(row.structure.switches);
+    value["degree"] = json!(row.structure.degree);
+    value["diameter"] = json!(row.structure.diameter);
+    value["mean_hops"] = json!(row.mean_hops);
+    value["bisection"] = json!(row.structure.bisection);
+    value["hottest_link"] = hottest(&cell.scenario, &cell.result);
+    value
+}

@@ -1,0 +1,34 @@
+//! `windtunnel explain`.
+
+use mpi_api::finding::Code;
+use scenarios::error::Error;
+use serde_json::json;
+
+use crate::explanation;
+
+/// Prints what a code means.
+///
+/// # Errors
+/// If there is no such code.
+pub(crate) fn explain(code: &str, as_json: bool) -> Result<u8, Error> {
+    let wanted = code.to_uppercase();
+    let Some(at) = Code::ALL.iter().position(|code| code.name() == wanted) else {
+        let names: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();
+        return Err(Error::unknown("code", code, names.iter().map(String::as_str)));
+    };
+    let found = Code::ALL[at];
+    let text = explanation::of(found);
+    if as_json {
+        let value = json!({
+            "code": found.name(),
+            "title": found.title(),
+            "verdict": found.verdict().word(),
+            "text": text,
+        });
+        println!("{value:#}");
+    } else {
+        println!("{}: {}\nverdict: {}\n", found.name(), found.title(), found.verdict().word());
+        println!("{}", text.trim_end());
+    }
+    Ok(0)
+}

@@ -240,12 +240,17 @@ fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
         Ending::Uncaught(what) => format!("rank {rank}: an exception was not caught: {what}"),
         Ending::Refused(why) => format!("rank {rank}: {why}"),
     };
-    Some(finding(rank, Code::Panicked, message, sites))
+    let code = match ending {
+        Ending::Signalled(_) => Code::Signal,
+        Ending::Exited(_) => Code::ExitCode,
+        _ => Code::Panicked,
+    };
+    Some(finding(rank, code, message, sites))
 }
 
 fn unfinished(rank: u32) -> Finding {
     let message = format!("rank {rank} ended without MPI_Finalize");
-    let mut finding = finding(rank, Code::PeerFinished, message, Vec::new());
+    let mut finding = finding(rank, Code::NotFinalized, message, Vec::new());
     finding.help = Some("call MPI_Finalize on every rank before it ends".into());
     finding
 }

@@ -10,6 +10,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     error::MpiError,
+    finding::Finding,
     object::{
         cart::Cart,
         group::Group,
@@ -97,8 +98,15 @@ impl Payload {
 
     /// Copies `bytes`.
     pub fn from_slice(bytes: &[u8]) -> Self {
-        if bytes.len() <= 16 {
-            let mut small = [0; 16];
+        let mut small = [0; 16];
+        if let Ok(word) = <[u8; 4]>::try_from(bytes) {
+            // The two sizes of single numbers, without a call to copy them.
+            small[..4].copy_from_slice(&word);
+            Self::Small(small, 4)
+        } else if let Ok(word) = <[u8; 8]>::try_from(bytes) {
+            small[..8].copy_from_slice(&word);
+            Self::Small(small, 8)
+        } else if bytes.len() <= 16 {
             small[..bytes.len()].copy_from_slice(bytes);
             Self::Small(small, bytes.len() as u8)
         } else {
@@ -399,6 +407,10 @@ pub enum Operation {
     SetErrorHandler(CommId, ErrorHandler),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
     Raise(CommId, MpiError),
+    /// A fault of the program that a layer above the kernel has found; the run goes on.
+    Report(Box<Finding>),
+    /// A fault that ends the run; there is no answer.
+    Fail(Box<Finding>),
     /// `MPI_Abort` with its code.
     Abort(i32),
     /// `MPI_Finalize`.

@@ -86,11 +86,16 @@ pub enum Code {
     StackOverflow,
     LimitReached,
     PeerFinished,
+    NotFinalized,
+    BufferConflict,
+    Livelock,
+    Signal,
+    ExitCode,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 27] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -113,6 +118,11 @@ impl Code {
         Self::StackOverflow,
         Self::LimitReached,
         Self::PeerFinished,
+        Self::NotFinalized,
+        Self::BufferConflict,
+        Self::Livelock,
+        Self::Signal,
+        Self::ExitCode,
     ];
 
     /// The number behind `WT`.
@@ -149,17 +159,26 @@ impl Code {
             Self::Aborted => "a rank called MPI_Abort",
             Self::StackOverflow => "a rank's stack overflowed",
             Self::LimitReached => "a limit ended the run",
-            Self::PeerFinished => "a rank waits for one that has already finished",
+            Self::PeerFinished => "a collective waits for a rank that has already finished",
+            Self::NotFinalized => "MPI is used outside of init and finalize, or never finalized",
+            Self::BufferConflict => "a buffer is touched while an operation owns it",
+            Self::Livelock => "ranks poll for ever for something that cannot come",
+            Self::Signal => "a rank was struck by a signal",
+            Self::ExitCode => "a rank ended with an error of its own",
         }
     }
 
     /// The verdict this code leads to.
     pub fn verdict(self) -> Verdict {
         match self {
-            Self::DeadlockCycle | Self::NeverMatched | Self::PeerFinished => Verdict::Deadlock,
+            Self::DeadlockCycle | Self::NeverMatched | Self::Livelock => Verdict::Deadlock,
             Self::BufferingDependence => Verdict::Buffering,
             Self::MessageRace => Verdict::MessageRace,
-            Self::CollectiveMismatch | Self::UnreceivedMessage => Verdict::CallOrdering,
+            Self::CollectiveMismatch
+            | Self::UnreceivedMessage
+            | Self::PeerFinished
+            | Self::NotFinalized => Verdict::CallOrdering,
+            Self::BufferConflict => Verdict::LocalConcurrency,
             Self::RootMismatch
             | Self::CountMismatch
             | Self::OperatorMismatch
@@ -170,9 +189,12 @@ impl Code {
                 Verdict::RequestLifecycle
             }
             Self::ResourceLeak => Verdict::ResourceLeak,
-            Self::Panicked | Self::Aborted | Self::StackOverflow | Self::LimitReached => {
-                Verdict::Error
-            }
+            Self::Panicked
+            | Self::Aborted
+            | Self::StackOverflow
+            | Self::LimitReached
+            | Self::Signal
+            | Self::ExitCode => Verdict::Error,
         }
     }
 }

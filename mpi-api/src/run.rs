@@ -123,7 +123,7 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
         Outcome::Signal { process, signal, address } => {
             let rank = process.0;
             let text = format!("rank {rank} was struck by signal {signal} at {address:#x}");
-            (Ending::Failed, vec![failure(Code::Panicked, *process, text, kernel)])
+            (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
         }
         Outcome::LimitReached(limit) => {
             let what = match limit {

@@ -66,6 +66,19 @@ pub enum Record {
         /// When it was matched with a receive and the data were there.
         matched: SimTime,
     },
+    /// A message and a receive of the program belong together from here on.
+    Pair {
+        /// World rank of the sender.
+        source: u32,
+        /// World rank of the receiver.
+        target: u32,
+        /// Where it was sent.
+        send: Site,
+        /// The call that receives it.
+        call: &'static str,
+        /// Where that is.
+        receive: Site,
+    },
     /// A directed link was busy with one message.
     Link {
         /// The link.

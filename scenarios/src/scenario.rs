@@ -257,6 +257,14 @@ impl Scenario {
         run(settings, self.fresh_network(Recording::Off), &self.program, None).0
     }
 
+    /// As [`Scenario::run_with`], with the records of the run.
+    pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
+        let sink = Box::<mpi_api::trace::Recording>::default();
+        let (result, sink) =
+            run(settings, self.fresh_network(Recording::Off), &self.program, Some(sink));
+        (result, sink.map(|sink| sink.finish()).unwrap_or_default())
+    }
+
     fn fresh_network(&self, recording: Recording) -> Box<dyn Network> {
         let machine = &self.machine;
         let local = machine.local();

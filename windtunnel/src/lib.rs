@@ -93,6 +93,7 @@ fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> 
 }
 
 fn start(own: Option<&Own>) -> ExitCode {
+    end_quietly_when_nobody_reads();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(options) => command::run(&options, own),
@@ -114,4 +115,11 @@ fn start(own: Option<&Own>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A reader that goes away, such as `head`, ends this process as it does any other.
+#[allow(unsafe_code, reason = "sets the disposition of a signal")]
+fn end_quietly_when_nobody_reads() {
+    // SAFETY: no other thread runs yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }

@@ -1,17 +1,20 @@
 //! Collective operations (MPI chapter 6), each blocking, nonblocking and persistent.
 
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as Kind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply,
+        CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Reply,
     },
     object::signature::Signature,
 };
 
 use super::{
-    operation,
+    guard, operation,
     request::{self, Work},
     transfer::{Part, pack_all, unpack_all},
 };
@@ -30,8 +33,9 @@ pub(super) struct Plan {
     into: Vec<Part>,
 }
 
-pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
-    let call = CollectiveCall {
+/// A part without data.
+pub(super) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
+    CollectiveCall {
         comm: comm.info.id,
         kind,
         root: 0,
@@ -41,8 +45,11 @@ pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::EMPTY,
-    };
-    Plan { call, from: Vec::new(), into: Vec::new() }
+    }
+}
+
+pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
+    Plan { call: empty(comm, kind), from: Vec::new(), into: Vec::new() }
 }
 
 impl Plan {
@@ -68,7 +75,13 @@ impl Plan {
         self
     }
 
-    fn run(mut self, state: &State, site: mpi_api::call::Site) -> Mpi {
+    /// Among neighbours.
+    pub(super) fn between(mut self, neighbors: Rc<Neighbors>) -> Self {
+        self.call.neighbors = Some(neighbors);
+        self
+    }
+
+    pub(super) fn run(mut self, state: &State, site: mpi_api::call::Site) -> Mpi {
         self.call.input = pack_all(&self.from);
         if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
             unpack_all(&self.into, &data);
@@ -76,7 +89,7 @@ impl Plan {
         Ok(())
     }
 
-    fn start(
+    pub(super) fn start(
         mut self,
         state: &State,
         site: mpi_api::call::Site,
@@ -85,10 +98,11 @@ impl Plan {
     ) -> Mpi {
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
-        request::started(state, reply, comm, Work::filling(self.into), place)
+        let at = (comm, (site, "a nonblocking collective"));
+        request::started(state, reply, at, Work::filling(self.into), None, place)
     }
 
-    fn init(
+    pub(super) fn init(
         self,
         state: &State,
         site: mpi_api::call::Site,
@@ -97,15 +111,16 @@ impl Plan {
     ) -> Mpi {
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
         let work = Work::Fill { into: self.into, from: self.from };
-        request::persistent(state, reply, comm, work, place)
+        let at = (comm, (site, "a persistent collective"));
+        request::persistent(state, reply, at, work, place)
     }
 }
 
-fn uniform(part: &Part) -> Counts {
+pub(super) fn uniform(part: &Part) -> Counts {
     Counts::Uniform(part.bytes())
 }
 
-fn each(parts: &[Part]) -> Counts {
+pub(super) fn each(parts: &[Part]) -> Counts {
     Counts::Each(parts.iter().map(Part::bytes).collect())
 }
 
@@ -137,7 +152,7 @@ fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
 }
 
 /// Parts of a vector collective.
-fn vector<N: Number>(
+pub(super) fn vector<N: Number>(
     state: &State,
     buffer: usize,
     counts: *const N,
@@ -162,7 +177,7 @@ fn vector<N: Number>(
 }
 
 /// Parts of a collective with a type for each rank; displacements are in bytes.
-fn typed<N: Number, D: Number>(
+pub(super) fn typed<N: Number, D: Number>(
     state: &State,
     buffer: usize,
     counts: *const N,
@@ -435,7 +450,7 @@ fn reduction(
     state: &State,
     comm: &Comm,
     kind: Kind,
-    (own, op): (Part, Handle),
+    (own, op, in_place): (Part, Handle, bool),
     into: Option<Part>,
 ) -> Mpi<Plan> {
     let op = operation::of(state, op, &own.datatype)?;
@@ -447,6 +462,9 @@ fn reduction(
         primitive: primitive.unwrap_or(mpi_api::object::signature::Primitive::Byte),
         element_bytes,
     });
+    if !in_place && into.as_ref().is_some_and(|into| guard::aliased(&own, into)) {
+        return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
+    }
     let bytes = uniform(&own);
     Ok(made.sending(vec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes))
 }
@@ -474,7 +492,8 @@ fn reduce_plan<N: Number>(
         Part::new(state, send as usize, count.wide(), datatype)?
     };
     let into = if at_root { Some(target()?) } else { None };
-    let mut made = reduction(state, &comm, Kind::Reduce, (own, op), into)?;
+    let in_place = at_root && (send as usize == IN_PLACE || comm.info.remote.is_some());
+    let mut made = reduction(state, &comm, Kind::Reduce, (own, op, in_place), into)?;
     made.call.root = root;
     Ok(made)
 }
@@ -496,7 +515,8 @@ fn same_for_all<N: Number>(
         Part::new(state, send as usize, count.wide(), datatype)?
     };
     let first = kind == Kind::Exscan && comm.info.rank == 0;
-    reduction(state, &comm, kind, (own, op), (!first).then_some(into))
+    let in_place = send as usize == IN_PLACE;
+    reduction(state, &comm, kind, (own, op, in_place), (!first).then_some(into))
 }
 
 fn reduce_scatter_plan<N: Number>(
@@ -516,7 +536,8 @@ fn reduce_scatter_plan<N: Number>(
         Part { address: receive as usize, ..own.with_count(counts[comm.info.rank as usize]) };
     let size = own.datatype.size();
     let blocks = counts.iter().map(|count| *count as u64 * size).collect();
-    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op), Some(into))?;
+    let in_place = send as usize == IN_PLACE;
+    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op, in_place), Some(into))?;
     made.call.receive = Counts::Each(blocks);
     Ok(made)
 }
@@ -554,6 +575,8 @@ macro_rules! collective {
         }
     };
 }
+
+pub(super) use collective;
 
 collective! { barrier ibarrier barrier_init () |state, comm| barrier_plan(state, comm) }
 collective! { bcast ibcast bcast_init

@@ -117,7 +117,9 @@ pub(super) extern "C" fn comm_idup(
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
-        request::started(state, reply, comm, Work::Duplicate { place, parent: comm }, request)
+        let at = (comm, (site, "MPI_Comm_idup"));
+        let work = Work::Duplicate { place, parent: comm };
+        request::started(state, reply, at, work, None, request)
     })
 }
 

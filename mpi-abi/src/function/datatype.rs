@@ -304,6 +304,49 @@ pub(super) extern "C" fn get_contents(
     })
 }
 
+pub(super) extern "C" fn get_envelope_c(
+    datatype: Handle,
+    integers: *mut i64,
+    addresses: *mut i64,
+    counts: *mut i64,
+    datatypes: *mut i64,
+    kind: *mut c_int,
+) -> c_int {
+    local(|state, _| {
+        let found = state.any_type(datatype)?;
+        let envelope = found.datatype.envelope();
+        put(integers, envelope.integers.len() as i64)?;
+        put(addresses, envelope.addresses.len() as i64)?;
+        put(counts, 0)?;
+        put(datatypes, envelope.datatypes.len() as i64)?;
+        put(kind, combiner(envelope.combiner))
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn get_contents_c(
+    datatype: Handle,
+    max_integers: i64,
+    max_addresses: i64,
+    _max_counts: i64,
+    max_datatypes: i64,
+    integers: *mut c_int,
+    addresses: *mut i64,
+    _counts: *mut i64,
+    datatypes: *mut Handle,
+) -> c_int {
+    let room = |count: i64| c_int::try_from(count).unwrap_or(c_int::MAX);
+    get_contents(
+        datatype,
+        room(max_integers),
+        room(max_addresses),
+        room(max_datatypes),
+        integers,
+        addresses,
+        datatypes,
+    )
+}
+
 /// A handle of a type inside another: predefined ones as they are, others as new handles.
 fn hand_out(
     state: &State,

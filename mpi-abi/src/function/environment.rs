@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use mpi_api::call::{Operation, Reply};
+use mpi_api::call::{Operation, Reply, Site};
 
 use super::text;
 use crate::{
@@ -11,9 +11,11 @@ use crate::{
     state::{Fault, Mpi, Stage, State, always, call, here, local, put},
 };
 
-fn begin(state: &State, level: c_int) -> Mpi {
+fn begin(state: &State, site: Site, level: c_int) -> Mpi {
     if state.stage.get() != Stage::Fresh {
-        return Err(Fault::new(class::OTHER, "MPI_Init is called a second time"));
+        let text = "MPI_Init is called a second time";
+        state.outside(site, text.into());
+        return Err(Fault::new(class::OTHER, text));
     }
     state.stage.set(Stage::Running);
     state.thread_level.set(level);
@@ -21,7 +23,7 @@ fn begin(state: &State, level: c_int) -> Mpi {
 }
 
 pub(super) extern "C" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
-    always(|state, _| begin(state, number::THREAD_SINGLE))
+    always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
 
 pub(super) extern "C" fn init_thread(
@@ -30,7 +32,7 @@ pub(super) extern "C" fn init_thread(
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {
-    always(|state, _| {
+    always(|state, site| {
         let levels = [
             number::THREAD_SINGLE,
             number::THREAD_FUNNELED,
@@ -40,7 +42,7 @@ pub(super) extern "C" fn init_thread(
         if !levels.contains(&required) {
             return Err(Fault::new(class::ARG, format!("there is no thread level {required}")));
         }
-        begin(state, required)?;
+        begin(state, site, required)?;
         put(provided, required)
     })
 }
@@ -49,6 +51,7 @@ pub(super) extern "C" fn finalize() -> c_int {
     local(|state, site| {
         let own = state.comm(handle::COMM_SELF)?;
         super::attribute::delete_all(state, handle::COMM_SELF, &own)?;
+        state.report_leaks(site)?;
         state.kernel(site, Operation::Finalize)?;
         state.stage.set(Stage::Finalized);
         Ok(())

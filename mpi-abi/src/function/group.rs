@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::object::group::Group;
+use mpi_api::{call::Site, object::group::Group};
 
 use super::request::peek;
 use crate::{
@@ -15,30 +15,30 @@ pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
     if group == handle::GROUP_EMPTY {
         return Ok(Group::list(Vec::new()));
     }
-    let found = state.groups.borrow().get(group).cloned();
+    let found = state.groups.borrow().get(group).map(|(group, _)| group.clone());
     found.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))
 }
 
-pub(super) fn add(state: &State, group: Group) -> Handle {
+pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
     if group.size() == 0 {
         return handle::GROUP_EMPTY;
     }
-    state.groups.borrow_mut().insert(group)
+    state.groups.borrow_mut().insert((group, site))
 }
 
-fn make(state: &State, world: Vec<u32>, place: *mut Handle) -> Mpi {
-    put(place, add(state, Group::list(world)))
+fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
+    put(place, add(state, site, Group::list(world)))
 }
 
 pub(super) extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
-    local(|state, _| put(group, add(state, state.comm(comm)?.info.group.clone())))
+    local(|state, site| put(group, add(state, site, state.comm(comm)?.info.group.clone())))
 }
 
 pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let remote = state.comm(comm)?.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
-        put(group, add(state, remote))
+        put(group, add(state, site, remote))
     })
 }
 
@@ -103,9 +103,9 @@ fn combine(
     place: *mut Handle,
     choose: fn(&Group, &Group) -> Vec<u32>,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let made = choose(&of(state, first)?, &of(state, second)?);
-        make(state, made, place)
+        make(state, site, made, place)
     })
 }
 
@@ -159,9 +159,9 @@ pub(super) extern "C" fn group_incl(
     ranks: *const c_int,
     made: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let group = of(state, group)?;
-        make(state, chosen(&group, array(ranks, i64::from(count))?)?, made)
+        make(state, site, chosen(&group, array(ranks, i64::from(count))?)?, made)
     })
 }
 
@@ -171,10 +171,10 @@ pub(super) extern "C" fn group_excl(
     ranks: *const c_int,
     made: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let group = of(state, group)?;
         let out = chosen(&group, array(ranks, i64::from(count))?)?;
-        make(state, without(&group, &out), made)
+        make(state, site, without(&group, &out), made)
     })
 }
 
@@ -199,10 +199,10 @@ pub(super) extern "C" fn group_range_incl(
     list: *const [c_int; 3],
     made: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, chosen(&group, &ranks)?, made)
+        make(state, site, chosen(&group, &ranks)?, made)
     })
 }
 
@@ -212,10 +212,10 @@ pub(super) extern "C" fn group_range_excl(
     list: *const [c_int; 3],
     made: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, without(&group, &chosen(&group, &ranks)?), made)
+        make(state, site, without(&group, &chosen(&group, &ranks)?), made)
     })
 }
 

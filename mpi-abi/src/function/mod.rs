@@ -9,12 +9,17 @@ mod communicator;
 mod datatype;
 mod environment;
 mod error;
+mod graph;
 mod group;
+pub(crate) mod guard;
 mod info;
+mod neighborhood;
 mod operation;
 mod pack;
 mod point_to_point;
+mod portable;
 mod request;
+mod session;
 pub(crate) mod status;
 mod text;
 mod topology;
@@ -85,6 +90,9 @@ fn point_to_points(list: &mut Vec<Export>) {
         "MPI_Recv_init" + "MPI_Recv_init_c" => point_to_point::recv_init<i32>;
         "MPI_Sendrecv" + "MPI_Sendrecv_c" => point_to_point::sendrecv<i32>;
         "MPI_Sendrecv_replace" + "MPI_Sendrecv_replace_c" => point_to_point::sendrecv_replace<i32>;
+        "MPI_Isendrecv" + "MPI_Isendrecv_c" => point_to_point::isendrecv<i32>;
+        "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
+            point_to_point::isendrecv_replace<i32>;
         "MPI_Probe" => point_to_point::probe;
         "MPI_Iprobe" => point_to_point::iprobe;
         "MPI_Mprobe" => point_to_point::mprobe;
@@ -121,6 +129,9 @@ fn requests(list: &mut Vec<Export>) {
         "MPI_Cancel" => request::cancel;
         "MPI_Request_free" => request::request_free;
         "MPI_Request_get_status" => request::request_get_status;
+        "MPI_Request_get_status_all" => request::get_status_all;
+        "MPI_Request_get_status_any" => request::get_status_any;
+        "MPI_Request_get_status_some" => request::get_status_some;
         "MPI_Grequest_start" => request::grequest_start;
         "MPI_Grequest_complete" => request::grequest_complete;
         "MPI_Get_count" + "MPI_Get_count_c" => status::get_count<i32>;
@@ -314,6 +325,15 @@ fn datatypes(list: &mut Vec<Export>) {
         "MPI_Type_get_true_extent_x" => datatype::get_true_extent;
         "MPI_Type_get_envelope" => datatype::get_envelope;
         "MPI_Type_get_contents" => datatype::get_contents;
+        "MPI_Type_get_envelope_c" => datatype::get_envelope_c;
+        "MPI_Type_get_contents_c" => datatype::get_contents_c;
+        "MPI_Type_match_size" => portable::match_size;
+        "MPI_Type_create_f90_integer" => portable::f90_integer;
+        "MPI_Type_create_f90_real" => portable::f90_real;
+        "MPI_Type_create_f90_complex" => portable::f90_complex;
+        "MPI_Type_get_value_index" => portable::value_index;
+        "MPI_Status_c2f" => portable::copy_status;
+        "MPI_Status_f2c" => portable::copy_status;
         "MPI_Type_set_name" => datatype::type_set_name;
         "MPI_Type_get_name" => datatype::type_get_name;
         "MPI_Get_address" => datatype::get_address;
@@ -334,11 +354,45 @@ fn topologies(list: &mut Vec<Export>) {
         "MPI_Cart_sub" => topology::cart_sub;
         "MPI_Cart_map" => topology::cart_map;
         "MPI_Topo_test" => topology::topo_test;
+        "MPI_Graph_create" => graph::graph_create;
+        "MPI_Graphdims_get" => graph::graphdims_get;
+        "MPI_Graph_get" => graph::graph_get;
+        "MPI_Graph_neighbors_count" => graph::graph_neighbors_count;
+        "MPI_Graph_neighbors" => graph::graph_neighbors;
+        "MPI_Graph_map" => graph::graph_map;
+        "MPI_Dist_graph_create" => graph::dist_graph_create;
+        "MPI_Dist_graph_create_adjacent" => graph::dist_graph_create_adjacent;
+        "MPI_Dist_graph_neighbors_count" => graph::dist_graph_neighbors_count;
+        "MPI_Dist_graph_neighbors" => graph::dist_graph_neighbors;
+        "MPI_Neighbor_allgather" + "MPI_Neighbor_allgather_c" => neighborhood::neighbor_allgather<i32>;
+        "MPI_Ineighbor_allgather" + "MPI_Ineighbor_allgather_c" => neighborhood::ineighbor_allgather<i32>;
+        "MPI_Neighbor_allgather_init" + "MPI_Neighbor_allgather_init_c" => neighborhood::neighbor_allgather_init<i32>;
+        "MPI_Neighbor_allgatherv" + "MPI_Neighbor_allgatherv_c" => neighborhood::neighbor_allgatherv<i32>;
+        "MPI_Ineighbor_allgatherv" + "MPI_Ineighbor_allgatherv_c" => neighborhood::ineighbor_allgatherv<i32>;
+        "MPI_Neighbor_allgatherv_init" + "MPI_Neighbor_allgatherv_init_c" => neighborhood::neighbor_allgatherv_init<i32>;
+        "MPI_Neighbor_alltoall" + "MPI_Neighbor_alltoall_c" => neighborhood::neighbor_alltoall<i32>;
+        "MPI_Ineighbor_alltoall" + "MPI_Ineighbor_alltoall_c" => neighborhood::ineighbor_alltoall<i32>;
+        "MPI_Neighbor_alltoall_init" + "MPI_Neighbor_alltoall_init_c" => neighborhood::neighbor_alltoall_init<i32>;
+        "MPI_Neighbor_alltoallv" + "MPI_Neighbor_alltoallv_c" => neighborhood::neighbor_alltoallv<i32>;
+        "MPI_Ineighbor_alltoallv" + "MPI_Ineighbor_alltoallv_c" => neighborhood::ineighbor_alltoallv<i32>;
+        "MPI_Neighbor_alltoallv_init" + "MPI_Neighbor_alltoallv_init_c" => neighborhood::neighbor_alltoallv_init<i32>;
+        "MPI_Neighbor_alltoallw" + "MPI_Neighbor_alltoallw_c" => neighborhood::neighbor_alltoallw<i32>;
+        "MPI_Ineighbor_alltoallw" + "MPI_Ineighbor_alltoallw_c" => neighborhood::ineighbor_alltoallw<i32>;
+        "MPI_Neighbor_alltoallw_init" + "MPI_Neighbor_alltoallw_init_c" => neighborhood::neighbor_alltoallw_init<i32>;
     }
 }
 
 fn environments(list: &mut Vec<Export>) {
     table! { list:
+        "MPI_Session_init" => session::init;
+        "MPI_Session_finalize" => session::finalize;
+        "MPI_Session_get_num_psets" => session::get_num_psets;
+        "MPI_Session_get_nth_pset" => session::get_nth_pset;
+        "MPI_Session_get_pset_info" => session::get_pset_info;
+        "MPI_Session_get_info" => session::get_info;
+        "MPI_Group_from_session_pset" => session::group_from_pset;
+        "MPI_Comm_create_from_group" => session::comm_create_from_group;
+        "MPI_Intercomm_create_from_groups" => session::intercomm_create_from_groups;
         "MPI_Init" => environment::init;
         "MPI_Init_thread" => environment::init_thread;
         "MPI_Finalize" => environment::finalize;

@@ -121,10 +121,10 @@ pub(super) extern "C" fn op_create<N: Number>(
     commute: c_int,
     op: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    local(|state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
         let made = user(function, commute != 0);
-        let made = state.ops.borrow_mut().insert((made, commute != 0));
+        let made = state.ops.borrow_mut().insert((made, site));
         put(op, made)
     })
 }

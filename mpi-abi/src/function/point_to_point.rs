@@ -109,7 +109,7 @@ fn completed(reply: Reply) -> Completion {
 }
 
 macro_rules! sends {
-    ($($mode:ident: $blocking:ident $immediate:ident $init:ident;)*) => {$(
+    ($($mode:ident: $blocking:ident $immediate:ident $init:ident $name:literal $init_name:literal;)*) => {$(
         pub(super) extern "C" fn $blocking<N: Number>(
             buffer: *const c_void,
             count: N,
@@ -140,7 +140,8 @@ macro_rules! sends {
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 message.payload = part.payload();
                 let reply = state.kernel(site, Operation::StartSend(message))?;
-                request::started(state, reply, comm, Work::Send(Vec::new()), request)
+                let at = (comm, (site, $name));
+                request::started(state, reply, at, Work::Send(Vec::new()), Some(part), request)
             })
         }
 
@@ -157,17 +158,18 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, Operation::InitSend(message))?;
-                request::persistent(state, reply, comm, Work::Send(vec![part]), request)
+                let at = (comm, (site, $init_name));
+                request::persistent(state, reply, at, Work::Send(vec![part]), request)
             })
         }
     )*};
 }
 
 sends! {
-    Standard: send isend send_init;
-    Buffered: bsend ibsend bsend_init;
-    Synchronous: ssend issend ssend_init;
-    Ready: rsend irsend rsend_init;
+    Standard: send isend send_init "MPI_Isend" "MPI_Send_init";
+    Buffered: bsend ibsend bsend_init "MPI_Ibsend" "MPI_Bsend_init";
+    Synchronous: ssend issend ssend_init "MPI_Issend" "MPI_Ssend_init";
+    Ready: rsend irsend rsend_init "MPI_Irsend" "MPI_Rsend_init";
 }
 
 pub(super) extern "C" fn recv<N: Number>(
@@ -200,7 +202,8 @@ pub(super) extern "C" fn irecv<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::StartReceive(room))?;
-        request::started(state, reply, comm, Work::filling(vec![part]), request)
+        let at = (comm, (site, "MPI_Irecv"));
+        request::started(state, reply, at, Work::filling(vec![part]), None, request)
     })
 }
 
@@ -217,7 +220,8 @@ pub(super) extern "C" fn recv_init<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::InitReceive(room))?;
-        request::persistent(state, reply, comm, Work::filling(vec![part]), request)
+        let at = (comm, (site, "MPI_Recv_init"));
+        request::persistent(state, reply, at, Work::filling(vec![part]), request)
     })
 }
 
@@ -267,6 +271,69 @@ pub(super) extern "C" fn sendrecv_replace<N: Number>(
         let reply = state.kernel(site, Operation::SendReceive(message, room))?;
         finish(&part, completed(reply), status)
     })
+}
+
+/// A send and a receive under way together: the receive's request stands for both.
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn isendrecv<N: Number>(
+    send: *const c_void,
+    send_count: N,
+    send_type: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    receive: *mut c_void,
+    receive_count: N,
+    receive_type: Handle,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
+        let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
+        both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
+    })
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn isendrecv_replace<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    dest: c_int,
+    send_tag: c_int,
+    source: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let from = (part.clone(), dest, send_tag);
+        both(state, site, comm, from, (part, source, receive_tag), request)
+    })
+}
+
+fn both(
+    state: &State,
+    site: mpi_api::call::Site,
+    comm: Handle,
+    (from, dest, send_tag): (Part, c_int, c_int),
+    (into, source, receive_tag): (Part, c_int, c_int),
+    request: *mut Handle,
+) -> Mpi {
+    let mut message = outgoing(state, &from, (dest, send_tag), comm, Mode::Standard)?;
+    message.payload = from.payload();
+    let room = incoming(state, &into, (source, receive_tag), comm)?;
+    let reply = state.kernel(site, Operation::StartReceive(room))?;
+    let at = (comm, (site, "MPI_Irecv"));
+    request::started(state, reply, at, Work::filling(vec![into]), None, request)?;
+    // The data are taken now, so nobody needs to hear when they have left.
+    if let Reply::Request(id) = state.kernel(site, Operation::StartSend(message))? {
+        state.kernel(site, Operation::FreeRequest(id))?;
+    }
+    Ok(())
 }
 
 pub(super) extern "C" fn probe(
@@ -397,7 +464,8 @@ pub(super) extern "C" fn imrecv<N: Number>(
         let id = take(state, message)?;
         let reply = state.kernel(site, Operation::StartReceiveMatched(id, matched_room(&part)))?;
         let work = Work::filling(vec![part]);
-        request::started(state, reply, handle::COMM_WORLD, work, request)
+        let at = (handle::COMM_WORLD, (site, "MPI_Imrecv"));
+        request::started(state, reply, at, work, None, request)
     })
 }
 

@@ -12,6 +12,7 @@ use crate::{
 };
 
 use super::{
+    guard::{self, Owned},
     status::Status,
     transfer::{Part, pack_all, unpack_all},
 };
@@ -32,11 +33,14 @@ pub(super) fn peek(place: *const Handle) -> Mpi<Handle> {
     Ok(unsafe { *place })
 }
 
+/// What an operation is called, and where.
+pub(super) type Origin = (Site, &'static str);
+
 fn add(
     state: &State,
     reply: Reply,
-    comm: Handle,
-    work: Work,
+    (comm, origin): (Handle, Origin),
+    (work, owned): (Work, Option<Owned>),
     persistent: bool,
     place: *mut Handle,
 ) -> Mpi {
@@ -44,31 +48,42 @@ fn add(
         return Err(Fault::new(class::INTERN, "no request"));
     };
     let active = !persistent;
-    let request = Request { id, comm, persistent, active, work, collective: None };
+    let (site, call) = origin;
+    if let Some(owned) = &owned {
+        guard::begin(state, site, owned)?;
+    }
+    let request = Request { id, comm, persistent, active, work, owned, call };
     let made = state.requests.borrow_mut().insert(request);
     put(place, made)
 }
 
-/// A nonblocking operation is under way.
+/// A nonblocking operation is under way, on memory that it owns.
 pub(super) fn started(
     state: &State,
     reply: Reply,
-    comm: Handle,
+    at: (Handle, Origin),
     work: Work,
+    sending: Option<Part>,
     place: *mut Handle,
 ) -> Mpi {
-    add(state, reply, comm, work, false, place)
+    let (site, call) = at.1;
+    let owned = match (&work, sending) {
+        (Work::Fill { into, .. }, _) => Some(Owned::new(into.clone(), true, site, call)),
+        (_, Some(part)) => Some(Owned::new(vec![part], false, site, call)),
+        _ => None,
+    };
+    add(state, reply, at, (work, owned), false, place)
 }
 
 /// A persistent operation is ready to be started.
 pub(super) fn persistent(
     state: &State,
     reply: Reply,
-    comm: Handle,
+    at: (Handle, Origin),
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
-    add(state, reply, comm, work, true, place)
+    add(state, reply, at, (work, None), true, place)
 }
 
 pub(super) extern "C" fn start(request: *mut Handle) -> c_int {
@@ -94,19 +109,42 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
             Work::Duplicate { .. } | Work::Generalized { .. } => None,
         };
-        request.active = true;
-        starts.push((request.id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
+        let owned = match &request.work {
+            Work::Send(from) => Some(Owned::new(from.clone(), false, site, request.call)),
+            Work::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, request.call)),
+            Work::Duplicate { .. } | Work::Generalized { .. } => None,
+        };
+        let id = request.id;
+        drop(requests);
+        if let Some(owned) = &owned {
+            guard::begin(state, site, owned)?;
+        }
+        let mut requests = state.requests.borrow_mut();
+        if let Some(request) = requests.get_mut(*given) {
+            request.active = true;
+            request.owned = owned;
+        }
+        starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
     }
     state.kernel(site, Operation::Start(starts)).map(|_| ())
 }
 
 /// What one completed request leaves: its status, and the error if there was one.
-fn settle(state: &State, given: Handle, completion: Completion) -> Mpi<(Status, Option<Fault>)> {
+fn settle(
+    state: &State,
+    site: Site,
+    given: Handle,
+    completion: Completion,
+) -> Mpi<(Status, Option<Fault>)> {
+    let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
+    if let Some(owned) = owned.filter(|_| !completion.status.cancelled) {
+        guard::end(state, site, &owned)?;
+    }
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
     request.active = false;
     let receives = matches!(&request.work, Work::Fill { from, .. } if from.is_empty());
-    let mut status = Status::of(&completion.status, receives && request.collective.is_none());
+    let mut status = Status::of(&completion.status, receives && request.receives());
     let mut fault = completion.error.map(|error| Fault::from(*error));
     let finished = if request.persistent { None } else { requests.remove(given) };
     match &finished.as_ref().map_or_else(
@@ -236,7 +274,7 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
             Outcome::Done(list) => {
                 done(1)?;
                 for (_, completion) in list {
-                    let (seen, fault) = settle(state, given[0], completion)?;
+                    let (seen, fault) = settle(state, site, given[0], completion)?;
                     seen.store(status);
                     clear(state, request);
                     if let Some(fault) = fault {
@@ -280,7 +318,7 @@ fn all(
         let Outcome::Done(completions) = outcome else { return Ok(()) };
         let mut failed = None;
         for (place, completion) in completions {
-            let (mut seen, fault) = settle(state, list[place], completion)?;
+            let (mut seen, fault) = settle(state, site, list[place], completion)?;
             seen.error = fault.as_ref().map_or(0, |fault| fault.code);
             seen.store_at(statuses, place);
             failed = failed.or(fault);
@@ -336,7 +374,7 @@ fn any(
                 done(1)?;
                 for (place, completion) in completions {
                     put(index, place as c_int)?;
-                    let (seen, fault) = settle(state, list[place], completion)?;
+                    let (seen, fault) = settle(state, site, list[place], completion)?;
                     seen.store(status);
                     // SAFETY: the place is inside the program's array.
                     clear(state, unsafe { requests.add(place) });
@@ -388,7 +426,7 @@ fn some(
         let mut failed = None;
         for (order, (place, completion)) in completions.into_iter().enumerate() {
             put(indices.wrapping_add(order), place as c_int)?;
-            let (mut seen, fault) = settle(state, list[place], completion)?;
+            let (mut seen, fault) = settle(state, site, list[place], completion)?;
             seen.error = fault.as_ref().map_or(0, |fault| fault.code);
             seen.store_at(statuses, order);
             failed = failed.or(fault);
@@ -504,7 +542,8 @@ pub(super) extern "C" fn grequest_start(
     local(|state, site| {
         let reply = state.kernel(site, Operation::StartGeneralized)?;
         let work = Work::Generalized { query, free, cancel, extra };
-        started(state, reply, handle::COMM_WORLD, work, request)
+        let at = (handle::COMM_WORLD, (site, "MPI_Grequest_start"));
+        started(state, reply, at, work, None, request)
     })
 }
 
@@ -512,5 +551,91 @@ pub(super) extern "C" fn grequest_complete(request: Handle) -> c_int {
     local(|state, site| {
         let (_, id, _) = known(state, &raw const request as *mut Handle)?;
         state.kernel(site, Operation::CompleteGeneralized(id)).map(|_| ())
+    })
+}
+
+/// `MPI_Request_get_status_all`, `_any` and `_some`: the places of complete requests of a list.
+fn complete_places(
+    state: &State,
+    site: Site,
+    list: &[Handle],
+) -> Mpi<(usize, Vec<(usize, Status)>)> {
+    let mut active = 0;
+    let mut done = Vec::new();
+    for (place, given) in list.iter().enumerate() {
+        let found = state.requests.borrow().get(*given).map(|r| (r.id, r.active, r.receives()));
+        let Some((id, true, receives)) = found else { continue };
+        active += 1;
+        if let Reply::Completed(completion) = state.kernel(site, Operation::GetStatus(id))? {
+            done.push((place, Status::of(&completion.status, receives)));
+        }
+    }
+    Ok((active, done))
+}
+
+pub(super) extern "C" fn get_status_all(
+    count: c_int,
+    requests: *const Handle,
+    flag: *mut c_int,
+    statuses: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        if done.len() < active {
+            return put(flag, 0);
+        }
+        (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
+        done.into_iter().for_each(|(place, status)| status.store_at(statuses, place));
+        put(flag, 1)
+    })
+}
+
+pub(super) extern "C" fn get_status_any(
+    count: c_int,
+    requests: *const Handle,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        match done.first() {
+            Some((place, seen)) => {
+                put(index, *place as c_int)?;
+                seen.store(status);
+                put(flag, 1)
+            }
+            None => {
+                put(index, number::UNDEFINED)?;
+                if active == 0 {
+                    Status::empty().store(status);
+                }
+                put(flag, c_int::from(active == 0))
+            }
+        }
+    })
+}
+
+pub(super) extern "C" fn get_status_some(
+    count: c_int,
+    requests: *const Handle,
+    out_count: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut Status,
+) -> c_int {
+    local(|state, site| {
+        let list = crate::state::array(requests, i64::from(count))?;
+        let (active, done) = complete_places(state, site, list)?;
+        if active == 0 {
+            return put(out_count, number::UNDEFINED);
+        }
+        put(out_count, done.len() as c_int)?;
+        for (order, (place, status)) in done.into_iter().enumerate() {
+            put(indices.wrapping_add(order), place as c_int)?;
+            status.store_at(statuses, order);
+        }
+        Ok(())
     })
 }

@@ -13,7 +13,7 @@ use crate::{
 fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
     match &*state.comm(comm)?.topology.borrow() {
         Some(Topology::Cartesian(cart)) => Ok(cart.clone()),
-        None => Err(Fault::new(class::TOPOLOGY, "the communicator is no Cartesian grid")),
+        _ => Err(Fault::new(class::TOPOLOGY, "the communicator is no Cartesian grid")),
     }
 }
 
@@ -173,6 +173,8 @@ pub(super) extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
         let found = match &*state.comm(comm)?.topology.borrow() {
             None => number::UNDEFINED,
             Some(Topology::Cartesian(_)) => number::CART,
+            Some(Topology::Graph(_)) => number::GRAPH,
+            Some(Topology::Distributed(_)) => number::DIST_GRAPH,
         };
         put(kind, found)
     })

@@ -15,13 +15,15 @@ use std::{
 use mpi_api::{
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
     error::MpiError,
+    finding::{CallSite, Code, Finding, Severity},
     object::{datatype::Datatype, op::Op},
     raw::Raw,
 };
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Attribute, Comm, Handler, Info, Keyval, Made, Request, Topology, Type, Work, handle_of,
+    Adjacency, Attribute, Comm, Graph, Handler, Info, Keyval, Made, Request, Topology, Type, Work,
+    handle_of,
 };
 pub(crate) use table::Table;
 
@@ -51,8 +53,8 @@ pub(crate) struct State {
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
-    pub(crate) ops: RefCell<Table<(Op, bool)>>,
-    pub(crate) groups: RefCell<Table<mpi_api::object::group::Group>>,
+    pub(crate) ops: RefCell<Table<(Op, Site)>>,
+    pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Request>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
@@ -206,6 +208,64 @@ impl State {
         Ok(found.datatype.clone())
     }
 
+    /// Groups and operations that were never given back; the kernel knows of the rest.
+    pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
+        let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
+        let mut leaks: Vec<(&str, Site)> = groups;
+        leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
+        let rank = self.world_rank();
+        for (what, made) in leaks {
+            let place = CallSite {
+                rank,
+                call: "create",
+                site: Some(made).filter(|site| site.line > 0),
+                peer: None,
+                tag: None,
+                bytes: None,
+                label: format!("this {what} is never freed"),
+            };
+            let finding = Finding {
+                code: Code::ResourceLeak,
+                severity: Severity::Warning,
+                message: format!("rank {rank} ends with a {what} that was never freed"),
+                ranks: vec![rank],
+                sites: vec![place],
+                cycle: Vec::new(),
+                notes: Vec::new(),
+                help: Some(format!("free the {what} before MPI_Finalize")),
+            };
+            self.kernel(site, Operation::Report(Box::new(finding)))?;
+        }
+        Ok(())
+    }
+
+    /// MPI is used where it must not be: the run ends.
+    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
+        let rank = self.world_rank();
+        let place = CallSite {
+            rank,
+            call: "program",
+            site: Some(site).filter(|site| site.line > 0),
+            peer: None,
+            tag: None,
+            bytes: None,
+            label: what.clone(),
+        };
+        let finding = Finding {
+            code: Code::NotFinalized,
+            severity: Severity::Error,
+            message: format!("rank {rank}: {what}"),
+            ranks: vec![rank],
+            sites: vec![place],
+            cycle: Vec::new(),
+            notes: vec!["MPI is used between one MPI_Init and one MPI_Finalize (MPI 11.2)".into()],
+            help: None,
+        };
+        // The run ends here: there is no answer.
+        let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
+        class::OTHER
+    }
+
     /// What becomes of an error on a communicator: the code the call returns.
     pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
         let known = self.comms.borrow().get(comm).cloned();
@@ -247,8 +307,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
             Stage::Finalized => "after MPI_Finalize",
             _ => "before MPI_Init",
         };
-        let fault = Fault::new(class::OTHER, format!("MPI is called {when}"));
-        return state.fail(site, handle::COMM_WORLD, fault);
+        return state.outside(site, format!("MPI is called {when}"));
     }
     match body(state, site) {
         Ok(()) => 0,

@@ -7,13 +7,13 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CollectiveCall, CommInfo, RequestId},
+    call::{CommInfo, RequestId},
     object::{cart::Cart, datatype::Datatype, signature::Primitive},
 };
 
 use crate::{
     constant::{Handle, handle},
-    function::transfer::Part,
+    function::{guard::Owned, transfer::Part},
 };
 
 /// A communicator.
@@ -52,6 +52,32 @@ impl Comm {
 #[derive(Clone)]
 pub(crate) enum Topology {
     Cartesian(Cart),
+    Graph(Graph),
+    Distributed(Adjacency),
+}
+
+/// A graph as `MPI_Graph_create` takes it.
+#[derive(Clone)]
+pub(crate) struct Graph {
+    pub(crate) index: Vec<i32>,
+    pub(crate) edges: Vec<i32>,
+}
+
+impl Graph {
+    pub(crate) fn neighbors(&self, rank: usize) -> &[i32] {
+        let start = if rank == 0 { 0 } else { self.index[rank - 1] as usize };
+        &self.edges[start..self.index[rank] as usize]
+    }
+}
+
+/// One rank's edges of a distributed graph.
+#[derive(Clone)]
+pub(crate) struct Adjacency {
+    pub(crate) sources: Vec<i32>,
+    pub(crate) source_weights: Vec<i32>,
+    pub(crate) destinations: Vec<i32>,
+    pub(crate) destination_weights: Vec<i32>,
+    pub(crate) weighted: bool,
 }
 
 /// A cached attribute.
@@ -178,8 +204,17 @@ pub(crate) struct Request {
     /// Started and not completed.
     pub(crate) active: bool,
     pub(crate) work: Work,
-    /// Template of a persistent collective; kept for its counts.
-    pub(crate) collective: Option<CollectiveCall>,
+    /// The memory it owns while it is active.
+    pub(crate) owned: Option<Owned>,
+    /// The function that made it.
+    pub(crate) call: &'static str,
+}
+
+impl Request {
+    /// Whether it receives one message.
+    pub(crate) fn receives(&self) -> bool {
+        matches!(self.call, "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv")
+    }
 }
 
 /// A user's error handler.

@@ -35,6 +35,11 @@ impl<T> Table<T> {
         self.entries.get_mut(&handle)
     }
 
+    /// All objects in order of their handles.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries.values()
+    }
+
     /// The handle of the first object that `is` it.
     pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
         self.entries.iter().find(|(_, value)| is(value)).map(|(handle, _)| *handle)

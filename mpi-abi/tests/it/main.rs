@@ -6,5 +6,6 @@ mod harness;
 mod image;
 mod language;
 mod libc;
+mod mpi;
 mod site;
 mod wrapper;

@@ -16,15 +16,21 @@ pub enum Algorithm {
     Bruck,
     Direct,
     Dissemination,
+    GatherBroadcast,
     Linear,
+    NeighborExchange,
     /// No messages at all.
     Nothing,
     Pairwise,
+    PipelinedChain,
+    Rabenseifner,
     RecursiveDoubling,
+    RecursiveHalving,
     ReduceBroadcast,
     ReduceThenScatter,
     Ring,
-    ScatterAllgather,
+    ScatterRecursiveDoubling,
+    ScatterRing,
     Tree,
 }
 
@@ -36,14 +42,20 @@ impl Algorithm {
             Self::Bruck => "bruck",
             Self::Direct => "direct",
             Self::Dissemination => "dissemination",
+            Self::GatherBroadcast => "gather_broadcast",
             Self::Linear => "linear",
+            Self::NeighborExchange => "neighbor_exchange",
             Self::Nothing => "nothing",
             Self::Pairwise => "pairwise",
+            Self::PipelinedChain => "pipelined_chain",
+            Self::Rabenseifner => "rabenseifner",
             Self::RecursiveDoubling => "recursive_doubling",
+            Self::RecursiveHalving => "recursive_halving",
             Self::ReduceBroadcast => "reduce_broadcast",
             Self::ReduceThenScatter => "reduce_then_scatter",
             Self::Ring => "ring",
-            Self::ScatterAllgather => "scatter_allgather",
+            Self::ScatterRecursiveDoubling => "scatter_recursive_doubling",
+            Self::ScatterRing => "scatter_ring",
             Self::Tree => "tree",
         }
     }
@@ -74,13 +86,21 @@ pub const CHOOSABLE: [(CollectiveKind, &str); 11] = [
 pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
     use Algorithm::*;
     match choosable(kind) {
-        CollectiveKind::Broadcast => &[Binomial, Linear, ScatterAllgather],
+        CollectiveKind::Broadcast => {
+            &[Binomial, Linear, PipelinedChain, ScatterRecursiveDoubling, ScatterRing]
+        }
         CollectiveKind::Gather | CollectiveKind::Scatter => &[Binomial, Linear],
-        CollectiveKind::Allgather => &[Bruck, Linear, RecursiveDoubling, Ring],
-        CollectiveKind::Alltoall => &[Linear, Pairwise],
-        CollectiveKind::Reduce => &[Binomial, Linear],
-        CollectiveKind::Allreduce => &[Linear, RecursiveDoubling, ReduceBroadcast, Ring],
-        CollectiveKind::ReduceScatter => &[Linear, Pairwise, ReduceThenScatter],
+        CollectiveKind::Allgather => {
+            &[Bruck, GatherBroadcast, Linear, NeighborExchange, RecursiveDoubling, Ring]
+        }
+        CollectiveKind::Alltoall => &[Bruck, Linear, Pairwise, Ring],
+        CollectiveKind::Reduce => &[Binomial, Linear, Rabenseifner],
+        CollectiveKind::Allreduce => {
+            &[Linear, Rabenseifner, RecursiveDoubling, ReduceBroadcast, Ring]
+        }
+        CollectiveKind::ReduceScatter => {
+            &[Linear, Pairwise, RecursiveDoubling, RecursiveHalving, ReduceThenScatter]
+        }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
         _ => &[Dissemination, Linear, Tree],
     }
@@ -105,30 +125,31 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
 /// `algorithm` if it can do `shape`, else what takes its place:
 ///
 /// - binomial gather and scatter need equal blocks: linear;
+/// - recursive doubling in a broadcast after a scatter needs a power of two of ranks: ring;
 /// - recursive doubling allgather needs a power of two of ranks: bruck;
+/// - neighbour exchange allgather needs an even number of ranks: ring;
+/// - Bruck's all-to-all needs equal blocks: linear;
 /// - ring allreduce needs a commutative operation: recursive doubling;
-/// - pairwise reduce-scatter needs a commutative operation: linear.
+/// - pairwise reduce-scatter and recursive halving need one: recursive doubling.
 ///
 /// All ranks come to the same answer if a vector gather or scatter has no `Counts::Uniform` on
 /// the root's side (`receive` of a gather, `send` of a scatter) of any rank, and a plain one has
 /// it on every rank, the root or not.
 pub(super) fn applicable(algorithm: Algorithm, shape: &Shape) -> Algorithm {
+    use Algorithm as A;
+    use CollectiveKind as K;
     let equal = |counts: &Counts| matches!(counts, Counts::Uniform(_));
+    let power = shape.size.is_power_of_two();
     match (shape.kind, algorithm) {
-        (CollectiveKind::Gather, Algorithm::Binomial) if !equal(&shape.receive) => {
-            Algorithm::Linear
-        }
-        (CollectiveKind::Scatter, Algorithm::Binomial) if !equal(&shape.send) => Algorithm::Linear,
-        (CollectiveKind::Allgather, Algorithm::RecursiveDoubling)
-            if !shape.size.is_power_of_two() =>
-        {
-            Algorithm::Bruck
-        }
-        (CollectiveKind::Allreduce, Algorithm::Ring) if !shape.commutative => {
-            Algorithm::RecursiveDoubling
-        }
-        (CollectiveKind::ReduceScatter, Algorithm::Pairwise) if !shape.commutative => {
-            Algorithm::Linear
+        (K::Gather, A::Binomial) if !equal(&shape.receive) => A::Linear,
+        (K::Scatter, A::Binomial) if !equal(&shape.send) => A::Linear,
+        (K::Broadcast, A::ScatterRecursiveDoubling) if !power => A::ScatterRing,
+        (K::Allgather, A::RecursiveDoubling) if !power => A::Bruck,
+        (K::Allgather, A::NeighborExchange) if shape.size % 2 == 1 => A::Ring,
+        (K::Alltoall, A::Bruck) if !equal(&shape.send) || !equal(&shape.receive) => A::Linear,
+        (K::Allreduce, A::Ring) if !shape.commutative => A::RecursiveDoubling,
+        (K::ReduceScatter, A::Pairwise | A::RecursiveHalving) if !shape.commutative => {
+            A::RecursiveDoubling
         }
         _ => algorithm,
     }
@@ -141,7 +162,11 @@ pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
     let make = match (choosable(shape.kind), algorithm) {
         (_, A::Nothing) => return Schedule::default(),
         (K::Broadcast, A::Linear) => broadcast::linear::schedule,
-        (K::Broadcast, A::ScatterAllgather) => broadcast::scatter_allgather::schedule,
+        (K::Broadcast, A::PipelinedChain) => broadcast::pipelined_chain::schedule,
+        (K::Broadcast, A::ScatterRecursiveDoubling) => {
+            broadcast::scatter_recursive_doubling::schedule
+        }
+        (K::Broadcast, A::ScatterRing) => broadcast::scatter_ring::schedule,
         (K::Broadcast, _) => broadcast::binomial::schedule,
         (K::Gather, A::Binomial) => gather::binomial::schedule,
         (K::Gather, _) => gather::linear::schedule,
@@ -149,17 +174,25 @@ pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
         (K::Scatter, _) => scatter::linear::schedule,
         (K::Allgather, A::Linear) => allgather::linear::schedule,
         (K::Allgather, A::RecursiveDoubling) => allgather::recursive_doubling::schedule,
+        (K::Allgather, A::GatherBroadcast) => allgather::gather_broadcast::schedule,
+        (K::Allgather, A::NeighborExchange) => allgather::neighbor_exchange::schedule,
         (K::Allgather, A::Bruck) => allgather::bruck::schedule,
         (K::Allgather, _) => allgather::ring::schedule,
+        (K::Alltoall, A::Bruck) => alltoall::bruck::schedule,
+        (K::Alltoall, A::Ring) => alltoall::ring::schedule,
         (K::Alltoall, A::Pairwise) => alltoall::pairwise::schedule,
         (K::Alltoall, _) => alltoall::linear::schedule,
         (K::Reduce, A::Linear) => reduce::linear::schedule,
+        (K::Reduce, A::Rabenseifner) => reduce::rabenseifner::schedule,
         (K::Reduce, _) => reduce::binomial::schedule,
         (K::Allreduce, A::Linear) => allreduce::linear::schedule,
+        (K::Allreduce, A::Rabenseifner) => allreduce::rabenseifner::schedule,
         (K::Allreduce, A::ReduceBroadcast) => allreduce::reduce_broadcast::schedule,
         (K::Allreduce, A::Ring) => allreduce::ring::schedule,
         (K::Allreduce, _) => allreduce::recursive_doubling::schedule,
         (K::ReduceScatter, A::Pairwise) => reduce_scatter::pairwise::schedule,
+        (K::ReduceScatter, A::RecursiveDoubling) => reduce_scatter::recursive_doubling::schedule,
+        (K::ReduceScatter, A::RecursiveHalving) => reduce_scatter::recursive_halving::schedule,
         (K::ReduceScatter, A::ReduceThenScatter) => reduce_scatter::reduce_then_scatter::schedule,
         (K::ReduceScatter, _) => reduce_scatter::linear::schedule,
         (K::Scan | K::Exscan, A::Linear) => scan::linear::schedule,

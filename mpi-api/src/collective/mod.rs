@@ -14,6 +14,7 @@ pub mod alltoall;
 pub mod barrier;
 mod blocks;
 pub mod broadcast;
+mod fold;
 pub mod gather;
 mod inter;
 mod neighbor;

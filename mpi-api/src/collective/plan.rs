@@ -66,6 +66,22 @@ impl Schedule {
     }
 }
 
+impl Schedule {
+    /// Bytes of input that the steps read.
+    pub fn input_bytes(&self) -> u64 {
+        let end = |region: &Region| match region.buffer {
+            Buffer::Input => region.offset + region.bytes,
+            Buffer::Output | Buffer::Scratch => 0,
+        };
+        let read = self.steps.iter().map(|step| match step {
+            Step::Send { from, .. } | Step::Copy { from, .. } => end(from),
+            Step::CombineLeft { from, .. } | Step::CombineRight { from, .. } => end(from),
+            Step::Receive { .. } => 0,
+        });
+        read.max().unwrap_or(0)
+    }
+}
+
 impl Shape {
     /// The rank `by` places after this one on the ring.
     pub(super) fn after(&self, by: u32) -> u32 {

@@ -36,6 +36,9 @@ pub(crate) enum Blocked {
     Detach,
 }
 
+/// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
+const IDLE_POLLS_MAX: u64 = 500_000;
+
 /// The api's spelling of a call, for diagnostics.
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
     match operation {
@@ -91,6 +94,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::FreeType(_) => "free_type",
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::Raise(..) => "raise",
+        Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(_) => "abort",
         Operation::Finalize => "finalize",
     }
@@ -112,9 +116,7 @@ impl MpiKernel {
         self.requests[request].state = State::Complete;
         let rank = self.requests[request].rank;
         match self.requests[request].owner {
-            Owner::Freed => {
-                self.requests.remove(request);
-            }
+            Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
                 if std::mem::take(&mut self.requests[request].awaited) {
@@ -173,15 +175,16 @@ impl MpiKernel {
         let mut cost = SimDuration::ZERO;
         let mut reply = Reply::Done;
         for index in requests.into_iter().filter(|index| *index != NONE) {
-            let request = self.requests.remove(index);
+            let request = &self.requests[index];
             if let Kind::Receive(incoming) = &request.kind {
                 if request.payload.is_some() {
-                    let bytes = received_bytes(&request);
+                    let bytes = received_bytes(request);
                     let taking = self.taking(bytes, incoming.layout, request.was_unexpected);
                     cost += self.settings.costs.receive + taking;
                 }
-                reply = Reply::Completed(Box::new(request.into_completion()));
+                reply = Reply::Completed(Box::new(self.requests[index].completion()));
             }
+            self.requests.free(index);
         }
         let now = s.now();
         self.answer(rank, now, cost, reply, s);
@@ -329,9 +332,14 @@ impl MpiKernel {
     /// A test or probe found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
         self.idle_polls += 1;
-        if self.idle_polls > 4 * self.ranks.len() as u64 + 64 {
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
-            self.resolve_wildcard(s);
+        }
+        self.ranks[rank as usize].polls += 1;
+        if self.idle_polls > IDLE_POLLS_MAX + round {
+            self.report_livelock(s);
+            return;
         }
         let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
         let now = s.now();

@@ -41,6 +41,10 @@ impl MpiKernel {
             w.partners.iter().all(|p| self.ranks[*p as usize].finished) || w.partners.is_empty()
         });
         if let Some(lost) = lost {
+            let state = &self.ranks[lost.rank as usize];
+            if matches!(state.blocked, Some(Blocked::Collective(_))) && !lost.partners.is_empty() {
+                return deserted(&waiting, lost);
+            }
             return never(&waiting, lost);
         }
         match shortest_cycle(&waiting, false) {
@@ -265,6 +269,25 @@ fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
         help: Some(
             "add the missing call on the other side, or correct rank, tag or communicator".into(),
         ),
+    }
+}
+
+/// A collective that a finished rank has not entered.
+fn deserted(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let (rank, call) = (lost.rank, lost.site.call);
+    let missing = list(&lost.partners);
+    Finding {
+        code: Code::PeerFinished,
+        severity: Severity::Error,
+        message: format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
+        ranks: waiting.iter().map(|w| w.rank).collect(),
+        sites: waiting.iter().map(|w| w.site.clone()).collect(),
+        cycle: Vec::new(),
+        notes: vec![
+            "a collective operation is called by all ranks of its communicator (MPI 5.1)".into(),
+            blocked_note(waiting),
+        ],
+        help: Some(format!("call {call} on all ranks, or on none")),
     }
 }
 

@@ -249,6 +249,62 @@ impl MpiKernel {
         true
     }
 
+    /// A rank sends fewer bytes than it says it takes of everybody.
+    pub(crate) fn report_own_blocks(&mut self, rank: u32, given: u64, needed: u64, s: &mut Sched) {
+        let label = format!("sends {given} bytes where {needed} are received");
+        let call = self.ranks[rank as usize].call;
+        let message = format!("rank {rank} sends {given} bytes in {call} and receives {needed}");
+        let site = self.present_site(rank, label);
+        self.fail(count_mismatch(message, vec![rank], vec![site]), s);
+    }
+
+    /// Two ranks of a collective disagree on the size of a block.
+    pub(crate) fn report_blocks(
+        &mut self,
+        rank: u32,
+        source: u32,
+        (sent, expected): (u64, u64),
+        s: &mut Sched,
+    ) {
+        let call = self.ranks[rank as usize].call;
+        let message = format!(
+            "in {call}, rank {source} sends {sent} bytes where rank {rank} expects {expected}"
+        );
+        let sites = vec![
+            self.present_site(rank, format!("rank {rank} expects {expected} bytes")),
+            self.present_site(source, format!("rank {source} sends {sent} bytes")),
+        ];
+        self.fail(count_mismatch(message, vec![rank, source], sites), s);
+    }
+
+    /// Nothing is under way, and the ranks that are not blocked poll for ever.
+    pub(crate) fn report_livelock(&mut self, s: &mut Sched) {
+        let polling: Vec<u32> = (0..self.ranks.len() as u32)
+            .filter(|rank| {
+                let state = &self.ranks[*rank as usize];
+                state.polls > 0 && state.blocked.is_none() && !state.finished
+            })
+            .collect();
+        let label = |rank: &u32| format!("rank {rank} polls here");
+        let sites = polling.iter().map(|rank| self.present_site(*rank, label(rank))).collect();
+        let finding = Finding {
+            code: Code::Livelock,
+            severity: Severity::Error,
+            message: format!(
+                "deadlock: {} ranks poll for ever for something that cannot come",
+                polling.len()
+            ),
+            ranks: polling,
+            sites,
+            cycle: Vec::new(),
+            notes: vec![
+                "no message is under way and every other rank is blocked or has finished".into(),
+            ],
+            help: Some("make the matching call before polling, or poll for what was sent".into()),
+        };
+        self.fail(finding, s);
+    }
+
     pub(crate) fn abort(&mut self, rank: u32, code: i32, s: &mut Sched) {
         let finding = Finding {
             code: Code::Aborted,
@@ -269,7 +325,9 @@ impl MpiKernel {
             self.raise(rank, CommId::WORLD, error, s);
             return;
         }
-        self.ranks[rank as usize].attached = Some(Attached::new(bytes));
+        let state = &mut self.ranks[rank as usize];
+        state.attached = Some(Attached::new(bytes));
+        state.attached_site = state.site;
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
@@ -356,11 +414,32 @@ impl MpiKernel {
                 leaks.push((code, what, request.site));
             }
         }
+        if self.ranks[rank as usize].attached.is_some() {
+            let site = self.ranks[rank as usize].attached_site;
+            leaks.push((Code::ResourceLeak, "attached buffer", site));
+        }
         for (code, what, site) in leaks {
             let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
             let finding = leak(rank, code, what, verb, site);
             self.findings.push(finding);
         }
+    }
+}
+
+fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
+    Finding {
+        code: Code::CountMismatch,
+        severity: Severity::Error,
+        message,
+        ranks,
+        sites,
+        cycle: Vec::new(),
+        notes: vec![
+            "what one rank sends is exactly what the other expects: counts and types have to \
+             agree (MPI 5.1)"
+                .into(),
+        ],
+        help: Some("give all ranks the same counts and types".into()),
     }
 }
 

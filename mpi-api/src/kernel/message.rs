@@ -108,6 +108,12 @@ impl<T> Table<T> {
         value
     }
 
+    /// Drops a value where it lies: cheaper than moving it out.
+    pub(crate) fn free(&mut self, index: u32) {
+        self.slots[index as usize] = None;
+        self.free.push(index);
+    }
+
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
         self.slots.get(index as usize)?.as_ref()
     }

@@ -86,8 +86,11 @@ pub(crate) struct Rank {
     pub(crate) totals: RankTotals,
     pub(crate) pool: SystemPool,
     pub(crate) attached: Option<Attached>,
+    pub(crate) attached_site: Site,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
+    /// Failed polls.
+    pub(crate) polls: u64,
     /// Next sequence number towards each rank.
     sent: FxHashMap<u32, u32>,
     /// Next sequence number expected from each rank.
@@ -116,8 +119,10 @@ impl Rank {
             totals: RankTotals::default(),
             pool: SystemPool::default(),
             attached: None,
+            attached_site: Site { file: "", line: 0, column: 0 },
             first_use_paid: false,
             posted: 0,
+            polls: 0,
             sent: FxHashMap::default(),
             expected: FxHashMap::default(),
             early: Vec::new(),
@@ -305,6 +310,11 @@ impl MpiKernel {
                 self.set_handler(rank, comm, handler, s);
             }
             Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
+            Operation::Report(finding) => {
+                self.findings.push(*finding);
+                self.done(rank, s);
+            }
+            Operation::Fail(finding) => self.fail(*finding, s),
             Operation::Abort(code) => self.abort(rank, code, s),
             Operation::Finalize => self.finalize(rank, s),
             _ => self.done(rank, s),

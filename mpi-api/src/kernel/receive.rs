@@ -151,7 +151,7 @@ impl MpiKernel {
     fn admit(&mut self, message: u32, s: &mut Sched) {
         self.messages[message].arrived = s.now();
         if self.messages[message].cancelled {
-            self.messages.remove(message);
+            self.messages.free(message);
             return;
         }
         let target = self.messages[message].target;
@@ -235,6 +235,13 @@ impl MpiKernel {
     /// A message and a receive belong together from here on.
     pub(crate) fn match_pair(&mut self, message: u32, request: u32, s: &mut Sched) {
         s.record(self.messages[message].id);
+        if let Some(sink) = &mut self.sink {
+            let (m, r) = (&self.messages[message], &self.requests[request]);
+            if m.context.is_multiple_of(2) {
+                let (source, target, send) = (m.source, m.target, m.site);
+                sink.record(Record::Pair { source, target, send, call: r.call, receive: r.site });
+            }
+        }
         if self.check_match(message, request, s) {
             return;
         }
@@ -263,16 +270,18 @@ impl MpiKernel {
 
     /// Data and receive are together: the receive completes, the message is gone.
     fn deliver(&mut self, message: u32, s: &mut Sched) {
-        let m = self.messages.remove(message);
+        let m = &mut self.messages[message];
         if let Some(sink) = &mut self.sink {
-            sink.record(delivered(&m, s.now()));
+            sink.record(delivered(m, s.now()));
         }
-        let request = m.receive_request;
+        let (request, bytes) = (m.receive_request, m.bytes());
+        let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
+        let status = Status::message(m.source_rank, m.tag, bytes);
+        self.messages.free(message);
         let r = &mut self.requests[request];
-        let bytes = m.bytes();
         r.message = NONE;
-        r.status = Status::message(m.source_rank, m.tag, bytes);
-        r.payload = Some(m.payload);
+        r.status = status;
+        r.payload = Some(payload);
         if r.error.is_some() {
             let room = r.incoming().map_or(0, |incoming| incoming.capacity) as usize;
             let kept = r.payload.take().map(|p| Payload::from_slice(&p.as_slice()[..room]));

@@ -85,12 +85,6 @@ impl Request {
         }
     }
 
-    /// Its result.
-    pub(crate) fn into_completion(self) -> Completion {
-        let Self { status, payload, error, comm, .. } = self;
-        Completion { status, payload, error, comm }
-    }
-
     /// What the receive accepts.
     pub(crate) fn incoming(&self) -> Option<&Incoming> {
         match &self.kind {

@@ -2,3 +2,4 @@
 
 mod library;
 mod schema;
+mod verdicts;

@@ -4,7 +4,10 @@ use mpi_api::{collective::select::Selector, finding::Code};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
-const LISTS: [&str; 6] = ["programs", "machines", "topologies", "networks", "collectives", "codes"];
+use super::functions;
+
+const LISTS: [&str; 7] =
+    ["programs", "machines", "topologies", "networks", "collectives", "functions", "codes"];
 
 /// Prints what there is.
 ///
@@ -18,6 +21,10 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
     }
     let mut all = Map::new();
     for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
+        if as_json && name == "functions" {
+            all.insert(name.into(), functions::json());
+            continue;
+        }
         let entries = entries(name)?;
         if as_json {
             let entries = entries
@@ -57,6 +64,12 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
         "collectives" => Selector::table()
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
+            .collect(),
+        "functions" => functions::all()
+            .into_iter()
+            .map(|function| {
+                (function.name, format!("{:<10} {}", function.status, function.standard))
+            })
             .collect(),
         _ => Code::ALL
             .iter()

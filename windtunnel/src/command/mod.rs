@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod compile;
 mod explain;
+mod functions;
 mod list;
 mod man;
 mod mpiexec;

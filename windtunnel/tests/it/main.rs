@@ -1,5 +1,7 @@
 //! The program as its users meet it.
 
+mod c_programs;
+
 use assert_cmd::Command;
 use serde_json::Value;
 
@@ -120,4 +122,54 @@ fn compare_ranks_the_topologies() {
         .filter_map(|r| r["topology"].as_str())
         .collect();
     assert_eq!(names, ["hypercube:4", "ring:16"]);
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md"));
+    let (_, printed, _) = windtunnel("check allgather-ring -n 8");
+    let readme = readme.expect("the readme");
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("\n```").next());
+    assert_eq!(shown, Some(printed.trim_end()));
+}
+
+#[test]
+fn the_dependencies_are_those_of_the_plan() {
+    const ALLOWED: [(&str, &[&str]); 8] = [
+        ("sim-core", &[]),
+        ("network-models", &["sim-core"]),
+        ("mpi-api", &["network-models", "sim-core"]),
+        ("mpi-abi", &["mpi-api", "sim-core"]),
+        ("scenarios", &["mpi-api", "network-models", "sim-core"]),
+        ("reports", &["mpi-api", "network-models", "sim-core"]),
+        (
+            "windtunnel",
+            &["mpi-abi", "mpi-api", "network-models", "reports", "scenarios", "sim-core"],
+        ),
+        ("examples/own-program", &["windtunnel"]),
+    ];
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    for (name, allowed) in ALLOWED {
+        let text =
+            std::fs::read_to_string(format!("{root}/{name}/Cargo.toml")).expect("a manifest");
+        let section = text.split("[dependencies]").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        for line in section.lines() {
+            let word = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            let ours = ALLOWED.iter().any(|(known, _)| *known == word);
+            assert!(!ours || allowed.contains(&word), "{name} must not use {word}");
+        }
+    }
+}
+
+#[test]
+fn every_mpi_function_is_listed_with_its_section() {
+    let (code, text, _) = windtunnel("list functions --json");
+    assert_eq!(code, 0);
+    let list: Value = serde_json::from_str(&text).expect("one object");
+    let rows = list["functions"].as_array().expect("an array");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("listed");
+    assert_eq!(row("MPI_Send")["status"], "supported");
+    assert_eq!(row("MPI_Comm_spawn")["status"], "absent");
+    assert!(row("MPI_Send")["standard"].as_str().is_some_and(|text| text.ends_with("3.2")));
 }

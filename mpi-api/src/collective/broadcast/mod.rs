@@ -4,7 +4,10 @@ use super::{Shape, blocks::single};
 
 pub mod binomial;
 pub mod linear;
-pub mod scatter_allgather;
+mod parts;
+pub mod pipelined_chain;
+pub mod scatter_recursive_doubling;
+pub mod scatter_ring;
 
 /// Bytes broadcast: the root says so in `send`, the others in `receive`.
 pub(super) fn bytes(shape: &Shape) -> u64 {

@@ -1,4 +1,6 @@
 //! Reduce: all contributions combined, on the root.
 
 pub mod binomial;
+pub(super) mod halving;
 pub mod linear;
+pub mod rabenseifner;

@@ -1,5 +1,6 @@
 //! Every algorithm against the direct computation of its result.
 
+mod costs;
 mod interpreter;
 mod results;
 mod rounds;

@@ -8,7 +8,7 @@ use crate::{
     collective::{
         Schedule, Shape,
         algorithm::{Algorithm, CHOOSABLE, algorithms, applicable, build},
-        select::Selector,
+        select::{Selector, SelectorName},
     },
     settings::Synchronisation,
 };
@@ -50,7 +50,9 @@ fn makers(kind: K) -> Vec<(String, Make)> {
         let make = |shape: &Shape| build(applicable(*algorithm, shape), shape);
         makers.push((format!("{kind:?} {algorithm}"), Box::new(make)));
     }
-    for selector in [Selector::default_choice(), Selector::textbook()] {
+    for rule in SelectorName::ALL {
+        let mut selector = Selector::default_choice();
+        selector.set(rule.name()).expect("its own name");
         for how in [Synchronisation::Algorithm, Synchronisation::Least] {
             let name = format!("{kind:?} {selector:?} {how:?}");
             let selector = selector.clone();
@@ -181,11 +183,63 @@ fn names_are_parsed_and_errors_name_what_is_allowed() {
     selector.set("all_to_all = Pairwise").unwrap();
     selector.set("textbook").unwrap();
     let error = selector.set("allgather=star").unwrap_err().to_string();
-    let expected = "allgather has no algorithm 'star': use one of bruck, linear, \
-                    recursive_doubling, ring";
+    let expected = "allgather has no algorithm 'star': use one of bruck, gather_broadcast, \
+                    linear, neighbor_exchange, recursive_doubling, ring";
     assert_eq!(error, expected);
     assert!(selector.set("gossip=ring").unwrap_err().to_string().contains("reduce_scatter"));
-    assert!(selector.set("best").unwrap_err().to_string().contains("auto, textbook"));
+    assert!(
+        selector.set("best").unwrap_err().to_string().contains("auto, textbook, mpich-4, ompi-5.0")
+    );
     assert_eq!(Algorithm::RecursiveDoubling.to_string(), "recursive_doubling");
     assert_eq!(Selector::table().len(), 11);
+}
+
+fn sum_of_floats(left: &[u8], right: &[u8]) -> Vec<u8> {
+    let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let pairs = left.chunks(8).zip(right.chunks(8));
+    pairs.flat_map(|(l, r)| (number(l) + number(r)).to_le_bytes()).collect()
+}
+
+/// The outputs of a reduction of floating-point numbers of very different sizes.
+fn reduce_floats(kind: K, algorithm: Algorithm, size: u32, root: u32) -> Vec<Vec<u8>> {
+    let mut random = Random(11);
+    let n = 8 * 5;
+    let mut part = |rank| {
+        let send = Counts::Uniform(n);
+        let receive = send.clone();
+        let (remote, neighbors, element_bytes, commutative) = (None, None, 8, true);
+        let shape = Shape {
+            kind,
+            size,
+            rank,
+            root,
+            remote,
+            neighbors,
+            send,
+            receive,
+            element_bytes,
+            commutative,
+        };
+        let mut number = || random.below(1000) as f64 * 10_f64.powi(random.below(30) as i32);
+        let input: Vec<u8> = (0..5).flat_map(|_| number().to_le_bytes()).collect();
+        (build(algorithm, &shape), input)
+    };
+    run((0..size).map(&mut part).collect(), sum_of_floats)
+}
+
+#[test]
+fn floating_point_results_follow_the_documented_order() {
+    for size in 1..=17 {
+        let doubling = reduce_floats(K::Allreduce, Algorithm::RecursiveDoubling, size, 0);
+        assert!(doubling.iter().all(|one| *one == doubling[0]), "the same on all {size} ranks");
+        assert_eq!(reduce_floats(K::Allreduce, Algorithm::Rabenseifner, size, 0), doubling);
+        let linear = reduce_floats(K::Allreduce, Algorithm::Linear, size, 0);
+        for root in 0..size {
+            let at_root = |algorithm| {
+                reduce_floats(K::Reduce, algorithm, size, root).swap_remove(root as usize)
+            };
+            assert_eq!(at_root(Algorithm::Rabenseifner), doubling[0], "{size} ranks, root {root}");
+            assert_eq!(at_root(Algorithm::Linear), linear[0], "{size} ranks, root {root}");
+        }
+    }
 }

@@ -75,3 +75,27 @@ fn a_million_ranks_need_few_steps() {
         }
     }
 }
+
+#[test]
+fn the_libraries_rules_change_at_their_bounds() {
+    let name = |rule: &str, kind, size, bytes| {
+        let mut selector = Selector::default_choice();
+        selector.set(rule).unwrap();
+        selector.schedule(&shape(kind, size, 0, bytes), Synchronisation::Algorithm).0
+    };
+    assert_eq!(name("mpich-4", K::Allreduce, 16, 8), A::RecursiveDoubling);
+    assert_eq!(name("mpich-4", K::Allreduce, 16, 16), A::Rabenseifner);
+    assert_eq!(name("mpich-4", K::Alltoall, 8, 256), A::Bruck);
+    assert_eq!(name("mpich-4", K::Alltoall, 7, 256), A::Linear);
+    assert_eq!(name("mpich-4", K::Alltoall, 8, 32_769), A::Pairwise);
+    assert_eq!(name("mpich-4", K::Reduce, 8, 2_048), A::Binomial);
+    assert_eq!(name("mpich-4", K::Reduce, 8, 2_049), A::Rabenseifner);
+    assert_eq!(name("mpich-4", K::Allgather, 8, 65_535), A::RecursiveDoubling);
+    assert_eq!(name("mpich-4", K::Allgather, 8, 65_536), A::Ring);
+    assert_eq!(name("ompi-5.0", K::Allreduce, 8, 8_191), A::RecursiveDoubling);
+    assert_eq!(name("ompi-5.0", K::Allreduce, 8, 8_192), A::Rabenseifner);
+    assert_eq!(name("ompi-5.0", K::Barrier, 7, 0), A::Linear);
+    assert_eq!(name("ompi-5.0", K::Barrier, 256, 0), A::Tree);
+    assert_eq!(name("ompi-5.0", K::Allgather, 48, 1_024), A::NeighborExchange);
+    assert_eq!(name("ompi-5.0", K::Broadcast, 16, 1 << 20), A::ScatterRecursiveDoubling);
+}

@@ -135,6 +135,11 @@ impl MpiKernel {
             Making::Bridge(..) | Making::Nothing => Some(0),
         };
         let execution = self.execution(rank, call, (key, members, request, color), s.now());
+        let (given, needed) = (execution.input.len() as u64, execution.schedule.input_bytes());
+        if needed > given {
+            self.report_own_blocks(rank, given, needed, s);
+            return;
+        }
         let kind = execution.kind;
         let index = self.executions.insert(execution);
         if request.is_none() {

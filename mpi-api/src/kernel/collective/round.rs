@@ -100,6 +100,12 @@ impl MpiKernel {
             let bytes = payload.as_slice().len() as u64;
             let place = e.places.iter().position(|(id, _)| *id == request);
             let (_, into) = e.places.swap_remove(place.expect("a receive has its place"));
+            if bytes != into.bytes {
+                let source = r.status.source.map(|member| e.members.world_rank(member));
+                let rank = e.rank;
+                self.report_blocks(rank, source.unwrap_or(rank), (bytes, into.bytes), s);
+                return;
+            }
             e.region_mut(into).copy_from_slice(payload.as_slice());
             let cost =
                 self.settings.costs.receive + self.taking(bytes, Layout::Dense, r.was_unexpected);

@@ -1,5 +1,4 @@
-//! Broadcast of long messages: binomial scatter, then ring allgather (van de Geijn; Thakur,
-//! Rabenseifner, Gropp 2005, section 4.4).
+//! The first half of the broadcasts of van de Geijn's kind: each rank gets its part.
 
 use crate::collective::{
     Buffer, Region, Schedule, Shape,
@@ -7,14 +6,16 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// Part i of the data belongs to the i-th rank counted from the root.
-///
-/// Cost: (ceil(log2 p) + p - 1) alpha + 2 (p - 1)/p n beta.
-pub fn schedule(shape: &Shape) -> Schedule {
+/// The data cut into as many parts as there are ranks; part i is for the i-th from the root.
+pub(super) fn split(shape: &Shape) -> Blocks {
+    Blocks::parts(super::bytes(shape), shape.size, shape.element_bytes)
+}
+
+/// A binomial scatter of the parts into the output, each at its place in the whole.
+pub(super) fn scatter(shape: &Shape, parts: &Blocks) -> Schedule {
     let bytes = super::bytes(shape);
     let size = shape.size;
     let mut schedule = Schedule::new(bytes, 0);
-    let parts = Blocks::parts(bytes, size, shape.element_bytes);
     let me = shape.place_from(shape.root);
     let rank_of = |relative| around(relative, shape.root, size);
     let mut below = u32::MAX;
@@ -33,13 +34,6 @@ pub fn schedule(shape: &Shape) -> Schedule {
             schedule.send(rank_of(first), parts.range(Buffer::Output, first, end));
             schedule.end_round();
         }
-    }
-    for round in 1..size {
-        let sent = around(me, size - round + 1, size);
-        let got = around(me, size - round, size);
-        schedule.send(shape.after(1), parts.of(Buffer::Output, sent));
-        schedule.receive(shape.before(1), parts.of(Buffer::Output, got));
-        schedule.end_round();
     }
     schedule
 }

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+mod mpich;
+mod ompi;
+mod table;
+mod textbook;
+
 pub use super::algorithm::Algorithm;
 use super::{
     Schedule, Shape,
@@ -21,17 +26,32 @@ pub enum SelectorName {
     Auto,
     /// One algorithm for each collective, the textbook's.
     Textbook,
+    /// The decisions of MPICH 4.
+    Mpich,
+    /// The fixed decisions of Open MPI 5.0.
+    Ompi,
 }
 
 impl SelectorName {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Auto, Self::Textbook];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Textbook, Self::Mpich, Self::Ompi];
 
     /// Its name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Textbook => "textbook",
+            Self::Mpich => "mpich-4",
+            Self::Ompi => "ompi-5.0",
+        }
+    }
+
+    fn choose(self, shape: &Shape) -> Algorithm {
+        match self {
+            Self::Auto => auto(shape),
+            Self::Textbook => textbook::choose(shape.kind),
+            Self::Mpich => mpich::choose(shape),
+            Self::Ompi => ompi::choose(shape),
         }
     }
 }
@@ -138,9 +158,8 @@ impl Selector {
     /// The algorithm for `shape` and this rank's schedule.
     ///
     /// Under [`Synchronisation::Least`] it is the direct one whatever was chosen. A choice that
-    /// cannot do the shape is replaced: binomial gather and scatter of unequal blocks by linear,
-    /// recursive doubling allgather off a power of two by bruck, ring allreduce of an operation
-    /// that is not commutative by recursive doubling, pairwise reduce-scatter of one by linear.
+    /// cannot do the shape, for its number of ranks, unequal blocks or an operation that is not
+    /// commutative, is replaced by the nearest one that can.
     pub fn schedule(
         &self,
         shape: &Shape,
@@ -155,8 +174,7 @@ impl Selector {
         let algorithm = match (synchronisation, self.explicit.get(&choosable(shape.kind))) {
             (Synchronisation::Least, _) => least(shape.kind),
             (_, Some(explicit)) => *explicit,
-            _ if self.name == SelectorName::Textbook => textbook(shape.kind),
-            _ => auto(shape),
+            _ => self.name.choose(shape),
         };
         let algorithm = applicable(algorithm, shape);
         (algorithm, build(algorithm, shape))
@@ -180,21 +198,6 @@ fn least(kind: CollectiveKind) -> Algorithm {
     }
 }
 
-fn textbook(kind: CollectiveKind) -> Algorithm {
-    match choosable(kind) {
-        CollectiveKind::Broadcast
-        | CollectiveKind::Gather
-        | CollectiveKind::Scatter
-        | CollectiveKind::Reduce => Algorithm::Binomial,
-        CollectiveKind::Allgather => Algorithm::Ring,
-        CollectiveKind::Alltoall | CollectiveKind::ReduceScatter => Algorithm::Pairwise,
-        CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::Exscan => {
-            Algorithm::RecursiveDoubling
-        }
-        _ => Algorithm::Dissemination,
-    }
-}
-
 fn auto(shape: &Shape) -> Algorithm {
     const KIB: u64 = 1024;
     match shape.kind {
@@ -212,7 +215,7 @@ fn auto(shape: &Shape) -> Algorithm {
         CollectiveKind::Allreduce if shape.commutative && single(&shape.send) > 2 * KIB => {
             Algorithm::Ring
         }
-        kind => textbook(kind),
+        kind => textbook::choose(kind),
     }
 }
 

@@ -1,0 +1,339 @@
+//! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
+#![allow(unsafe_code, reason = "reads markers of programs")]
+
+use std::ffi::c_int;
+
+use mpi_api::call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site};
+
+use super::{collective, communicator};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Adjacency, Comm, Fault, Graph, Mpi, State, Topology, array, call, put},
+};
+
+/// `MPI_UNWEIGHTED`.
+const UNWEIGHTED: usize = 10;
+/// `MPI_WEIGHTS_EMPTY`.
+const WEIGHTS_EMPTY: usize = 11;
+
+pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
+    match ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |rank| rank >= size)) {
+        Some(rank) => Err(Fault::new(class::ARG, format!("neighbour {rank} is no rank"))),
+        None => Ok(()),
+    }
+}
+
+pub(super) extern "C" fn graph_create(
+    comm: Handle,
+    nodes: c_int,
+    index: *const c_int,
+    edges: *const c_int,
+    _reorder: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let count = u32::try_from(nodes).ok().filter(|count| *count <= parent.size());
+        let count = count.ok_or_else(|| Fault::new(class::ARG, format!("{nodes} nodes")))?;
+        let index = array(index, i64::from(count))?.to_vec();
+        let rising = index.windows(2).all(|pair| pair[0] <= pair[1]);
+        if !rising || index.first().is_some_and(|first| *first < 0) {
+            return Err(Fault::new(class::ARG, "the index array does not rise"));
+        }
+        let edges = array(edges, i64::from(index.last().copied().unwrap_or(0)))?.to_vec();
+        ranks_checked(&edges, count)?;
+        let inside = parent.info.rank < count;
+        let choice = (inside.then_some(0), parent.info.rank as c_int);
+        let new = communicator::split(state, site, &parent, choice, place)?;
+        if new != handle::COMM_NULL {
+            state.comm(new)?.topology.replace(Some(Topology::Graph(Graph { index, edges })));
+        }
+        Ok(())
+    })
+}
+
+fn graph(state: &State, comm: Handle) -> Mpi<Graph> {
+    match &*state.comm(comm)?.topology.borrow() {
+        Some(Topology::Graph(graph)) => Ok(graph.clone()),
+        _ => Err(Fault::new(class::TOPOLOGY, "the communicator has no graph")),
+    }
+}
+
+fn write(place: *mut c_int, room: c_int, values: &[c_int]) -> Mpi {
+    for (at, value) in values.iter().take(room.max(0) as usize).enumerate() {
+        put(place.wrapping_add(at), *value)?;
+    }
+    Ok(())
+}
+
+pub(super) extern "C" fn graphdims_get(
+    comm: Handle,
+    nodes: *mut c_int,
+    edges: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let graph = graph(state, comm)?;
+        put(nodes, graph.index.len() as c_int)?;
+        put(edges, graph.edges.len() as c_int)
+    })
+}
+
+pub(super) extern "C" fn graph_get(
+    comm: Handle,
+    max_index: c_int,
+    max_edges: c_int,
+    index: *mut c_int,
+    edges: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let graph = graph(state, comm)?;
+        write(index, max_index, &graph.index)?;
+        write(edges, max_edges, &graph.edges)
+    })
+}
+
+fn known_rank(graph: &Graph, rank: c_int) -> Mpi<usize> {
+    let found = usize::try_from(rank).ok().filter(|rank| *rank < graph.index.len());
+    found.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank} is not in the graph")))
+}
+
+pub(super) extern "C" fn graph_neighbors_count(
+    comm: Handle,
+    rank: c_int,
+    count: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let graph = graph(state, comm)?;
+        put(count, graph.neighbors(known_rank(&graph, rank)?).len() as c_int)
+    })
+}
+
+pub(super) extern "C" fn graph_neighbors(
+    comm: Handle,
+    rank: c_int,
+    room: c_int,
+    neighbors: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let graph = graph(state, comm)?;
+        write(neighbors, room, graph.neighbors(known_rank(&graph, rank)?))
+    })
+}
+
+pub(super) extern "C" fn graph_map(
+    comm: Handle,
+    nodes: c_int,
+    _index: *const c_int,
+    _edges: *const c_int,
+    rank: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let parent = state.intra(comm)?;
+        if nodes < 1 || nodes as u32 > parent.size() {
+            return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
+        }
+        let me = parent.info.rank as c_int;
+        put(rank, if me < nodes { me } else { number::UNDEFINED })
+    })
+}
+
+/// The weights of an argument; `None` without weights.
+fn weights(place: *const c_int, count: usize) -> Mpi<Option<Vec<c_int>>> {
+    match place as usize {
+        UNWEIGHTED => Ok(None),
+        WEIGHTS_EMPTY => Ok(Some(Vec::new())),
+        _ if count == 0 => Ok(Some(Vec::new())),
+        _ => Ok(Some(array(place, count as i64)?.to_vec())),
+    }
+}
+
+fn attach(
+    state: &State,
+    site: Site,
+    parent: &Comm,
+    adjacency: Adjacency,
+    place: *mut Handle,
+) -> Mpi {
+    let choice = (Some(0), parent.info.rank as c_int);
+    let new = communicator::split(state, site, parent, choice, place)?;
+    state.comm(new)?.topology.replace(Some(Topology::Distributed(adjacency)));
+    Ok(())
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn dist_graph_create_adjacent(
+    comm: Handle,
+    in_degree: c_int,
+    sources: *const c_int,
+    source_weights: *const c_int,
+    out_degree: c_int,
+    destinations: *const c_int,
+    destination_weights: *const c_int,
+    _info: Handle,
+    _reorder: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let sources = array(sources, i64::from(in_degree))?.to_vec();
+        let destinations = array(destinations, i64::from(out_degree))?.to_vec();
+        ranks_checked(&sources, parent.size())?;
+        ranks_checked(&destinations, parent.size())?;
+        let source_weights = weights(source_weights, sources.len())?;
+        let destination_weights = weights(destination_weights, destinations.len())?;
+        let weighted = source_weights.is_some() && destination_weights.is_some();
+        let adjacency = Adjacency {
+            source_weights: source_weights.unwrap_or_default(),
+            destination_weights: destination_weights.unwrap_or_default(),
+            sources,
+            destinations,
+            weighted,
+        };
+        attach(state, site, &parent, adjacency, place)
+    })
+}
+
+/// One edge as a rank specifies it.
+type Edge = [c_int; 3];
+
+/// All edges that all ranks specify, in rank order.
+fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>> {
+    let mut counts = collective::empty(comm, Kind::Allgather);
+    counts.input = (mine.len() as u64 * 12).to_ne_bytes().to_vec();
+    (counts.send, counts.receive) = (Counts::Uniform(8), Counts::Uniform(8));
+    let Reply::Data(data) = state.kernel(site, Operation::Collective(counts))? else {
+        return Ok(Vec::new());
+    };
+    let word = |chunk: &[u8]| u64::from_ne_bytes(chunk.try_into().expect("chunks of 8"));
+    let sizes: Vec<u64> = data.chunks_exact(8).map(word).collect();
+    let mut edges = collective::empty(comm, Kind::Allgather);
+    edges.input = mine.iter().flatten().flat_map(|number| number.to_ne_bytes()).collect();
+    edges.send = Counts::Uniform(edges.input.len() as u64);
+    edges.receive = Counts::Each(sizes.into());
+    let Reply::Data(data) = state.kernel(site, Operation::Collective(edges))? else {
+        return Ok(Vec::new());
+    };
+    let number = |chunk: &[u8]| c_int::from_ne_bytes(chunk.try_into().expect("chunks of 4"));
+    let numbers: Vec<c_int> = data.chunks_exact(4).map(number).collect();
+    Ok(numbers.chunks_exact(3).map(|edge| [edge[0], edge[1], edge[2]]).collect())
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn dist_graph_create(
+    comm: Handle,
+    count: c_int,
+    sources: *const c_int,
+    degrees: *const c_int,
+    destinations: *const c_int,
+    edge_weights: *const c_int,
+    _info: Handle,
+    _reorder: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let sources = array(sources, i64::from(count))?;
+        let degrees = array(degrees, i64::from(count))?;
+        if degrees.iter().any(|degree| *degree < 0) {
+            return Err(Fault::new(class::ARG, "a degree is negative"));
+        }
+        let total: i64 = degrees.iter().map(|degree| i64::from(*degree)).sum();
+        let destinations = array(destinations, total)?;
+        ranks_checked(sources, parent.size())?;
+        ranks_checked(destinations, parent.size())?;
+        let given = weights(edge_weights, total as usize)?;
+        let mut mine = Vec::with_capacity(total as usize);
+        let mut next = 0;
+        for (source, degree) in sources.iter().zip(degrees) {
+            for _ in 0..*degree {
+                let weight = given.as_ref().map_or(1, |weights| weights[next]);
+                mine.push([*source, destinations[next], weight]);
+                next += 1;
+            }
+        }
+        let all = share(state, site, &parent, &mine)?;
+        let me = parent.info.rank as c_int;
+        let into: Vec<Edge> = all.iter().filter(|edge| edge[1] == me).copied().collect();
+        let out: Vec<Edge> = all.iter().filter(|edge| edge[0] == me).copied().collect();
+        let adjacency = Adjacency {
+            sources: into.iter().map(|edge| edge[0]).collect(),
+            source_weights: into.iter().map(|edge| edge[2]).collect(),
+            destinations: out.iter().map(|edge| edge[1]).collect(),
+            destination_weights: out.iter().map(|edge| edge[2]).collect(),
+            weighted: given.is_some(),
+        };
+        attach(state, site, &parent, adjacency, place)
+    })
+}
+
+fn adjacency(state: &State, comm: Handle) -> Mpi<Adjacency> {
+    match &*state.comm(comm)?.topology.borrow() {
+        Some(Topology::Distributed(adjacency)) => Ok(adjacency.clone()),
+        _ => Err(Fault::new(class::TOPOLOGY, "the communicator has no distributed graph")),
+    }
+}
+
+pub(super) extern "C" fn dist_graph_neighbors_count(
+    comm: Handle,
+    in_degree: *mut c_int,
+    out_degree: *mut c_int,
+    weighted: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let known = adjacency(state, comm)?;
+        put(in_degree, known.sources.len() as c_int)?;
+        put(out_degree, known.destinations.len() as c_int)?;
+        put(weighted, c_int::from(known.weighted))
+    })
+}
+
+pub(super) extern "C" fn dist_graph_neighbors(
+    comm: Handle,
+    max_in: c_int,
+    sources: *mut c_int,
+    source_weights: *mut c_int,
+    max_out: c_int,
+    destinations: *mut c_int,
+    destination_weights: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        let known = adjacency(state, comm)?;
+        write(sources, max_in, &known.sources)?;
+        write(destinations, max_out, &known.destinations)?;
+        if known.weighted {
+            let wanted = |place: *mut c_int| !matches!(place as usize, UNWEIGHTED | WEIGHTS_EMPTY);
+            if wanted(source_weights) {
+                write(source_weights, max_in, &known.source_weights)?;
+            }
+            if wanted(destination_weights) {
+                write(destination_weights, max_out, &known.destination_weights)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Whom a neighbourhood collective on a communicator exchanges with.
+pub(super) fn neighbors(comm: &Comm) -> Mpi<Neighbors> {
+    let ranks = |list: &[c_int]| list.iter().map(|rank| Some(*rank as u32)).collect::<Vec<_>>();
+    match &*comm.topology.borrow() {
+        None => Err(Fault::new(class::TOPOLOGY, "the communicator has no topology")),
+        Some(Topology::Cartesian(cart)) => {
+            let sides = (0..cart.dims.len()).flat_map(|along| {
+                let (low, high) = cart.shift(comm.info.rank, along, 1);
+                [low, high]
+            });
+            let sides: Vec<Option<u32>> = sides.collect();
+            Ok(Neighbors { sources: sides.clone(), destinations: sides, cartesian: true })
+        }
+        Some(Topology::Graph(graph)) => {
+            let list = ranks(graph.neighbors(comm.info.rank as usize));
+            Ok(Neighbors { sources: list.clone(), destinations: list, cartesian: false })
+        }
+        Some(Topology::Distributed(known)) => Ok(Neighbors {
+            sources: ranks(&known.sources),
+            destinations: ranks(&known.destinations),
+            cartesian: false,
+        }),
+    }
+}

@@ -1,0 +1,167 @@
+//! Buffers that operations own (MPI sections 3.7.2 and 3.7.3): a program must not write to a
+//! buffer from the start of a nonblocking operation to its completion, nor may two operations
+//! own the same memory unless both only read it.
+//!
+//! A write is seen by comparing the data at both ends of the operation; a read of a receive
+//! buffer leaves no mark and is not seen.
+
+use std::hash::Hasher;
+
+use mpi_api::{
+    call::{Operation, Site},
+    finding::{CallSite, Code, Finding, Severity},
+};
+use rustc_hash::FxHasher;
+
+use super::transfer::Part;
+use crate::state::{Mpi, State};
+
+/// Memory that an operation under way owns.
+pub(crate) struct Owned {
+    parts: Vec<Part>,
+    /// Whether the operation writes there.
+    writes: bool,
+    digest: u64,
+    site: Site,
+    call: &'static str,
+}
+
+/// Longest buffer whose data are compared, bytes.
+const WATCHED_MAX: u64 = 1 << 22;
+
+fn digest(parts: &[Part]) -> u64 {
+    let mut hasher = FxHasher::default();
+    if parts.iter().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
+        let mut bytes = Vec::new();
+        for part in parts {
+            bytes.clear();
+            part.pack(&mut bytes);
+            hasher.write(&bytes);
+        }
+    }
+    hasher.finish()
+}
+
+/// The bytes a part touches.
+fn range(part: &Part) -> (i64, i64) {
+    let span = part.datatype.span(part.count as usize);
+    let base = part.address as i64;
+    (base.wrapping_add(span.start), base.wrapping_add(span.end))
+}
+
+impl Owned {
+    pub(crate) fn new(parts: Vec<Part>, writes: bool, site: Site, call: &'static str) -> Self {
+        let digest = digest(&parts);
+        Self { parts, writes, digest, site, call }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        if !self.writes && !other.writes {
+            return false;
+        }
+        self.parts.iter().any(|mine| {
+            let (start, end) = range(mine);
+            other.parts.iter().any(|theirs| {
+                let (other_start, other_end) = range(theirs);
+                let touches = start < other_end && other_start < end;
+                touches && (dense(mine) && dense(theirs) || blocks_meet(mine, theirs))
+            })
+        })
+    }
+}
+
+fn dense(part: &Part) -> bool {
+    part.datatype.is_contiguous()
+}
+
+/// Most blocks of a type that are compared one by one; longer ones count as disjoint.
+const BLOCKS_MAX: u64 = 1 << 12;
+
+/// Whether derived types with gaps really share bytes.
+fn blocks_meet(mine: &Part, theirs: &Part) -> bool {
+    let blocks = |part: &Part| -> Option<Vec<(i64, i64)>> {
+        let each = part.datatype.blocks();
+        if each.len() as u64 * part.count as u64 > BLOCKS_MAX {
+            return None;
+        }
+        let base = part.address as i64;
+        let extent = part.datatype.extent();
+        let all = (0..part.count).flat_map(|at| {
+            each.iter().map(move |(offset, length)| {
+                let start = base + at * extent + offset;
+                (start, start + *length as i64)
+            })
+        });
+        Some(all.collect())
+    };
+    let (Some(mine), Some(theirs)) = (blocks(mine), blocks(theirs)) else { return false };
+    mine.iter().any(|a| theirs.iter().any(|b| a.0 < b.1 && b.0 < a.1))
+}
+
+fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
+    CallSite {
+        rank,
+        call,
+        site: Some(site).filter(|site| site.line > 0),
+        peer: None,
+        tag: None,
+        bytes: None,
+        label: label.into(),
+    }
+}
+
+fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
+    Finding {
+        code: Code::BufferConflict,
+        severity: Severity::Error,
+        message,
+        ranks: vec![rank],
+        sites,
+        cycle: Vec::new(),
+        notes: vec![
+            "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
+             (MPI 3.7.2)"
+                .into(),
+        ],
+        help: Some("complete the operation before the buffer is used again, or use another".into()),
+    }
+}
+
+/// A new operation against those under way.
+pub(crate) fn begin(state: &State, site: Site, new: &Owned) -> Mpi {
+    let clash = state.requests.borrow().iter().find_map(|request| {
+        let owned = request.owned.as_ref().filter(|_| request.active)?;
+        owned.meets(new).then_some((owned.call, owned.site))
+    });
+    let Some((call, other)) = clash else { return Ok(()) };
+    let rank = state.world_rank();
+    let message = format!("rank {rank}: {} uses a buffer that {call} still owns", new.call);
+    let sites = vec![
+        place(rank, new.call, site, "this operation uses the buffer too"),
+        place(rank, call, other, "the buffer belongs to this operation until it completes"),
+    ];
+    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+}
+
+/// The operation has completed: nobody may have written to its buffer meanwhile.
+pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
+    if digest(&owned.parts) == owned.digest {
+        return Ok(());
+    }
+    let rank = state.world_rank();
+    let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
+    let sites = vec![
+        place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
+        place(rank, "wait", site, "it was changed before the operation completed here"),
+    ];
+    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+}
+
+/// Whether two buffers of one call share memory, which only `MPI_IN_PLACE` may say.
+pub(crate) fn aliased(from: &Part, into: &Part) -> bool {
+    if from.bytes() == 0 || into.bytes() == 0 {
+        return false;
+    }
+    let ((a, b), (c, d)) = (range(from), range(into));
+    a < d && c < b && dense(from) && dense(into)
+}

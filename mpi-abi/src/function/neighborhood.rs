@@ -1,0 +1,150 @@
+//! Neighbourhood collectives (MPI section 8.6), each blocking, nonblocking and persistent.
+
+use std::{
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use mpi_api::call::{CollectiveKind as Kind, Neighbors};
+
+use super::{
+    collective::{Plan, collective, each, plan, typed, uniform, vector},
+    graph,
+    transfer::Part,
+};
+use crate::{
+    constant::Handle,
+    state::{Mpi, Number, State, call},
+};
+
+/// Blocks of null neighbours neither travel nor are written: they are nobody's.
+fn silent(parts: Vec<Part>, ranks: &[Option<u32>]) -> Vec<Part> {
+    let quiet = |(part, rank): (Part, &Option<u32>)| {
+        if rank.is_some() { part } else { part.with_count(0) }
+    };
+    parts.into_iter().zip(ranks).map(quiet).collect()
+}
+
+fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Vec<Part>) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let neighbors = graph::neighbors(&comm)?;
+    let into = silent(into, &neighbors.sources);
+    let taken = each(&into);
+    let (from, sent) = match from {
+        Sent::One(part) => {
+            let bytes = uniform(&part);
+            (vec![part], bytes)
+        }
+        Sent::Each(parts) => {
+            let parts = silent(parts, &neighbors.destinations);
+            let bytes = each(&parts);
+            (parts, bytes)
+        }
+    };
+    let made = plan(&comm, kind).sending(from, sent).receiving(into, taken);
+    Ok(made.between(Rc::new(neighbors)))
+}
+
+/// What a rank sends.
+enum Sent {
+    /// The same block to all.
+    One(Part),
+    /// A block to each.
+    Each(Vec<Part>),
+}
+
+fn known(state: &State, comm: Handle) -> Mpi<Neighbors> {
+    graph::neighbors(&*state.intra(comm)?)
+}
+
+/// Equal blocks one after the other.
+fn row(block: &Part, count: usize) -> Vec<Part> {
+    (0..count as i64).map(|at| block.at(at * block.count)).collect()
+}
+
+type Block<N> = (usize, N, Handle);
+type Blocks<N> = (usize, *const N, *const N, Handle);
+
+fn allgather<N: Number>(
+    state: &State,
+    (send, count, datatype): Block<N>,
+    (receive, r_count, r_type): Block<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let own = Part::new(state, send, count.wide(), datatype)?;
+    let block = Part::new(state, receive, r_count.wide(), r_type)?;
+    let into = row(&block, known(state, comm)?.sources.len());
+    finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)
+}
+
+fn allgatherv<N: Number>(
+    state: &State,
+    (send, count, datatype): Block<N>,
+    (receive, counts, displacements, r_type): Blocks<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let own = Part::new(state, send, count.wide(), datatype)?;
+    let degree = known(state, comm)?.sources.len() as u32;
+    let into = vector(state, receive, counts, displacements, r_type, degree)?;
+    finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)
+}
+
+fn alltoall<N: Number>(
+    state: &State,
+    (send, count, datatype): Block<N>,
+    (receive, r_count, r_type): Block<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let own = Part::new(state, send, count.wide(), datatype)?;
+    let block = Part::new(state, receive, r_count.wide(), r_type)?;
+    let neighbors = known(state, comm)?;
+    let from = row(&own, neighbors.destinations.len());
+    let into = row(&block, neighbors.sources.len());
+    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+}
+
+fn alltoallv<N: Number>(
+    state: &State,
+    (send, counts, displacements, datatype): Blocks<N>,
+    (receive, r_counts, r_displacements, r_type): Blocks<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let neighbors = known(state, comm)?;
+    let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
+    let from = vector(state, send, counts, displacements, datatype, out)?;
+    let into = vector(state, receive, r_counts, r_displacements, r_type, incoming)?;
+    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+}
+
+type Typed<N> = (usize, *const N, *const i64, *const Handle);
+
+fn alltoallw<N: Number>(
+    state: &State,
+    (send, counts, displacements, datatypes): Typed<N>,
+    (receive, r_counts, r_displacements, r_types): Typed<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let neighbors = known(state, comm)?;
+    let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
+    let from = typed(state, send, counts, displacements, datatypes, out)?;
+    let into = typed(state, receive, r_counts, r_displacements, r_types, incoming)?;
+    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+}
+
+collective! { neighbor_allgather ineighbor_allgather neighbor_allgather_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle)
+|state, comm| allgather(state, (s as usize, sc, st), (r as usize, rc, rt), comm) }
+collective! { neighbor_allgatherv ineighbor_allgatherv neighbor_allgatherv_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: *const N, rd: *const N, rt: Handle)
+|state, comm| allgatherv(state, (s as usize, sc, st), (r as usize, rc, rd, rt), comm) }
+collective! { neighbor_alltoall ineighbor_alltoall neighbor_alltoall_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle)
+|state, comm| alltoall(state, (s as usize, sc, st), (r as usize, rc, rt), comm) }
+collective! { neighbor_alltoallv ineighbor_alltoallv neighbor_alltoallv_init
+(s: *const c_void, sc: *const N, sd: *const N, st: Handle,
+ r: *mut c_void, rc: *const N, rd: *const N, rt: Handle)
+|state, comm| alltoallv(state, (s as usize, sc, sd, st), (r as usize, rc, rd, rt), comm) }
+collective! { neighbor_alltoallw ineighbor_alltoallw neighbor_alltoallw_init
+(s: *const c_void, sc: *const N, sd: *const i64, st: *const Handle,
+ r: *mut c_void, rc: *const N, rd: *const i64, rt: *const Handle)
+|state, comm| alltoallw(state, (s as usize, sc, sd, st), (r as usize, rc, rd, rt), comm) }

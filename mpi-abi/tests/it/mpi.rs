@@ -1,0 +1,130 @@
+//! The functions of MPI, called from C: programs of `ctest/mpi` that check their own results.
+
+use std::{collections::BTreeSet, ffi::OsString, path::Path, process::Command, sync::Arc};
+
+use mpi_abi::{
+    function,
+    launch::{Compiled, HEADER, Output, function_names},
+    wrapper::{Kit, Language, Request},
+};
+use mpi_api::{
+    collective::select::Selector,
+    cost::Costs,
+    finding::Code,
+    outcome::{Ending, RunResult},
+    run::{Program, run},
+    settings::{Buffering, Matching, Settings, Synchronisation},
+};
+use network_models::{Constant, LocalPath, NodeId};
+use sim_core::{Limits, SimDuration, TieBreak};
+use tempfile::TempDir;
+
+/// Compiles a program of `ctest/mpi` into `folder`.
+fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
+    let names = function_names().expect("executable memory");
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let headers = [("mpi.h", HEADER)];
+    let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
+    let places = kit.install_below(&folder.join("kit")).expect("a kit");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("ctest/mpi").join(format!("{name}.c"));
+    let path = folder.join(name);
+    let mut words: Vec<OsString> = vec!["-Wall".into(), "-Werror".into(), "-O1".into()];
+    words.extend([source.into(), "-o".into(), path.clone().into()]);
+    let arguments = Request::of(&words).command(Language::C, &places).all();
+    let output = Command::new(Language::C.compiler()).args(arguments).output().expect("a compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    path
+}
+
+fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
+    let settings = Settings {
+        nodes: (0..ranks).map(NodeId).collect(),
+        costs: Costs::free(),
+        buffering,
+        synchronisation: Synchronisation::Algorithm,
+        selector: Selector::default_choice(),
+        matching: Matching::Arrival,
+        tie_break: TieBreak::InsertionOrder,
+        limits: Limits { events: 1_000_000, ..Limits::standard() },
+        late: None,
+    };
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    let network = Constant::new(SimDuration::from_us(1), None, local);
+    run(settings, Box::new(network), program, None).0
+}
+
+fn program(name: &str, folder: &TempDir) -> Program {
+    let mut compiled = Compiled::new(Output::Print);
+    compiled.add(&compile(name, folder.path()), &[], 1).expect("a program");
+    Arc::new(compiled)
+}
+
+/// The program ends well on any number of ranks, without buffering too.
+fn holds(name: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let program = program(name, &folder);
+    for ranks in [1, 2, 3, 4, 6] {
+        for buffering in [Buffering::zero(), Buffering::infinite()] {
+            let result = simulate(&program, ranks, buffering);
+            assert_eq!(result.ending, Ending::Completed, "{name} {ranks}: {:?}", result.findings);
+            assert!(result.findings.is_empty(), "{name} on {ranks}: {:?}", result.findings);
+        }
+    }
+}
+
+#[test]
+fn point_to_point() {
+    holds("point_to_point");
+}
+
+#[test]
+fn collectives() {
+    holds("collective");
+}
+
+#[test]
+fn objects() {
+    holds("object");
+}
+
+#[test]
+fn intercommunicators() {
+    holds("intercommunicator");
+}
+
+#[test]
+fn a_run_gives_the_same_digest_again_and_the_sites_of_a_fault() {
+    let folder = TempDir::new().expect("a folder");
+    let program = program("faulty", &folder);
+    let one = simulate(&program, 2, Buffering::infinite());
+    let two = simulate(&program, 2, Buffering::infinite());
+    assert_eq!(one.digest, two.digest);
+    let finding = one.findings.first().expect("a fault");
+    assert_eq!(finding.code, Code::Truncation);
+    let lines: Vec<u32> =
+        finding.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
+    assert_eq!(lines, [9, 7], "the receive, then the send");
+}
+
+#[test]
+fn the_header_declares_what_there_is() {
+    let declared: BTreeSet<&str> = HEADER
+        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .zip(HEADER.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).skip(1))
+        .map(|(_, word)| word)
+        .filter(|word| {
+            HEADER.contains(&format!(" {word}(")) || HEADER.contains(&format!("*{word}("))
+        })
+        .filter(|word| word.starts_with("MPI_") && !word.ends_with("_function"))
+        .filter(|word| !word.ends_with("_function_c"))
+        .collect();
+    let exported: BTreeSet<&str> = function::exports()
+        .into_iter()
+        .map(|(name, _)| name)
+        .filter(|name| name.starts_with("MPI_"))
+        .collect();
+    let missing: Vec<_> = declared.difference(&exported).collect();
+    let hidden: Vec<_> = exported.difference(&declared).collect();
+    assert!(missing.is_empty(), "declared and not there: {missing:?}");
+    assert!(hidden.is_empty(), "there and not declared: {hidden:?}");
+}

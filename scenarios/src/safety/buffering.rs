@@ -1,0 +1,170 @@
+//! How little buffering a program needs, how much it can fill, and which receives its blocked
+//! sends never reach.
+
+use mpi_api::{
+    call::Site,
+    finding::{CallSite, Code, Finding, Severity},
+    outcome::Ending,
+    settings::{Buffering, Pool, Settings, Synchronisation},
+    trace::Record,
+};
+use sim_core::SimDuration;
+
+use super::{Minimum, PolicyRun};
+use crate::scenario::Scenario;
+
+fn peak(runs: &[PolicyRun]) -> u64 {
+    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
+    infinite
+        .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Most runs with one late rank.
+const LATE_RUNS_MAX: u64 = 64;
+/// Most messages in all of these runs together; one run is always made.
+const LATE_MESSAGES_MAX: u64 = 1 << 20;
+
+/// The worst peak over runs with unlimited buffering in which one rank at a time begins late.
+///
+/// A message occupies its sender's space until it is matched, so space fills most when a receiver
+/// keeps away until its partners have sent everything they can send without it. Its delay is twice
+/// what the whole program takes. Of many ranks, evenly spaced ones are taken.
+pub(super) fn worst_peak(scenario: &Scenario, runs: &[PolicyRun]) -> u64 {
+    let known = peak(runs);
+    let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return known };
+    let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
+    let size = u64::from(scenario.request.ranks);
+    let affordable = LATE_MESSAGES_MAX / free.result.messages.max(1);
+    let count = affordable.clamp(1, LATE_RUNS_MAX).min(size);
+    let late_peak = |index: u64| {
+        let rank = (index * size / count) as u32;
+        let settings = Settings {
+            buffering: Buffering::infinite(),
+            synchronisation: Synchronisation::Least,
+            late: Some((rank, delay)),
+            ..scenario.settings()
+        };
+        let result = scenario.run_with(settings);
+        result.ranks.iter().map(|rank| rank.peak_buffered).max().unwrap_or(0)
+    };
+    (0..count).map(late_peak).max().unwrap_or(0).max(known)
+}
+
+/// A send and the receive that takes its message when nothing stops it.
+pub(super) struct Pair {
+    source: u32,
+    target: u32,
+    send: Site,
+    call: &'static str,
+    receive: Site,
+}
+
+/// What receives what when buffering is unlimited.
+pub(super) fn pairs(scenario: &Scenario) -> Vec<Pair> {
+    let settings = Settings { buffering: Buffering::infinite(), ..scenario.settings() };
+    let records = scenario.trace_with(settings).1;
+    let pair = |record| match record {
+        Record::Pair { source, target, send, call, receive } => {
+            Some(Pair { source, target, send, call, receive })
+        }
+        _ => None,
+    };
+    records.into_iter().filter_map(pair).collect()
+}
+
+/// The receives that the blocked sends of a deadlock wait for and that are never reached.
+fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
+    let mut found = Vec::new();
+    for blocked in &finding.sites {
+        let pair = pairs.iter().find(|pair| {
+            pair.source == blocked.rank
+                && Some(pair.send) == blocked.site
+                && Some(pair.target) == blocked.peer
+        });
+        let Some(pair) = pair else { continue };
+        found.push(CallSite {
+            rank: pair.target,
+            call: pair.call,
+            site: Some(pair.receive).filter(|site| site.line > 0),
+            peer: Some(pair.source),
+            tag: blocked.tag,
+            bytes: blocked.bytes,
+            label: format!("rank {} never reaches this {}", pair.target, pair.call),
+        });
+    }
+    found
+}
+
+/// Turns the deadlock of the zero-buffering run into what it means.
+pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Finding {
+    let Minimum { bytes_per_rank, total_bytes, ranks, .. } = minimum;
+    let mut finding = finding.clone();
+    let never = unreached(&finding, pairs);
+    finding.sites.extend(never);
+    finding.code = Code::BufferingDependence;
+    finding.severity = Severity::Error;
+    finding.message = format!(
+        "the program finishes only if the system buffers messages: {bytes_per_rank} bytes at \
+         each rank are enough, or {total_bytes} bytes at {ranks} of them"
+    );
+    finding.notes.push(
+        "a standard send may wait for its receive (MPI 3.4, 3.5); without buffer space these \
+         calls wait for each other"
+            .into(),
+    );
+    finding.help = Some(
+        "send and receive at once (MPI_Sendrecv, send_receive_into), or let even ranks send first \
+         and odd ranks receive first, or send without blocking (MPI_Isend, immediate_send) and \
+         wait after the receive"
+            .into(),
+    );
+    finding
+}
+
+/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank.
+pub(super) fn smallest(scenario: &Scenario, policy: &str, peak: u64) -> Minimum {
+    let synchronisation = if policy.ends_with("+synchronising") {
+        Synchronisation::Full
+    } else {
+        Synchronisation::Least
+    };
+    let finishes = |pool: Pool| {
+        let buffering = Buffering { eager_limit: u64::MAX, pool };
+        let settings = Settings { buffering, synchronisation, ..scenario.settings() };
+        scenario.run_with(settings).ending == Ending::Completed
+    };
+    let (mut short, mut enough) = (0, peak.max(1));
+    while enough - short > 1 {
+        let middle = short + (enough - short) / 2;
+        if finishes(Pool::Bytes(middle)) {
+            enough = middle;
+        } else {
+            short = middle;
+        }
+    }
+    let size = scenario.request.ranks as usize;
+    let mut each = vec![enough; size];
+    let mut block = size.next_power_of_two();
+    while block > 0 && size / block <= 512 {
+        for start in (0..size).step_by(block) {
+            let range = start..(start + block).min(size);
+            if each[range.clone()].iter().all(|bytes| *bytes == 0) {
+                continue;
+            }
+            let mut fewer = each.clone();
+            fewer[range].fill(0);
+            if finishes(Pool::PerRank(fewer.clone().into())) {
+                each = fewer;
+            }
+        }
+        block /= 2;
+    }
+    Minimum {
+        bytes_per_rank: enough,
+        total_bytes: each.iter().sum(),
+        ranks: each.iter().filter(|bytes| **bytes > 0).count() as u32,
+        peak_bytes: peak,
+    }
+}

@@ -1,0 +1,113 @@
+//! C programs through the command line: compiled, run, checked.
+
+use std::{path::Path, process::Command};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The functions of `c/verdicts.c` and the verdict on three ranks.
+const CASES: [(&str, &str); 44] = [
+    ("all_receive_first", "deadlock"),
+    ("all_send_first", "buffering"),
+    ("wrong_tag", "deadlock"),
+    ("different_collectives", "call-ordering"),
+    ("collective_missing_on_one_rank", "call-ordering"),
+    ("different_roots", "parameter-matching"),
+    ("different_operations", "parameter-matching"),
+    ("different_counts", "parameter-matching"),
+    ("different_types", "parameter-matching"),
+    ("different_blocks", "parameter-matching"),
+    ("receive_of_another_type", "parameter-matching"),
+    ("receive_too_short", "parameter-matching"),
+    ("no_such_rank", "invalid-argument"),
+    ("negative_tag", "invalid-argument"),
+    ("negative_count", "invalid-argument"),
+    ("null_communicator", "invalid-argument"),
+    ("type_not_committed", "invalid-argument"),
+    ("no_such_root", "invalid-argument"),
+    ("null_buffer", "invalid-argument"),
+    ("freed_communicator", "invalid-argument"),
+    ("operation_not_for_type", "invalid-argument"),
+    ("send_never_waited_for", "request-lifecycle"),
+    ("receive_never_waited_for", "request-lifecycle"),
+    ("persistent_request_kept", "resource-leak"),
+    ("started_twice", "request-lifecycle"),
+    ("communicator_kept", "resource-leak"),
+    ("type_kept", "resource-leak"),
+    ("group_kept", "resource-leak"),
+    ("relies_on_order", "message-race"),
+    ("one_order_deadlocks", "deadlock"),
+    ("send_buffer_changed", "local-concurrency"),
+    ("receive_buffer_written", "local-concurrency"),
+    ("receive_buffers_overlap", "local-concurrency"),
+    ("buffers_aliased", "invalid-argument"),
+    ("aborts", "error"),
+    ("bad_pointer", "error"),
+    ("exit_code", "error"),
+    ("never_finalizes", "call-ordering"),
+    ("initialises_twice", "call-ordering"),
+    ("call_after_finalize", "call-ordering"),
+    ("polls_for_ever", "deadlock"),
+    ("exchange", "ok"),
+    ("gather_by_hand", "ok"),
+    ("message_never_received", "call-ordering"),
+];
+
+fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
+    let output = Command::new(cargo_bin("windtunnel"))
+        .args(words)
+        .env("WINDTUNNEL_CACHE", folder.join("cache"))
+        .output()
+        .expect("windtunnel runs");
+    let bytes = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Compiles a source of `c` into `folder`; the path of the program.
+fn compile(name: &str, folder: &TempDir) -> String {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
+    let path = folder.path().join("program").display().to_string();
+    let words = ["cc", "-w", &source.display().to_string(), "-o", &path];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    path
+}
+
+#[test]
+fn every_wrong_program_gets_its_verdict_and_no_right_one_does() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("verdicts.c", &folder);
+    for (case, expected) in CASES {
+        let words = ["check", &program, "-n", "3", "--json", "--", case];
+        let (code, text) = windtunnel(&words, folder.path());
+        let report: Value =
+            serde_json::from_str(&text).unwrap_or_else(|_| panic!("{case}: {text}"));
+        assert_eq!(report["verdict"], expected, "{case}: {text}");
+        assert_eq!(code, Some(i32::from(expected != "ok")), "{case}");
+    }
+}
+
+#[test]
+fn a_program_runs_and_prints_through_mpiexec() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("hello.c", &folder);
+    let words = ["mpiexec", "-label", "-n", "2", &program, "one", ":", "-n", "1", &program, "two"];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["[0] one: 0 of 3", "[1] one: 1 of 3", "[2] two: 2 of 3"]);
+    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--", "word"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("word: 1 of 2") && text.contains("digest"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_run_is_bad_input() {
+    let folder = TempDir::new().expect("a folder");
+    for program in ["/no/such/file", "/bin/true", "./"] {
+        let (code, text) = windtunnel(&["check", program, "-n", "2"], folder.path());
+        assert_eq!(code, Some(2), "{program}: {text}");
+    }
+}

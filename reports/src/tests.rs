@@ -210,11 +210,11 @@ fn the_summary_says_what_bounds_the_run() {
 fn advice_prefers_the_cheaper_of_two_that_are_close() {
     let close = [row("mesh:4x4", 16, 102), row("torus:4x4", 16, 100), row("ring:16", 16, 180)];
     insta::assert_snapshot!(advice(&close), @r"
-    With 16 ranks choose mesh:4x4: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. torus:4x4 would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
+    With 16 ranks choose mesh:4x4: it runs in 102 us and costs 24 links, with a diameter of 6 hops. Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. torus:4x4 would be 2.0 % faster (100 us) but needs 32 links: 33 % more links.
     ");
     let apart = [row("mesh:4x4", 16, 120), row("torus:4x4", 16, 100)];
     insta::assert_snapshot!(advice(&apart), @r"
-    With 16 ranks choose torus:4x4: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 42 % of the run. The next topology, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
+    With 16 ranks choose torus:4x4: it runs in 100 us and costs 32 links, with a diameter of 4 hops. Its hottest link, node 0 -> node 1, is busy 41.5 % of the run. The next topology, mesh:4x4, is 20.0 % slower (120 us); in links it saves 8 of them.
     ");
     assert!(advice(&[]).starts_with("There is nothing"));
 }
@@ -247,9 +247,9 @@ fn the_report_for_a_terminal() {
     ");
     let rows = [row("torus:4x4", 16, 100), row("mesh:2x4", 8, 102)];
     insta::assert_snapshot!(text::comparison_table(&rows), @r"
-    topology   hottest link      busy  ranks  run time  speed-up  efficiency  links  diameter  hops
-    torus:4x4  node 0 -> node 1  42 %     16    100 us      1.00         6 %     32         4  2.13
-    mesh:2x4   node 0 -> node 1  42 %      8    102 us      0.98        12 %     10         4  2.00
+    topology   hottest link        busy  ranks  run time  speed-up  efficiency  links  diameter  hops
+    torus:4x4  node 0 -> node 1  41.5 %     16    100 us      1.00         6 %     32         4  2.13
+    mesh:2x4   node 0 -> node 1  41.5 %      8    102 us      0.98        12 %     10         4  2.00
     ");
 }
 

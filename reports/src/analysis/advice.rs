@@ -38,7 +38,7 @@ pub fn advice(rows: &[Row]) -> String {
     );
     match &chosen.hottest_link {
         Some((name, busy)) => {
-            text.push_str(&format!(" Its hottest link, {name}, is busy {busy:.0} % of the run."));
+            text.push_str(&format!(" Its hottest link, {name}, is busy {busy:.1} % of the run."));
         }
         None => text.push_str(" The network model has no links that could be shared."),
     }
@@ -70,11 +70,13 @@ fn scaling(chosen: &Row, all: &[&Row]) -> String {
     // From fast to slow, so the first is the best number of ranks.
     match all.iter().find(same) {
         Some(best) if best.ranks < chosen.ranks => format!(
-            " More ranks do not pay there: {} take {}, and {} take {}.",
-            counted(u64::from(best.ranks), "rank"),
+            " The run time of {} grows from {} with {} to {} with {}: so many ranks pay only if the \
+             work grows with them.",
+            chosen.kind(),
             best.makespan,
+            counted(u64::from(best.ranks), "rank"),
+            chosen.makespan,
             counted(u64::from(chosen.ranks), "rank"),
-            chosen.makespan
         ),
         _ => String::new(),
     }

@@ -152,7 +152,7 @@ pub fn comparison_table(rows: &[Row]) -> String {
     ];
     let numbers: [(&str, fn(&Row) -> String); 8] = [
         ("busy", |row| match row.hottest_link {
-            Some((_, busy)) => format!("{busy:.0} %"),
+            Some((_, busy)) => format!("{busy:.1} %"),
             None => "-".to_owned(),
         }),
         ("ranks", |row| row.ranks.to_string()),

@@ -4,10 +4,18 @@ use mpi_api::{collective::select::Selector, finding::Code};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
-use super::functions;
+use super::{functions, policies};
 
-const LISTS: [&str; 7] =
-    ["programs", "machines", "topologies", "networks", "collectives", "functions", "codes"];
+const LISTS: [&str; 8] = [
+    "programs",
+    "machines",
+    "topologies",
+    "networks",
+    "collectives",
+    "functions",
+    "policies",
+    "codes",
+];
 
 /// Prints what there is.
 ///
@@ -21,11 +29,20 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
     }
     let mut all = Map::new();
     for name in LISTS.into_iter().filter(|name| what.is_none_or(|what| what == *name)) {
-        if as_json && name == "functions" {
-            all.insert(name.into(), functions::json());
+        let rows = match name {
+            "functions" => Some(json!(functions::all())),
+            "policies" => Some(json!(policies::all())),
+            _ => None,
+        };
+        if let (true, Some(rows)) = (as_json, rows) {
+            all.insert(name.into(), rows);
             continue;
         }
         let entries = entries(name)?;
+        if what.is_none() && name == "functions" && !as_json {
+            println!("functions:\n  {} of them: windtunnel list functions\n", entries.len());
+            continue;
+        }
         if as_json {
             let entries = entries
                 .into_iter()
@@ -35,7 +52,7 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
         } else {
             println!("{name}:");
             for (entry, text) in entries {
-                println!("  {entry:<28} {text}");
+                println!("  {entry:<30} {text}");
             }
             println!();
         }
@@ -69,6 +86,16 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
             .into_iter()
             .map(|function| {
                 (function.name, format!("{:<10} {}", function.status, function.standard))
+            })
+            .collect(),
+        "policies" => policies::all()
+            .into_iter()
+            .map(|policy| {
+                let words = format!(
+                    "{}: {} (others: {}) [{}; {}]",
+                    policy.topic, policy.default, policy.other, policy.switch, policy.standard
+                );
+                (policy.name, words)
             })
             .collect(),
         _ => Code::ALL

@@ -8,6 +8,7 @@ mod functions;
 mod list;
 mod man;
 mod mpiexec;
+mod policies;
 pub(crate) mod program;
 mod run;
 mod validate;

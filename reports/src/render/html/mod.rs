@@ -97,10 +97,10 @@ fn ranking(order: &[&Row]) -> Markup {
                 @if differ.machine { th.l { "machine" } }
                 @if differ.placement { th.l { "placement" } }
                 @if differ.collectives { th.l { "collectives" } }
-                th { "run time" } th { "speed-up" } th { "effi" wbr; "ciency" }
-                th { "links" } th { "switches" } th { "degree" } th { "dia" wbr; "meter" }
-                th { "mean hops" } th { "bi" wbr; "section" } th { "messages" } th { "data" }
-                th.l { "hottest link" } th { "busy" }
+                th { "run time" } th { "speed-up" } th { "efficiency" } th { "busiest link" }
+                th { "links" } th { "diameter" } th { "mean hops" } th { "bisection" }
+                th { "degree" } th { "switches" } th { "messages" } th { "data" }
+                th.l { "hottest link" }
             } }
             tbody { @for (index, row) in order.iter().enumerate() {
                 tr.best[index == 0 && row.completed()] {
@@ -115,17 +115,13 @@ fn ranking(order: &[&Row]) -> Markup {
                     } @else {
                         td { (row.ending.word()) } td { "–" } td { "–" }
                     }
-                    td { (count(row.structure.links)) } td { (row.structure.switches) }
-                    td { (row.structure.degree) } td { (row.structure.diameter) }
+                    td { (row.hottest_link.as_ref().map_or("–".into(), |l| format!("{:.1} %", l.1))) }
+                    td { (count(row.structure.links)) } td { (row.structure.diameter) }
                     td { (format!("{:.2}", row.mean_hops)) }
-                    td { (count(row.structure.bisection)) }
+                    td { (count(row.structure.bisection)) } td { (row.structure.degree) }
+                    td { (row.structure.switches) }
                     td { (count(row.messages)) } td { (bytes(row.bytes)) }
-                    @match &row.hottest_link {
-                        Some((name, busy)) => {
-                            td.l.wrap { (name) } td { (format!("{busy:.1} %")) }
-                        }
-                        None => { td.l { "–" } td { "–" } }
-                    }
+                    td.l { (row.hottest_link.as_ref().map_or("–", |link| &link.0)) }
                 }
             } }
         } }

@@ -18,12 +18,7 @@ pub fn bars(rows: &[(String, f64)]) -> String {
     let omitted = sorted.len().saturating_sub(MOST);
     sorted.truncate(MOST);
     let most = sorted.iter().map(|row| row.1).fold(0.0, f64::max);
-    let (scale, unit) = match most {
-        m if m >= 1000.0 => (1e-3, "s"),
-        m if m >= 1.0 => (1.0, "ms"),
-        m if m >= 1e-3 => (1e3, "us"),
-        _ => (1e6, "ns"),
-    };
+    let (scale, unit) = unit_of(most);
     let names: Vec<&str> = sorted.iter().map(|row| row.0.as_str()).collect();
     let frame = Frame::new(&names, omitted);
     draw(WIDTH as u32, frame.height as u32, |canvas| {
@@ -33,10 +28,25 @@ pub fn bars(rows: &[(String, f64)]) -> String {
             let (top, bottom) = frame.row(index);
             let end = frame.x(ms * scale / last);
             canvas.rect((frame.left, top), (end, bottom), COMPUTE);
-            let value = format!("{} {unit}", three_digits(ms * scale));
-            canvas.text((end + 6, (top + bottom) / 2), &value, Anchor::Left, LABEL);
+            canvas.text((end + 6, (top + bottom) / 2), &time(*ms), Anchor::Left, LABEL);
         }
     })
+}
+
+/// What milliseconds are multiplied with, and the unit that gives.
+fn unit_of(ms: f64) -> (f64, &'static str) {
+    match ms {
+        m if m >= 1000.0 => (1e-3, "s"),
+        m if m >= 1.0 => (1.0, "ms"),
+        m if m >= 1e-3 => (1e3, "us"),
+        _ => (1e6, "ns"),
+    }
+}
+
+/// A time in the unit that fits it.
+fn time(ms: f64) -> String {
+    let (scale, unit) = unit_of(ms);
+    format!("{} {unit}", three_digits(ms * scale))
 }
 
 /// Percentages of compute, overhead and waiting as one bar per entry, in the order given.

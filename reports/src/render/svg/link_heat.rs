@@ -66,6 +66,8 @@ struct Plan {
     scale: f64,
     /// Places of the vertices in pixels.
     places: Vec<(f64, f64)>,
+    /// Pixels between the two vertices that are nearest to each other.
+    nearest: f64,
 }
 
 impl Plan {
@@ -80,20 +82,22 @@ impl Plan {
         let ((left, wide), (low, high)) = (bound(|p| p.0), bound(|p| p.1));
         let scale = (760.0 / wide.max(1.0)).min(620.0 / high.max(1.0)).min(96.0);
         // Drawings flatter than this are stretched.
-        let rise = if high > 0.0 { scale.max((150.0 / high).min(60.0)) } else { scale };
+        let rise = if high > 0.0 { scale.max((280.0 / high).min(60.0)) } else { scale };
         let width = (wide * scale + 2.0 * MARGIN).max(520.0);
         let shift = (width - wide * scale) / 2.0;
         let place = |&(x, y): &(f64, f64)| {
             (shift + (x - left) * scale, TOP + MARGIN + (low + high - y) * rise)
         };
-        let places = raw.iter().map(place).collect();
+        let places: Vec<(f64, f64)> = raw.iter().map(place).collect();
+        let nearest = nearest(&places);
         let height = TOP + high * rise + 2.0 * MARGIN + 40.0;
-        Self { width: width.ceil() as u32, height: height.ceil() as u32, scale, places }
+        Self { width: width.ceil() as u32, height: height.ceil() as u32, scale, places, nearest }
     }
 
     /// Half the side of a vertex.
     fn radius(&self) -> i32 {
-        ((self.scale * 0.16).round() as i32).clamp(2, 13)
+        let most = (self.nearest * 0.4).clamp(2.0, 13.0);
+        (self.scale * 0.16).min(most).round().max(2.0) as i32
     }
 
     fn stroke(&self, part: f64) -> u32 {
@@ -148,6 +152,26 @@ impl Plan {
         })
     }
 
+    /// Numbers of every second, fourth, ... node where there is room beside it: outside of a
+    /// circle, below a tree.
+    fn number_some(&self, canvas: &Canvas, topology: &Topology) {
+        let kind = topology.name().split(':').next().unwrap_or_default();
+        let around = ["ring", "crossbar", "star"].contains(&kind);
+        if !around && !["fat-tree", "linear"].contains(&kind) {
+            return;
+        }
+        let nodes = topology.nodes() as usize;
+        let middle = (f64::from(self.width) / 2.0, (TOP + f64::from(self.height)) / 2.0 - 20.0);
+        let away = f64::from(self.radius()) + 11.0;
+        for index in (0..nodes).step_by(nodes.div_ceil(16).next_power_of_two()) {
+            let (x, y) = self.places[index];
+            let (dx, dy) = if around { (x - middle.0, y - middle.1) } else { (0.0, 1.0) };
+            let length = dx.hypot(dy).max(1.0);
+            let at = ((x + away * dx / length) as i32, (y + away * dy / length) as i32);
+            canvas.text(at, &index.to_string(), Anchor::Middle, LABEL);
+        }
+    }
+
     fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
         let radius = self.radius();
         for (index, (x, y)) in self.places.iter().enumerate() {
@@ -165,6 +189,9 @@ impl Plan {
                 canvas.text(at, &index.to_string(), Anchor::Middle, ink);
             }
         }
+        if radius < 8 {
+            self.number_some(canvas, topology);
+        }
         let x = self.width as i32 - 150;
         canvas.disc((x, 50), 6, INK);
         canvas.text((x + 12, 50), "node", Anchor::Left, LABEL);
@@ -173,6 +200,22 @@ impl Plan {
             canvas.text((x + 78, 50), "switch", Anchor::Left, LABEL);
         }
     }
+}
+
+/// The least distance of two points that lie near each other in the order of their columns.
+fn nearest(places: &[(f64, f64)]) -> f64 {
+    let mut sorted = places.to_vec();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut least = f64::INFINITY;
+    for (index, a) in sorted.iter().enumerate() {
+        for b in &sorted[index + 1..] {
+            if b.0 - a.0 >= least {
+                break;
+            }
+            least = least.min((b.0 - a.0).hypot(b.1 - a.1));
+        }
+    }
+    least
 }
 
 /// Whether a link goes around the last two dimensions of a torus.

@@ -1,0 +1,49 @@
+//! `windtunnel list policies`: where editions of the standard and books disagree, and what holds.
+
+use serde::{Deserialize, Serialize};
+
+const TABLE: &str = include_str!("../../data/policies.json");
+
+/// One disagreement.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Policy {
+    /// What it is called.
+    pub(super) name: String,
+    /// What it is about.
+    pub(super) topic: String,
+    /// What holds when nothing is said.
+    pub(super) default: String,
+    /// What others say.
+    pub(super) other: String,
+    /// The option that changes it, or `fixed`.
+    pub(super) switch: String,
+    /// Where the standard speaks of it.
+    pub(super) standard: String,
+}
+
+/// All of them.
+pub(super) fn all() -> Vec<Policy> {
+    serde_json::from_str(TABLE).expect("a table of ours is well-formed")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_disagreement_has_a_name_and_two_sides() {
+        let policies = all();
+        let names: BTreeSet<&str> = policies.iter().map(|policy| policy.name.as_str()).collect();
+        assert_eq!((policies.len(), names.len()), (21, 21));
+        for policy in &policies {
+            assert!(
+                !policy.default.is_empty() && policy.default != policy.other,
+                "{}",
+                policy.name
+            );
+        }
+    }
+}

@@ -74,10 +74,10 @@ impl Ring {
     }
 
     /// The block sent in a pass, counted from the rank's own one backwards.
-    fn outgoing(&self, pass: usize) -> Vec<f32> {
+    fn outgoing(&self, pass: usize) -> &[f32] {
         let size = self.comm.size() as usize;
         let at = (self.comm.rank() as usize + size - pass) % size * self.block;
-        self.y[at..at + self.block].to_vec()
+        &self.y[at..at + self.block]
     }
 
     fn keep(&mut self, pass: usize, block: &[f32]) {
@@ -98,7 +98,7 @@ fn plain(values: &Values) {
     let mut ring = Ring::new(universe.world(), values);
     for pass in 0..ring.passes() {
         let mut block = vec![0.0; ring.block];
-        ring.successor().send(&ring.outgoing(pass));
+        ring.successor().send(ring.outgoing(pass));
         ring.predecessor().receive_into(&mut block);
         ring.keep(pass, &block);
     }
@@ -111,7 +111,7 @@ fn sendrecv(values: &Values) {
     let mut block = vec![0.0; ring.block];
     for pass in 0..ring.passes() {
         let out = ring.outgoing(pass);
-        send_receive_into(&out, &ring.successor(), &mut block, &ring.predecessor());
+        send_receive_into(out, &ring.successor(), &mut block, &ring.predecessor());
         ring.keep(pass, &block);
     }
     ring.check();
@@ -123,11 +123,11 @@ fn even_odd(values: &Values) {
     for pass in 0..ring.passes() {
         let mut block = vec![0.0; ring.block];
         if ring.comm.rank() % 2 == 0 {
-            ring.successor().send(&ring.outgoing(pass));
+            ring.successor().send(ring.outgoing(pass));
             ring.predecessor().receive_into(&mut block);
         } else {
             ring.predecessor().receive_into(&mut block);
-            ring.successor().send(&ring.outgoing(pass));
+            ring.successor().send(ring.outgoing(pass));
         }
         ring.keep(pass, &block);
     }
@@ -140,11 +140,11 @@ fn synchronous(values: &Values) {
     for pass in 0..ring.passes() {
         let mut block = vec![0.0; ring.block];
         if ring.comm.rank() % 2 == 0 {
-            ring.successor().synchronous_send(&ring.outgoing(pass));
+            ring.successor().synchronous_send(ring.outgoing(pass));
             ring.predecessor().receive_into(&mut block);
         } else {
             ring.predecessor().receive_into(&mut block);
-            ring.successor().synchronous_send(&ring.outgoing(pass));
+            ring.successor().synchronous_send(ring.outgoing(pass));
         }
         ring.keep(pass, &block);
     }
@@ -158,7 +158,7 @@ fn nonblocking(values: &Values) {
         let out = ring.outgoing(pass);
         let mut block = vec![0.0; ring.block];
         scope(|scope| {
-            let send = ring.successor().immediate_send(scope, &out);
+            let send = ring.successor().immediate_send(scope, out);
             let from = ring.predecessor();
             let receive = from.immediate_receive_into_with_tag(scope, &mut block, 0);
             send.wait();
@@ -176,7 +176,7 @@ fn persistent(values: &Values) {
     let mut send = ring.successor().send_init(&block, 0);
     let mut receive = ring.predecessor().receive_init(&block, 0);
     for pass in 0..ring.passes() {
-        send.start_with(&ring.outgoing(pass));
+        send.start_with(ring.outgoing(pass));
         receive.start();
         send.wait_active();
         receive.wait_into(&mut block);
@@ -194,7 +194,7 @@ fn buffered(values: &Values) {
     universe.attach_buffer(ring.passes() * message);
     for pass in 0..ring.passes() {
         let mut block = vec![0.0; ring.block];
-        ring.successor().buffered_send(&ring.outgoing(pass));
+        ring.successor().buffered_send(ring.outgoing(pass));
         ring.predecessor().receive_into(&mut block);
         ring.keep(pass, &block);
     }
@@ -206,7 +206,7 @@ fn ready(values: &Values) {
     let universe = initialize().expect("once");
     let mut ring = Ring::new(universe.world(), values);
     let mut blocks = vec![vec![0.0f32; ring.block]; ring.passes()];
-    let first = ring.outgoing(0);
+    let first = ring.outgoing(0).to_vec();
     scope(|scope| {
         let predecessor = ring.predecessor();
         let post =

@@ -1,6 +1,8 @@
 //! The program as its users meet it.
 
 mod c_programs;
+mod files;
+mod input;
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -87,26 +89,6 @@ fn the_same_run_is_the_same_to_the_byte() {
         serde_json::from_str::<Value>(text).expect("one JSON object")["digest"].clone()
     };
     assert_ne!(digest(&first), digest(&other), "another run has another digest");
-}
-
-#[test]
-fn bad_input_is_refused_with_what_is_allowed() {
-    for (arguments, part) in [
-        ("check allgather-rin -n 4", "did you mean `allgather-ring`"),
-        ("run allgather-ring --machine paragn", "did you mean `paragon`"),
-        ("run allgather-ring --topology donut", "there are ring"),
-        ("run allgather-ring -n 10 --topology mesh:3x3", "--ranks-per-node"),
-        ("run allgather-cube -n 6", "a power of two"),
-        ("run allgather-ring -n 0", "1..=4194304"),
-        ("run allgather-ring -p blocksize=x", "a whole number"),
-        ("run allgather-ring -p size=1", "no parameter is called"),
-        ("explain WT9999", "no code is called"),
-    ] {
-        let (code, out, err) = windtunnel(arguments);
-        assert_eq!(code, 2, "{arguments}: {err}");
-        assert!(err.contains(part), "{arguments}: {err}");
-        assert!(out.is_empty(), "{arguments}: {out}");
-    }
 }
 
 #[test]

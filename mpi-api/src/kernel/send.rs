@@ -59,10 +59,44 @@ impl MpiKernel {
             cost += self.settings.costs.copy.time_for(bytes);
         }
         let at = self.charge(rank, cost);
+        let outgoing = match self.send_at_once(rank, target, outgoing, at, s) {
+            Ok(accepted) => {
+                self.answer(rank, accepted, SimDuration::ZERO, Reply::Done, s);
+                return;
+            }
+            Err(outgoing) => outgoing,
+        };
         let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
         if self.launch(rank, target, outgoing, request, at, s) {
             self.block_on(rank, [request, NONE], s);
         }
+    }
+
+    /// The short way of an eager standard send whose call costs nothing more: into the network
+    /// at once, with no request and no event of its own. Returns when the network has taken it,
+    /// or the message if it has to go the long way.
+    fn send_at_once(
+        &mut self,
+        rank: u32,
+        target: u32,
+        outgoing: Outgoing,
+        at: SimTime,
+        s: &mut Sched,
+    ) -> Result<SimTime, Outgoing> {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let short = outgoing.mode == Mode::Standard
+            && at <= s.now()
+            && bytes <= self.settings.buffering.eager_limit
+            && self.reserve(rank, bytes);
+        if !short {
+            return Err(outgoing);
+        }
+        let context = outgoing.comm.0 * 2;
+        let message = self.make_message(rank, target, outgoing, context, NONE, s.now());
+        let m = &mut self.messages[message];
+        m.pooled = bytes.max(1);
+        m.phase = Phase::Travelling;
+        Ok(self.transfer(rank, target, bytes, Event::Arrive(message), s).0)
     }
 
     pub(crate) fn start_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
@@ -88,11 +122,21 @@ impl MpiKernel {
             let Some(target) = self.target(rank, &outgoing, s) else { return };
             let cost = self.settings.costs.send + self.preparation(rank, &outgoing);
             let at = self.charge(rank, cost);
-            let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-            if !self.launch(rank, target, outgoing, request, at, s) {
-                return;
+            match self.send_at_once(rank, target, outgoing, at, s) {
+                Ok(accepted) if accepted <= s.now() => {}
+                Ok(accepted) => {
+                    let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
+                    requests[1] = request;
+                    self.complete_at(request, accepted, s);
+                }
+                Err(outgoing) => {
+                    let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
+                    if !self.launch(rank, target, outgoing, request, at, s) {
+                        return;
+                    }
+                    requests[1] = request;
+                }
             }
-            requests[1] = request;
         }
         self.block_on(rank, requests, s);
     }

@@ -152,3 +152,17 @@ fn the_manual_and_completions_name_every_command() {
     }
     assert_eq!(windtunnel("explain 3").1, windtunnel("explain WT0003").1);
 }
+
+#[test]
+fn ranks_that_are_blocked_at_the_end_have_waited() {
+    let run = json("run jacobi-naive -n 4 --machine infiniband-edr --buffering zero");
+    assert_eq!(run["outcome"], "stalled");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    for rank in run["per_rank"].as_array().expect("ranks") {
+        let parts = ["busy_ns", "communicating_ns", "waiting_ns"];
+        let sum: f64 = parts.iter().map(|part| number(&rank[part])).sum();
+        assert!(number(&rank["waiting_ns"]) > 0.0);
+        assert!((sum - number(&run["makespan_ns"])).abs() < 1e-6, "{rank}");
+        assert_eq!(rank["finish_ns"], run["makespan_ns"]);
+    }
+}

@@ -131,6 +131,12 @@ fn the_dependencies_are_those_of_the_plan() {
         ("examples/own-program", &["windtunnel"]),
     ];
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let workspace = std::fs::read_to_string(format!("{root}/Cargo.toml")).expect("a manifest");
+    let members = workspace.split("members = [").nth(1).and_then(|rest| rest.split(']').next());
+    for member in members.expect("members").split(',').map(|word| word.trim().trim_matches('"')) {
+        let known = ALLOWED.iter().any(|(name, _)| *name == member);
+        assert!(known || member.is_empty(), "{member} has no place in the plan");
+    }
     for (name, allowed) in ALLOWED {
         let text =
             std::fs::read_to_string(format!("{root}/{name}/Cargo.toml")).expect("a manifest");

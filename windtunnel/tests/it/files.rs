@@ -166,3 +166,14 @@ fn ranks_that_are_blocked_at_the_end_have_waited() {
         assert_eq!(rank["finish_ns"], run["makespan_ns"]);
     }
 }
+
+#[test]
+fn the_documented_scenario_can_be_run() {
+    let page = include_str!("../../../docs/scenario-format.md");
+    let text = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("s.json");
+    fs::write(&path, text.expect("an example")).expect("writable");
+    let run = json(&format!("run {}", path.display()));
+    assert_eq!((&run["program"], &run["ranks"]), (&"allgather-cube".into(), &16.into()));
+}

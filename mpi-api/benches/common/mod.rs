@@ -17,6 +17,10 @@ use mpi_api::{
 use network_models::{Constant, LocalPath, Network, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
 
+/// As in the program `windtunnel`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs a program on ranks of a network with a constant latency.
 ///
 /// # Panics

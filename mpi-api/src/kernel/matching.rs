@@ -30,6 +30,8 @@ struct Ends {
 #[derive(Default)]
 pub(crate) struct Queues {
     posted: FxHashMap<Key, Ends>,
+    /// Posted receives without wildcards.
+    exact: u32,
     /// Posted receives with a wildcard source, a wildcard tag, both.
     wild: [u32; 3],
     unexpected: FxHashMap<Key, Ends>,
@@ -64,8 +66,9 @@ impl Queues {
                 entry.insert(Ends { head: request, tail: request });
             }
         }
-        if let Some(class) = class(pattern) {
-            self.wild[class] += 1;
+        match class(pattern) {
+            Some(class) => self.wild[class] += 1,
+            None => self.exact += 1,
         }
     }
 
@@ -77,8 +80,13 @@ impl Queues {
     ) -> Option<(u32, Pattern)> {
         let exact =
             Pattern { context: message.context, source: message.source_rank, tag: message.tag };
-        if self.wild == [0; 3] {
-            return self.posted.get(&key(exact)).map(|ends| (ends.head, exact));
+        // One kind of pattern is the rule: then one look is enough.
+        let only = |pattern: Pattern| self.posted.get(&key(pattern)).map(|e| (e.head, pattern));
+        match (self.exact, self.wild) {
+            (_, [0, 0, 0]) => return only(exact),
+            (0, [0, _, 0]) => return only(Pattern { tag: ANY_TAG, ..exact }),
+            (0, [_, 0, 0]) => return only(Pattern { source: ANY_SOURCE, ..exact }),
+            _ => {}
         }
         let candidates = [
             Some(exact),
@@ -117,8 +125,9 @@ impl Queues {
                 ends.tail = before;
             }
         }
-        if let Some(class) = class(pattern) {
-            self.wild[class] -= 1;
+        match class(pattern) {
+            Some(class) => self.wild[class] -= 1,
+            None => self.exact -= 1,
         }
     }
 

@@ -75,68 +75,92 @@ impl Message {
     }
 }
 
-/// A table of values with reusable slots.
+/// Slots in one chunk of a table, as a power of two.
+const CHUNK: u32 = 12;
+
+/// A table of values with reusable slots. It grows chunk by chunk: values stay where they are.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
-    slots: Vec<Option<T>>,
+    chunks: Vec<Vec<Option<T>>>,
     free: Vec<u32>,
+    used: u32,
+}
+
+fn place(index: u32) -> (usize, usize) {
+    ((index >> CHUNK) as usize, (index & ((1 << CHUNK) - 1)) as usize)
 }
 
 impl<T> Table<T> {
     pub(crate) fn new() -> Self {
-        Self { slots: Vec::new(), free: Vec::new() }
+        Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
     }
 
     pub(crate) fn insert(&mut self, value: T) -> u32 {
         if let Some(index) = self.free.pop() {
-            self.slots[index as usize] = Some(value);
+            let (chunk, slot) = place(index);
+            self.chunks[chunk][slot] = Some(value);
             return index;
         }
-        self.slots.push(Some(value));
-        (self.slots.len() - 1) as u32
+        let (chunk, _) = place(self.used);
+        if chunk == self.chunks.len() {
+            // The first chunk grows by itself, so that small runs stay small.
+            let capacity = if chunk == 0 { 0 } else { 1 << CHUNK };
+            self.chunks.push(Vec::with_capacity(capacity));
+        }
+        self.chunks[chunk].push(Some(value));
+        self.used += 1;
+        self.used - 1
     }
 
     pub(crate) fn prefetch(&self, index: u32) {
-        if let Some(slot) = self.slots.get(index as usize) {
+        let (chunk, slot) = place(index);
+        if let Some(slot) = self.chunks.get(chunk).and_then(|chunk| chunk.get(slot)) {
             sim_core::prefetch(slot);
         }
     }
 
     pub(crate) fn remove(&mut self, index: u32) -> T {
-        let value = self.slots[index as usize].take().expect("a live slot");
+        let (chunk, slot) = place(index);
+        let value = self.chunks[chunk][slot].take().expect("a live slot");
         self.free.push(index);
         value
     }
 
     /// Drops a value where it lies: cheaper than moving it out.
     pub(crate) fn free(&mut self, index: u32) {
-        self.slots[index as usize] = None;
+        let (chunk, slot) = place(index);
+        self.chunks[chunk][slot] = None;
         self.free.push(index);
     }
 
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
-        self.slots.get(index as usize)?.as_ref()
+        let (chunk, slot) = place(index);
+        self.chunks.get(chunk)?.get(slot)?.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
-        self.slots.get_mut(index as usize)?.as_mut()
+        let (chunk, slot) = place(index);
+        self.chunks.get_mut(chunk)?.get_mut(slot)?.as_mut()
     }
 
     /// All live values in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.slots.iter().enumerate().filter_map(|(i, slot)| Some((i as u32, slot.as_ref()?)))
+        let slots = self.chunks.iter().flatten().enumerate();
+        slots.filter_map(|(i, slot)| Some((i as u32, slot.as_ref()?)))
     }
 }
 
 impl<T> std::ops::Index<u32> for Table<T> {
     type Output = T;
     fn index(&self, index: u32) -> &T {
-        self.slots[index as usize].as_ref().expect("a live slot")
+        let (chunk, slot) = place(index);
+        self.chunks[chunk][slot].as_ref().expect("a live slot")
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Table<T> {
     fn index_mut(&mut self, index: u32) -> &mut T {
-        self.slots[index as usize].as_mut().expect("a live slot")
+        let (chunk, slot) = place(index);
+        self.chunks[chunk][slot].as_mut().expect("a live slot")
     }
 }

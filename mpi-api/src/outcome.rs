@@ -36,7 +36,7 @@ pub struct RankTotals {
     pub overhead: SimDuration,
     /// Blocked in MPI.
     pub waiting: SimDuration,
-    /// When it ended.
+    /// When it ended, or the run stopped.
     pub finish: SimTime,
     /// Messages it sent.
     pub messages: u64,

@@ -77,12 +77,15 @@ pub fn run(
         };
         simulation.spawn_at(start, Rc::clone(&body));
     }
-    let (outcome, kernel, stats) = simulation.run();
+    let (outcome, mut kernel, stats) = simulation.run();
     let (ending, extra) = judge(&outcome, &kernel);
     let end = stats.end;
     let makespan = match ending {
         Ending::Completed => kernel.last_finish(),
-        Ending::Stalled | Ending::Failed => end,
+        Ending::Stalled | Ending::Failed => {
+            kernel.stop(end);
+            end
+        }
     };
     let remains = kernel.into_parts();
     let mut findings = remains.findings;

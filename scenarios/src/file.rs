@@ -52,7 +52,10 @@ pub struct ScenarioFile {
 
 /// Space for standard sends.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged, expecting = "system, infinite, zero, or a number of bytes for each rank")]
+#[serde(
+    untagged,
+    expecting = "expected system, infinite, zero, or a number of bytes for each rank"
+)]
 pub enum Buffering {
     /// Bytes for each rank.
     Bytes(u64),

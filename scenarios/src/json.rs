@@ -35,7 +35,12 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Err
         let message = error.to_string();
         let place = format!(" at line {line} column {column}");
         let reason = message.strip_suffix(&place).unwrap_or(&message).to_string();
-        let pointer = pointer_before(text, offset(text, line, column));
+        let mut end = offset(text, line, column);
+        if !reason.starts_with("missing field") {
+            // A wrong value is noticed with the bracket behind it.
+            end = text[..end].trim_end_matches([']', '}']).len();
+        }
+        let pointer = pointer_before(text, end);
         let nearest = nearest_of(&reason);
         Error::Json { path: path.into(), line, column, pointer, reason, nearest }
     })
@@ -59,8 +64,10 @@ fn nearest_of(reason: &str) -> Option<String> {
 }
 
 fn offset(text: &str, line: usize, column: usize) -> usize {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    (before + column).min(text.len())
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let before: usize = lines.map(str::len).sum();
+    // Columns are bytes, and a character may have several.
+    text.floor_char_boundary(before + column)
 }
 
 fn place(text: &str, offset: usize) -> (usize, usize) {

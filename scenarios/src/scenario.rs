@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
-    collective::select::Selector,
+    collective::select::{Selector, SelectorError},
     outcome::RunResult,
     run::{Program, run},
     settings::{Buffering, Matching, Pool, Settings, Synchronisation},
@@ -134,11 +134,7 @@ impl Request {
         }
         let mut selector = Selector::default_choice();
         for choice in &self.collectives {
-            selector.set(choice).map_err(|error| Error::BadValue {
-                what: "the choice of a collective".into(),
-                value: choice.clone(),
-                allowed: error.to_string(),
-            })?;
+            selector.set(choice).map_err(unknown_choice)?;
         }
         Ok(Scenario {
             request: self,
@@ -150,6 +146,21 @@ impl Request {
             buffering,
             selector,
         })
+    }
+}
+
+fn unknown_choice(error: SelectorError) -> Error {
+    match error {
+        SelectorError::Selector { given, allowed } => {
+            let others = ["COLLECTIVE=ALGORITHM"];
+            Error::unknown("selector", &given, allowed.split(", ").chain(others))
+        }
+        SelectorError::Collective { given, allowed } => {
+            Error::unknown("collective", &given, allowed.split(", "))
+        }
+        SelectorError::Algorithm { given, allowed, .. } => {
+            Error::unknown("algorithm of this collective", &given, allowed.split(", "))
+        }
     }
 }
 

@@ -81,7 +81,7 @@ pub struct Grid {
     #[arg(long, value_delimiter = ',', default_value = "ring,mesh,torus,hypercube,crossbar")]
     pub topologies: Vec<String>,
     /// Numbers of ranks; -n alone when left out. Speed-up is counted from the smallest.
-    #[arg(long, value_delimiter = ',', value_parser = ranks())]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_parser = ranks())]
     pub ranks_list: Vec<u32>,
     /// Machines; --machine alone when left out.
     #[arg(long, value_delimiter = ',')]
@@ -108,7 +108,7 @@ pub struct Options {
     #[arg(last = true)]
     pub arguments: Vec<String>,
     /// Number of ranks [default: 4].
-    #[arg(short = 'n', long, value_parser = ranks())]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = ranks())]
     pub ranks: Option<u32>,
     /// Machine: a name or a JSON file [default: ideal].
     #[arg(long)]
@@ -124,29 +124,29 @@ pub struct Options {
     #[arg(long)]
     pub placement: Option<String>,
     /// Ranks on each node [default: 1].
-    #[arg(long, value_parser = ranks())]
+    #[arg(long, allow_negative_numbers = true, value_parser = ranks())]
     pub ranks_per_node: Option<u32>,
     /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
     /// system].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub buffering: Option<String>,
     /// Longest message that is sent eagerly, bytes [default: the machine's].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub eager_limit: Option<u64>,
     /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
     #[arg(long, value_delimiter = ',')]
     pub collectives: Vec<String>,
     /// Seed of everything random [default: 0].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Program parameter, key=value.
     #[arg(short = 'p', value_parser = key_value)]
     pub parameters: Vec<(String, String)>,
     /// Most events a run may have [default: 2000000000].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub max_events: Option<u64>,
     /// Most simulated time a run may take, such as 10ms; units s, ms, us, ns.
-    #[arg(long, value_parser = duration)]
+    #[arg(long, allow_hyphen_values = true, value_parser = duration)]
     pub max_time: Option<SimTime>,
     /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
     #[arg(long, value_name = "FILE")]

@@ -39,6 +39,20 @@ impl MpiKernel {
         }
     }
 
+    /// The run stops at `end` before every rank has ended: what is blocked has waited till then.
+    pub(crate) fn stop(&mut self, end: SimTime) {
+        for rank in 0..self.ranks.len() as u32 {
+            let state = &self.ranks[rank as usize];
+            if state.finished {
+                continue;
+            }
+            if state.blocked.is_some() {
+                self.wait_until(rank, end);
+            }
+            self.ranks[rank as usize].totals.finish = end;
+        }
+    }
+
     /// Answers the call in progress: what was awaited is there at `ready`, and costs `cost`.
     pub(crate) fn answer(
         &mut self,

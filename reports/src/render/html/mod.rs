@@ -163,8 +163,15 @@ fn speedups(order: &[&Row]) -> Markup {
                     &series,
                     "against the smallest number of ranks of the same configuration",
                 ),
-                "Where several configurations share a topology and a number of ranks, the fastest \
-                 is drawn. On the dashed line the run time halves whenever the ranks double.",
+                if order.iter().any(|row| row.speedup > 1.0) {
+                    "Where several configurations share a topology and a number of ranks, the \
+                     fastest is drawn. On the dashed line the run time halves whenever the ranks \
+                     double."
+                } else {
+                    "Where several configurations share a topology and a number of ranks, the \
+                     fastest is drawn. No number of ranks beats the smallest: that is usual where \
+                     the work grows with the ranks."
+                },
             ))
         }
     }

@@ -1,0 +1,139 @@
+//! Bad input: an error of one screen at most that says what, where and what is allowed; exit 2.
+
+use std::fs;
+
+use super::windtunnel;
+
+/// The message of `arguments`, which has to hold every part.
+fn refused(arguments: &str, parts: &[&str]) {
+    let (code, out, err) = windtunnel(arguments);
+    assert_eq!(code, 2, "{arguments}: {err}");
+    for part in parts {
+        assert!(err.contains(part), "{arguments}: `{part}` is not in {err}");
+    }
+    assert!(out.is_empty(), "{arguments}: {out}");
+    assert!(err.lines().count() <= 24 && err.len() < 2000, "{arguments}: more than a screen");
+}
+
+#[test]
+fn unknown_names_are_told_with_the_nearest_one() {
+    for command in ["run", "check", "compare"] {
+        refused(&format!("{command} allgather-rin"), &["did you mean `allgather-ring`"]);
+        refused(&format!("{command} allgather-ring --machine paragn"), &["mean `paragon`"]);
+    }
+    refused("run allgather-ring --topology mech:3x3", &["`mech`", "mean `mesh`"]);
+    refused("run allgather-ring --topology donut", &["there are ring, linear"]);
+    refused("compare allgather-ring --topologies ring,mech", &["mean `mesh`"]);
+    refused("compare allgather-ring --machines sp2,paragn", &["mean `paragon`"]);
+    refused("run allgather-ring --network lnk", &["mean `link`", "loggp"]);
+    refused("run allgather-ring --placement inorder", &["mean `in-order`"]);
+    refused("run allgather-ring --collectives allgather=rng", &["mean `ring`"]);
+    refused("run allgather-ring --collectives algather=ring", &["mean `allgather`"]);
+    refused("run allgather-ring -p blocksie=2", &["mean `blocksize`"]);
+    refused("explain WT9999", &["no code is called `WT9999`", "WT0001"]);
+    refused("list functons", &["mean `functions`"]);
+    refused("frobnicate", &["frobnicate"]);
+    refused("run", &["no program is named"]);
+}
+
+#[test]
+fn impossible_sizes_are_refused() {
+    for command in ["run", "check", "compare"] {
+        refused(&format!("{command} allgather-cube -n 6"), &["`6`", "a power of two"]);
+        refused(&format!("{command} allgather-ring -n 0"), &["'0'", "1..=4194304"]);
+        refused(&format!("{command} allgather-ring -n -3"), &["'-3'", "1..=4194304"]);
+    }
+    refused("run allgather-ring -n 99999999999", &["1..=4194304"]);
+    refused("run allgather-ring -n 10 --topology mesh:3x3", &["9 nodes", "--ranks-per-node"]);
+    refused("run allgather-ring -n 19 --topology mesh:3x3 --ranks-per-node 2", &["9 nodes"]);
+    refused("run allgather-ring --ranks-per-node 0", &["1..=4194304"]);
+    refused("run allgather-ring --topology torus:0x4", &["`0x4`", "AxBx.."]);
+    refused("run allgather-ring --topology mesh:-3x3", &["`-3x3`"]);
+    refused("run allgather-ring --topology mesh:100000x100000", &["more than 4194304 nodes"]);
+    refused("run allgather-ring --placement gray", &["needs a hypercube"]);
+    refused("compare allgather-ring --ranks-list 4,0", &["'0'"]);
+    assert_eq!(windtunnel("run allgather-ring -n 18 --topology mesh:3x3 --ranks-per-node 2").0, 0);
+}
+
+#[test]
+fn absurd_numbers_are_refused() {
+    for (option, allowed) in [
+        ("--seed -1", "'-1'"),
+        ("--seed 1.5", "'1.5'"),
+        ("--eager-limit -1", "'-1'"),
+        ("--max-events many", "'many'"),
+        ("--max-time 5", "a time is written with its unit"),
+        ("--max-time -5ms", "more than 0"),
+        ("--max-time 1e30s", "at most"),
+        ("--buffering -1", "system, infinite, zero"),
+        ("--buffering lots", "system, infinite, zero"),
+        ("-p blocksize=x", "a whole number from 1"),
+        ("-p blocksize=-1", "a whole number from 1"),
+        ("-p blocksize=0", "a whole number from 1"),
+        ("-p blocksize=99999999999999999999", "a whole number from 1"),
+        ("-p blocksize", "key=value"),
+        ("-- word", "takes parameters"),
+    ] {
+        refused(&format!("run allgather-ring {option}"), &[allowed]);
+    }
+}
+
+#[test]
+fn malformed_files_are_told_with_line_and_pointer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("bad.json");
+    let name = path.to_str().expect("text");
+    let ideal = include_str!("../../../scenarios/machines/ideal.json");
+    for (text, parts) in [
+        (&ideal[..900], &["bad.json:", "at /costs/", "EOF"][..]),
+        (&ideal.replacen("\"value\": 1000", "\"value\": -5", 1), &[":8:", "latency_ns", "-5"]),
+        (&ideal.replacen("gap_ns", "gaps_ns", 1), &["/network/gaps_ns", "mean `gap_ns`"]),
+        (&ideal.replacen("1000", "\"fast\"", 1), &["latency_ns/value", "expected f64"]),
+        (&ideal.replacen("defined", "guessed", 1), &["provenance", "guessed", "unverified"]),
+        ("", &["EOF"]),
+        ("[]", &["bad.json:1:"]),
+    ] {
+        fs::write(&path, text).expect("writable");
+        refused(&format!("run allgather-ring --machine {name}"), parts);
+    }
+    for (text, parts) in [
+        ("{\"program\": \"allgather-ring\",\n \"rank\": 4}", &[":2:", "/rank", "mean `ranks`"][..]),
+        ("{\"program\": \"allgather-ring\",\n \"ranks\": \"4\"}", &[":2:", "at /ranks"]),
+        ("{\"program\": \"allgather-ring\", \"ranks\": -4}", &["at /ranks"]),
+        ("{\"program\": \"allgather-ring\", \"ranks\": 0}", &["the number of ranks is `0`"]),
+        ("{\"program\": \"allgather-ring\", \"buffering\": true}", &["at /buffering", "zero"]),
+        ("{\"program\": \"allgather-ring\",", &["EOF"]),
+        ("{}", &["missing field `program`"]),
+        ("{\"program\": \"allgather-rin\"}", &["mean `allgather-ring`"]),
+    ] {
+        fs::write(&path, text).expect("writable");
+        refused(&format!("check {name}"), parts);
+    }
+    refused("run nosuch.json", &["nosuch.json: No such file"]);
+    refused("run allgather-ring --machine nosuch.json", &["nosuch.json: No such file"]);
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_told_before_the_work() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let inside = folder.path().display();
+    // Work that would take days: only an error at once ends this test.
+    let long = "-n 4096 -p blocksize=60000000";
+    for option in ["--report", "--trace"] {
+        refused(
+            &format!("run allgather-ring {long} {option} {inside}/no/such/file"),
+            &["/no/such/file: cannot be written"],
+        );
+        refused(&format!("check allgather-ring {long} {option} {inside}"), &["cannot be written"]);
+    }
+    refused(
+        &format!("compare allgather-ring {long} --report {inside}/no/such/file"),
+        &["/no/such/file: cannot be written"],
+    );
+    refused(
+        &format!("run allgather-rin --report {inside}/page.html"),
+        &["did you mean `allgather-ring`"],
+    );
+    let left = fs::read_dir(folder.path()).expect("readable").count();
+    assert_eq!(left, 0, "nothing is left half-written");
+}

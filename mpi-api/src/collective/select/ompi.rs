@@ -1,5 +1,5 @@
 //! The fixed decisions of Open MPI 5.0, from its `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c`
-//! (release 5.0.2).
+//! (version 5.0.2 as in the BullSequana fork of Open MPI 5.0).
 //!
 //! Nearest ones: recursive doubling and Bruck barriers are dissemination; pairwise all-to-all
 //! there is the ring here, and linear_sync is linear; segmented ring allreduce is ring; binary,

@@ -200,15 +200,7 @@ impl Body for Compiled {
 
 fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     let known = Site { file: site.file, line: site.line, column: site.column.max(1) };
-    CallSite {
-        rank,
-        call: "program",
-        site: Some(known).filter(|site| site.line > 0),
-        peer: None,
-        tag: None,
-        bytes: None,
-        label: label.into(),
-    }
+    CallSite::new(rank, "program", known.known(), label.into())
 }
 
 fn finding(rank: u32, code: Code, message: String, sites: Vec<CallSite>) -> Finding {

@@ -38,6 +38,11 @@ impl Site {
         let place = Location::caller();
         Self { file: place.file(), line: place.line(), column: place.column() }
     }
+
+    /// The position, unless nothing is known of it.
+    pub fn known(self) -> Option<Self> {
+        (self.line > 0).then_some(self)
+    }
 }
 
 impl fmt::Debug for Site {

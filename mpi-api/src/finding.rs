@@ -218,6 +218,13 @@ pub struct CallSite {
     pub label: String,
 }
 
+impl CallSite {
+    /// A call without another side.
+    pub fn new(rank: u32, call: &'static str, site: Option<Site>, label: String) -> Self {
+        Self { rank, call, site, peer: None, tag: None, bytes: None, label }
+    }
+}
+
 /// One truth about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

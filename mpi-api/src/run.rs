@@ -145,15 +145,12 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
     let mut finding = failure(Code::Panicked, crash.process, text, kernel);
     if let Some((file, line)) = &crash.location {
         let file: &'static str = Box::leak(file.clone().into_boxed_str());
-        finding.sites = vec![CallSite {
+        finding.sites = vec![CallSite::new(
             rank,
-            call: "panic",
-            site: Some(Site { file, line: *line, column: 1 }),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label: crash.message.clone(),
-        }];
+            "panic",
+            Some(Site { file, line: *line, column: 1 }),
+            crash.message.clone(),
+        )];
     }
     finding
 }

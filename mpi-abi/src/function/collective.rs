@@ -99,7 +99,7 @@ impl Plan {
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
         let at = (comm, (site, "a nonblocking collective"));
-        request::started(state, reply, at, Work::filling(self.into), None, place)
+        request::started(state, reply, at, Work::filling(self.into), place)
     }
 
     pub(super) fn init(
@@ -519,11 +519,10 @@ fn same_for_all<N: Number>(
     reduction(state, &comm, kind, (own, op, in_place), (!first).then_some(into))
 }
 
-fn reduce_scatter_plan<N: Number>(
+fn reduce_scatter_plan(
     state: &State,
     (send, receive, counts, datatype, op): (*const c_void, *mut c_void, Vec<i64>, Handle, Handle),
     comm: Handle,
-    _: std::marker::PhantomData<N>,
 ) -> Mpi<Plan> {
     let comm = state.comm(comm)?;
     if let Some(count) = counts.iter().find(|count| **count < 0) {
@@ -628,9 +627,8 @@ collective! { exscan iexscan exscan_init
 collective! { reduce_scatter ireduce_scatter reduce_scatter_init
 (s: *const c_void, r: *mut c_void, counts: *const N, datatype: Handle, op: Handle)
 |state, comm| counts_of(state, counts, comm).and_then(|counts| reduce_scatter_plan(
-    state, (s, r, counts, datatype, op), comm, std::marker::PhantomData::<N>)) }
+    state, (s, r, counts, datatype, op), comm)) }
 collective! { reduce_scatter_block ireduce_scatter_block reduce_scatter_block_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
 |state, comm| state.comm(comm).and_then(|found| reduce_scatter_plan(
-    state, (s, r, vec![count.wide(); found.size() as usize], datatype, op), comm,
-    std::marker::PhantomData::<N>)) }
+    state, (s, r, vec![count.wide(); found.size() as usize], datatype, op), comm)) }

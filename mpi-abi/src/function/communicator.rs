@@ -119,7 +119,7 @@ pub(super) extern "C" fn comm_idup(
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
         let work = Work::Duplicate { place, parent: comm };
-        request::started(state, reply, at, work, None, request)
+        request::started(state, reply, at, work, request)
     })
 }
 
@@ -259,7 +259,8 @@ pub(super) extern "C" fn intercomm_merge(comm: Handle, high: c_int, place: *mut 
     })
 }
 
-fn give_back(comm: *mut Handle) -> c_int {
+/// `MPI_Comm_free`, and `MPI_Comm_disconnect`: nothing of a communicator outlives its handle.
+pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
         let freed = state.comm(given)?;
@@ -271,14 +272,6 @@ fn give_back(comm: *mut Handle) -> c_int {
         state.comms.borrow_mut().remove(given);
         put(comm, handle::COMM_NULL)
     })
-}
-
-pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
-    give_back(comm)
-}
-
-pub(super) extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    give_back(comm)
 }
 
 pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {

@@ -10,18 +10,14 @@ use crate::{
     state::{Fault, Handler, Made, Mpi, State, always, call, local, put},
 };
 
-fn create(function: Option<extern "C" fn(*mut Handle, *mut i32)>, handler: *mut Handle) -> c_int {
-    always(|state, _| {
-        let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
-        put(handler, state.handlers.borrow_mut().insert(Handler { function }))
-    })
-}
-
 pub(super) extern "C" fn create_errhandler(
     function: Option<extern "C" fn(*mut Handle, *mut i32)>,
     handler: *mut Handle,
 ) -> c_int {
-    create(function, handler)
+    always(|state, _| {
+        let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
+        put(handler, state.handlers.borrow_mut().insert(Handler { function }))
+    })
 }
 
 fn known(state: &State, given: Handle) -> Mpi {

@@ -99,15 +99,7 @@ fn blocks_meet(mine: &Part, theirs: &Part) -> bool {
 }
 
 fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
-    CallSite {
-        rank,
-        call,
-        site: Some(site).filter(|site| site.line > 0),
-        peer: None,
-        tag: None,
-        bytes: None,
-        label: label.into(),
-    }
+    CallSite::new(rank, call, site.known(), label.into())
 }
 
 fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {

@@ -141,7 +141,7 @@ macro_rules! sends {
                 message.payload = part.payload();
                 let reply = state.kernel(site, Operation::StartSend(message))?;
                 let at = (comm, (site, $name));
-                request::started(state, reply, at, Work::Send(Vec::new()), Some(part), request)
+                request::started(state, reply, at, Work::Send(vec![part]), request)
             })
         }
 
@@ -203,7 +203,7 @@ pub(super) extern "C" fn irecv<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::StartReceive(room))?;
         let at = (comm, (site, "MPI_Irecv"));
-        request::started(state, reply, at, Work::filling(vec![part]), None, request)
+        request::started(state, reply, at, Work::filling(vec![part]), request)
     })
 }
 
@@ -243,11 +243,7 @@ pub(super) extern "C" fn sendrecv<N: Number>(
     call(comm, |state, site| {
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
-        let mut message = outgoing(state, &from, (dest, send_tag), comm, Mode::Standard)?;
-        message.payload = from.payload();
-        let room = incoming(state, &into, (source, receive_tag), comm)?;
-        let reply = state.kernel(site, Operation::SendReceive(message, room))?;
-        finish(&into, completed(reply), status)
+        exchange(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), status)
     })
 }
 
@@ -265,12 +261,35 @@ pub(super) extern "C" fn sendrecv_replace<N: Number>(
 ) -> c_int {
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
-        let mut message = outgoing(state, &part, (dest, send_tag), comm, Mode::Standard)?;
-        message.payload = part.payload();
-        let room = incoming(state, &part, (source, receive_tag), comm)?;
-        let reply = state.kernel(site, Operation::SendReceive(message, room))?;
-        finish(&part, completed(reply), status)
+        let from = (part.clone(), dest, send_tag);
+        exchange(state, site, comm, from, (part, source, receive_tag), status)
     })
+}
+
+/// Both halves of an exchange as the kernel takes them.
+fn halves(
+    state: &State,
+    comm: Handle,
+    (from, dest, send_tag): (&Part, c_int, c_int),
+    (into, source, receive_tag): (&Part, c_int, c_int),
+) -> Mpi<(Outgoing, Incoming)> {
+    let mut message = outgoing(state, from, (dest, send_tag), comm, Mode::Standard)?;
+    message.payload = from.payload();
+    Ok((message, incoming(state, into, (source, receive_tag), comm)?))
+}
+
+fn exchange(
+    state: &State,
+    site: mpi_api::call::Site,
+    comm: Handle,
+    (from, dest, send_tag): (Part, c_int, c_int),
+    (into, source, receive_tag): (Part, c_int, c_int),
+    status: *mut Status,
+) -> Mpi {
+    let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
+    let (message, room) = halves(state, comm, send, receive)?;
+    let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+    finish(&into, completed(reply), status)
 }
 
 /// A send and a receive under way together: the receive's request stands for both.
@@ -323,12 +342,11 @@ fn both(
     (into, source, receive_tag): (Part, c_int, c_int),
     request: *mut Handle,
 ) -> Mpi {
-    let mut message = outgoing(state, &from, (dest, send_tag), comm, Mode::Standard)?;
-    message.payload = from.payload();
-    let room = incoming(state, &into, (source, receive_tag), comm)?;
+    let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
+    let (message, room) = halves(state, comm, send, receive)?;
     let reply = state.kernel(site, Operation::StartReceive(room))?;
     let at = (comm, (site, "MPI_Irecv"));
-    request::started(state, reply, at, Work::filling(vec![into]), None, request)?;
+    request::started(state, reply, at, Work::filling(vec![into]), request)?;
     // The data are taken now, so nobody needs to hear when they have left.
     if let Reply::Request(id) = state.kernel(site, Operation::StartSend(message))? {
         state.kernel(site, Operation::FreeRequest(id))?;
@@ -465,7 +483,7 @@ pub(super) extern "C" fn imrecv<N: Number>(
         let reply = state.kernel(site, Operation::StartReceiveMatched(id, matched_room(&part)))?;
         let work = Work::filling(vec![part]);
         let at = (handle::COMM_WORLD, (site, "MPI_Imrecv"));
-        request::started(state, reply, at, work, None, request)
+        request::started(state, reply, at, work, request)
     })
 }
 

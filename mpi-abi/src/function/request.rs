@@ -22,6 +22,15 @@ impl Work {
     pub(super) fn filling(into: Vec<Part>) -> Self {
         Self::Fill { into, from: Vec::new() }
     }
+
+    /// The memory that the operation owns while it is active.
+    fn owned(&self, (site, call): Origin) -> Option<Owned> {
+        match self {
+            Self::Send(from) => Some(Owned::new(from.clone(), false, site, call)),
+            Self::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, call)),
+            Self::Duplicate { .. } | Self::Generalized { .. } => None,
+        }
+    }
 }
 
 /// A handle variable of the program.
@@ -63,15 +72,9 @@ pub(super) fn started(
     reply: Reply,
     at: (Handle, Origin),
     work: Work,
-    sending: Option<Part>,
     place: *mut Handle,
 ) -> Mpi {
-    let (site, call) = at.1;
-    let owned = match (&work, sending) {
-        (Work::Fill { into, .. }, _) => Some(Owned::new(into.clone(), true, site, call)),
-        (_, Some(part)) => Some(Owned::new(vec![part], false, site, call)),
-        _ => None,
-    };
+    let owned = work.owned(at.1);
     add(state, reply, at, (work, owned), false, place)
 }
 
@@ -109,11 +112,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
             Work::Duplicate { .. } | Work::Generalized { .. } => None,
         };
-        let owned = match &request.work {
-            Work::Send(from) => Some(Owned::new(from.clone(), false, site, request.call)),
-            Work::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, request.call)),
-            Work::Duplicate { .. } | Work::Generalized { .. } => None,
-        };
+        let owned = request.work.owned((site, request.call));
         let id = request.id;
         drop(requests);
         if let Some(owned) = &owned {
@@ -543,7 +542,7 @@ pub(super) extern "C" fn grequest_start(
         let reply = state.kernel(site, Operation::StartGeneralized)?;
         let work = Work::Generalized { query, free, cancel, extra };
         let at = (handle::COMM_WORLD, (site, "MPI_Grequest_start"));
-        started(state, reply, at, work, None, request)
+        started(state, reply, at, work, request)
     })
 }
 

@@ -215,15 +215,8 @@ impl State {
         leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
         let rank = self.world_rank();
         for (what, made) in leaks {
-            let place = CallSite {
-                rank,
-                call: "create",
-                site: Some(made).filter(|site| site.line > 0),
-                peer: None,
-                tag: None,
-                bytes: None,
-                label: format!("this {what} is never freed"),
-            };
+            let place =
+                CallSite::new(rank, "create", made.known(), format!("this {what} is never freed"));
             let finding = Finding {
                 code: Code::ResourceLeak,
                 severity: Severity::Warning,
@@ -242,15 +235,7 @@ impl State {
     /// MPI is used where it must not be: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
         let rank = self.world_rank();
-        let place = CallSite {
-            rank,
-            call: "program",
-            site: Some(site).filter(|site| site.line > 0),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label: what.clone(),
-        };
+        let place = CallSite::new(rank, "program", site.known(), what.clone());
         let finding = Finding {
             code: Code::NotFinalized,
             severity: Severity::Error,

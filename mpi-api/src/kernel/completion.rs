@@ -135,9 +135,8 @@ impl MpiKernel {
     }
 
     /// The rank is inside a nonblocking send until the network takes the message.
-    pub(crate) fn posting(&mut self, rank: u32, request: u32, s: &mut Sched) {
+    pub(crate) fn posting(&mut self, rank: u32, request: u32) {
         self.ranks[rank as usize].blocked = Some(Blocked::Posting(request));
-        let _ = s;
     }
 
     /// The network has taken (or will take at `time`) a message whose nonblocking send waits.

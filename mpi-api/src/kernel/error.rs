@@ -64,15 +64,7 @@ impl MpiKernel {
     /// The call a rank is in.
     pub(crate) fn present_site(&self, rank: u32, label: String) -> CallSite {
         let state = &self.ranks[rank as usize];
-        CallSite {
-            rank,
-            call: state.call,
-            site: Some(state.site).filter(|site| site.line > 0),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label,
-        }
+        CallSite::new(rank, state.call, state.site.known(), label)
     }
 
     fn pair_sites(&self, message: u32, request: u32, labels: [String; 2]) -> Vec<CallSite> {
@@ -181,15 +173,8 @@ impl MpiKernel {
 
     pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {
         let made = &self.requests[request];
-        let made = CallSite {
-            rank,
-            call: made.call,
-            site: Some(made.site),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label: "the request is from here".into(),
-        };
+        let made =
+            CallSite::new(rank, made.call, Some(made.site), "the request is from here".into());
         let finding = Finding {
             code: Code::RequestMisuse,
             severity: Severity::Error,
@@ -222,15 +207,12 @@ impl MpiKernel {
         } else {
             return false;
         };
-        let other = CallSite {
-            rank: first.rank,
-            call: kind_name(first.kind),
-            site: Some(first.site),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label: format!("rank {}: {theirs}", first.rank),
-        };
+        let other = CallSite::new(
+            first.rank,
+            kind_name(first.kind),
+            Some(first.site),
+            format!("rank {}: {theirs}", first.rank),
+        );
         let finding = Finding {
             code,
             severity: Severity::Error,
@@ -449,15 +431,12 @@ fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
         severity: Severity::Warning,
         message: format!("rank {rank} ends with a {what} that was never {verb}"),
         ranks: vec![rank],
-        sites: vec![CallSite {
+        sites: vec![CallSite::new(
             rank,
-            call: "create",
-            site: Some(site),
-            peer: None,
-            tag: None,
-            bytes: None,
-            label: format!("this {what} is never {verb}"),
-        }],
+            "create",
+            Some(site),
+            format!("this {what} is never {verb}"),
+        )],
         cycle: Vec::new(),
         notes: Vec::new(),
         help: Some(format!("have the {what} {verb} before finalize")),

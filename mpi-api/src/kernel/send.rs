@@ -105,7 +105,7 @@ impl MpiKernel {
         let at = self.charge(rank, cost);
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         if self.launch(rank, target, outgoing, request, at, s) {
-            self.posting(rank, request, s);
+            self.posting(rank, request);
         }
     }
 

@@ -78,4 +78,6 @@ pub struct RunResult {
     pub findings: Vec<Finding>,
     /// The free choices in order.
     pub choices: Vec<Choice>,
+    /// What a program that may legally end in several ways said of this end; usually nothing.
+    pub declared: Vec<String>,
 }

@@ -102,6 +102,7 @@ pub fn run(
         links: remains.network.link_usage().to_vec(),
         findings,
         choices: remains.choices,
+        declared: Vec::new(),
     };
     let struck = match outcome {
         Outcome::Signal { process, address, .. } => Some((process.0, address)),

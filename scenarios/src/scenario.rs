@@ -16,6 +16,7 @@ use network_models::{
 use sim_core::{Limits, SimTime, TieBreak};
 
 use crate::{
+    conformance,
     error::Error,
     json,
     machine::Machine,
@@ -102,7 +103,14 @@ impl Request {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn resolve(self) -> Result<Scenario, Error> {
+    pub fn resolve(mut self) -> Result<Scenario, Error> {
+        if let Some(case) = conformance::find(&self.program)? {
+            if let Some(key) = self.parameters.keys().next() {
+                return Err(Error::unknown("parameter of an example", key, []));
+            }
+            let program = conformance::prepare(case, &mut self);
+            return self.resolve_program(program);
+        }
         let program = program::find(&self.program, self.ranks, &self.parameters)?;
         self.resolve_program(program)
     }

@@ -7,6 +7,7 @@ mod jacobi;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use include_dir::{Dir, include_dir};
 use mpi_api::run::Program;
 
 use crate::error::Error;
@@ -81,16 +82,10 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, 
     Ok(Arc::new(move || body(&values)))
 }
 
-/// The source text of the built-in programs, for diagnostics shown anywhere.
+static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src");
+
+/// The source text of the programs of this crate, for diagnostics shown anywhere.
 pub fn source(file: &str) -> Option<&'static str> {
-    let sources = [
-        ("allgather_ring.rs", include_str!("allgather_ring.rs")),
-        ("allgather_cube.rs", include_str!("allgather_cube.rs")),
-        ("jacobi.rs", include_str!("jacobi.rs")),
-        ("faulty.rs", include_str!("faulty.rs")),
-    ];
-    sources
-        .iter()
-        .find(|(name, _)| file.ends_with(&format!("program/{name}")))
-        .map(|(_, text)| *text)
+    let (_, inside) = file.rsplit_once("scenarios/src/").or_else(|| file.rsplit_once("src/"))?;
+    SOURCES.get_file(inside)?.contents_utf8()
 }

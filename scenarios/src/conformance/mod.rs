@@ -1,0 +1,74 @@
+//! The conformance suite: the examples of the documents Windtunnel is made from, as programs of
+//! our own with the verdict and the values each must give.
+//!
+//! Every program also runs by name: `windtunnel check B2.12 -n 4`, or `B2.18/as-printed` for a
+//! variant.
+
+mod row;
+
+mod collectives;
+mod communicators;
+mod datatypes;
+mod environment;
+mod equivalences;
+mod paper;
+mod point_to_point;
+mod startup;
+mod textbook;
+mod topologies;
+
+use mpi_api::run::Program;
+
+pub use row::{Case, Expect, Form, Row, declare};
+
+use crate::{error::Error, scenario::Request};
+
+/// The names of all examples, in the order of the documents.
+pub const IDS: &str = include_str!("ids.txt");
+
+/// Every example.
+pub fn rows() -> Vec<Row> {
+    let chapters = [
+        point_to_point::rows,
+        datatypes::rows,
+        collectives::rows,
+        communicators::rows,
+        topologies::rows,
+        environment::rows,
+        startup::rows,
+        textbook::rows,
+        paper::rows,
+        equivalences::rows,
+    ];
+    chapters.iter().flat_map(|rows| rows()).collect()
+}
+
+/// The program of a name like `B2.12` or `B2.18/as-printed`; `None` if it is no example's.
+///
+/// # Errors
+/// If the example has no such variant, or cannot be run.
+pub fn find(name: &str) -> Result<Option<Case>, Error> {
+    let (id, variant) = name.split_once('/').unwrap_or((name, ""));
+    let Some(row) = rows().into_iter().find(|row| row.id == id) else { return Ok(None) };
+    match row.form {
+        Form::Remark(why) => Err(Error::BadValue {
+            what: "the example".into(),
+            value: name.into(),
+            allowed: format!("one that can be run; {why}"),
+        }),
+        Form::Programs(cases) => {
+            let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
+            cases
+                .iter()
+                .find(|case| case.name == variant)
+                .map(|case| Some(*case))
+                .ok_or_else(|| Error::unknown("variant", variant, names))
+        }
+    }
+}
+
+/// The request as the example wants it, and its program.
+pub(crate) fn prepare(case: Case, request: &mut Request) -> Program {
+    (case.options)(request);
+    row::program(case)
+}

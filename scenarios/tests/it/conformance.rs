@@ -1,0 +1,74 @@
+//! Every example of the documents gives the verdict and the values it must.
+
+use std::collections::BTreeSet;
+
+use mpi_api::outcome::Ending;
+use scenarios::{
+    conformance::{Case, Expect, Form, IDS, rows},
+    safety::{self, Report},
+    scenario::Request,
+};
+
+#[test]
+fn every_example_gives_what_it_must() {
+    let mut wrong = Vec::new();
+    for row in rows() {
+        let Form::Programs(cases) = &row.form else { continue };
+        for case in cases {
+            for ranks in case.ranks {
+                let name = match case.name {
+                    "" => row.id.to_string(),
+                    variant => format!("{}/{variant}", row.id),
+                };
+                let report = check(&name, *ranks);
+                for complaint in compare(&(case.expect)(*ranks), &report, case) {
+                    wrong.push(format!("{name} on {ranks} ranks: {complaint}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn check(name: &str, ranks: u32) -> Report {
+    let scenario = Request::new(name, ranks).resolve();
+    safety::check(&scenario.unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+fn compare(expect: &Expect, report: &Report, case: &Case) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let said: Vec<String> =
+        report.findings.iter().map(|f| format!("{}: {}", f.code.name(), f.message)).collect();
+    if report.verdict != expect.verdict {
+        let (is, should) = (report.verdict.word(), expect.verdict.word());
+        complaints.push(format!("{is} instead of {should} ({}): {said:?}", case.reason));
+    }
+    let code = report.findings.first().map(|finding| finding.code);
+    if expect.code.is_some() && code != expect.code {
+        complaints.push(format!("{code:?} instead of {:?}: {said:?}", expect.code));
+    }
+    let minimum = report.minimum.map(|minimum| (minimum.total_bytes, minimum.ranks));
+    if expect.minimum.is_some() && minimum != expect.minimum {
+        complaints.push(format!("needs {minimum:?} instead of {:?}", expect.minimum));
+    }
+    let outcomes: BTreeSet<String> = report
+        .runs
+        .iter()
+        .filter(|run| run.result.ending == Ending::Completed)
+        .map(|run| run.result.declared.join("; "))
+        .collect();
+    if !expect.outcomes.is_empty() && outcomes != expect.outcomes.iter().cloned().collect() {
+        complaints.push(format!("ends as {outcomes:?} instead of {:?}", expect.outcomes));
+    }
+    complaints
+}
+
+#[test]
+fn every_id_has_exactly_one_row() {
+    let known: Vec<&str> = IDS.lines().collect();
+    let mut seen = BTreeSet::new();
+    for row in rows() {
+        assert!(known.contains(&row.id), "{} is no example", row.id);
+        assert!(seen.insert(row.id), "{} is there twice", row.id);
+    }
+}

@@ -1,4 +1,4 @@
-//! Libraries and message contexts (Walker, an introduction to MPI by its designers).
+//! Libraries and message contexts (Walker, The design of a standard message passing interface, Parallel Computing 20).
 
 use super::Row;
 

@@ -66,6 +66,7 @@ impl Context {
 
     /// Makes a call. `None` while the rank is unwound, and when the call failed under
     /// `MPI_ERRORS_RETURN`.
+    #[inline]
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
         let reply = self.0.port.call(Call { site, operation })?;
         CURRENT.with_borrow_mut(|current| match current {

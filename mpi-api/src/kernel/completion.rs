@@ -335,7 +335,7 @@ impl MpiKernel {
         if self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
         }
-        self.ranks[rank as usize].polls += 1;
+        self.ranks[rank as usize].rest.polls += 1;
         if self.idle_polls > IDLE_POLLS_MAX + round {
             self.report_livelock(s);
             return;

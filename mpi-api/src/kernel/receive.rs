@@ -121,7 +121,7 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (source, target, sequence) = (m.source, m.target, m.sequence);
         let state = &mut self.ranks[target as usize];
-        let expected = state.expected.entry(source).or_insert(0);
+        let expected = state.expected.or_default(source);
         if *expected != sequence {
             state.early.push(message);
             return;

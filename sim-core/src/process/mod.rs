@@ -55,6 +55,7 @@ impl<C, R> Port<C, R> {
     ///
     /// # Panics
     /// If the port is used outside its own process.
+    #[inline]
     pub fn call(&self, call: C) -> Option<R> {
         let running = &self.inner.running;
         if std::thread::panicking() && running.unwinding.get() {

@@ -4,6 +4,7 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 mod buffering;
+mod late;
 
 use mpi_api::{
     finding::{Code, Finding, Verdict},
@@ -12,8 +13,10 @@ use mpi_api::{
 };
 use sim_core::TieBreak;
 
-use self::buffering::{depends, pairs, smallest, worst_peak};
-
+use self::{
+    buffering::{depends, pairs, smallest},
+    late::{late_runs, peak},
+};
 use crate::scenario::Scenario;
 
 /// One of the runs behind a verdict.
@@ -84,6 +87,8 @@ pub fn check(scenario: &Scenario) -> Report {
             runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
         }
     }
+    let late = late_runs(scenario, &runs);
+    runs.extend(late);
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
 }
@@ -143,8 +148,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let peak = worst_peak(scenario, &runs);
-            let enough = smallest(scenario, &run.policy, peak);
+            let enough = smallest(scenario, &run.policy, peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);

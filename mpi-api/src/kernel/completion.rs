@@ -157,7 +157,7 @@ impl MpiKernel {
                 self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
             }
             Some(Blocked::Wait(list, how)) => {
-                if !self.try_end_wait(rank, &list, how, s) {
+                if !self.try_end_wait(rank, &list, how, true, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
                 }
             }
@@ -213,7 +213,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
-        if self.try_end_wait(rank, &list, how, s) {
+        if self.try_end_wait(rank, &list, how, true, s) {
             return;
         }
         // Counted once, so that a completion among thousands costs no walk over the list.
@@ -248,6 +248,7 @@ impl MpiKernel {
         rank: u32,
         list: &[RequestId],
         how: Completing,
+        blocking: bool,
         s: &mut Sched,
     ) -> bool {
         let (active, complete) = self.survey(list);
@@ -263,6 +264,8 @@ impl MpiKernel {
         }
         let enough = match how {
             Completing::All => complete.len() == active,
+            // What completes later is a legal choice too.
+            Completing::Any if blocking && self.chooser.defers() => complete.len() == active,
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -270,6 +273,21 @@ impl MpiKernel {
         }
         self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
+        true
+    }
+
+    /// With deferred choices: a wait for any takes one of what is complete when all is at rest.
+    pub(crate) fn resolve_wait_any(&mut self, rank: u32, s: &mut Sched) -> bool {
+        let blocked = &mut self.ranks[rank as usize].blocked;
+        let waits = |blocked: &mut Blocked| matches!(blocked, Blocked::Wait(_, Completing::Any));
+        let Some(Blocked::Wait(list, how)) = blocked.take_if(waits) else { return false };
+        let (_, complete) = self.survey(&list);
+        if complete.is_empty() {
+            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
+            return false;
+        }
+        self.forget(rank, &list);
+        self.hand_over(rank, &list, complete, how, s);
         true
     }
 
@@ -323,7 +341,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
-        if !self.try_end_wait(rank, list, how, s) {
+        if !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
     }

@@ -208,7 +208,7 @@ impl MpiKernel {
     }
 
     fn resolve_wildcard_of(&mut self, rank: u32, s: &mut Sched) -> bool {
-        if self.resolve_probe(rank, s) {
+        if self.resolve_probe(rank, s) || self.resolve_wait_any(rank, s) {
             return true;
         }
         let queues = &self.ranks[rank as usize].queues;

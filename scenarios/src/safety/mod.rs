@@ -177,20 +177,26 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let depends = runs.iter().any(|run| !run.result.choices.is_empty())
+    let chosen = runs.iter().any(|run| !run.result.choices.is_empty());
+    let fault = match finding.verdict() {
+        Verdict::Error => chosen,
+        // Types and sizes are the program's own, unless another match was possible here.
+        Verdict::ParameterMatching => !run.result.choices.is_empty(),
+        _ => false,
+    };
+    let depends = fault
         && run.result.ending == Ending::Failed
-        && finding.verdict() == Verdict::Error
         && runs.iter().any(|other| other.result.ending == Ending::Completed);
-    let mut finding = finding.clone();
-    if depends {
-        finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
-        finding.code = Code::MessageRace;
-        finding.message =
-            "the program goes wrong when messages are received in another order".into();
-        finding.notes.push(
-            "a receive from any source takes whichever message is there first (MPI 3.5)".into(),
-        );
-        finding.help = Some("receive from named sources, or make every order right".into());
+    if !depends {
+        return finding.clone();
     }
+    let mut finding = finding.clone();
+    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
+    finding.code = Code::MessageRace;
+    finding.message = "the program goes wrong when messages are received in another order".into();
+    finding
+        .notes
+        .push("a receive from any source takes whichever message is there first (MPI 3.5)".into());
+    finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

@@ -25,7 +25,7 @@ pub use handle::{
 };
 pub(crate) use moving::{Packed, contents, fill, room};
 pub use partition::{Partition, PartitionMut};
-pub(crate) use partition::{fill_parts, pack_parts, part_bytes};
+pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
 pub use view::{MutView, View};
 
 use super::{Address, Count};

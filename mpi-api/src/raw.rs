@@ -4,7 +4,7 @@ use sim_core::Port;
 
 use crate::{
     api,
-    call::{Call, CommInfo, Operation, Reply, Site},
+    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
 };
 
 /// One rank between the start of its body and its end.
@@ -29,6 +29,22 @@ impl Raw {
     /// Number of the node this rank is on.
     pub fn node(&self) -> u32 {
         self.node
+    }
+
+    /// Begins a further thread of control of this rank, which gets its own door; its number.
+    /// `None` only while the rank is unwound.
+    pub fn spawn(
+        &self,
+        site: Site,
+        level: Threading,
+        body: impl FnOnce(Self) + 'static,
+    ) -> Option<u32> {
+        let (world, node) = (self.world.clone(), self.node);
+        let body = ThreadBody(Box::new(move |port| body(Self { port, world, node })));
+        match self.call(site, Operation::SpawnThread(level, body))? {
+            Reply::Object(thread) => Some(thread),
+            _ => None,
+        }
     }
 
     /// Makes a call and waits for its answer. `None` only while the rank is unwound.

@@ -9,7 +9,7 @@ use std::{
 use sim_core::Port;
 
 use crate::{
-    call::{Call, CommId, CommInfo, Operation, Reply, Site},
+    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
 };
 
@@ -23,6 +23,9 @@ struct Shared {
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
     attached: Cell<usize>,
+    level: Cell<Threading>,
+    /// The ways of further threads of the rank.
+    threads: RefCell<Vec<Port<Call, Reply>>>,
 }
 
 thread_local! {
@@ -54,6 +57,8 @@ impl Context {
             last_error: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
+            level: Cell::new(Threading::Single),
+            threads: RefCell::default(),
         }));
         CURRENT.set(Some(context.clone()));
         context
@@ -67,7 +72,12 @@ impl Context {
     /// Makes a call. `None` while the rank is unwound, and when the call failed under
     /// `MPI_ERRORS_RETURN`.
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
-        let reply = self.0.port.call(Call { site, operation })?;
+        let call = Call { site, operation };
+        let reply = if self.0.port.is_current() {
+            self.0.port.call(call)
+        } else {
+            self.call_as_thread(call)
+        }?;
         CURRENT.with_borrow_mut(|current| match current {
             Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
             _ => *current = Some(self.clone()),
@@ -79,6 +89,33 @@ impl Context {
             }
             reply => Some(reply),
         }
+    }
+
+    /// As a further thread of the rank; who is none of them gets the panic of a wrong rank.
+    #[cold]
+    fn call_as_thread(&self, call: Call) -> Option<Reply> {
+        let found = self.0.threads.borrow().iter().find(|port| port.is_current()).cloned();
+        found.as_ref().unwrap_or(&self.0.port).call(call)
+    }
+
+    /// A further thread of the rank begins.
+    pub(crate) fn enter_thread(&self, port: Port<Call, Reply>) {
+        self.0.threads.borrow_mut().push(port);
+        CURRENT.set(Some(self.clone()));
+    }
+
+    /// The thread that runs now ends.
+    pub(crate) fn leave_thread(&self) {
+        self.0.threads.borrow_mut().retain(|port| !port.is_current());
+    }
+
+    /// Whether the main thread of the rank runs now.
+    pub(crate) fn is_main_thread(&self) -> bool {
+        self.0.port.is_current()
+    }
+
+    pub(crate) fn level(&self) -> &Cell<Threading> {
+        &self.0.level
     }
 
     /// Raises an error found in the arguments.

@@ -3,20 +3,8 @@
 use std::string::FromUtf8Error;
 
 use super::{Context, context::entering, topology::SimpleCommunicator};
+pub use crate::call::Threading;
 use crate::call::{Operation, Reply, Site};
-
-/// What threads of a program may do. The simulator runs each rank as one thread of control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Threading {
-    /// `MPI_THREAD_SINGLE`.
-    Single,
-    /// `MPI_THREAD_FUNNELED`.
-    Funneled,
-    /// `MPI_THREAD_SERIALIZED`.
-    Serialized,
-    /// `MPI_THREAD_MULTIPLE`.
-    Multiple,
-}
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
 pub fn initialize() -> Option<Universe> {
@@ -24,9 +12,11 @@ pub fn initialize() -> Option<Universe> {
     Some(Universe { context: Context::new(port, world) })
 }
 
-/// `MPI_Init_thread`: the level provided is at most `MPI_THREAD_FUNNELED`.
+/// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for.
 pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
-    initialize().map(|universe| (universe, threading.min(Threading::Funneled)))
+    let universe = initialize()?;
+    universe.context.level().set(threading);
+    Some((universe, threading))
 }
 
 /// A rank between `MPI_Init` and `MPI_Finalize`; dropping it finalizes.
@@ -40,9 +30,10 @@ impl Universe {
         SimpleCommunicator::new(self.context.clone(), self.context.world().clone())
     }
 
-    /// The level of [`initialize`].
+    /// `MPI_Query_thread`: the level provided, which is `MPI_THREAD_SINGLE` after
+    /// [`initialize`].
     pub fn threading_support(&self) -> Threading {
-        Threading::Funneled
+        self.context.level().get()
     }
 
     /// Size of the attached buffer in bytes; 0 without one.

@@ -8,6 +8,7 @@ pub mod datatype;
 pub mod environment;
 pub mod point_to_point;
 pub mod request;
+pub mod thread;
 pub mod topology;
 
 pub(crate) use context::{Context, enter, entering};

@@ -1,6 +1,6 @@
 //! Completion: what a blocked rank waits for, and the wait and test families (MPI section 3.7).
 
-use sim_core::{ProcessId, SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
@@ -34,6 +34,8 @@ pub(crate) enum Blocked {
     Collective(u32),
     /// Until its attached buffer is idle.
     Detach,
+    /// Until this thread of its rank has ended.
+    Join(u32),
 }
 
 /// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
@@ -97,6 +99,8 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(_) => "abort",
         Operation::Finalize => "finalize",
+        Operation::SpawnThread(..) => "spawn",
+        Operation::JoinThread(_) => "join",
     }
 }
 
@@ -119,11 +123,19 @@ impl MpiKernel {
             Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
+                let id = self.request_id(request);
+                let before = self.wake_whom(rank, |blocked| match blocked {
+                    Blocked::Call(requests) => requests.contains(&request),
+                    Blocked::Posting(posting) => *posting == request,
+                    Blocked::Wait(list, _) => list.contains(&id),
+                    _ => false,
+                });
                 if std::mem::take(&mut self.requests[request].awaited) {
                     self.ranks[rank as usize].missing -= 1;
                 }
                 self.released_posting(request, s.now(), s);
                 self.try_wake(rank, s);
+                self.switch_back(rank, before);
             }
         }
     }
@@ -142,11 +154,14 @@ impl MpiKernel {
     /// The network has taken (or will take at `time`) a message whose nonblocking send waits.
     pub(crate) fn released_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
         let rank = self.requests[request].rank;
+        let before =
+            self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Posting(r) if *r == request));
         if matches!(self.ranks[rank as usize].blocked, Some(Blocked::Posting(r)) if r == request) {
             self.ranks[rank as usize].blocked = None;
             let id = self.request_id(request);
             self.answer(rank, time, FREE, Reply::Request(id), s);
         }
+        self.switch_back(rank, before);
     }
 
     /// Lets a blocked rank go on if what it waits for is there.
@@ -213,6 +228,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, &list, s) {
+            return;
+        }
         if self.try_end_wait(rank, &list, how, s) {
             return;
         }
@@ -323,6 +341,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, list, s) {
+            return;
+        }
         if !self.try_end_wait(rank, list, how, s) {
             self.failed_poll(rank, s);
         }
@@ -374,7 +395,7 @@ impl MpiKernel {
             }
         }
         let at = self.ranks[rank as usize].busy_until;
-        s.reply(ProcessId(rank), at, Reply::Done);
+        s.reply(self.ranks[rank as usize].process, at, Reply::Done);
     }
 
     /// `MPI_Request_get_status`: like a test, but the request stays.

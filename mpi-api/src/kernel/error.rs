@@ -264,7 +264,7 @@ impl MpiKernel {
         let polling: Vec<u32> = (0..self.ranks.len() as u32)
             .filter(|rank| {
                 let state = &self.ranks[*rank as usize];
-                state.polls > 0 && state.blocked.is_none() && !state.finished
+                state.polls > 0 && state.runs() && !state.finished
             })
             .collect();
         let label = |rank: &u32| format!("rank {rank} polls here");
@@ -325,6 +325,12 @@ impl MpiKernel {
     }
 
     fn try_detach(&mut self, rank: u32, s: &mut Sched) {
+        let before = self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Detach));
+        self.try_end_detach(rank, s);
+        self.switch_back(rank, before);
+    }
+
+    fn try_end_detach(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         if !matches!(state.blocked, Some(Blocked::Detach)) {
             return;
@@ -375,6 +381,9 @@ impl MpiKernel {
 
     /// `MPI_Finalize`: what is left over is told.
     pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() && self.finalized_too_early(rank, s) {
+            return;
+        }
         self.report_leaks(rank);
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);

@@ -19,6 +19,7 @@ mod probe;
 mod receive;
 mod request;
 mod send;
+mod thread;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +40,7 @@ use self::{
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
+    thread::Threads,
 };
 use crate::{
     call::{Call, ErrorHandler, MatchedId, Operation, Reply, Site},
@@ -72,6 +74,10 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 
 /// One rank as the kernel sees it.
 pub(crate) struct Rank {
+    /// The thread whose call is in progress; what follows about a call is this thread's.
+    pub(crate) process: ProcessId,
+    /// All its threads, if it has more than one.
+    pub(crate) threads: Option<Box<Threads>>,
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
@@ -107,8 +113,10 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    fn new() -> Self {
+    fn new(rank: u32) -> Self {
         Self {
+            process: ProcessId(rank),
+            threads: None,
             queues: Queues::default(),
             blocked: None,
             missing: 0,
@@ -158,6 +166,9 @@ pub struct MpiKernel {
     /// Failed polls since anything else happened.
     pub(crate) idle_polls: u64,
     types_made: u32,
+    /// Rank and number of each thread beyond the main ones, in order of their processes.
+    further: Vec<(u32, u32)>,
+    bodies: thread::Bodies,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
     transfers: u64,
@@ -174,7 +185,7 @@ impl MpiKernel {
     ) -> Self {
         let size = settings.nodes.len();
         Self {
-            ranks: (0..size).map(|_| Rank::new()).collect(),
+            ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
             settings,
@@ -193,6 +204,8 @@ impl MpiKernel {
             byte_count: 0,
             idle_polls: 0,
             types_made: 0,
+            further: Vec::new(),
+            bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
             armed: None,
@@ -317,6 +330,8 @@ impl MpiKernel {
             Operation::Fail(finding) => self.fail(*finding, s),
             Operation::Abort(code) => self.abort(rank, code, s),
             Operation::Finalize => self.finalize(rank, s),
+            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
+            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
             _ => self.done(rank, s),
         }
     }
@@ -339,7 +354,13 @@ impl Kernel for MpiKernel {
     type Event = Event;
 
     fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
-        let rank = process.0;
+        let mut rank = process.0;
+        if self.has_threads() {
+            match self.enter_thread(process, &call, s) {
+                Some(owner) => rank = owner,
+                None => return,
+            }
+        }
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),
@@ -397,7 +418,11 @@ impl Kernel for MpiKernel {
     }
 
     fn finished(&mut self, process: ProcessId, s: &mut Sched) {
-        let rank = &mut self.ranks[process.0 as usize];
+        if self.has_threads() && !self.end_thread(process, s) {
+            return;
+        }
+        let rank = self.rank_of(process);
+        let rank = &mut self.ranks[rank as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
     }

@@ -4,6 +4,7 @@
 mod collective_costs;
 mod errors;
 mod examples;
+mod threads;
 mod untyped;
 
 use std::sync::Arc;

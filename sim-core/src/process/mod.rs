@@ -72,6 +72,12 @@ impl<C, R> Port<C, R> {
         exchange.reply.into_inner()
     }
 
+    /// Whether it is the port of the process that runs now.
+    #[inline]
+    pub fn is_current(&self) -> bool {
+        self.inner.running.process.get() == Some(self.inner.process)
+    }
+
     /// The process.
     pub fn process(&self) -> ProcessId {
         self.inner.process

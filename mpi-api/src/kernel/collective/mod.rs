@@ -112,6 +112,9 @@ impl MpiKernel {
         how: Entering,
         s: &mut Sched,
     ) {
+        if self.has_threads() && self.entered_twice(rank, call.comm, s) {
+            return;
+        }
         let key = match &how {
             Entering::Blocking | Entering::Request(_) => self.ordered_key(rank, call.comm),
             Entering::Start(_, channel, start) => {
@@ -280,9 +283,14 @@ impl MpiKernel {
             self.complete_at(request, ready, s);
             return;
         }
+        let before = self.wake_whom(
+            e.rank,
+            |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
+        );
         self.ranks[e.rank as usize].blocked = None;
         let reply = if makes { Reply::Comm(comm.map(Box::new)) } else { Reply::Data(e.output) };
         self.answer(e.rank, ready, FREE, reply, s);
+        self.switch_back(e.rank, before);
     }
 }
 

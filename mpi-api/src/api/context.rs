@@ -72,12 +72,7 @@ impl Context {
     /// Makes a call. `None` while the rank is unwound, and when the call failed under
     /// `MPI_ERRORS_RETURN`.
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
-        let call = Call { site, operation };
-        let reply = if self.0.port.is_current() {
-            self.0.port.call(call)
-        } else {
-            self.call_as_thread(call)
-        }?;
+        let reply = self.0.port.call_or(Call { site, operation }, || self.port_of_thread())?;
         CURRENT.with_borrow_mut(|current| match current {
             Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
             _ => *current = Some(self.clone()),
@@ -91,11 +86,15 @@ impl Context {
         }
     }
 
-    /// As a further thread of the rank; who is none of them gets the panic of a wrong rank.
+    /// The way of the further thread that runs.
+    ///
+    /// # Panics
+    /// If it is none of this rank's.
     #[cold]
-    fn call_as_thread(&self, call: Call) -> Option<Reply> {
-        let found = self.0.threads.borrow().iter().find(|port| port.is_current()).cloned();
-        found.as_ref().unwrap_or(&self.0.port).call(call)
+    fn port_of_thread(&self) -> Port<Call, Reply> {
+        let threads = self.0.threads.borrow();
+        let mine = threads.iter().find(|port| port.is_current());
+        mine.expect("a communicator is used outside the rank it belongs to").clone()
     }
 
     /// A further thread of the rank begins.

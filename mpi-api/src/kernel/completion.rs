@@ -123,21 +123,23 @@ impl MpiKernel {
             Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
-                let id = self.request_id(request);
-                let before = self.wake_whom(rank, |blocked| match blocked {
-                    Blocked::Call(requests) => requests.contains(&request),
-                    Blocked::Posting(posting) => *posting == request,
-                    Blocked::Wait(list, _) => list.contains(&id),
-                    _ => false,
-                });
-                if std::mem::take(&mut self.requests[request].awaited) {
-                    self.ranks[rank as usize].missing -= 1;
+                if self.has_threads() {
+                    self.wake_thread(request, s);
+                } else {
+                    self.wake(rank, request, s);
                 }
-                self.released_posting(request, s.now(), s);
-                self.try_wake(rank, s);
-                self.switch_back(rank, before);
             }
         }
+    }
+
+    /// The thread that waits for a complete request may go on.
+    #[inline]
+    pub(crate) fn wake(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        if std::mem::take(&mut self.requests[request].awaited) {
+            self.ranks[rank as usize].missing -= 1;
+        }
+        self.end_posting(rank, request, s.now(), s);
+        self.try_wake(rank, s);
     }
 
     /// The rank waits until all of these have completed.
@@ -153,15 +155,22 @@ impl MpiKernel {
 
     /// The network has taken (or will take at `time`) a message whose nonblocking send waits.
     pub(crate) fn released_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
-        let rank = self.requests[request].rank;
-        let before =
-            self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Posting(r) if *r == request));
+        if self.has_threads() {
+            self.end_threads_posting(request, time, s);
+        } else {
+            let rank = self.requests[request].rank;
+            self.end_posting(rank, request, time, s);
+        }
+    }
+
+    /// A rank that is inside a nonblocking send gets its request.
+    #[inline]
+    pub(crate) fn end_posting(&mut self, rank: u32, request: u32, time: SimTime, s: &mut Sched) {
         if matches!(self.ranks[rank as usize].blocked, Some(Blocked::Posting(r)) if r == request) {
             self.ranks[rank as usize].blocked = None;
             let id = self.request_id(request);
             self.answer(rank, time, FREE, Reply::Request(id), s);
         }
-        self.switch_back(rank, before);
     }
 
     /// Lets a blocked rank go on if what it waits for is there.

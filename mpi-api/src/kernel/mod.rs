@@ -354,13 +354,10 @@ impl Kernel for MpiKernel {
     type Event = Event;
 
     fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
-        let mut rank = process.0;
-        if self.has_threads() {
-            match self.enter_thread(process, &call, s) {
-                Some(owner) => rank = owner,
-                None => return,
-            }
+        if self.has_threads() && !self.enter_thread(process, &call, s) {
+            return;
         }
+        let rank = self.rank_of(process);
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),

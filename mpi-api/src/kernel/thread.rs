@@ -10,7 +10,11 @@ use std::{cell::RefCell, rc::Rc};
 use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Rank, Sched, completion::Blocked, receive::FREE};
+use super::{
+    MpiKernel, Rank, Sched,
+    completion::{Blocked, call_name},
+    receive::FREE,
+};
 use crate::{
     call::{Call, CommId, Operation, Reply, RequestId, Site, ThreadBody, Threading},
     finding::{CallSite, Code, Finding, Severity},
@@ -128,10 +132,12 @@ impl MpiKernel {
     }
 
     /// The rank a process belongs to.
+    #[inline]
     pub(crate) fn rank_of(&self, process: ProcessId) -> u32 {
-        self.thread_of(process).0
+        if self.has_threads() { self.thread_of(process).0 } else { process.0 }
     }
 
+    #[cold]
     fn thread_of(&self, process: ProcessId) -> (u32, u32) {
         match process.0.checked_sub(self.ranks.len() as u32) {
             Some(further) => self.further[further as usize],
@@ -183,6 +189,31 @@ impl MpiKernel {
         Some(self.switch(rank, number))
     }
 
+    /// As [`MpiKernel::wake`], as the thread that waits for the request.
+    #[cold]
+    pub(crate) fn wake_thread(&mut self, request: u32, s: &mut Sched) {
+        let rank = self.requests[request].rank;
+        let id = self.request_id(request);
+        let before = self.switch_to_waiting(rank, |blocked| match blocked {
+            Blocked::Call(requests) => requests.contains(&request),
+            Blocked::Posting(posting) => *posting == request,
+            Blocked::Wait(list, _) => list.contains(&id),
+            _ => false,
+        });
+        self.wake(rank, request, s);
+        self.switch_back(rank, before);
+    }
+
+    /// As [`MpiKernel::end_posting`], as the thread that posts.
+    #[cold]
+    pub(crate) fn end_threads_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
+        let rank = self.requests[request].rank;
+        let posts = |blocked: &Blocked| matches!(blocked, Blocked::Posting(r) if *r == request);
+        let before = self.switch_to_waiting(rank, posts);
+        self.end_posting(rank, request, time, s);
+        self.switch_back(rank, before);
+    }
+
     /// Ends what [`Self::wake_whom`] began.
     #[inline]
     pub(crate) fn switch_back(&mut self, rank: u32, before: Before) {
@@ -211,39 +242,35 @@ impl MpiKernel {
         done
     }
 
-    /// A process calls: makes its thread the present one and gives its rank. `None` when the
-    /// call is not allowed and the run has ended.
+    /// A process calls: makes its thread the present one. False when the call is not allowed and
+    /// the run has ended.
     #[cold]
-    pub(crate) fn enter_thread(
-        &mut self,
-        process: ProcessId,
-        call: &Call,
-        s: &mut Sched,
-    ) -> Option<u32> {
+    pub(crate) fn enter_thread(&mut self, process: ProcessId, call: &Call, s: &mut Sched) -> bool {
         let (rank, thread) = self.thread_of(process);
         self.switch(rank, thread);
-        let Some(threads) = &self.ranks[rank as usize].threads else { return Some(rank) };
+        let Some(threads) = &self.ranks[rank as usize].threads else { return true };
         if !is_mpi(&call.operation) {
-            return Some(rank);
+            return true;
         }
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != thread);
         let busy = others.clone().find(|(_, other)| other.parked.in_mpi(s.now()));
         let (text, other) = match (threads.level, busy) {
-            (Threading::Multiple, _) | (Threading::Serialized, None) => return Some(rank),
+            (Threading::Multiple, _) | (Threading::Serialized, None) => return true,
             (Threading::Serialized, Some((number, other))) => (
                 format!("calls MPI while thread {number} is in {}", other.parked.call),
                 Some(other),
             ),
-            (Threading::Single | Threading::Funneled, _) if thread == 0 => return Some(rank),
+            (Threading::Single | Threading::Funneled, _) if thread == 0 => return true,
             (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
         };
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
         let other = other.map(|other| {
             CallSite::new(rank, other.parked.call, other.parked.site.known(), "meanwhile".into())
         });
-        self.begin(rank, call, s.now());
+        let state = &mut self.ranks[rank as usize];
+        (state.call, state.site) = (call_name(&call.operation), call.site);
         self.misuse(rank, text, other, s);
-        None
+        false
     }
 
     /// Ends the run: threads of a rank do what they must not.

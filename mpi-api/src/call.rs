@@ -416,8 +416,8 @@ pub enum Operation {
     Report(Box<Finding>),
     /// A fault that ends the run; there is no answer.
     Fail(Box<Finding>),
-    /// `MPI_Abort` with its code.
-    Abort(i32),
+    /// `MPI_Abort` of a communicator, with its code.
+    Abort(CommId, i32),
     /// `MPI_Finalize`.
     Finalize,
     /// A further thread of control of the calling rank begins; replies `Object` with its number.

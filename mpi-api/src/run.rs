@@ -58,6 +58,7 @@ pub fn run(
     let limits = program.limits(settings.limits.clone());
     let (tie_break, late) = (settings.tie_break, settings.late);
     let nodes = settings.nodes.clone();
+    let environment = Rc::new(settings.environment.clone());
     let kernel = MpiKernel::new(settings, network, sink);
     let group = kernel.world(0).group;
     let bodies = kernel.bodies();
@@ -69,12 +70,14 @@ pub fn run(
         }
     }));
     let body_of = Arc::clone(program);
+    api::address_space::forget();
     program.start(size);
     let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
         let world = CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None };
-        api::enter(port, world, nodes[rank as usize].0);
+        let (node, environment) = (nodes[rank as usize].0, Rc::clone(&environment));
+        api::enter(api::Entry { port, world, node, environment });
         body_of.rank();
     });
     for rank in 0..size {
@@ -123,6 +126,7 @@ pub fn run(
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
     match outcome {
         Outcome::Completed => (Ending::Completed, kernel.unreceived()),
+        Outcome::Stalled if kernel.all_others_finished() => (Ending::Failed, Vec::new()),
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),

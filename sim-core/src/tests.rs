@@ -318,7 +318,7 @@ fn processes_begin_during_a_run() {
         count.set(count.get() + 1);
         // The first child has one of its own.
         if port.process() == ProcessId(2) {
-            assert_eq!(port.call(0), Some(ProcessId(4)));
+            assert_eq!(port.call(0), Some(ProcessId(3)));
         }
     }));
     for _ in 0..2 {

@@ -2,6 +2,7 @@
 //! moves over by changing its import and entry point. No state, no decisions: every function
 //! builds a [`Call`](crate::call::Call) and hands it to the kernel.
 
+pub mod address_space;
 pub mod collective;
 mod context;
 pub mod datatype;
@@ -11,7 +12,7 @@ pub mod request;
 pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, enter, entering};
+pub(crate) use context::{Context, Entry, enter, entering, has_entered};
 pub use environment::{Threading, initialize, initialize_with_threading, time, time_resolution};
 pub use topology::Rank;
 

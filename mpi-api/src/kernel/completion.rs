@@ -97,7 +97,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::Raise(..) => "raise",
         Operation::Report(_) | Operation::Fail(_) => "report",
-        Operation::Abort(_) => "abort",
+        Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
         Operation::SpawnThread(..) => "spawn",
         Operation::JoinThread(_) => "join",
@@ -213,7 +213,7 @@ impl MpiKernel {
         self.answer(rank, now, cost, reply, s);
     }
 
-    fn live(&self, id: RequestId) -> Option<u32> {
+    pub(crate) fn live(&self, id: RequestId) -> Option<u32> {
         let request = self.requests.get(id.index)?;
         (request.generation == id.generation).then_some(id.index)
     }
@@ -480,6 +480,8 @@ impl MpiKernel {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
             if self.requests[index].state == State::Active {
+                let made = &self.requests[index];
+                self.ranks[rank as usize].freed.push((id, made.call, made.site));
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;
             } else {

@@ -12,6 +12,7 @@ mod collective;
 mod communicator;
 mod completion;
 mod diagnose;
+mod ending;
 mod error;
 mod matching;
 mod message;
@@ -27,6 +28,7 @@ use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 
+pub(crate) use self::completion::call_name;
 use self::{
     buffer::{Attached, SystemPool},
     choice::Chooser,
@@ -43,7 +45,7 @@ use self::{
     thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Reply, Site},
+    call::{Call, ErrorHandler, MatchedId, Operation, Reply, RequestId, Site},
     finding::Finding,
     outcome::{Choice, RankTotals},
     settings::Settings,
@@ -82,6 +84,8 @@ pub(crate) struct Rank {
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
+    /// Requests it freed before they were complete: numbers and calls.
+    pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// Active requests that the wait in progress is about.
     pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
@@ -110,6 +114,8 @@ pub(crate) struct Rank {
     pub(crate) comms: Vec<(u32, Site)>,
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
     pub(crate) finished: bool,
+    /// Ended by an abort of a communicator it is in.
+    pub(crate) aborted: bool,
 }
 
 impl Rank {
@@ -121,6 +127,7 @@ impl Rank {
             blocked: None,
             missing: 0,
             open_requests: 0,
+            freed: Vec::new(),
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,
@@ -139,6 +146,7 @@ impl Rank {
             comms: Vec::new(),
             handlers: Vec::new(),
             finished: false,
+            aborted: false,
         }
     }
 }
@@ -166,6 +174,7 @@ pub struct MpiKernel {
     /// Failed polls since anything else happened.
     pub(crate) idle_polls: u64,
     types_made: u32,
+    any_aborted: bool,
     /// Rank and number of each thread beyond the main ones, in order of their processes.
     further: Vec<(u32, u32)>,
     bodies: thread::Bodies,
@@ -204,6 +213,7 @@ impl MpiKernel {
             byte_count: 0,
             idle_polls: 0,
             types_made: 0,
+            any_aborted: false,
             further: Vec::new(),
             bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
@@ -328,7 +338,7 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             Operation::Fail(finding) => self.fail(*finding, s),
-            Operation::Abort(code) => self.abort(rank, code, s),
+            Operation::Abort(comm, code) => self.abort(rank, comm, code, s),
             Operation::Finalize => self.finalize(rank, s),
             Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
             Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
@@ -358,6 +368,9 @@ impl Kernel for MpiKernel {
             return;
         }
         let rank = self.rank_of(process);
+        if self.any_aborted && self.ranks[rank as usize].aborted {
+            return;
+        }
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     call::{Call, CommId, Operation, Reply, RequestId, Site, ThreadBody, Threading},
     finding::{CallSite, Code, Finding, Severity},
+    policy::Policy,
 };
 
 /// What threads run that have not begun, by process.
@@ -298,6 +299,8 @@ impl MpiKernel {
         body: ThreadBody,
         s: &mut Sched,
     ) {
+        let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
+        let level = if none { Threading::Single } else { level };
         let process = s.spawn();
         self.bodies.borrow_mut().insert(process.0, body);
         let now = s.now();

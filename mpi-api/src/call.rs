@@ -427,10 +427,48 @@ pub enum Operation {
     Report(Box<Finding>),
     /// A fault that ends the run; there is no answer.
     Fail(Box<Finding>),
-    /// `MPI_Abort` with its code.
-    Abort(i32),
+    /// `MPI_Abort` of a communicator, with its code.
+    Abort(CommId, i32),
     /// `MPI_Finalize`.
     Finalize,
+    /// A further thread of control of the calling rank begins; replies `Object` with its number.
+    SpawnThread(Threading, ThreadBody),
+    /// Waits until a thread of the calling rank has ended.
+    JoinThread(u32),
+}
+
+/// What threads of a program may do (MPI section 11.6.2), from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Threading {
+    /// `MPI_THREAD_SINGLE`: there is one thread.
+    Single,
+    /// `MPI_THREAD_FUNNELED`: only the main thread calls MPI.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`: all may call, one at a time.
+    Serialized,
+    /// `MPI_THREAD_MULTIPLE`: all may call at any time.
+    Multiple,
+}
+
+impl Threading {
+    /// The constant's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "MPI_THREAD_SINGLE",
+            Self::Funneled => "MPI_THREAD_FUNNELED",
+            Self::Serialized => "MPI_THREAD_SERIALIZED",
+            Self::Multiple => "MPI_THREAD_MULTIPLE",
+        }
+    }
+}
+
+/// What a further thread of a rank runs.
+pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>);
+
+impl fmt::Debug for ThreadBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ThreadBody")
+    }
 }
 
 /// What happens when a call fails (MPI section 8.3).

@@ -91,11 +91,12 @@ pub enum Code {
     Livelock,
     Signal,
     ExitCode,
+    ThreadMisuse,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -123,6 +124,7 @@ impl Code {
         Self::Livelock,
         Self::Signal,
         Self::ExitCode,
+        Self::ThreadMisuse,
     ];
 
     /// The number behind `WT`.
@@ -165,6 +167,7 @@ impl Code {
             Self::Livelock => "ranks poll for ever for something that cannot come",
             Self::Signal => "a rank was struck by a signal",
             Self::ExitCode => "a rank ended with an error of its own",
+            Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
 
@@ -178,7 +181,7 @@ impl Code {
             | Self::UnreceivedMessage
             | Self::PeerFinished
             | Self::NotFinalized => Verdict::CallOrdering,
-            Self::BufferConflict => Verdict::LocalConcurrency,
+            Self::BufferConflict | Self::ThreadMisuse => Verdict::LocalConcurrency,
             Self::RootMismatch
             | Self::CountMismatch
             | Self::OperatorMismatch

@@ -70,6 +70,11 @@ where
         id
     }
 
+    /// What processes run that the kernel begins with [`Scheduler::spawn`].
+    pub fn children(&mut self, body: Rc<dyn Fn(Port<K::Call, K::Reply>)>) {
+        self.processes.children(body);
+    }
+
     /// Runs to the end and unwinds whatever is left.
     ///
     /// # Panics

@@ -109,6 +109,15 @@ impl<E, R> Scheduler<E, R> {
         }
     }
 
+    /// Begins a further process at the present time; it runs the body given to
+    /// [`Simulation::children`](crate::Simulation::children).
+    pub fn spawn(&mut self) -> ProcessId {
+        let process = ProcessId(self.replies.len() as u32);
+        self.replies.push(None);
+        self.ready.push_back(process);
+        process
+    }
+
     /// Ends the run.
     pub fn stop(&mut self) {
         self.stopped = true;

@@ -1,6 +1,6 @@
 //! Completion: what a blocked rank waits for, and the wait and test families (MPI section 3.7).
 
-use sim_core::{ProcessId, SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
@@ -34,6 +34,8 @@ pub(crate) enum Blocked {
     Collective(u32),
     /// Until its attached buffer is idle.
     Detach,
+    /// Until this thread of its rank has ended.
+    Join(u32),
 }
 
 /// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
@@ -95,8 +97,10 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::Raise(..) => "raise",
         Operation::Report(_) | Operation::Fail(_) => "report",
-        Operation::Abort(_) => "abort",
+        Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
+        Operation::SpawnThread(..) => "spawn",
+        Operation::JoinThread(_) => "join",
     }
 }
 
@@ -119,13 +123,23 @@ impl MpiKernel {
             Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
-                if std::mem::take(&mut self.requests[request].awaited) {
-                    self.ranks[rank as usize].missing -= 1;
+                if self.has_threads() {
+                    self.wake_thread(request, s);
+                } else {
+                    self.wake(rank, request, s);
                 }
-                self.released_posting(request, s.now(), s);
-                self.try_wake(rank, s);
             }
         }
+    }
+
+    /// The thread that waits for a complete request may go on.
+    #[inline]
+    pub(crate) fn wake(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        if std::mem::take(&mut self.requests[request].awaited) {
+            self.ranks[rank as usize].missing -= 1;
+        }
+        self.end_posting(rank, request, s.now(), s);
+        self.try_wake(rank, s);
     }
 
     /// The rank waits until all of these have completed.
@@ -141,7 +155,17 @@ impl MpiKernel {
 
     /// The network has taken (or will take at `time`) a message whose nonblocking send waits.
     pub(crate) fn released_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
-        let rank = self.requests[request].rank;
+        if self.has_threads() {
+            self.end_threads_posting(request, time, s);
+        } else {
+            let rank = self.requests[request].rank;
+            self.end_posting(rank, request, time, s);
+        }
+    }
+
+    /// A rank that is inside a nonblocking send gets its request.
+    #[inline]
+    pub(crate) fn end_posting(&mut self, rank: u32, request: u32, time: SimTime, s: &mut Sched) {
         if matches!(self.ranks[rank as usize].blocked, Some(Blocked::Posting(r)) if r == request) {
             self.ranks[rank as usize].blocked = None;
             let id = self.request_id(request);
@@ -189,7 +213,7 @@ impl MpiKernel {
         self.answer(rank, now, cost, reply, s);
     }
 
-    fn live(&self, id: RequestId) -> Option<u32> {
+    pub(crate) fn live(&self, id: RequestId) -> Option<u32> {
         let request = self.requests.get(id.index)?;
         (request.generation == id.generation).then_some(id.index)
     }
@@ -213,6 +237,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, &list, s) {
+            return;
+        }
         if self.try_end_wait(rank, &list, how, true, s) {
             return;
         }
@@ -341,6 +368,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, list, s) {
+            return;
+        }
         if !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
@@ -392,7 +422,7 @@ impl MpiKernel {
             }
         }
         let at = self.ranks[rank as usize].busy_until;
-        s.reply(ProcessId(rank), at, Reply::Done);
+        s.reply(self.ranks[rank as usize].process, at, Reply::Done);
     }
 
     /// `MPI_Request_get_status`: like a test, but the request stays.
@@ -468,6 +498,8 @@ impl MpiKernel {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
             if self.requests[index].state == State::Active {
+                let made = &self.requests[index];
+                self.ranks[rank as usize].freed.push((id, made.call, made.site));
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;
             } else {

@@ -12,6 +12,7 @@ mod collective;
 mod communicator;
 mod completion;
 mod diagnose;
+mod ending;
 mod error;
 mod first_map;
 mod matching;
@@ -20,6 +21,7 @@ mod probe;
 mod receive;
 mod request;
 mod send;
+mod thread;
 
 use std::collections::BTreeMap;
 
@@ -27,6 +29,7 @@ use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 
+pub(crate) use self::completion::call_name;
 use self::{
     buffer::{Attached, SystemPool},
     choice::Chooser,
@@ -41,9 +44,10 @@ use self::{
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
+    thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Reply, Site},
+    call::{Call, ErrorHandler, MatchedId, Operation, Reply, RequestId, Site},
     finding::Finding,
     outcome::{Choice, RankTotals},
     settings::Settings,
@@ -74,10 +78,16 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 
 /// One rank as the kernel sees it.
 pub(crate) struct Rank {
+    /// The thread whose call is in progress; what follows about a call is this thread's.
+    pub(crate) process: ProcessId,
+    /// All its threads, if it has more than one.
+    pub(crate) threads: Option<Box<Threads>>,
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
+    /// Requests it freed before they were complete: numbers and calls.
+    pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// Active requests that the wait in progress is about.
     pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
@@ -97,6 +107,8 @@ pub(crate) struct Rank {
     early: Vec<u32>,
     pub(crate) rest: Box<Rest>,
     pub(crate) finished: bool,
+    /// Ended by an abort of a communicator it is in.
+    pub(crate) aborted: bool,
 }
 
 /// What the kernel knows of a rank and seldom needs.
@@ -116,12 +128,15 @@ pub(crate) struct Rest {
 }
 
 impl Rank {
-    fn new() -> Self {
+    fn new(rank: u32) -> Self {
         Self {
+            process: ProcessId(rank),
+            threads: None,
             queues: Queues::default(),
             blocked: None,
             missing: 0,
             open_requests: 0,
+            freed: Vec::new(),
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,
@@ -134,6 +149,7 @@ impl Rank {
             early: Vec::new(),
             rest: Box::default(),
             finished: false,
+            aborted: false,
         }
     }
 }
@@ -161,6 +177,10 @@ pub struct MpiKernel {
     /// Failed polls since anything else happened.
     pub(crate) idle_polls: u64,
     types_made: u32,
+    any_aborted: bool,
+    /// Rank and number of each thread beyond the main ones, in order of their processes.
+    further: Vec<(u32, u32)>,
+    bodies: thread::Bodies,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
     transfers: u64,
@@ -177,7 +197,7 @@ impl MpiKernel {
     ) -> Self {
         let size = settings.nodes.len();
         Self {
-            ranks: (0..size).map(|_| Rank::new()).collect(),
+            ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
             settings,
@@ -196,6 +216,9 @@ impl MpiKernel {
             byte_count: 0,
             idle_polls: 0,
             types_made: 0,
+            any_aborted: false,
+            further: Vec::new(),
+            bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
             armed: None,
@@ -318,8 +341,10 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             Operation::Fail(finding) => self.fail(*finding, s),
-            Operation::Abort(code) => self.abort(rank, code, s),
+            Operation::Abort(comm, code) => self.abort(rank, comm, code, s),
             Operation::Finalize => self.finalize(rank, s),
+            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
+            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
             _ => self.done(rank, s),
         }
     }
@@ -342,7 +367,13 @@ impl Kernel for MpiKernel {
     type Event = Event;
 
     fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
-        let rank = process.0;
+        if self.has_threads() && !self.enter_thread(process, &call, s) {
+            return;
+        }
+        let rank = self.rank_of(process);
+        if self.any_aborted && self.ranks[rank as usize].aborted {
+            return;
+        }
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),
@@ -400,7 +431,11 @@ impl Kernel for MpiKernel {
     }
 
     fn finished(&mut self, process: ProcessId, s: &mut Sched) {
-        let rank = &mut self.ranks[process.0 as usize];
+        if self.has_threads() && !self.end_thread(process, s) {
+            return;
+        }
+        let rank = self.rank_of(process);
+        let rank = &mut self.ranks[rank as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
     }

@@ -65,8 +65,19 @@ impl MpiKernel {
         true
     }
 
-    /// Lets a rank that is blocked in a probe go on if a message is there.
+    /// Lets what is blocked in a probe go on if a message is there.
     pub(crate) fn answer_probe(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() {
+            self.each_thread(rank, |kernel| {
+                kernel.answer_own_probe(rank, s);
+                false
+            });
+        } else {
+            self.answer_own_probe(rank, s);
+        }
+    }
+
+    fn answer_own_probe(&mut self, rank: u32, s: &mut Sched) {
         let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
             return;
         };
@@ -78,6 +89,10 @@ impl MpiKernel {
 
     /// With deferred wildcards: a probe for any source is answered when all is at rest.
     pub(crate) fn resolve_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
+        self.each_thread(rank, |kernel| kernel.resolve_own_probe(rank, s))
+    }
+
+    fn resolve_own_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
         match self.ranks[rank as usize].blocked {
             Some(Blocked::Probe { pattern, take }) => self.end_probe(rank, pattern, take, s),
             _ => false,

@@ -4,6 +4,7 @@
 mod collective_costs;
 mod errors;
 mod examples;
+mod threads;
 mod untyped;
 
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -38,6 +39,7 @@ fn settings(ranks: u32, buffering: Buffering) -> Settings {
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         late: None,
+        environment: Environment::default(),
     }
 }
 

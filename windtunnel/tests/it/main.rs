@@ -3,6 +3,8 @@
 mod c_programs;
 mod files;
 mod input;
+mod mpiexec;
+mod policies;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -206,7 +206,8 @@ pub trait Communicator {
     /// `MPI_Abort`.
     #[track_caller]
     fn abort(&self, errorcode: i32) -> ! {
-        self.as_simple().context.call(Site::here(), Operation::Abort(errorcode));
+        let comm = self.as_simple();
+        comm.context.call(Site::here(), Operation::Abort(comm.info.id, errorcode));
         panic!("an aborted program does not go on")
     }
 

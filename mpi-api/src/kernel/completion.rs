@@ -499,7 +499,7 @@ impl MpiKernel {
             self.ranks[rank as usize].open_requests -= 1;
             if self.requests[index].state == State::Active {
                 let made = &self.requests[index];
-                self.ranks[rank as usize].freed.push((id, made.call, made.site));
+                self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;
             } else {

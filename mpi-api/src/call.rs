@@ -88,41 +88,52 @@ pub enum Mode {
     Ready,
 }
 
+/// Up to 16 bytes, aligned so that they are copied as two words.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+pub struct Few([u8; 16]);
+
 /// The data part of a message, packed.
 #[derive(Clone)]
 pub enum Payload {
     /// Up to 16 bytes, held in place.
-    Small([u8; 16], u8),
+    Small(Few, u8),
     /// Anything longer.
     Heap(Box<[u8]>),
 }
 
 impl Payload {
     /// No bytes.
-    pub const EMPTY: Self = Self::Small([0; 16], 0);
+    pub const EMPTY: Self = Self::Small(Few([0; 16]), 0);
 
     /// Copies `bytes`.
+    #[inline]
     pub fn from_slice(bytes: &[u8]) -> Self {
-        let mut small = [0; 16];
+        // The two sizes of single numbers are written as whole words: a word that is read back
+        // before its parts have reached the cache costs more than the copy.
         if let Ok(word) = <[u8; 4]>::try_from(bytes) {
-            // The two sizes of single numbers, without a call to copy them.
-            small[..4].copy_from_slice(&word);
-            Self::Small(small, 4)
-        } else if let Ok(word) = <[u8; 8]>::try_from(bytes) {
-            small[..8].copy_from_slice(&word);
-            Self::Small(small, 8)
-        } else if bytes.len() <= 16 {
-            small[..bytes.len()].copy_from_slice(bytes);
-            Self::Small(small, bytes.len() as u8)
-        } else {
-            Self::Heap(bytes.into())
+            return Self::word(u64::from(u32::from_le_bytes(word)), 4);
         }
+        if let Ok(word) = <[u8; 8]>::try_from(bytes) {
+            return Self::word(u64::from_le_bytes(word), 8);
+        }
+        if bytes.len() > 16 {
+            return Self::Heap(bytes.into());
+        }
+        let mut few = [0; 16];
+        few[..bytes.len()].copy_from_slice(bytes);
+        Self::Small(Few(few), bytes.len() as u8)
+    }
+
+    fn word(word: u64, length: u8) -> Self {
+        Self::Small(Few(u128::from(word).to_le_bytes()), length)
     }
 
     /// The bytes.
+    #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Small(bytes, length) => &bytes[..usize::from(*length)],
+            Self::Small(bytes, length) => &bytes.0[..usize::from(*length)],
             Self::Heap(bytes) => bytes,
         }
     }

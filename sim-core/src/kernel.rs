@@ -41,11 +41,13 @@ pub trait Kernel {
     /// This event is due soon: a chance to [`prefetch`](crate::prefetch()) what it names.
     fn foresee(&self, _event: &Self::Event) {}
 
-    /// This event is due very soon: the process it will probably let go on, if any, and a chance
-    /// to prefetch what is kept of it. A wrong answer costs time only.
-    fn foresee_process(&self, _event: &Self::Event) -> Option<ProcessId> {
+    /// The process this event will probably let go on. A wrong answer costs time only.
+    fn process_of(&self, _event: &Self::Event) -> Option<ProcessId> {
         None
     }
+
+    /// This process goes on soon: a chance to prefetch what is kept of it.
+    fn foresee_process(&self, _process: ProcessId) {}
 }
 
 /// What can be due. Small, because the queue moves it about: replies wait elsewhere.

@@ -93,6 +93,7 @@ impl Context {
 
     /// Makes a call. `None` while the rank is unwound, and when the call failed under
     /// `MPI_ERRORS_RETURN`.
+    #[inline]
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };

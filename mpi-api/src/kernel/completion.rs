@@ -181,7 +181,7 @@ impl MpiKernel {
                 self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
             }
             Some(Blocked::Wait(list, how)) => {
-                if !self.try_end_wait(rank, &list, how, s) {
+                if !self.try_end_wait(rank, &list, how, true, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
                 }
             }
@@ -240,7 +240,7 @@ impl MpiKernel {
         if self.has_threads() && self.awaited_twice(rank, &list, s) {
             return;
         }
-        if self.try_end_wait(rank, &list, how, s) {
+        if self.try_end_wait(rank, &list, how, true, s) {
             return;
         }
         // Counted once, so that a completion among thousands costs no walk over the list.
@@ -275,6 +275,7 @@ impl MpiKernel {
         rank: u32,
         list: &[RequestId],
         how: Completing,
+        blocking: bool,
         s: &mut Sched,
     ) -> bool {
         let (active, complete) = self.survey(list);
@@ -290,6 +291,8 @@ impl MpiKernel {
         }
         let enough = match how {
             Completing::All => complete.len() == active,
+            // What completes later is a legal choice too.
+            Completing::Any if blocking && self.chooser.defers() => complete.len() == active,
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -297,6 +300,21 @@ impl MpiKernel {
         }
         self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
+        true
+    }
+
+    /// With deferred choices: a wait for any takes one of what is complete when all is at rest.
+    pub(crate) fn resolve_wait_any(&mut self, rank: u32, s: &mut Sched) -> bool {
+        let blocked = &mut self.ranks[rank as usize].blocked;
+        let waits = |blocked: &mut Blocked| matches!(blocked, Blocked::Wait(_, Completing::Any));
+        let Some(Blocked::Wait(list, how)) = blocked.take_if(waits) else { return false };
+        let (_, complete) = self.survey(&list);
+        if complete.is_empty() {
+            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
+            return false;
+        }
+        self.forget(rank, &list);
+        self.hand_over(rank, &list, complete, how, s);
         true
     }
 
@@ -353,7 +371,7 @@ impl MpiKernel {
         if self.has_threads() && self.awaited_twice(rank, list, s) {
             return;
         }
-        if !self.try_end_wait(rank, list, how, s) {
+        if !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
     }
@@ -365,7 +383,7 @@ impl MpiKernel {
         if self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
         }
-        self.ranks[rank as usize].polls += 1;
+        self.ranks[rank as usize].rest.polls += 1;
         if self.idle_polls > IDLE_POLLS_MAX + round {
             self.report_livelock(s);
             return;

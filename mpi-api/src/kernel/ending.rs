@@ -59,9 +59,11 @@ impl MpiKernel {
     fn report_leaks(&mut self, rank: u32) {
         let state = &self.ranks[rank as usize];
         let mut leaks: Vec<(Code, &str, Site)> = Vec::new();
-        leaks.extend(state.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)));
         leaks.extend(
-            state.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
+            state.rest.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)),
+        );
+        leaks.extend(
+            state.rest.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
         );
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
         for (_, request) in open {
@@ -73,8 +75,8 @@ impl MpiKernel {
             }
         }
         let detached = self.settings.environment.policies.differs(Policy::AttachedBuffer);
-        if self.ranks[rank as usize].attached.is_some() && !detached {
-            let site = self.ranks[rank as usize].attached_site;
+        let rest = &self.ranks[rank as usize].rest;
+        if let (Some(_), Some(site), false) = (&rest.attached, rest.attached_site, detached) {
             leaks.push((Code::ResourceLeak, "attached buffer", site));
         }
         for (code, what, site) in leaks {

@@ -12,7 +12,7 @@ use crate::{
 
 impl MpiKernel {
     fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
-        let handlers = &self.ranks[rank as usize].handlers;
+        let handlers = &self.ranks[rank as usize].rest.handlers;
         handlers
             .iter()
             .find(|(id, _)| *id == comm.0)
@@ -260,7 +260,7 @@ impl MpiKernel {
         let polling: Vec<u32> = (0..self.ranks.len() as u32)
             .filter(|rank| {
                 let state = &self.ranks[*rank as usize];
-                state.polls > 0 && state.runs() && !state.finished
+                state.rest.polls > 0 && state.runs() && !state.finished
             })
             .collect();
         let label = |rank: &u32| format!("rank {rank} polls here");
@@ -289,20 +289,20 @@ impl MpiKernel {
             self.raise(rank, CommId::WORLD, MpiError::new(ErrorClass::Other, text), s);
             return;
         }
-        if self.ranks[rank as usize].attached.is_some() {
+        if self.ranks[rank as usize].rest.attached.is_some() {
             let error = MpiError::new(ErrorClass::Buffer, "a buffer is attached already");
             self.raise(rank, CommId::WORLD, error, s);
             return;
         }
         let state = &mut self.ranks[rank as usize];
-        state.attached = Some(Attached::new(bytes));
-        state.attached_site = state.site;
+        state.rest.attached = Some(Attached::new(bytes));
+        state.rest.attached_site = Some(state.site);
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
 
     pub(crate) fn detach(&mut self, rank: u32, s: &mut Sched) {
-        if self.ranks[rank as usize].attached.is_none() {
+        if self.ranks[rank as usize].rest.attached.is_none() {
             let error = MpiError::new(ErrorClass::Buffer, "no buffer is attached");
             self.raise(rank, CommId::WORLD, error, s);
             return;
@@ -322,7 +322,7 @@ impl MpiKernel {
         if !matches!(state.blocked, Some(Blocked::Detach)) {
             return;
         }
-        if let Some(attached) = state.attached.take_if(|attached| attached.is_idle()) {
+        if let Some(attached) = state.rest.attached.take_if(|attached| attached.is_idle()) {
             state.blocked = None;
             let now = s.now();
             self.answer(rank, now, FREE, Reply::Detached(attached.size), s);
@@ -338,7 +338,7 @@ impl MpiKernel {
         comm: CommId,
         s: &mut Sched,
     ) -> bool {
-        let attached = &mut self.ranks[rank as usize].attached;
+        let attached = &mut self.ranks[rank as usize].rest.attached;
         if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
             return true;
         }
@@ -359,7 +359,7 @@ impl MpiKernel {
         let m = &self.messages[message];
         if m.attached {
             let (rank, id) = (m.source, m.id);
-            if let Some(attached) = &mut self.ranks[rank as usize].attached {
+            if let Some(attached) = &mut self.ranks[rank as usize].rest.attached {
                 attached.done(id);
             }
             self.try_detach(rank, s);

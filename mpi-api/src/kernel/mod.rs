@@ -14,6 +14,7 @@ mod completion;
 mod diagnose;
 mod ending;
 mod error;
+mod first_map;
 mod matching;
 mod message;
 mod probe;
@@ -39,6 +40,7 @@ use self::{
     },
     communicator::Communicators,
     completion::Blocked,
+    first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
@@ -95,27 +97,34 @@ pub(crate) struct Rank {
     pub(crate) busy_until: SimTime,
     pub(crate) totals: RankTotals,
     pub(crate) pool: SystemPool,
-    pub(crate) attached: Option<Attached>,
-    pub(crate) attached_site: Site,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
-    /// Failed polls.
-    pub(crate) polls: u64,
     /// Next sequence number towards each rank.
-    sent: FxHashMap<u32, u32>,
+    sent: FirstMap<u32, u32>,
     /// Next sequence number expected from each rank.
-    expected: FxHashMap<u32, u32>,
+    expected: FirstMap<u32, u32>,
     /// Envelopes that overtook an earlier one in the network.
     early: Vec<u32>,
+    pub(crate) rest: Box<Rest>,
+    pub(crate) finished: bool,
+    /// Ended by an abort of a communicator it is in.
+    pub(crate) aborted: bool,
+}
+
+/// What the kernel knows of a rank and seldom needs.
+#[derive(Default)]
+pub(crate) struct Rest {
+    /// The attached buffer and where it was attached.
+    pub(crate) attached: Option<Attached>,
+    pub(crate) attached_site: Option<Site>,
+    /// Failed polls.
+    pub(crate) polls: u64,
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
-    pub(crate) finished: bool,
-    /// Ended by an abort of a communicator it is in.
-    pub(crate) aborted: bool,
 }
 
 impl Rank {
@@ -133,18 +142,12 @@ impl Rank {
             busy_until: SimTime::ZERO,
             totals: RankTotals::default(),
             pool: SystemPool::default(),
-            attached: None,
-            attached_site: Site { file: "", line: 0, column: 0 },
             first_use_paid: false,
             posted: 0,
-            polls: 0,
-            sent: FxHashMap::default(),
-            expected: FxHashMap::default(),
+            sent: FirstMap::default(),
+            expected: FirstMap::default(),
             early: Vec::new(),
-            numbering: Numbering::default(),
-            types: Vec::new(),
-            comms: Vec::new(),
-            handlers: Vec::new(),
+            rest: Box::default(),
             finished: false,
             aborted: false,
         }
@@ -443,11 +446,13 @@ impl Kernel for MpiKernel {
         }
     }
 
-    fn foresee_process(&self, event: &Event) -> Option<ProcessId> {
+    fn process_of(&self, event: &Event) -> Option<ProcessId> {
         let (Event::Arrive(message) | Event::Data(message)) = event else { return None };
-        let message = self.messages.get(*message)?;
-        sim_core::prefetch(&self.ranks[message.target as usize]);
-        Some(ProcessId(message.target))
+        self.messages.get(*message).map(|message| ProcessId(message.target))
+    }
+
+    fn foresee_process(&self, process: ProcessId) {
+        sim_core::prefetch(&self.ranks[process.0 as usize]);
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

@@ -121,7 +121,7 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (source, target, sequence) = (m.source, m.target, m.sequence);
         let state = &mut self.ranks[target as usize];
-        let expected = state.expected.entry(source).or_insert(0);
+        let expected = state.expected.or_default(source);
         if *expected != sequence {
             state.early.push(message);
             return;
@@ -208,7 +208,7 @@ impl MpiKernel {
     }
 
     fn resolve_wildcard_of(&mut self, rank: u32, s: &mut Sched) -> bool {
-        if self.resolve_probe(rank, s) {
+        if self.resolve_probe(rank, s) || self.resolve_wait_any(rank, s) {
             return true;
         }
         let queues = &self.ranks[rank as usize].queues;

@@ -272,7 +272,7 @@ impl MpiKernel {
         let source = &mut self.ranks[message.source as usize];
         source.totals.messages += 1;
         source.totals.bytes += bytes;
-        let sequence = source.sent.entry(message.target).or_insert(0);
+        let sequence = source.sent.or_default(message.target);
         message.sequence = *sequence;
         *sequence += 1;
         self.messages.insert(message)

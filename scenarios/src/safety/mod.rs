@@ -4,6 +4,7 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 mod buffering;
+mod late;
 
 use mpi_api::{
     finding::{Code, Finding, Verdict},
@@ -12,8 +13,10 @@ use mpi_api::{
 };
 use sim_core::TieBreak;
 
-use self::buffering::{depends, pairs, smallest, worst_peak};
-
+use self::{
+    buffering::{depends, pairs, smallest},
+    late::{late_runs, peak},
+};
 use crate::scenario::Scenario;
 
 /// One of the runs behind a verdict.
@@ -84,6 +87,8 @@ pub fn check(scenario: &Scenario) -> Report {
             runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
         }
     }
+    let late = late_runs(scenario, &runs);
+    runs.extend(late);
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
 }
@@ -143,8 +148,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let peak = worst_peak(scenario, &runs);
-            let enough = smallest(scenario, &run.policy, peak);
+            let enough = smallest(scenario, &run.policy, peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
@@ -173,20 +177,26 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let depends = runs.iter().any(|run| !run.result.choices.is_empty())
+    let chosen = runs.iter().any(|run| !run.result.choices.is_empty());
+    let fault = match finding.verdict() {
+        Verdict::Error => chosen,
+        // Types and sizes are the program's own, unless another match was possible here.
+        Verdict::ParameterMatching => !run.result.choices.is_empty(),
+        _ => false,
+    };
+    let depends = fault
         && run.result.ending == Ending::Failed
-        && finding.verdict() == Verdict::Error
         && runs.iter().any(|other| other.result.ending == Ending::Completed);
-    let mut finding = finding.clone();
-    if depends {
-        finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
-        finding.code = Code::MessageRace;
-        finding.message =
-            "the program goes wrong when messages are received in another order".into();
-        finding.notes.push(
-            "a receive from any source takes whichever message is there first (MPI 3.5)".into(),
-        );
-        finding.help = Some("receive from named sources, or make every order right".into());
+    if !depends {
+        return finding.clone();
     }
+    let mut finding = finding.clone();
+    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
+    finding.code = Code::MessageRace;
+    finding.message = "the program goes wrong when messages are received in another order".into();
+    finding
+        .notes
+        .push("a receive from any source takes whichever message is there first (MPI 3.5)".into());
+    finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

@@ -55,6 +55,7 @@ impl<C, R> Port<C, R> {
     ///
     /// # Panics
     /// If the port is used outside its own process.
+    #[inline]
     pub fn call(&self, call: C) -> Option<R> {
         self.call_or(call, || panic!("a communicator is used outside the rank it belongs to"))
     }

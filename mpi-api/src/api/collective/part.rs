@@ -3,8 +3,8 @@
 use crate::{
     api::{
         datatype::{
-            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, UncommittedDatatype, pack_parts,
-            room,
+            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
+            UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
         topology::{Rank, SimpleCommunicator},
     },
@@ -85,6 +85,17 @@ pub(super) fn one_for_each(comm: &SimpleCommunicator, counts: &Counts) -> Result
         }
         _ => Ok(()),
     }
+}
+
+/// Bytes of each part of a buffer that is received into: one part for each rank, none on another.
+pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    into: &B,
+) -> Result<Counts, MpiError> {
+    let receive = part_bytes(into);
+    one_for_each(comm, &receive)?;
+    distinct(into)?;
+    Ok(receive)
 }
 
 /// What a rank sends to itself it must also take.

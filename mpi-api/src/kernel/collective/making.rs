@@ -136,7 +136,7 @@ impl MpiKernel {
             }
         }?;
         let site = self.ranks[rank as usize].site;
-        self.ranks[rank as usize].comms.push((id.0, site));
+        self.ranks[rank as usize].rest.comms.push((id.0, site));
         Some(self.comms.info(id, rank))
     }
 

@@ -67,6 +67,14 @@ fn verdicts_of_the_textbook_programs() {
 }
 
 #[test]
+fn examples_and_their_variants_are_checked_by_name() {
+    assert_eq!(verdict("D12.6", 2), "ok");
+    assert_eq!(verdict("D12.6:as-printed", 2), "local-concurrency");
+    let (code, _, error) = windtunnel("check D12.6:as-painted -n 2");
+    assert!(code == 2 && error.contains("did you mean `as-printed`"), "{error}");
+}
+
+#[test]
 fn minimum_buffering_of_chain_and_cube() {
     let minimum = |arguments: &str| {
         let (_, out, _) = windtunnel(&format!("check {arguments} --json"));

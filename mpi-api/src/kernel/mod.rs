@@ -11,6 +11,7 @@ mod choice;
 mod collective;
 mod communicator;
 mod completion;
+mod conversion;
 mod diagnose;
 mod ending;
 mod error;

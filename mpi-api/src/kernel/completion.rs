@@ -513,9 +513,11 @@ impl MpiKernel {
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
-            if self.requests[index].state == State::Active {
-                let made = &self.requests[index];
+            let made = &self.requests[index];
+            if made.state != State::Inactive {
                 self.ranks[rank as usize].freed.push((id, made.call, made.site));
+            }
+            if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;
             } else {

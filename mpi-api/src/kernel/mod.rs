@@ -87,7 +87,7 @@ pub(crate) struct Rank {
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
-    /// Requests it freed before they were complete: numbers and calls.
+    /// Requests it freed instead of completing them: numbers and calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// Active requests that the wait in progress is about.
     pub(crate) missing: u32,

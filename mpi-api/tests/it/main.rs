@@ -4,6 +4,7 @@
 mod collective_costs;
 mod errors;
 mod examples;
+mod policies;
 mod threads;
 mod untyped;
 

@@ -29,6 +29,8 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
+    /// Whether it has finalized or has had further threads: calls need a closer look.
+    unusual: Cell<bool>,
     at_finalize: RefCell<Vec<Box<dyn FnOnce()>>>,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
@@ -79,6 +81,7 @@ impl Context {
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),
+            unusual: Cell::new(false),
             at_finalize: RefCell::default(),
             threads: RefCell::default(),
         }));
@@ -95,9 +98,30 @@ impl Context {
     /// `MPI_ERRORS_RETURN`.
     #[inline]
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+        if self.0.unusual.get() {
+            return self.call_unusually(site, operation);
+        }
+        let reply = self.0.port.call(Call { site, operation })?;
+        self.answered(reply)
+    }
+
+    /// A call of a rank that has several threads or has finalized.
+    #[cold]
+    fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
-        let reply = self.0.port.call_or(Call { site, operation }, || self.port_of_thread())?;
+        let call = Call { site, operation };
+        let reply = if self.0.port.is_current() {
+            self.0.port.call(call)
+        } else {
+            self.port_of_thread().call(call)
+        };
+        self.answered(reply?)
+    }
+
+    /// A call has come back to the rank.
+    #[inline]
+    fn answered(&self, reply: Reply) -> Option<Reply> {
         CURRENT.with_borrow_mut(|current| match current {
             Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
             _ => *current = Some(self.clone()),
@@ -140,8 +164,14 @@ impl Context {
         }
     }
 
-    pub(crate) fn finalized(&self) -> &Cell<bool> {
-        &self.0.finalized
+    pub(crate) fn is_finalized(&self) -> bool {
+        self.0.finalized.get()
+    }
+
+    /// Finalize is complete.
+    pub(crate) fn set_finalized(&self) {
+        self.0.finalized.set(true);
+        self.0.unusual.set(true);
     }
 
     /// What finalize runs first, the last one first.
@@ -162,6 +192,7 @@ impl Context {
 
     /// A further thread of the rank begins.
     pub(crate) fn enter_thread(&self, port: Port<Call, Reply>) {
+        self.0.unusual.set(true);
         self.0.threads.borrow_mut().push(port);
         CURRENT.set(Some(self.clone()));
     }

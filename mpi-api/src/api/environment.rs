@@ -93,7 +93,7 @@ impl Drop for Universe {
             function();
         }
         self.context.call(Site::here(), Operation::Finalize);
-        self.context.finalized().set(true);
+        self.context.set_finalized();
     }
 }
 
@@ -104,7 +104,7 @@ pub fn initialized() -> bool {
 
 /// `MPI_Finalized`: whether the rank has finalized MPI.
 pub fn finalized() -> bool {
-    has_entered() && Context::current().is_some_and(|context| context.finalized().get())
+    has_entered() && Context::current().is_some_and(|context| context.is_finalized())
 }
 
 /// `MPI_INFO_ENV`: keys and values that describe how the program was started (MPI section

@@ -515,7 +515,7 @@ impl MpiKernel {
             self.ranks[rank as usize].open_requests -= 1;
             let made = &self.requests[index];
             if made.state != State::Inactive {
-                self.ranks[rank as usize].freed.push((id, made.call, made.site));
+                self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
             }
             if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;

@@ -90,7 +90,7 @@ impl MpiKernel {
     /// be. By policy, all that were freed instead of completed.
     fn report_freed(&mut self, rank: u32) {
         let every = self.settings.environment.policies.differs(Policy::FreedRequest);
-        for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].freed) {
+        for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {
             if !every && self.live(id).is_none() {
                 continue;
             }

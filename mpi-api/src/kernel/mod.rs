@@ -87,8 +87,6 @@ pub(crate) struct Rank {
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
-    /// Requests it freed instead of completing them: numbers and calls.
-    pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// Active requests that the wait in progress is about.
     pub(crate) missing: u32,
     /// Name and place of the call in progress, or of the last one.
@@ -126,6 +124,8 @@ pub(crate) struct Rest {
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
+    /// Requests it freed instead of completing them: numbers and calls.
+    pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
 }
 
 impl Rank {
@@ -137,7 +137,6 @@ impl Rank {
             blocked: None,
             missing: 0,
             open_requests: 0,
-            freed: Vec::new(),
             call: "start",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: SimTime::ZERO,

@@ -24,7 +24,15 @@ impl Signature {
     pub const EMPTY: Self = Self::One(Primitive::Byte, 0);
 
     /// `count` of one type; pair types are counted as their two parts.
+    #[inline]
     pub fn of(primitive: Primitive, count: u64) -> Self {
+        if primitive.kind() == Kind::Pair {
+            return Self::of_pairs(primitive, count);
+        }
+        Self::One(primitive, count)
+    }
+
+    fn of_pairs(primitive: Primitive, count: u64) -> Self {
         match primitive.parts() {
             None => Self::One(primitive, count),
             Some((value, index)) if value == index => Self::One(value, 2 * count),

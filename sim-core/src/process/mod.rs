@@ -57,22 +57,12 @@ impl<C, R> Port<C, R> {
     /// If the port is used outside its own process.
     #[inline]
     pub fn call(&self, call: C) -> Option<R> {
-        self.call_or(call, || panic!("a communicator is used outside the rank it belongs to"))
-    }
-
-    /// As [`Port::call`], through the port that `other` finds if another process runs.
-    ///
-    /// # Panics
-    /// If that one is not the port of the process that runs either.
-    #[inline]
-    pub fn call_or(&self, call: C, other: impl FnOnce() -> Self) -> Option<R> {
         let running = &self.inner.running;
         if std::thread::panicking() && running.unwinding.get() {
             return None;
         }
-        if running.process.get() != Some(self.inner.process) {
-            return other().call(call);
-        }
+        let mine = running.process.get() == Some(self.inner.process);
+        assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
         let exchange = Exchange { call: MaybeUninit::new(call), reply: Cell::new(None) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its

@@ -92,11 +92,12 @@ pub enum Code {
     Signal,
     ExitCode,
     ThreadMisuse,
+    Unrepresentable,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -125,6 +126,7 @@ impl Code {
         Self::Signal,
         Self::ExitCode,
         Self::ThreadMisuse,
+        Self::Unrepresentable,
     ];
 
     /// The number behind `WT`.
@@ -167,6 +169,7 @@ impl Code {
             Self::Livelock => "ranks poll for ever for something that cannot come",
             Self::Signal => "a rank was struck by a signal",
             Self::ExitCode => "a rank ended with an error of its own",
+            Self::Unrepresentable => "a value cannot be represented where it is received",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -186,6 +189,7 @@ impl Code {
             | Self::CountMismatch
             | Self::OperatorMismatch
             | Self::TypeMismatch
+            | Self::Unrepresentable
             | Self::Truncation => Verdict::ParameterMatching,
             Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {

@@ -5,7 +5,10 @@ use std::rc::Rc;
 use network_models::NodeId;
 use sim_core::{Limits, SimDuration, TieBreak};
 
-use crate::{collective::select::Selector, cost::Costs, policy::Policies};
+use crate::{
+    collective::select::Selector, cost::Costs, object::representation::Representation,
+    policy::Policies,
+};
 
 /// System buffering, a modelled resource (MPI section 3.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,11 +100,13 @@ pub struct Environment {
     pub policies: Policies,
     /// How many ranks share an address space; neighbours in rank do.
     pub ranks_per_process: u32,
+    /// How the node of each world rank represents data; none if all do it alike.
+    pub representations: Option<Rc<[Representation]>>,
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        Self { policies: Policies::default(), ranks_per_process: 1 }
+        Self { policies: Policies::default(), ranks_per_process: 1, representations: None }
     }
 }
 

@@ -4,6 +4,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::{Selector, SelectorError},
+    object::representation::Representation,
     outcome::RunResult,
     policy::{Policies, Policy, PolicyError},
     run::{Program, run},
@@ -152,7 +153,7 @@ impl Request {
         for choice in &self.collectives {
             selector.set(choice).map_err(unknown_choice)?;
         }
-        let environment = self.environment()?;
+        let environment = self.environment(machine.representations(&nodes))?;
         Ok(Scenario {
             request: self,
             machine,
@@ -167,7 +168,10 @@ impl Request {
     }
 
     /// What is around the ranks.
-    fn environment(&self) -> Result<Environment, Error> {
+    fn environment(
+        &self,
+        representations: Option<Rc<[Representation]>>,
+    ) -> Result<Environment, Error> {
         if self.ranks_per_process == 0 || self.ranks_per_process > RANKS_MAX {
             return Err(number("the number of ranks in an address space", self.ranks_per_process));
         }
@@ -175,7 +179,7 @@ impl Request {
         for text in &self.policies {
             policies.set(text).map_err(unknown_policy)?;
         }
-        Ok(Environment { policies, ranks_per_process: self.ranks_per_process })
+        Ok(Environment { policies, ranks_per_process: self.ranks_per_process, representations })
     }
 }
 

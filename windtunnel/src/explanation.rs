@@ -33,6 +33,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0026.md"),
     include_str!("../explain/WT0027.md"),
     include_str!("../explain/WT0028.md"),
+    include_str!("../explain/WT0029.md"),
 ];
 
 /// The explanation in Markdown, without the lines that only make its programs run.

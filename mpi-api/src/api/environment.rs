@@ -17,11 +17,14 @@ pub fn initialize() -> Option<Universe> {
     Some(Universe { context: Context::new(entering()?) })
 }
 
-/// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for.
+/// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for, unless the
+/// policy is to have no threads.
 pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
     let universe = initialize()?;
-    universe.context.level().set(threading);
-    Some((universe, threading))
+    let none = universe.context.environment().policies.differs(Policy::ThreadLevels);
+    let provided = if none { Threading::Single } else { threading };
+    universe.context.level().set(provided);
+    Some((universe, provided))
 }
 
 /// A rank between `MPI_Init` and `MPI_Finalize`; dropping it finalizes.

@@ -393,6 +393,16 @@ impl MpiKernel {
         self.answer(rank, now, cost, Reply::NotYet, s);
     }
 
+    /// A thread may compute in small steps until another has done something: wildcards that wait
+    /// for everything to come to rest must not wait for that.
+    pub(crate) fn idle_computing(&mut self, s: &mut Sched) {
+        self.idle_polls += 1;
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if self.idle_polls.is_multiple_of(round) {
+            self.resolve_wildcard(s);
+        }
+    }
+
     pub(crate) fn start(
         &mut self,
         rank: u32,
@@ -451,55 +461,63 @@ impl MpiKernel {
         self.done(rank, s);
     }
 
+    /// `MPI_Cancel`: the call succeeds, the operation is cancelled unless its message has been
+    /// matched. A send whose data the system has taken can still be cancelled (MPI section 3.8.4).
     pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
-        if let Some(index) = self.live(id)
-            && self.requests[index].state == State::Active
-        {
-            self.cancel_active(rank, index, s);
+        if let Some(index) = self.live(id) {
+            match (&self.requests[index].kind, self.requests[index].state) {
+                (_, State::Inactive) => {}
+                (Kind::Send(_), _) => self.cancel_send(index, s),
+                (Kind::Receive(_), State::Active) => self.cancel_receive(rank, index, s),
+                _ => {}
+            }
         }
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
 
-    fn cancel_active(&mut self, rank: u32, index: u32, s: &mut Sched) {
+    fn cancel_receive(&mut self, rank: u32, index: u32, s: &mut Sched) {
         let request = &self.requests[index];
-        if let Kind::Receive(incoming) = &request.kind {
-            if request.message != NONE {
-                return;
-            }
-            let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
-            self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
-        } else if request.message == NONE || !self.withdraw(self.requests[index].message) {
-            return;
-        }
+        let Some(incoming) = request.incoming().filter(|_| request.message == NONE) else { return };
+        let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
+        self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
         self.requests[index].status.cancelled = true;
         self.complete(index, s);
     }
 
-    /// Takes back a message that nothing has matched.
-    fn withdraw(&mut self, message: u32) -> bool {
-        let Some(m) = self.messages.get_mut(message) else { return false };
-        if m.phase == Phase::Matched || m.send_request == NONE {
-            return false;
+    /// Takes a message back that nothing has matched.
+    fn cancel_send(&mut self, index: u32, s: &mut Sched) {
+        let (message, number) = (self.requests[index].message, self.requests[index].sent);
+        let Some(m) = self.messages.get_mut(message) else { return };
+        if m.id != number || m.phase == Phase::Matched || m.cancelled {
+            return;
         }
-        m.send_request = NONE;
+        // What has been taken from the sender completes by itself.
+        let waits = std::mem::replace(&mut m.send_request, NONE) != NONE;
         m.in_line = false;
-        if m.phase == Phase::Unexpected {
-            let target = m.target as usize;
+        let (phase, target) = (m.phase, m.target as usize);
+        self.release_pool(message, s);
+        self.release_attached(message, s);
+        if phase == Phase::Unexpected {
             self.ranks[target].queues.take(message, &mut self.messages);
             self.messages.remove(message);
         } else {
-            m.cancelled = true;
+            self.messages[message].cancelled = true;
         }
-        true
+        self.requests[index].status.cancelled = true;
+        if waits {
+            self.complete(index, s);
+        }
     }
 
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
-            if self.requests[index].state == State::Active {
-                let made = &self.requests[index];
+            let made = &self.requests[index];
+            if made.state != State::Inactive {
                 self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
+            }
+            if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;
             } else {

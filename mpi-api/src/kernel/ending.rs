@@ -87,7 +87,7 @@ impl MpiKernel {
     }
 
     /// Requests that were freed and are not complete now: nothing promises that they ever will
-    /// be. By policy, all that were freed before they were complete.
+    /// be. By policy, all that were freed instead of completed.
     fn report_freed(&mut self, rank: u32) {
         let every = self.settings.environment.policies.differs(Policy::FreedRequest);
         for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {

@@ -11,6 +11,7 @@ mod choice;
 mod collective;
 mod communicator;
 mod completion;
+mod conversion;
 mod diagnose;
 mod ending;
 mod error;
@@ -123,7 +124,7 @@ pub(crate) struct Rest {
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
-    /// Requests it freed before they were complete: numbers and calls.
+    /// Requests it freed instead of completing them: numbers and calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
 }
 

@@ -277,6 +277,10 @@ impl MpiKernel {
         let (request, bytes) = (m.receive_request, m.bytes());
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
         let status = Status::message(m.source_rank, m.tag, bytes);
+        if self.settings.environment.representations.is_some() {
+            self.deliver_converted(message, payload, status, s);
+            return;
+        }
         self.messages.free(message);
         let r = &mut self.requests[request];
         r.message = NONE;

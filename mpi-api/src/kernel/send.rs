@@ -35,6 +35,7 @@ impl MpiKernel {
             call: state.call,
             site: state.site,
             message: NONE,
+            sent: 0,
             status: Status::empty(),
             payload: None,
             error: None,
@@ -208,7 +209,8 @@ impl MpiKernel {
         if in_line {
             self.ranks[rank as usize].pool.line.push_back(message);
         }
-        self.requests[request].message = message;
+        let sending = &mut self.requests[request];
+        (sending.message, sending.sent) = (message, id);
         if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
             self.report_ready(rank, message, s);
             return false;

@@ -21,7 +21,7 @@ use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
     collective::{Buffer, Region, Remote, Schedule, Shape},
     error::{ErrorClass, MpiError},
-    object::group::Group,
+    object::{group::Group, signature::Signature},
     policy::Policy,
     settings::Synchronisation,
 };
@@ -54,6 +54,8 @@ pub(crate) struct Execution {
     starting: bool,
     busy_until: SimTime,
     color: Option<u32>,
+    /// Types of its result, where nodes represent data differently.
+    types: Option<Box<Signature>>,
 }
 
 /// How a rank enters a collective.
@@ -167,6 +169,7 @@ impl MpiKernel {
         now: SimTime,
     ) -> Execution {
         let me = members.rank_of(rank).expect("a member takes part");
+        let types = self.result_types(&call);
         let schedule = self.schedule_for(&call, me, members.size(), rank);
         Execution {
             rank,
@@ -189,6 +192,7 @@ impl MpiKernel {
             starting: false,
             busy_until: self.ranks[rank as usize].busy_until.max(now),
             color,
+            types,
         }
     }
 
@@ -292,7 +296,12 @@ impl MpiKernel {
     }
 
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
-        let e = self.executions.remove(index);
+        let mut e = self.executions.remove(index);
+        if let Some(types) = &e.types
+            && self.convert_result(e.rank, types, &mut e.output, s)
+        {
+            return;
+        }
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
         if let Some(shared) = self.instances.get_mut(&e.instance) {

@@ -13,8 +13,9 @@ pub(crate) struct SystemPool {
     used: u64,
     /// Most bytes of data held at once.
     pub(crate) peak: u64,
-    /// Messages that wait for space, in order.
-    pub(crate) line: VecDeque<u32>,
+    /// Messages that wait for space, in order: slot and identity, since a message that is matched
+    /// meanwhile stays in line while its slot is used again.
+    pub(crate) line: VecDeque<(u32, u64)>,
 }
 
 /// Room a message needs: its size, but at least one byte for its envelope.

@@ -189,7 +189,8 @@ impl MpiKernel {
         self.answer(rank, now, cost, reply, s);
     }
 
-    fn live(&self, id: RequestId) -> Option<u32> {
+    /// The slot of a request that has not been collected or freed.
+    pub(crate) fn live(&self, id: RequestId) -> Option<u32> {
         let request = self.requests.get(id.index)?;
         (request.generation == id.generation).then_some(id.index)
     }

@@ -11,6 +11,7 @@ mod choice;
 mod collective;
 mod communicator;
 mod completion;
+mod deferred;
 mod diagnose;
 mod error;
 mod matching;
@@ -36,6 +37,7 @@ use self::{
     },
     communicator::Communicators,
     completion::Blocked,
+    deferred::Watch,
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
@@ -152,6 +154,8 @@ pub struct MpiKernel {
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
     pub(crate) chooser: Chooser,
+    /// Wildcards that went before others.
+    pub(crate) watches: Vec<Watch>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
@@ -188,6 +192,7 @@ impl MpiKernel {
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
             taken: BTreeMap::new(),
+            watches: Vec::new(),
             findings: Vec::new(),
             message_count: 0,
             byte_count: 0,

@@ -73,22 +73,16 @@ impl MpiKernel {
         if self.chooser.defers() && pattern.source == ANY_SOURCE {
             return;
         }
-        self.end_probe(rank, pattern, take, s);
-    }
-
-    /// With deferred wildcards: a probe for any source is answered when all is at rest.
-    pub(crate) fn resolve_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
-        match self.ranks[rank as usize].blocked {
-            Some(Blocked::Probe { pattern, take }) => self.end_probe(rank, pattern, take, s),
-            _ => false,
-        }
-    }
-
-    fn end_probe(&mut self, rank: u32, pattern: Pattern, take: bool, s: &mut Sched) -> bool {
-        let Some(message) = self.pick_unexpected(rank, pattern) else { return false };
+        let Some(message) = self.pick_unexpected(rank, pattern) else { return };
         self.ranks[rank as usize].blocked = None;
         self.found(rank, message, take, s);
-        true
+    }
+
+    /// A probe that was held back gets this message.
+    pub(crate) fn end_probe_with(&mut self, rank: u32, message: u32, s: &mut Sched) {
+        if let Some(Blocked::Probe { take, .. }) = self.ranks[rank as usize].blocked.take() {
+            self.found(rank, message, take, s);
+        }
     }
 
     fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {

@@ -106,6 +106,9 @@ impl MpiKernel {
     /// The unexpected message a receive takes: the earliest, or for any source one of the
     /// senders' first ones by choice.
     pub(crate) fn pick_unexpected(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        if self.chooser.defers() && pattern.context.is_multiple_of(2) {
+            return self.pick_unclaimed(rank, pattern);
+        }
         let queues = &self.ranks[rank as usize].queues;
         let first = queues.first_unexpected(pattern, &self.messages)?;
         if pattern.source != ANY_SOURCE {
@@ -156,9 +159,12 @@ impl MpiKernel {
         }
         let target = self.messages[message].target;
         let context = self.messages[message].context;
+        let deferred = self.chooser.defers() && context.is_multiple_of(2);
+        if deferred {
+            self.notice_late(message);
+        }
         let queues = &self.ranks[target as usize].queues;
         let found = queues.first_posted(&self.messages[message], &self.requests);
-        let deferred = self.chooser.defers() && context.is_multiple_of(2);
         match found {
             Some((request, pattern)) if !(deferred && pattern.source == ANY_SOURCE) => {
                 let queues = &mut self.ranks[target as usize].queues;
@@ -171,65 +177,6 @@ impl MpiKernel {
                 self.answer_probe(target, s);
             }
         }
-    }
-
-    /// With deferred wildcards: pairs waiting messages with receives that no wildcard precedes.
-    pub(crate) fn rematch(&mut self, rank: u32, s: &mut Sched) {
-        loop {
-            let queues = &self.ranks[rank as usize].queues;
-            let pair = queues.waiting().find_map(|message| {
-                let m = &self.messages[message];
-                let (request, pattern) = queues.first_posted(m, &self.requests)?;
-                (pattern.source != ANY_SOURCE).then_some((message, request, pattern))
-            });
-            let Some((message, request, pattern)) = pair else { return };
-            self.pair_up(rank, message, request, pattern, s);
-        }
-    }
-
-    fn pair_up(&mut self, rank: u32, message: u32, request: u32, pattern: Pattern, s: &mut Sched) {
-        let queues = &mut self.ranks[rank as usize].queues;
-        queues.take(message, &mut self.messages);
-        queues.unpost(pattern, request, &mut self.requests);
-        self.match_pair(message, request, s);
-    }
-
-    /// Nothing else can happen: one wildcard takes one of the messages that could match it.
-    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
-        if !self.chooser.defers() {
-            return false;
-        }
-        for rank in 0..self.ranks.len() as u32 {
-            if self.resolve_wildcard_of(rank, s) {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn resolve_wildcard_of(&mut self, rank: u32, s: &mut Sched) -> bool {
-        if self.resolve_probe(rank, s) {
-            return true;
-        }
-        let queues = &self.ranks[rank as usize].queues;
-        let earliest = queues
-            .waiting()
-            .filter_map(|message| queues.first_posted(&self.messages[message], &self.requests))
-            .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
-            .min_by_key(|(request, _)| self.requests[*request].order);
-        let Some((request, pattern)) = earliest else { return false };
-        let heads: Vec<u32> = queues
-            .heads(pattern, &self.messages)
-            .into_iter()
-            .filter(|head| {
-                queues.first_posted(&self.messages[*head], &self.requests).map(|found| found.0)
-                    == Some(request)
-            })
-            .collect();
-        let taken = self.chooser.choose(heads.len());
-        self.pair_up(rank, heads[taken], request, pattern, s);
-        self.rematch(rank, s);
-        true
     }
 
     /// A message and a receive belong together from here on.

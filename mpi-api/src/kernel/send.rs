@@ -206,7 +206,7 @@ impl MpiKernel {
         m.attached = attached;
         m.in_line = in_line;
         if in_line {
-            self.ranks[rank as usize].pool.line.push_back(message);
+            self.ranks[rank as usize].pool.line.push_back((message, id));
         }
         self.requests[request].message = message;
         if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
@@ -306,8 +306,8 @@ impl MpiKernel {
         let bytes = m.bytes();
         m.pooled = 0;
         self.ranks[rank as usize].pool.release(bytes);
-        while let Some(first) = self.ranks[rank as usize].pool.line.front().copied() {
-            let waits = self.messages.get(first).is_some_and(|m| m.in_line);
+        while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
+            let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
             if waits {
                 let bytes = self.messages[first].bytes();
                 if !self.reserve(rank, bytes) {

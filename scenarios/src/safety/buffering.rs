@@ -123,16 +123,12 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
     finding
 }
 
-/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank.
-pub(super) fn smallest(scenario: &Scenario, policy: &str, peak: u64) -> Minimum {
-    let synchronisation = if policy.ends_with("+synchronising") {
-        Synchronisation::Full
-    } else {
-        Synchronisation::Least
-    };
+/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. The
+/// run that got stuck without buffering says in which order messages are matched and events happen.
+pub(super) fn smallest(scenario: &Scenario, stuck: &Settings, peak: u64) -> Minimum {
     let finishes = |pool: Pool| {
         let buffering = Buffering { eager_limit: u64::MAX, pool };
-        let settings = Settings { buffering, synchronisation, ..scenario.settings() };
+        let settings = Settings { buffering, ..stuck.clone() };
         scenario.run_with(settings).ending == Ending::Completed
     };
     let (mut short, mut enough) = (0, peak.max(1));

@@ -22,6 +22,15 @@ pub struct PolicyRun {
     pub policy: String,
     /// What came out.
     pub result: RunResult,
+    settings: Settings,
+}
+
+impl PolicyRun {
+    /// Whether it came to a state from which nothing leads on: all blocked, or polling for ever.
+    fn is_stuck(&self) -> bool {
+        self.result.ending == Ending::Stalled
+            || self.result.findings.iter().any(|finding| finding.code == Code::Livelock)
+    }
 }
 
 /// How little buffering is enough.
@@ -89,7 +98,7 @@ pub fn check(scenario: &Scenario) -> Report {
 }
 
 fn go(scenario: &Scenario, policy: String, settings: Settings) -> PolicyRun {
-    PolicyRun { policy, result: scenario.run_with(settings) }
+    PolicyRun { policy, result: scenario.run_with(settings.clone()), settings }
 }
 
 /// Follows every choice of matches, depth first, as long as the budget lasts.
@@ -110,7 +119,7 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
             };
             let run = go(scenario, format!("{name}+order{count}"), settings);
             let mut choices = run.result.choices.clone();
-            if count > 0 || !choices.is_empty() {
+            if count > 0 || chose(&run.result) {
                 runs.push(run);
             }
             while choices.last().is_some_and(|choice| choice.taken + 1 >= choice.alternatives) {
@@ -124,11 +133,15 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     exhaustive
 }
 
+/// Whether there was anything to choose.
+fn chose(result: &RunResult) -> bool {
+    result.choices.iter().any(|choice| choice.alternatives > 1)
+}
+
 fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Report {
     let mut findings: Vec<Finding> = Vec::new();
-    let stalled = |name: &str| {
-        runs.iter().find(|run| run.policy.starts_with(name) && run.result.ending == Ending::Stalled)
-    };
+    let stalled =
+        |name: &str| runs.iter().find(|run| run.policy.starts_with(name) && run.is_stuck());
     let mut minimum = None;
     match (stalled("infinite"), stalled("zero")) {
         (Some(run), _) => {
@@ -144,14 +157,14 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
         }
         (None, Some(run)) => {
             let peak = worst_peak(scenario, &runs);
-            let enough = smallest(scenario, &run.policy, peak);
+            let enough = smallest(scenario, &run.settings, peak);
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
         }
         (None, None) => {}
     }
-    for run in runs.iter().filter(|run| run.result.ending != Ending::Stalled) {
+    for run in runs.iter().filter(|run| !run.is_stuck()) {
         for finding in &run.result.findings {
             let finding = &racing(run, &runs, finding);
             if findings.iter().all(|known| !same(known, finding)) {
@@ -173,7 +186,7 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let depends = runs.iter().any(|run| !run.result.choices.is_empty())
+    let depends = runs.iter().any(|run| chose(&run.result))
         && run.result.ending == Ending::Failed
         && finding.verdict() == Verdict::Error
         && runs.iter().any(|other| other.result.ending == Ending::Completed);

@@ -1,0 +1,144 @@
+//! What must come out of a plan, worked out from the plan alone and in sequence.
+
+mod collective;
+
+pub(crate) use collective::combine;
+
+use super::{
+    plan::{Burst, Comm, Id, Plan, Step, Together},
+    values::{Place, Record, Records, Slot},
+};
+
+/// What must come out.
+pub(crate) struct Expected {
+    /// Where the standard leaves nothing open.
+    exact: Records,
+    /// Where only the order of messages of one source is determined.
+    bursts: Vec<Gathered>,
+}
+
+/// The messages of one burst.
+struct Gathered {
+    to: u32,
+    step: usize,
+    /// Source, tag and data in the order sent.
+    messages: Vec<(u32, i32, Vec<u8>)>,
+}
+
+impl Expected {
+    /// Of a plan.
+    pub(crate) fn of(plan: &Plan) -> Self {
+        let mut expected = Self { exact: Records::new(), bursts: Vec::new() };
+        for (number, step) in plan.steps.iter().enumerate() {
+            match step {
+                Step::Receive(id) | Step::Meet(id) => expected.message(plan, *id, None),
+                Step::Exchange(list, how) => expected.exchange(plan, list, *how),
+                Step::Burst(burst) => expected.burst(plan, number, burst),
+                Step::Null(rank, null) if null.tells() => {
+                    let status = Some((None, None, 0));
+                    let place = (*rank, Slot::Null(number), 0);
+                    expected.exact.insert(place, Record { bytes: Vec::new(), status });
+                }
+                Step::Collective(id) => {
+                    expected.exact.extend(collective::results(plan, *id));
+                }
+                Step::Make(_, made) => made.iter().for_each(|id| expected.comm(plan, *id)),
+                _ => {}
+            }
+        }
+        expected
+    }
+
+    /// `replaced` is the message whose memory is received into.
+    fn message(&mut self, plan: &Plan, id: Id, replaced: Option<Id>) {
+        let message = &plan.messages[id];
+        let (_, to) = plan.ends(message);
+        for round in 0..message.rounds {
+            let data = message.sent_from.gather(&plan.sent_memory(id, round));
+            let mut bytes = match replaced {
+                Some(other) => plan.sent_memory(other, round),
+                None => plan.fresh_memory(id, round, &message.received_into),
+            };
+            message.received_into.scatter(&data, &mut bytes);
+            let status = Some((Some(message.from), Some(message.tag), data.len() as u64));
+            self.exact.insert((to, Slot::Message(id), round), Record { bytes, status });
+        }
+    }
+
+    fn exchange(&mut self, plan: &Plan, list: &[Id], how: Together) {
+        for id in list {
+            let to = plan.ends(&plan.messages[*id]).1;
+            let sends = |other: &&Id| plan.ends(&plan.messages[**other]).0 == to;
+            let own = list.iter().find(sends).filter(|_| how == Together::Replace);
+            self.message(plan, *id, own.copied());
+        }
+    }
+
+    fn burst(&mut self, plan: &Plan, step: usize, burst: &Burst) {
+        let message =
+            |at: usize| (burst.from[at], burst.tags[at], plan.burst_data(step, burst, at));
+        let messages = (0..burst.from.len()).map(message).collect();
+        let to = plan.comms[burst.comm].group[burst.to as usize];
+        self.bursts.push(Gathered { to, step, messages });
+    }
+
+    fn comm(&mut self, plan: &Plan, id: Id) {
+        let comm = &plan.comms[id];
+        for world in comm.everybody() {
+            let place = (world, Slot::Comm(id), 0);
+            self.exact.insert(place, Record { bytes: description(comm, world), status: None });
+        }
+    }
+
+    /// Everything that differs from what was found, in words.
+    pub(crate) fn differences(&self, found: &Records) -> Vec<String> {
+        let mut differences = Vec::new();
+        let others = |(place, _): &(&Place, &Record)| !matches!(place.1, Slot::Burst(_));
+        for (place, record) in found.iter().filter(others) {
+            if self.exact.get(place) != Some(record) {
+                let expected = self.exact.get(place);
+                differences.push(format!("{place:?} has {record:?} instead of {expected:?}"));
+            }
+        }
+        let missing = self.exact.keys().filter(|place| !found.contains_key(place));
+        differences.extend(missing.map(|place| format!("{place:?} is missing")));
+        differences.extend(self.bursts.iter().filter_map(|burst| burst.difference(found)));
+        differences
+    }
+}
+
+impl Gathered {
+    /// The messages of each source in the order sent, however the sources are interleaved.
+    fn difference(&self, found: &Records) -> Option<String> {
+        let range =
+            (self.to, Slot::Burst(self.step), 0)..(self.to, Slot::Burst(self.step), u32::MAX);
+        let mut got: Vec<(u32, i32, Vec<u8>)> = Vec::new();
+        for (place, record) in found.range(range) {
+            match record.status {
+                Some((Some(source), Some(tag), bytes)) if bytes == record.bytes.len() as u64 => {
+                    got.push((source, tag, record.bytes.clone()));
+                }
+                _ => return Some(format!("{place:?} has {record:?}")),
+            }
+        }
+        let mut expected = self.messages.clone();
+        // Stable sorts: the order within one source stays.
+        got.sort_by_key(|message| message.0);
+        expected.sort_by_key(|message| message.0);
+        let (to, step) = (self.to, self.step);
+        (got != expected)
+            .then(|| format!("rank {to}, burst {step}: {got:?} instead of {expected:?}"))
+    }
+}
+
+/// What a member is told of its communicator: its rank, the group, and the remote group.
+fn description(comm: &Comm, world: u32) -> Vec<u8> {
+    let (side, rank) = comm.place(world).expect("a member");
+    let mut told = vec![rank];
+    told.extend(comm.side(side));
+    if comm.other.is_some() {
+        told.push(u32::MAX);
+        told.extend(comm.facing(side));
+    }
+    told.into_iter().flat_map(u32::to_le_bytes).collect()
+}

@@ -2,10 +2,11 @@
 //!
 //! Reading order: [`plan`] (a program as data), [`generate`] (a plan from a seed), [`reference`]
 //! (what must come out), [`interpret`] (the plan as a program), [`sweep`] (the machines),
-//! [`shrink`] (the smallest plan that still goes wrong).
+//! [`judge`] (whether it did), [`shrink`] (the smallest plan that still goes wrong).
 
 mod generate;
 mod interpret;
+mod judge;
 mod layout;
 mod plan;
 mod reference;

@@ -33,8 +33,8 @@ pub(crate) struct Plan {
     pub(crate) fault: Option<Fault>,
     /// The messages that the fault is made of.
     pub(crate) planted: Vec<Id>,
-    /// The collective that the fault is made of.
-    pub(crate) planted_barrier: Option<Id>,
+    /// The collectives that the fault is made of.
+    pub(crate) planted_collectives: Vec<Id>,
 }
 
 /// A fault put into a safe plan.
@@ -52,6 +52,12 @@ pub(crate) enum Fault {
     Missing(Id),
     /// A receive from any source can take the message that a named receive waits for.
     Stolen,
+    /// One rank calls two collectives in the other order.
+    Crossed,
+    /// A receive has too little room.
+    Short,
+    /// A receive has other types.
+    Mistyped,
 }
 
 impl Plan {
@@ -65,6 +71,9 @@ impl Plan {
             Some(Fault::ReceiveCycle) => "receive cycle",
             Some(Fault::Missing(_)) => "missing send",
             Some(Fault::Stolen) => "stolen message",
+            Some(Fault::Crossed) => "crossed collectives",
+            Some(Fault::Short) => "truncated message",
+            Some(Fault::Mistyped) => "types that differ",
         }
     }
 }
@@ -117,6 +126,8 @@ pub(crate) enum Style {
     Immediate,
     /// `MPI_Send_init`, `MPI_Recv_init`, `MPI_Bcast_init`.
     Persistent,
+    /// `MPI_Isend` whose request is freed at once.
+    Forgotten,
 }
 
 /// What precedes a blocking receive.
@@ -195,7 +206,35 @@ pub(crate) struct Collective {
     /// How often, if it is persistent.
     pub(crate) rounds: u32,
     /// Who sends to whom, for neighbourhoods: by rank, the list of targets and of sources.
-    pub(crate) neighbors: Vec<(Vec<u32>, Vec<u32>)>,
+    pub(crate) neighbors: Vec<(Neighbors, Neighbors)>,
+    /// Whether they are those of a grid: low and high side of each dimension.
+    pub(crate) grid: bool,
+}
+
+/// Ranks; none is the null process.
+pub(crate) type Neighbors = Vec<Option<u32>>;
+
+impl Collective {
+    /// Which block of its source comes in from source number `at` of a rank; none from nobody.
+    pub(crate) fn incoming(&self, rank: usize, at: usize) -> Option<(usize, usize)> {
+        let source = self.neighbors[rank].1[at]? as usize;
+        if self.grid {
+            // What the low neighbour sends upwards comes in from below, and the other way round.
+            return Some((source, at ^ 1));
+        }
+        let targets = &self.neighbors[source].0;
+        let block = targets.iter().position(|target| *target == Some(rank as u32));
+        Some((source, block.expect("both sides know of it")))
+    }
+
+    /// Elements that come in from source number `at` of a rank; from nobody, the room for them.
+    pub(crate) fn incoming_count(&self, rank: usize, at: usize) -> u64 {
+        let nobody = if self.vector { 0 } else { self.table[rank].first().copied().unwrap_or(0) };
+        self.incoming(rank, at).map_or(nobody, |(source, block)| {
+            let blocks = &self.table[source];
+            blocks[if self.kind == Kind::NeighborAllgather { 0 } else { block }]
+        })
+    }
 }
 
 /// The collective operations.
@@ -369,6 +408,8 @@ pub(crate) enum Step {
     Null(u32, Null),
     /// A collective; unless it blocks it is only begun.
     Collective(Id),
+    /// Two blocking collectives; this world rank calls the second one first.
+    Crossed(Id, Id, u32),
     /// A communicator is made, or one for each colour.
     Make(Maker, Vec<Id>),
     /// The members give a communicator up.
@@ -398,6 +439,10 @@ impl fmt::Display for Plan {
                     }
                 }
                 Step::Collective(id) => writeln!(f, "    {:?}", self.collectives[*id])?,
+                Step::Crossed(one, two, _) => {
+                    writeln!(f, "    {:?}", self.collectives[*one])?;
+                    writeln!(f, "    {:?}", self.collectives[*two])?;
+                }
                 Step::Make(_, made) => {
                     for id in made {
                         writeln!(f, "    {id}: {:?}", self.comms[*id])?;

@@ -40,6 +40,7 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
         Step::Collective(id) => {
             gone.collectives.insert(*id);
         }
+        Step::Crossed(one, two, _) => gone.collectives.extend([one, two]),
         Step::Make(_, made) => gone.comms.extend(made),
         // What completes or frees goes with what was begun or made.
         Step::Complete(..) | Step::Free(_) => return None,
@@ -47,9 +48,9 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
     }
     gone.close(plan);
     let planted = plan.planted.iter().any(|id| gone.messages.contains(id));
-    let barrier = plan.planted_barrier.is_some_and(|id| gone.collectives.contains(&id));
+    let collective = plan.planted_collectives.iter().any(|id| gone.collectives.contains(id));
     let stolen = plan.fault == Some(Fault::Stolen) && matches!(plan.steps[at], Step::Burst(_));
-    (!planted && !barrier && !stolen).then(|| gone.leave_out(plan))
+    (!planted && !collective && !stolen).then(|| gone.leave_out(plan))
 }
 
 impl Gone {

@@ -1,27 +1,31 @@
 //! One plan on many machines, and what must be true of all these runs.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
 };
 
 use mpi_api::{
-    collective::select::{Selector, SelectorName},
-    finding::{Code, Verdict},
-    outcome::{Ending, RunResult},
+    collective::{
+        algorithm::{CHOOSABLE, algorithms},
+        select::{Selector, SelectorName},
+    },
+    outcome::Ending,
     settings::{Buffering, Matching, Pool, Settings, Synchronisation},
 };
 use scenarios::{
     machine::Machine,
-    safety::{self, Report},
+    safety,
     scenario::{Request, Scenario},
 };
-use sim_core::TieBreak;
+use sim_core::{SimDuration, TieBreak};
 
 use super::{
     interpret::Interpreted,
-    plan::{Fault, Plan},
+    judge::{conclude, judge},
+    plan::Plan,
     reference::Expected,
 };
 
@@ -47,7 +51,7 @@ const NETWORKS: [(&str, &str); 6] = [
 /// Most events of one run: far more than any plan needs.
 const EVENTS_MAX: u64 = 5_000_000;
 
-fn bufferings() -> [Buffering; 6] {
+fn bufferings(ranks: u32) -> [Buffering; 7] {
     let of = |eager_limit, pool| Buffering { eager_limit, pool };
     [
         Buffering::zero(),
@@ -56,6 +60,7 @@ fn bufferings() -> [Buffering; 6] {
         of(u64::MAX, Pool::Bytes(24)),
         of(40, Pool::Bytes(100)),
         of(0, Pool::Unlimited),
+        of(u64::MAX, Pool::PerRank((0..u64::from(ranks)).map(|rank| rank * 30).collect())),
     ]
 }
 
@@ -91,25 +96,38 @@ fn run_everywhere(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
     let scenarios: Vec<Scenario> =
         (0..NETWORKS.len()).map(|network| scenario(&plan, &expected, network)).collect();
     let mut runs = 0;
+    let mut traffic: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
     for (number, choice) in choices(plan.seed, how).into_iter().enumerate() {
+        let number = number as u64;
         let scenario = &scenarios[choice.network];
-        let settings = choice.settings(scenario, number as u64);
+        let settings = choice.settings(scenario, number);
         let result = scenario.run_with(settings.clone());
-        let complain = |what: String| Complaint { machine: format!("{choice:?}"), what };
-        judge(&plan, &result, &settings.buffering).map_err(complain)?;
+        let complain = |what: String| Complaint { machine: format!("{number}, {choice:?}"), what };
+        judge(&plan, &result, &settings).map_err(complain)?;
         runs += 1;
-        if how == Thoroughness::Quick || number % 7 == 0 {
-            let again = scenario.run_with(settings);
+        if how == Thoroughness::Quick || number.is_multiple_of(7) {
+            // Once more, and watched, which must not change it.
+            let (again, records) = scenario.trace_with(settings);
             runs += 1;
-            if again.digest != result.digest {
-                return Err(complain("the digest of a second run differs".into()));
+            if again.digest != result.digest || again.makespan != result.makespan {
+                return Err(complain("a second run is another one".into()));
+            }
+            if records.is_empty() && result.messages > 0 {
+                return Err(complain("no message is recorded".into()));
             }
         }
+        // The network and the buffering change when messages go, not which.
+        let key = (choice.selector, number % CHOICES_OF_SETTINGS);
+        let sent = (result.messages, result.bytes);
+        if result.ending == Ending::Completed && *traffic.entry(key).or_insert(sent) != sent {
+            return Err(complain(format!("{sent:?} instead of {:?}", traffic[&key])));
+        }
     }
-    let report = safety::check(&scenarios[plan.seed as usize % NETWORKS.len()]);
+    let scenario = &scenarios[plan.seed as usize % NETWORKS.len()];
+    let report = safety::check(scenario);
     runs += report.runs.len() as u64;
     let machine = "check".to_string();
-    conclude(&plan, &report).map_err(|what| Complaint { machine, what })?;
+    conclude(&plan, scenario, &report).map_err(|what| Complaint { machine, what })?;
     Ok(runs)
 }
 
@@ -140,12 +158,12 @@ struct Choice {
 }
 
 fn choices(seed: u64, how: Thoroughness) -> Vec<Choice> {
-    let (networks, buffers, rules) = (NETWORKS.len(), bufferings().len(), SelectorName::ALL.len());
+    let (networks, buffers, rules) = (NETWORKS.len(), bufferings(1).len(), SelectorName::ALL.len());
     let shift = seed as usize;
     match how {
-        Thoroughness::Quick => (0..networks)
+        Thoroughness::Quick => (0..networks + 1)
             .map(|at| Choice {
-                network: at,
+                network: at % networks,
                 buffering: (at + shift) % buffers,
                 selector: (at + shift / 3) % rules,
             })
@@ -160,10 +178,11 @@ fn choices(seed: u64, how: Thoroughness) -> Vec<Choice> {
     }
 }
 
+/// How many ways there are to choose what neither network, buffering nor selector says.
+const CHOICES_OF_SETTINGS: u64 = 60;
+
 impl Choice {
     fn settings(self, scenario: &Scenario, number: u64) -> Settings {
-        let mut selector = Selector::default_choice();
-        selector.set(SelectorName::ALL[self.selector].name()).expect("its own name");
         let seed = scenario.request.seed.wrapping_mul(1000).wrapping_add(number);
         let (tie_break, matching) = match number % 3 {
             0 => (TieBreak::InsertionOrder, Matching::Arrival),
@@ -175,76 +194,31 @@ impl Choice {
             4 => Synchronisation::Least,
             _ => Synchronisation::Algorithm,
         };
+        let ranks = scenario.request.ranks;
+        let late = (number % 4 == 2)
+            .then(|| (number as u32 / 4 % ranks, SimDuration::from_ns(number * 977)));
         Settings {
-            buffering: bufferings()[self.buffering].clone(),
-            selector,
+            buffering: bufferings(ranks)[self.buffering].clone(),
+            selector: self.selector(number % CHOICES_OF_SETTINGS),
             tie_break,
             matching,
             synchronisation,
+            late,
             ..scenario.settings()
         }
     }
-}
 
-/// What may come out of a single run.
-fn judge(plan: &Plan, result: &RunResult, buffering: &Buffering) -> Result<(), String> {
-    let said: Vec<&str> = result.findings.iter().map(|one| one.message.as_str()).collect();
-    if let Some(difference) = result.declared.first() {
-        return Err(format!("{} differences: {difference}", result.declared.len()));
-    }
-    let polls = result.findings.iter().any(|finding| finding.code == Code::Livelock);
-    let stuck = result.ending == Ending::Stalled || polls;
-    let completed = result.ending == Ending::Completed && result.findings.is_empty();
-    let allowed = match plan.fault {
-        None => completed,
-        Some(Fault::SendCycle | Fault::AcrossBarrier) => match buffering {
-            free if *free == Buffering::infinite() => completed,
-            none if *none == Buffering::zero() => stuck,
-            _ => stuck || completed,
-        },
-        Some(Fault::Stolen) => stuck || completed,
-        Some(Fault::SynchronousCycle | Fault::ReceiveCycle | Fault::Missing(_)) => stuck,
-    };
-    if allowed {
-        return Ok(());
-    }
-    Err(format!("{:?} with {said:?}", result.ending))
-}
-
-/// What must come out of the safety check.
-fn conclude(plan: &Plan, report: &Report) -> Result<(), String> {
-    for run in &report.runs {
-        if let Some(difference) = run.result.declared.first() {
-            return Err(format!("{}: {difference}", run.policy));
+    /// The rule, now and then with some other algorithm for every collective.
+    fn selector(self, number: u64) -> Selector {
+        let mut selector = Selector::default_choice();
+        selector.set(SelectorName::ALL[self.selector].name()).expect("its own name");
+        if number % 4 == 1 {
+            for (at, (kind, name)) in CHOOSABLE.into_iter().enumerate() {
+                let all = algorithms(kind);
+                let algorithm = all[(number as usize / 4 + at) % all.len()];
+                selector.set(&format!("{name}={algorithm}")).expect("its own name");
+            }
         }
+        selector
     }
-    let wanted = match plan.fault {
-        None => Verdict::Ok,
-        Some(Fault::SendCycle | Fault::AcrossBarrier) => Verdict::Buffering,
-        Some(Fault::Stolen) if report.verdict == Verdict::Ok && !report.exhaustive => return Ok(()),
-        Some(_) => Verdict::Deadlock,
-    };
-    if report.verdict != wanted {
-        let said: Vec<String> =
-            report.findings.iter().map(|f| format!("{}: {}", f.code.name(), f.message)).collect();
-        let (is, should) = (report.verdict.word(), wanted.word());
-        return Err(format!("{is} instead of {should}: {said:?}"));
-    }
-    if wanted == Verdict::Buffering {
-        return enough(plan, report);
-    }
-    Ok(())
-}
-
-/// Without room for the smallest message of the cycle nothing gets out of it.
-fn enough(plan: &Plan, report: &Report) -> Result<(), String> {
-    let planted = &plan.planted;
-    let least = planted.iter().map(|id| plan.messages[*id].sent_from.bytes().max(1)).min();
-    let (Some(least), Some(minimum)) = (least, report.minimum) else {
-        return Err("no minimum is told".into());
-    };
-    if minimum.bytes_per_rank >= least && minimum.total_bytes >= least && minimum.ranks >= 1 {
-        return Ok(());
-    }
-    Err(format!("{minimum:?} for a cycle whose smallest message has {least} bytes"))
 }

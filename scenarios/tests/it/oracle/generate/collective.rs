@@ -1,7 +1,7 @@
 //! Collective operations.
 
 use super::{Builder, Feature};
-use crate::oracle::plan::{Collective, Comm, Id, Kind, Operator, Part, Step, Style};
+use crate::oracle::plan::{Collective, Comm, Id, Kind, Neighbors, Operator, Part, Step, Style};
 
 const KINDS: [Kind; 11] = [
     Kind::Barrier,
@@ -58,9 +58,13 @@ impl Builder {
         );
         let vector = vectors && self.on(Feature::Vectors) && self.one_in(2);
         let operator = self.operator();
-        let neighbors = match kind {
-            Kind::NeighborAllgather | Kind::NeighborAlltoall => self.neighbors(members.group.len()),
-            _ => Vec::new(),
+        let (neighbors, grid) = match kind {
+            Kind::NeighborAllgather | Kind::NeighborAlltoall => {
+                let grid = self.one_in(2);
+                let size = members.group.len();
+                (if grid { self.grid(size) } else { self.graph(size) }, grid)
+            }
+            _ => (Vec::new(), false),
         };
         let table = self.table(&members, kind, side, vector, &neighbors);
         let rounds = if style == Style::Persistent { self.range(1, 4) as u32 } else { 1 };
@@ -75,6 +79,7 @@ impl Builder {
             style,
             rounds,
             neighbors,
+            grid,
         });
         self.plan.collectives.len() - 1
     }
@@ -97,13 +102,13 @@ impl Builder {
     }
 
     /// A directed graph without double edges: targets and sources of each rank, in any order.
-    fn neighbors(&mut self, size: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+    fn graph(&mut self, size: usize) -> Vec<(Neighbors, Neighbors)> {
         let mut neighbors = vec![(Vec::new(), Vec::new()); size];
         for from in 0..size {
             for to in 0..size {
                 if self.one_in(2) {
-                    neighbors[from].0.push(to as u32);
-                    neighbors[to].1.push(from as u32);
+                    neighbors[from].0.push(Some(to as u32));
+                    neighbors[to].1.push(Some(from as u32));
                 }
             }
         }
@@ -114,6 +119,30 @@ impl Builder {
         neighbors
     }
 
+    /// A grid of one or two dimensions, open or closed along each.
+    fn grid(&mut self, size: usize) -> Vec<(Neighbors, Neighbors)> {
+        let divisors: Vec<usize> = (1..=size).filter(|n| size.is_multiple_of(*n)).collect();
+        let rows = self.pick(&divisors);
+        let columns = size / rows;
+        let closed = [self.one_in(2), self.one_in(2)];
+        let step = |at: usize, length: usize, up: bool, closed: bool| match (at, up) {
+            (0, false) => closed.then_some(length - 1),
+            (_, false) => Some(at - 1),
+            (_, true) if at + 1 == length => closed.then_some(0),
+            (_, true) => Some(at + 1),
+        };
+        let sides = |rank: usize| -> Neighbors {
+            let (row, column) = (rank / columns, rank % columns);
+            let along =
+                |up| step(row, rows, up, closed[0]).map(|row| (row * columns + column) as u32);
+            let across = |up| {
+                step(column, columns, up, closed[1]).map(|column| (row * columns + column) as u32)
+            };
+            vec![along(false), along(true), across(false), across(true)]
+        };
+        (0..size).map(|rank| (sides(rank), sides(rank))).collect()
+    }
+
     /// Elements: see [`Collective::table`].
     fn table(
         &mut self,
@@ -121,7 +150,7 @@ impl Builder {
         kind: Kind,
         side: usize,
         vector: bool,
-        neighbors: &[(Vec<u32>, Vec<u32>)],
+        neighbors: &[(Neighbors, Neighbors)],
     ) -> Vec<Vec<u64>> {
         let size = comm.group.len();
         let same = match self.below(12) {

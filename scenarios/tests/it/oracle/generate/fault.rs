@@ -8,13 +8,16 @@ use crate::oracle::plan::{Burst, Fault, Id, Kind, Look, Maker, Part, Step, Style
 impl Builder {
     /// Puts one fault into the plan, here.
     pub(super) fn plant(&mut self, number: u64) {
-        match number % 6 {
+        match number % 9 {
             0 => self.cycle(Together::SendFirst, Mode::Standard, Fault::SendCycle),
             1 => self.across_barrier(),
             2 => self.cycle(Together::SendFirst, Mode::Synchronous, Fault::SynchronousCycle),
             3 => self.cycle(Together::ReceiveFirst, Mode::Standard, Fault::ReceiveCycle),
             4 => self.missing(),
-            _ => self.stolen(),
+            5 => self.stolen(),
+            6 => self.crossed(),
+            7 => self.short(),
+            _ => self.mistyped(),
         }
     }
 
@@ -55,7 +58,7 @@ impl Builder {
         self.push(Step::Send(id));
         self.push(Step::Collective(barrier));
         self.push(Step::Receive(id));
-        self.plan.planted_barrier = Some(barrier);
+        self.plan.planted_collectives = vec![barrier];
         self.blame(Fault::AcrossBarrier, vec![id]);
     }
 
@@ -64,6 +67,54 @@ impl Builder {
         let id = self.own_message(from, to);
         self.push(Step::Meet(id));
         self.blame(Fault::Missing(id), vec![id]);
+    }
+
+    /// Two collectives on two communicators; one rank calls the second one first. Where they do
+    /// not synchronise it may go well.
+    fn crossed(&mut self) {
+        let kind = self.pick(&[Kind::Barrier, Kind::Broadcast, Kind::Reduce, Kind::Allreduce]);
+        let comms = [0, 0].map(|parent| self.made(Maker::Duplicate(parent)));
+        let [one, two] = comms.map(|comm| self.plain_collective(comm, kind, Style::Blocking));
+        let rank = self.rank();
+        self.push(Step::Crossed(one, two, rank));
+        comms.into_iter().for_each(|comm| self.retire(comm));
+        self.plan.planted_collectives = vec![one, two];
+        self.blame(Fault::Crossed, Vec::new());
+    }
+
+    /// A receive with room for one unit less.
+    fn short(&mut self) {
+        let (from, to) = self.two_ranks();
+        let id = self.own_message(from, to);
+        let types = self.plan.messages[id].types.clone();
+        let units = self.plan.messages[id].units.max(1);
+        let (sent_from, received_into) =
+            (self.layout(&types, units, true), self.layout(&types, units - 1, false));
+        let message = &mut self.plan.messages[id];
+        (message.units, message.sent_from) = (units, sent_from);
+        message.received_into = received_into;
+        self.push(Step::Meet(id));
+        self.blame(Fault::Short, vec![id]);
+    }
+
+    /// A receive of numbers of another kind, as long as those sent.
+    fn mistyped(&mut self) {
+        let (from, to) = self.two_ranks();
+        let id = self.own_message(from, to);
+        let units = self.plan.messages[id].units.max(1);
+        let pairs = [
+            (Primitive::Int32, Primitive::Float32),
+            (Primitive::Float64, Primitive::Int64),
+            (Primitive::UInt8, Primitive::Byte),
+        ];
+        let (sent, received) = self.pick(&pairs);
+        let (sent_from, received_into) =
+            (self.layout(&[sent], units, true), self.layout(&[received], units, false));
+        let message = &mut self.plan.messages[id];
+        (message.types, message.units) = (vec![sent], units);
+        (message.sent_from, message.received_into) = (sent_from, received_into);
+        self.push(Step::Meet(id));
+        self.blame(Fault::Mistyped, vec![id]);
     }
 
     /// A wildcard and a named receive want one sender's message; another sender has one too.

@@ -24,6 +24,11 @@ impl Builder {
         }
     }
 
+    /// A style of sending.
+    fn send_style(&mut self) -> Style {
+        if self.on(Feature::Forgotten) && self.one_in(5) { Style::Forgotten } else { self.style() }
+    }
+
     fn mode(&mut self) -> Mode {
         if self.on(Feature::Modes) {
             self.pick(&[Mode::Standard, Mode::Standard, Mode::Buffered, Mode::Synchronous])
@@ -79,7 +84,8 @@ impl Builder {
     pub(super) fn meet(&mut self) {
         let Some((comm, side, from, to)) = self.pair(false) else { return };
         let id = self.message(comm, side, from, to);
-        let (send, receive, mode, look) = (self.style(), self.style(), self.mode(), self.look());
+        let (send, receive) = (self.send_style(), self.style());
+        let (mode, look) = (self.mode(), self.look());
         let rounds = self.range(1, 4) as u32;
         let message = &mut self.plan.messages[id];
         (message.send, message.receive, message.mode, message.look) = (send, receive, mode, look);
@@ -98,13 +104,19 @@ impl Builder {
         let (first, second) = (self.begun(), self.style());
         let look = self.look();
         let alone = mode == Mode::Buffered && self.one_in(2);
+        let forgotten = self.on(Feature::Forgotten) && self.one_in(5);
+        let later = self.send_style();
         let message = &mut self.plan.messages[id];
         message.mode = mode;
         if send_first {
-            message.send = if alone { Style::Blocking } else { first };
+            message.send = match (alone, forgotten) {
+                (true, _) => Style::Blocking,
+                (_, true) => Style::Forgotten,
+                _ => first,
+            };
             (message.receive, message.look) = (second, look);
         } else {
-            (message.receive, message.send) = (first, second);
+            (message.receive, message.send) = (first, later);
         }
         self.half(id, send_first);
         self.halves.push(Half { id, send: !send_first });
@@ -118,7 +130,7 @@ impl Builder {
         } else {
             (to, Part::Received(id), message.receive)
         };
-        if style != Style::Blocking {
+        if !matches!(style, Style::Blocking | Style::Forgotten) {
             self.open.push((rank, part));
         }
         self.push(if send { Step::Send(id) } else { Step::Receive(id) });
@@ -134,7 +146,7 @@ impl Builder {
         let other = if self.plan.comms[comm].other.is_some() { 1 - side } else { side };
         let id = self.message(comm, side, from, to);
         let proof = self.message(comm, other, to, from);
-        let (begun, style) = (self.begun(), self.style());
+        let (begun, style) = (self.begun(), self.send_style());
         let message = &mut self.plan.messages[id];
         (message.mode, message.receive, message.send) = (Mode::Ready, begun, style);
         message.proof = Some(proof);

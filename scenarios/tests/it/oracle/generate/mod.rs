@@ -19,6 +19,7 @@ enum Feature {
     Halves,
     Modes,
     Ready,
+    Forgotten,
     Immediate,
     Persistent,
     Looks,
@@ -90,7 +91,7 @@ pub(crate) fn generate(seed: u64) -> Plan {
         steps: Vec::new(),
         fault: None,
         planted: Vec::new(),
-        planted_barrier: None,
+        planted_collectives: Vec::new(),
     };
     let mut builder =
         Builder { random, features, plan, halves: Vec::new(), open: Vec::new(), live: Vec::new() };

@@ -41,7 +41,7 @@ impl Rank<'_> {
                 let place = (self.me, Slot::Collective(id), 0);
                 self.record(place, Record { bytes, status: None });
             }
-            Style::Immediate => {
+            Style::Immediate | Style::Forgotten => {
                 let request = self.request(Operation::StartCollective(self.part(id, 0)));
                 self.requests.insert(Part::Taken(id), request);
             }
@@ -75,9 +75,8 @@ impl Rank<'_> {
         let bytes = |counts: Option<Vec<u64>>| counts_of(collective, counts);
         let one = collective.table.first().and_then(|row| row.first()).copied().unwrap_or(0);
         let neighbors = collective.neighbors.get(rank as usize).map(|(to, from)| {
-            let listed = |list: &[u32]| list.iter().map(|rank| Some(*rank)).collect();
-            let (destinations, sources) = (listed(to), listed(from));
-            Rc::new(Neighbors { sources, destinations, cartesian: false })
+            let (destinations, sources) = (to.clone(), from.clone());
+            Rc::new(Neighbors { sources, destinations, cartesian: collective.grid })
         });
         let root = match (inter && rooted(collective.kind), side == collective.side) {
             (true, true) if rank == collective.root => ROOT_SELF,
@@ -123,19 +122,10 @@ fn within(collective: &Collective, rank: u32) -> Sides {
         }
         Kind::Reduce | Kind::Allreduce | Kind::Scan | Kind::Exscan => (whole(), whole()),
         Kind::ReduceScatter => (Some(vec![table[0].iter().sum()]), row()),
-        Kind::NeighborAllgather => {
-            let from = &collective.neighbors[me].1;
-            let send = table[me].first().map(|one| vec![*one]);
-            (send, Some(from.iter().map(|source| table[*source as usize][0]).collect()))
-        }
-        Kind::NeighborAlltoall => {
-            let from = &collective.neighbors[me].1;
-            let block = |source: &u32| {
-                let to = &collective.neighbors[*source as usize].0;
-                let at = to.iter().position(|rank| *rank as usize == me).expect("both know");
-                table[*source as usize][at]
-            };
-            (Some(table[me].clone()), Some(from.iter().map(block).collect()))
+        Kind::NeighborAllgather | Kind::NeighborAlltoall => {
+            let counts = 0..collective.neighbors[me].1.len();
+            let receive = counts.map(|at| collective.incoming_count(me, at)).collect();
+            (Some(table[me].clone()), Some(receive))
         }
     };
     Sides { send, receive }

@@ -88,6 +88,11 @@ impl Rank<'_> {
                 return;
             }
             Style::Immediate => self.request(Operation::StartSend(self.outgoing(id, round))),
+            Style::Forgotten => {
+                let request = self.request(Operation::StartSend(self.outgoing(id, round)));
+                self.call(Operation::FreeRequest(request));
+                return;
+            }
             Style::Persistent => {
                 let known = self.requests.get(&Part::Sent(id)).copied();
                 let request = known.unwrap_or_else(|| self.init_send(id));
@@ -116,7 +121,7 @@ impl Rank<'_> {
                 self.received(id, round, &completion);
                 return;
             }
-            Style::Immediate => self.request(Operation::StartReceive(incoming)),
+            Style::Immediate | Style::Forgotten => self.request(Operation::StartReceive(incoming)),
             Style::Persistent => {
                 let known = self.requests.get(&Part::Received(id)).copied();
                 let request =

@@ -115,6 +115,10 @@ impl<'a> Rank<'a> {
             Step::Burst(burst) => self.burst(burst),
             Step::Null(rank, null) if *rank == self.me => self.null(*null),
             Step::Collective(id) => self.collective(*id),
+            Step::Crossed(one, two, other) => {
+                let list = if self.me == *other { [two, one] } else { [one, two] };
+                list.into_iter().for_each(|id| self.collective(*id));
+            }
             Step::Make(maker, made) => self.make(maker, made),
             Step::Free(id) => {
                 if let Some(comm) = self.comms.remove(id) {

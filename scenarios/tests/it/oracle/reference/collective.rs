@@ -73,19 +73,24 @@ impl Give<'_> {
             Kind::ReduceScatter => self.block(&self.fold(group), &table[0], me),
             Kind::Scan => self.fold(&group[..=me]),
             Kind::Exscan => self.fold(&group[..me]),
-            Kind::NeighborAllgather => {
-                let sources = &collective.neighbors[me].1;
-                sources.iter().flat_map(|source| self.of(group[*source as usize])).collect()
+            Kind::NeighborAllgather | Kind::NeighborAlltoall => {
+                let sources = 0..collective.neighbors[me].1.len();
+                sources.flat_map(|at| self.from_neighbor(me, at)).collect()
             }
-            Kind::NeighborAlltoall => {
-                let from = |source: &u32| {
-                    let to = &collective.neighbors[*source as usize].0;
-                    let at = to.iter().position(|rank| *rank as usize == me).expect("both know");
-                    let data = self.of(group[*source as usize]);
-                    self.block(&data, &table[*source as usize], at)
-                };
-                collective.neighbors[me].1.iter().flat_map(from).collect()
-            }
+        }
+    }
+
+    /// What comes in from one source; room that nobody fills stays as it was.
+    fn from_neighbor(&self, me: usize, at: usize) -> Vec<u8> {
+        let collective = &self.plan.collectives[self.id];
+        let Some((source, block)) = collective.incoming(me, at) else {
+            let bytes = collective.incoming_count(me, at) * collective.element_bytes();
+            return vec![0; bytes as usize];
+        };
+        let data = self.of(self.comm.group[source]);
+        match collective.kind {
+            Kind::NeighborAllgather => data,
+            _ => self.block(&data, &collective.table[source], block),
         }
     }
 

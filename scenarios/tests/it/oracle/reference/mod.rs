@@ -42,6 +42,10 @@ impl Expected {
                 Step::Collective(id) => {
                     expected.exact.extend(collective::results(plan, *id));
                 }
+                Step::Crossed(one, two, _) => {
+                    expected.exact.extend(collective::results(plan, *one));
+                    expected.exact.extend(collective::results(plan, *two));
+                }
                 Step::Make(_, made) => made.iter().for_each(|id| expected.comm(plan, *id)),
                 _ => {}
             }

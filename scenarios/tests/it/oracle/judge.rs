@@ -122,7 +122,10 @@ fn enough(plan: &Plan, scenario: &Scenario, report: &Report) -> Result<(), Strin
             return Err(format!("{minimum:?} is not enough with {tie_break:?}"));
         }
     }
-    let wild = plan.steps.iter().any(|step| matches!(step, Step::Burst(_)));
+    let wild = plan
+        .steps
+        .iter()
+        .any(|step| matches!(step, Step::Burst(_) | Step::Post(_) | Step::Serve(_)));
     let less = ending(minimum.bytes_per_rank - 1, TieBreak::InsertionOrder);
     if !wild && less == Ending::Completed {
         return Err(format!("less than {minimum:?} is enough"));

@@ -27,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) messages: Vec<Message>,
     /// Collective operations.
     pub(crate) collectives: Vec<Collective>,
+    /// Messages from many to one.
+    pub(crate) bursts: Vec<Burst>,
     /// In this order at every rank.
     pub(crate) steps: Vec<Step>,
     /// What is wrong with it.
@@ -387,6 +389,23 @@ pub(crate) struct Burst {
     pub(crate) look: Look,
 }
 
+/// A server answers whoever asks first; a client waits for the answer before it asks again.
+#[derive(Clone, Debug)]
+pub(crate) struct Service {
+    /// Communicator.
+    pub(crate) comm: Id,
+    /// Who answers.
+    pub(crate) server: u32,
+    /// Who asks, once for each time it is named.
+    pub(crate) clients: Vec<u32>,
+    /// Bytes of a question and of its answer.
+    pub(crate) bytes: u64,
+    /// Tag of questions; answers have the next one.
+    pub(crate) tag: i32,
+    /// What precedes the server's receives.
+    pub(crate) look: Look,
+}
+
 /// What the ranks do next; those that have no part in it go on.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
@@ -403,7 +422,15 @@ pub(crate) enum Step {
     /// Several messages at once, on one communicator.
     Exchange(Vec<Id>, Together),
     /// Many to one.
-    Burst(Burst),
+    Burst(Id),
+    /// The receiver of a burst posts its receives.
+    Post(Id),
+    /// The senders of a burst send.
+    Flood(Id),
+    /// The receiver of a burst completes its receives.
+    Drain(Id, How),
+    /// Questions and answers.
+    Serve(Service),
     /// A rank calls with the null process.
     Null(u32, Null),
     /// A collective; unless it blocks it is only begun.
@@ -439,6 +466,7 @@ impl fmt::Display for Plan {
                     }
                 }
                 Step::Collective(id) => writeln!(f, "    {:?}", self.collectives[*id])?,
+                Step::Burst(id) | Step::Post(id) => writeln!(f, "    {:?}", self.bursts[*id])?,
                 Step::Crossed(one, two, _) => {
                     writeln!(f, "    {:?}", self.collectives[*one])?;
                     writeln!(f, "    {:?}", self.collectives[*two])?;

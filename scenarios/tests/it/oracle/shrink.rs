@@ -27,6 +27,7 @@ struct Gone {
     messages: BTreeSet<Id>,
     collectives: BTreeSet<Id>,
     comms: BTreeSet<Id>,
+    bursts: BTreeSet<Id>,
     step: Option<usize>,
 }
 
@@ -43,8 +44,11 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
         Step::Crossed(one, two, _) => gone.collectives.extend([one, two]),
         Step::Make(_, made) => gone.comms.extend(made),
         // What completes or frees goes with what was begun or made.
-        Step::Complete(..) | Step::Free(_) => return None,
-        Step::Compute(..) | Step::Burst(_) | Step::Null(..) => gone.step = Some(at),
+        Step::Complete(..) | Step::Free(_) | Step::Flood(_) | Step::Drain(..) => return None,
+        Step::Burst(id) | Step::Post(id) => {
+            gone.bursts.insert(*id);
+        }
+        Step::Compute(..) | Step::Serve(_) | Step::Null(..) => gone.step = Some(at),
     }
     gone.close(plan);
     let planted = plan.planted.iter().any(|id| gone.messages.contains(id));
@@ -69,6 +73,18 @@ impl Gone {
                 self.messages.insert(id);
             }
         }
+        for step in &plan.steps {
+            if let Step::Crossed(one, two, _) = step
+                && [one, two].iter().any(|id| self.collectives.contains(id))
+            {
+                self.collectives.extend([one, two]);
+            }
+        }
+        for (id, burst) in plan.bursts.iter().enumerate() {
+            if self.comms.contains(&burst.comm) {
+                self.bursts.insert(id);
+            }
+        }
         // A token without the message it stands for is an ordinary message: it stays.
         for (id, collective) in plan.collectives.iter().enumerate() {
             if self.comms.contains(&collective.comm) {
@@ -88,7 +104,13 @@ impl Gone {
                     (!list.is_empty()).then_some(Step::Exchange(list, *how))
                 }
                 Step::Collective(id) if self.collectives.contains(id) => None,
-                Step::Burst(burst) if self.comms.contains(&burst.comm) => None,
+                Step::Crossed(one, _, _) if self.collectives.contains(one) => None,
+                Step::Burst(id) | Step::Post(id) | Step::Flood(id) | Step::Drain(id, _)
+                    if self.bursts.contains(id) =>
+                {
+                    None
+                }
+                Step::Serve(service) if self.comms.contains(&service.comm) => None,
                 Step::Make(_, made) if made.iter().any(|id| self.comms.contains(id)) => None,
                 Step::Free(id) if self.comms.contains(id) => None,
                 Step::Complete(rank, parts, how) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     layout::{Layout, fill},
-    plan::{Burst, Collective, Id, Kind, Message, Operator, Plan},
+    plan::{Collective, Id, Kind, Message, Operator, Plan, Service},
 };
 
 /// What a record is of.
@@ -12,8 +12,12 @@ use super::{
 pub(crate) enum Slot {
     /// The receive of a message.
     Message(Id),
-    /// A receive of the burst in this step.
-    Burst(usize),
+    /// A receive of a burst.
+    Burst(Id),
+    /// A question that the server of this step got.
+    Question(usize),
+    /// An answer that a client of this step got.
+    Answer(usize),
     /// The result of a collective.
     Collective(Id),
     /// A communicator.
@@ -57,8 +61,19 @@ impl Plan {
     }
 
     /// One message of a burst.
-    pub(crate) fn burst_data(&self, step: usize, burst: &Burst, at: usize) -> Vec<u8> {
-        fill(&[self.seed, step as u64, at as u64, 3], burst.bytes as usize)
+    pub(crate) fn burst_data(&self, id: Id, at: usize) -> Vec<u8> {
+        fill(&[self.seed, id as u64, at as u64, 3], self.bursts[id].bytes as usize)
+    }
+
+    /// A question that a client asks, by how many it has asked before.
+    pub(crate) fn question(&self, service: &Service, client: u32, before: usize) -> Vec<u8> {
+        let key = [self.seed, service.tag as u64, u64::from(client), before as u64, 5];
+        fill(&key, service.bytes as usize)
+    }
+
+    /// The answer to a question.
+    pub(crate) fn answer(question: &[u8]) -> Vec<u8> {
+        question.iter().rev().map(|byte| byte.wrapping_mul(3).wrapping_add(1)).collect()
     }
 
     /// What a rank gives to a collective.

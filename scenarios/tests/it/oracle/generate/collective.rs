@@ -1,7 +1,9 @@
 //! Collective operations.
 
 use super::{Builder, Feature};
-use crate::oracle::plan::{Collective, Comm, Id, Kind, Neighbors, Operator, Part, Step, Style};
+use crate::oracle::plan::{
+    Collective, Comm, Id, Kind, Maker, Neighbors, Operator, Part, Step, Style,
+};
 
 const KINDS: [Kind; 11] = [
     Kind::Barrier,
@@ -34,7 +36,27 @@ impl Builder {
             Style::Blocking
         };
         let id = self.plain_collective(comm, kind, style);
+        if style == Style::Immediate && self.one_in(3) {
+            self.crossing(id);
+            return;
+        }
         self.push(Step::Collective(id));
+        self.open_collective(id);
+    }
+
+    /// On two communicators nonblocking collectives may be begun in any order.
+    fn crossing(&mut self, one: Id) {
+        let comm = self.made(Maker::Duplicate(self.plan.collectives[one].comm));
+        let kind = self.pick(&KINDS[..9]);
+        let two = self.plain_collective(comm, kind, Style::Immediate);
+        let rank = self.rank();
+        self.push(Step::Crossed(one, two, rank));
+        self.open_collective(one);
+        self.open_collective(two);
+    }
+
+    fn open_collective(&mut self, id: Id) {
+        let Collective { comm, style, .. } = self.plan.collectives[id];
         if style == Style::Immediate {
             let everybody = self.plan.comms[comm].everybody();
             self.open.extend(everybody.into_iter().map(|world| (world, Part::Taken(id))));

@@ -12,7 +12,8 @@ impl Builder {
         if !made.is_empty() && self.one_in(3) {
             let id = self.pick(&made);
             let pending = self.halves.iter().any(|half| self.plan.messages[half.id].comm == id);
-            if !pending {
+            let spread = self.spread.iter().any(|one| self.plan.bursts[one.id].comm == id);
+            if !pending && !spread {
                 self.retire(id);
             }
             return;

@@ -138,7 +138,7 @@ impl Builder {
         let tag = self.plan.messages[id].tag;
         self.push(Step::Send(id));
         self.open.push((from, Part::Sent(id)));
-        self.push(Step::Burst(Burst {
+        self.plan.bursts.push(Burst {
             comm,
             to,
             from: vec![other],
@@ -148,7 +148,8 @@ impl Builder {
             send: Style::Blocking,
             receive: Style::Blocking,
             look: Look::Straight,
-        }));
+        });
+        self.push(Step::Burst(self.plan.bursts.len() - 1));
         self.push(Step::Receive(id));
         self.retire(comm);
         self.blame(Fault::Stolen, vec![id]);

@@ -12,11 +12,12 @@ use crate::oracle::plan::{Id, Part, Step};
 /// Communicator, side, sender, receiver.
 type Channel = (Id, usize, u32, u32);
 
-/// What uses a channel: a message of the plan, or the burst of a step.
+/// What uses a channel: a message of the plan, a burst, or the service of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Message(Id),
-    Burst(usize),
+    Burst(Id),
+    Service(usize),
 }
 
 #[derive(Default)]
@@ -73,17 +74,45 @@ impl Builder {
                     list.iter().for_each(|id| add(Part::Sent(*id)));
                     list.iter().for_each(|id| add(Part::Received(*id)));
                 }
-                Step::Burst(burst) => {
-                    for (from, tag) in burst.from.iter().zip(&burst.tags) {
-                        let traffic = all.entry((burst.comm, 0, *from, burst.to)).or_default();
-                        traffic.sends.push((User::Burst(number), *tag));
-                        traffic.receives.push((User::Burst(number), Some(*tag)));
+                Step::Burst(id) => self.burst_traffic(*id, [true, true], &mut all),
+                Step::Post(id) => self.burst_traffic(*id, [false, true], &mut all),
+                Step::Flood(id) => self.burst_traffic(*id, [true, false], &mut all),
+                Step::Serve(service) => {
+                    let user = User::Service(number);
+                    for client in &service.clients {
+                        for (from, to, tag) in [
+                            (*client, service.server, service.tag),
+                            (service.server, *client, service.tag + 1),
+                        ] {
+                            let traffic = all.entry((service.comm, 0, from, to)).or_default();
+                            traffic.sends.push((user, tag));
+                            traffic.receives.push((user, Some(tag)));
+                        }
                     }
                 }
                 _ => {}
             }
         }
         all
+    }
+
+    /// Sends and receives of a burst, as if each receive named its source.
+    fn burst_traffic(
+        &self,
+        id: Id,
+        [sends, receives]: [bool; 2],
+        all: &mut BTreeMap<Channel, Traffic>,
+    ) {
+        let (burst, user) = (&self.plan.bursts[id], User::Burst(id));
+        for (from, tag) in burst.from.iter().zip(&burst.tags) {
+            let traffic = all.entry((burst.comm, 0, *from, burst.to)).or_default();
+            if sends {
+                traffic.sends.push((user, *tag));
+            }
+            if receives {
+                traffic.receives.push((user, Some(*tag)));
+            }
+        }
     }
 }
 

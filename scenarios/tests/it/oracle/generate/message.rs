@@ -3,7 +3,7 @@
 use mpi_api::call::Mode;
 
 use super::{Builder, Feature, Half};
-use crate::oracle::plan::{Burst, Id, Look, Maker, Message, Part, Step, Style, Together};
+use crate::oracle::plan::{Id, Look, Message, Part, Step, Style, Together};
 
 impl Builder {
     fn style(&mut self) -> Style {
@@ -225,43 +225,5 @@ impl Builder {
         let mut targets: Vec<u32> = (0..size).collect();
         self.shuffle(&mut targets);
         (0..size).zip(targets).collect()
-    }
-
-    /// Many to one, without named sources.
-    pub(super) fn burst(&mut self) {
-        let any_tag = self.on(Feature::Wildcards) && self.one_in(2);
-        let live = self.live.clone();
-        let parents: Vec<Id> = live
-            .into_iter()
-            .filter(|id| {
-                let comm = &self.plan.comms[*id];
-                comm.other.is_none() && comm.group.len() > 1
-            })
-            .collect();
-        if parents.is_empty() {
-            return;
-        }
-        let parent = self.pick(&parents);
-        // Without a tag, nothing else may be under way: then it has its own communicator.
-        let comm = if any_tag { self.made(Maker::Duplicate(parent)) } else { parent };
-        let size = self.plan.comms[comm].group.len() as u64;
-        let to = self.below(size) as u32;
-        let count = self.range(1, 4);
-        let mut sender = || loop {
-            let rank = self.below(size) as u32;
-            if rank != to {
-                break rank;
-            }
-        };
-        let from: Vec<u32> = (0..count).map(|_| sender()).collect();
-        let tag = 1000 + self.plan.steps.len() as i32;
-        let tags = from.iter().map(|_| if any_tag { self.below(3) as i32 } else { tag }).collect();
-        let immediate = |on: bool| if on { Style::Immediate } else { Style::Blocking };
-        let (send, receive) = (immediate(self.one_in(2)), immediate(self.one_in(2)));
-        let (bytes, look) = (self.below(40), self.look());
-        self.push(Step::Burst(Burst { comm, to, from, tags, any_tag, bytes, send, receive, look }));
-        if any_tag {
-            self.retire(comm);
-        }
     }
 }

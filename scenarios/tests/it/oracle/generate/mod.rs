@@ -5,6 +5,7 @@ mod collective;
 mod communicator;
 mod fault;
 mod layout;
+mod many;
 mod matching;
 mod message;
 
@@ -27,6 +28,7 @@ enum Feature {
     Derived,
     Wildcards,
     Bursts,
+    Services,
     Exchanges,
     Nulls,
     SelfMessages,
@@ -48,12 +50,21 @@ struct Half {
     send: bool,
 }
 
+/// A burst whose receives are posted.
+#[derive(Clone, Copy)]
+struct Spread {
+    id: Id,
+    /// Whether its messages are sent, too.
+    sent: bool,
+}
+
 /// A plan in the making.
 struct Builder {
     random: ChaCha8Rng,
     features: u64,
     plan: Plan,
     halves: Vec<Half>,
+    spread: Vec<Spread>,
     /// What was begun, with its world rank.
     open: Vec<(u32, Part)>,
     /// Communicators that can be used.
@@ -88,14 +99,21 @@ pub(crate) fn generate(seed: u64) -> Plan {
         comms,
         messages: Vec::new(),
         collectives: Vec::new(),
+        bursts: Vec::new(),
         steps: Vec::new(),
         fault: None,
         planted: Vec::new(),
         planted_collectives: Vec::new(),
     };
-    let mut builder =
-        Builder { random, features, plan, halves: Vec::new(), open: Vec::new(), live: Vec::new() };
-    builder.live = (0..=ranks as usize).collect();
+    let mut builder = Builder {
+        random,
+        features,
+        plan,
+        halves: Vec::new(),
+        spread: Vec::new(),
+        open: Vec::new(),
+        live: (0..=ranks as usize).collect(),
+    };
     builder.build(intent);
     builder.plan
 }
@@ -120,6 +138,9 @@ impl Builder {
         while let Some(half) = self.halves.pop() {
             self.second_half(half);
         }
+        while !self.spread.is_empty() {
+            self.go_on(0);
+        }
         while !self.open.is_empty() {
             self.complete_some();
         }
@@ -127,7 +148,7 @@ impl Builder {
     }
 
     fn act(&mut self) {
-        match self.below(16) {
+        match self.below(18) {
             0..3 => self.meet(),
             3..5 if self.on(Feature::Halves) => self.first_half(),
             5 if self.on(Feature::Ready) => self.ready(),
@@ -141,6 +162,11 @@ impl Builder {
             9 if self.on(Feature::Bursts) => self.burst(),
             10 if self.on(Feature::Nulls) => self.null(),
             11..14 if self.on(Feature::Collectives) => self.collective(),
+            16 if !self.spread.is_empty() => {
+                let at = self.below(self.spread.len() as u64) as usize;
+                self.go_on(at);
+            }
+            17 if self.on(Feature::Services) => self.service(),
             14 if self.on(Feature::Communicators) => self.communicator(),
             15 if self.on(Feature::Compute) => {
                 let rank = self.rank();
@@ -215,7 +241,12 @@ impl Builder {
         let count = self.range(1, parts.len() as u64 + 1) as usize;
         parts.truncate(count);
         self.open.retain(|(owner, part)| *owner != rank || !parts.contains(part));
-        let how = if self.on(Feature::Polling) {
+        let how = self.how();
+        self.push(Step::Complete(rank, parts, how));
+    }
+
+    fn how(&mut self) -> How {
+        if self.on(Feature::Polling) {
             self.pick(&[
                 How::Each,
                 How::All,
@@ -228,8 +259,7 @@ impl Builder {
             ])
         } else {
             self.pick(&[How::Each, How::All, How::Any, How::Some])
-        };
-        self.push(Step::Complete(rank, parts, how));
+        }
     }
 
     fn null(&mut self) {

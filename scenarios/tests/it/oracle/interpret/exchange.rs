@@ -12,7 +12,7 @@ use mpi_api::{
 
 use super::Rank;
 use crate::oracle::{
-    plan::{Burst, How, Id, Null, Style, Together},
+    plan::{How, Id, Null, Together},
     values::{Record, Slot},
 };
 
@@ -47,7 +47,7 @@ impl Rank<'_> {
         }
     }
 
-    fn null_outgoing(&self, comm: Id) -> Outgoing {
+    pub(super) fn null_outgoing(&self, comm: Id) -> Outgoing {
         Outgoing {
             comm: self.comm(comm),
             dest: None,
@@ -59,7 +59,13 @@ impl Rank<'_> {
         }
     }
 
-    fn bytes_from(&self, comm: Id, source: Source, tag: Option<i32>, bytes: u64) -> Incoming {
+    pub(super) fn bytes_from(
+        &self,
+        comm: Id,
+        source: Source,
+        tag: Option<i32>,
+        bytes: u64,
+    ) -> Incoming {
         let signature = Signature::of(Primitive::Byte, bytes);
         let comm = self.comm(comm);
         Incoming { comm, source, tag, capacity: bytes, signature, layout: Cost::Dense }
@@ -112,47 +118,6 @@ impl Rank<'_> {
         list.into_iter().for_each(|request| {
             self.call(Operation::FreeRequest(request));
         });
-    }
-
-    pub(super) fn burst(&self, burst: &Burst) {
-        let plan = self.plan;
-        let Some((_, rank)) = plan.comms[burst.comm].place(self.me) else { return };
-        if rank != burst.to {
-            let mut list = Vec::new();
-            for at in (0..burst.from.len()).filter(|at| burst.from[*at] == rank) {
-                let send = Outgoing {
-                    dest: Some(burst.to),
-                    tag: burst.tags[at],
-                    payload: plan.burst_data(self.step, burst, at).into(),
-                    signature: Signature::of(Primitive::Byte, burst.bytes),
-                    ..self.null_outgoing(burst.comm)
-                };
-                if burst.send == Style::Immediate {
-                    list.push(self.request(Operation::StartSend(send)));
-                } else {
-                    self.call(Operation::Send(send));
-                }
-            }
-            self.finish(&list, How::All);
-            return;
-        }
-        let tag = (!burst.any_tag).then(|| burst.tags[0]);
-        let receive = || self.bytes_from(burst.comm, Source::Any, tag, burst.bytes);
-        let ends: Vec<_> = if burst.receive == Style::Immediate {
-            let posted = burst.from.iter().map(|_| Operation::StartReceive(receive()));
-            let list: Vec<RequestId> = posted.map(|one| self.request(one)).collect();
-            self.finish(&list, How::All)
-        } else {
-            let one = |at| (at, self.look_and_receive(burst.look, receive()));
-            (0..burst.from.len()).map(one).collect()
-        };
-        for (at, completion) in ends {
-            let bytes = completion.payload.map_or(Vec::new(), |data| data.as_slice().to_vec());
-            let status = completion.status;
-            let status = Some((status.source, status.tag, status.bytes));
-            let place = (self.me, Slot::Burst(self.step), at as u32);
-            self.record(place, Record { bytes, status });
-        }
     }
 
     pub(super) fn null(&self, null: Null) {

@@ -5,6 +5,7 @@ mod complete;
 mod datatype;
 mod exchange;
 mod making;
+mod many;
 mod message;
 
 use std::{
@@ -68,13 +69,24 @@ struct Rank<'a> {
     /// By number in the plan.
     comms: BTreeMap<Id, CommId>,
     requests: BTreeMap<Part, RequestId>,
+    /// Receives of bursts.
+    posted: BTreeMap<Id, Vec<RequestId>>,
 }
 
 impl<'a> Rank<'a> {
     fn new(raw: Raw, plan: &'a Plan, found: &'a Mutex<Records>) -> Self {
         let me = raw.world().rank;
         let comms = [(0, CommId::WORLD), (1 + me as usize, CommId::SELF)].into();
-        Self { raw, plan, found, me, step: 0, comms, requests: BTreeMap::new() }
+        Self {
+            raw,
+            plan,
+            found,
+            me,
+            step: 0,
+            comms,
+            requests: BTreeMap::new(),
+            posted: BTreeMap::new(),
+        }
     }
 
     fn run(&mut self) {
@@ -112,7 +124,11 @@ impl<'a> Rank<'a> {
             Step::Meet(id) if self.receives(*id) => self.whole_receive(*id),
             Step::Complete(rank, parts, how) if *rank == self.me => self.complete(parts, *how),
             Step::Exchange(messages, how) => self.exchange(messages, *how),
-            Step::Burst(burst) => self.burst(burst),
+            Step::Burst(id) => self.burst(*id),
+            Step::Post(id) => self.post(*id),
+            Step::Flood(id) => self.flood(*id),
+            Step::Drain(id, how) => self.drain(*id, *how),
+            Step::Serve(service) => self.serve(service),
             Step::Null(rank, null) if *rank == self.me => self.null(*null),
             Step::Collective(id) => self.collective(*id),
             Step::Crossed(one, two, other) => {

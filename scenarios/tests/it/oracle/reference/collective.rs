@@ -75,13 +75,13 @@ impl Give<'_> {
             Kind::Exscan => self.fold(&group[..me]),
             Kind::NeighborAllgather | Kind::NeighborAlltoall => {
                 let sources = 0..collective.neighbors[me].1.len();
-                sources.flat_map(|at| self.from_neighbor(me, at)).collect()
+                sources.flat_map(|at| self.neighbor_block(me, at)).collect()
             }
         }
     }
 
     /// What comes in from one source; room that nobody fills stays as it was.
-    fn from_neighbor(&self, me: usize, at: usize) -> Vec<u8> {
+    fn neighbor_block(&self, me: usize, at: usize) -> Vec<u8> {
         let collective = &self.plan.collectives[self.id];
         let Some((source, block)) = collective.incoming(me, at) else {
             let bytes = collective.incoming_count(me, at) * collective.element_bytes();

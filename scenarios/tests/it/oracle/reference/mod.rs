@@ -5,7 +5,7 @@ mod collective;
 pub(crate) use collective::combine;
 
 use super::{
-    plan::{Burst, Comm, Id, Plan, Step, Together},
+    plan::{Comm, Id, Plan, Service, Step, Together},
     values::{Place, Record, Records, Slot},
 };
 
@@ -14,13 +14,13 @@ pub(crate) struct Expected {
     /// Where the standard leaves nothing open.
     exact: Records,
     /// Where only the order of messages of one source is determined.
-    bursts: Vec<Gathered>,
+    gathered: Vec<Gathered>,
 }
 
-/// The messages of one burst.
+/// The messages of one burst, or the questions to one server.
 struct Gathered {
     to: u32,
-    step: usize,
+    slot: Slot,
     /// Source, tag and data in the order sent.
     messages: Vec<(u32, i32, Vec<u8>)>,
 }
@@ -28,12 +28,13 @@ struct Gathered {
 impl Expected {
     /// Of a plan.
     pub(crate) fn of(plan: &Plan) -> Self {
-        let mut expected = Self { exact: Records::new(), bursts: Vec::new() };
+        let mut expected = Self { exact: Records::new(), gathered: Vec::new() };
         for (number, step) in plan.steps.iter().enumerate() {
             match step {
                 Step::Receive(id) | Step::Meet(id) => expected.message(plan, *id, None),
                 Step::Exchange(list, how) => expected.exchange(plan, list, *how),
-                Step::Burst(burst) => expected.burst(plan, number, burst),
+                Step::Burst(id) | Step::Post(id) => expected.burst(plan, *id),
+                Step::Serve(service) => expected.service(plan, number, service),
                 Step::Null(rank, null) if null.tells() => {
                     let status = Some((None, None, 0));
                     let place = (*rank, Slot::Null(number), 0);
@@ -78,12 +79,30 @@ impl Expected {
         }
     }
 
-    fn burst(&mut self, plan: &Plan, step: usize, burst: &Burst) {
-        let message =
-            |at: usize| (burst.from[at], burst.tags[at], plan.burst_data(step, burst, at));
+    fn burst(&mut self, plan: &Plan, id: Id) {
+        let burst = &plan.bursts[id];
+        let message = |at: usize| (burst.from[at], burst.tags[at], plan.burst_data(id, at));
         let messages = (0..burst.from.len()).map(message).collect();
         let to = plan.comms[burst.comm].group[burst.to as usize];
-        self.bursts.push(Gathered { to, step, messages });
+        self.gathered.push(Gathered { to, slot: Slot::Burst(id), messages });
+    }
+
+    fn service(&mut self, plan: &Plan, step: usize, service: &Service) {
+        let group = &plan.comms[service.comm].group;
+        let mut messages = Vec::new();
+        for (client, world) in (0..).zip(group) {
+            let asked = service.clients.iter().filter(|one| **one == client).count();
+            for before in 0..asked {
+                let question = plan.question(service, client, before);
+                let bytes = Plan::answer(&question);
+                let status = Some((Some(service.server), Some(service.tag + 1), service.bytes));
+                let place = (*world, Slot::Answer(step), before as u32);
+                self.exact.insert(place, Record { bytes, status });
+                messages.push((client, service.tag, question));
+            }
+        }
+        let to = group[service.server as usize];
+        self.gathered.push(Gathered { to, slot: Slot::Question(step), messages });
     }
 
     fn comm(&mut self, plan: &Plan, id: Id) {
@@ -97,7 +116,8 @@ impl Expected {
     /// Everything that differs from what was found, in words.
     pub(crate) fn differences(&self, found: &Records) -> Vec<String> {
         let mut differences = Vec::new();
-        let others = |(place, _): &(&Place, &Record)| !matches!(place.1, Slot::Burst(_));
+        let others =
+            |(place, _): &(&Place, &Record)| !matches!(place.1, Slot::Burst(_) | Slot::Question(_));
         for (place, record) in found.iter().filter(others) {
             if self.exact.get(place) != Some(record) {
                 let expected = self.exact.get(place);
@@ -106,7 +126,7 @@ impl Expected {
         }
         let missing = self.exact.keys().filter(|place| !found.contains_key(place));
         differences.extend(missing.map(|place| format!("{place:?} is missing")));
-        differences.extend(self.bursts.iter().filter_map(|burst| burst.difference(found)));
+        differences.extend(self.gathered.iter().filter_map(|burst| burst.difference(found)));
         differences
     }
 }
@@ -114,8 +134,7 @@ impl Expected {
 impl Gathered {
     /// The messages of each source in the order sent, however the sources are interleaved.
     fn difference(&self, found: &Records) -> Option<String> {
-        let range =
-            (self.to, Slot::Burst(self.step), 0)..(self.to, Slot::Burst(self.step), u32::MAX);
+        let range = (self.to, self.slot, 0)..(self.to, self.slot, u32::MAX);
         let mut got: Vec<(u32, i32, Vec<u8>)> = Vec::new();
         for (place, record) in found.range(range) {
             match record.status {
@@ -129,9 +148,8 @@ impl Gathered {
         // Stable sorts: the order within one source stays.
         got.sort_by_key(|message| message.0);
         expected.sort_by_key(|message| message.0);
-        let (to, step) = (self.to, self.step);
-        (got != expected)
-            .then(|| format!("rank {to}, burst {step}: {got:?} instead of {expected:?}"))
+        let (to, slot) = (self.to, self.slot);
+        (got != expected).then(|| format!("rank {to}, {slot:?}: {got:?} instead of {expected:?}"))
     }
 }
 

@@ -1,13 +1,16 @@
-//! Deferred wildcards, for exploration: a receive or probe for any source waits until nothing else
-//! can happen, so that every message that could match is there; then one of them is chosen.
+//! Deferred wildcards, for exploration: a receive or probe for any source waits, and a poll fails,
+//! until nothing else can happen, so that every message that could match is there; then one of them is chosen.
 //!
 //! Where several wildcards wait at the same time, the one of the lowest rank goes first. That
 //! another one goes first is worth following only if a message turns up later that the first could
 //! have matched, too (dynamic partial-order reduction, Flanagan and Godefroid 2005).
 
+use std::collections::BTreeMap;
+
 use super::{
     MpiKernel, Sched,
     completion::Blocked,
+    message::Phase,
     request::{ANY_SOURCE, Pattern},
 };
 
@@ -21,13 +24,27 @@ pub(crate) struct Watch {
     position: usize,
 }
 
+/// Rank, context and tag of failed polls for any source, and slot and identity of the message that
+/// was chosen for the next such poll.
+pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
+
 /// A wildcard that can be resolved.
 #[derive(Clone, Copy)]
 struct Wildcard {
     rank: u32,
     pattern: Pattern,
-    /// `None` for a probe.
-    request: Option<u32>,
+    taker: Taker,
+}
+
+/// Who gets the message.
+#[derive(Clone, Copy)]
+enum Taker {
+    /// The probe that the rank is blocked in.
+    Probe,
+    /// The next poll.
+    Poll,
+    /// A posted receive.
+    Receive(u32),
 }
 
 impl MpiKernel {
@@ -61,8 +78,9 @@ impl MpiKernel {
         if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
             && !self.unclaimed(rank, pattern).is_empty()
         {
-            found.push(Wildcard { rank, pattern, request: None });
+            found.push(Wildcard { rank, pattern, taker: Taker::Probe });
         }
+        found.extend(self.polled(rank));
         let queues = &self.ranks[rank as usize].queues;
         let mut receives: Vec<(u32, Pattern)> = queues
             .waiting()
@@ -74,25 +92,61 @@ impl MpiKernel {
         found.extend(receives.into_iter().map(|(request, pattern)| Wildcard {
             rank,
             pattern,
-            request: Some(request),
+            taker: Taker::Receive(request),
         }));
         found
     }
 
+    /// The polls of a rank for which there is a message, and none was chosen yet.
+    fn polled(&self, rank: u32) -> Vec<Wildcard> {
+        if !self.ranks[rank as usize].polling {
+            return Vec::new();
+        }
+        let range = (rank, 0, i32::MIN)..=(rank, u32::MAX, i32::MAX);
+        let open = self.held_polls.range(range).filter(|(_, chosen)| chosen.is_none());
+        let patterns = open.map(|((_, context, tag), _)| Pattern {
+            context: *context,
+            source: ANY_SOURCE,
+            tag: *tag,
+        });
+        patterns
+            .filter(|pattern| !self.unclaimed(rank, *pattern).is_empty())
+            .map(|pattern| Wildcard { rank, pattern, taker: Taker::Poll })
+            .collect()
+    }
+
+    /// What was chosen for a poll for any source, if anything was; else the poll is remembered.
+    pub(crate) fn chosen_for_poll(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        let key = (rank, pattern.context, pattern.tag);
+        if let Some((message, id)) = self.held_polls.get(&key).copied().flatten() {
+            let m = self.messages.get(message);
+            if m.is_some_and(|m| m.id == id && m.phase == Phase::Unexpected) {
+                self.held_polls.retain(|(other, ..), _| *other != rank);
+                return Some(message);
+            }
+        }
+        self.held_polls.insert(key, None);
+        None
+    }
+
     fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
-        let Wildcard { rank, pattern, request } = wildcard;
-        let heads = match request {
-            None => self.unclaimed(rank, pattern),
-            Some(request) => self.heads_of(rank, request, pattern),
+        let Wildcard { rank, pattern, taker } = wildcard;
+        let heads = match taker {
+            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
+            Taker::Receive(request) => self.heads_of(rank, request, pattern),
         };
         if let Some(position) = position {
             let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
             self.watches.push(Watch { rank, pattern, sources, position });
         }
         let taken = heads[self.chooser.choose(heads.len())];
-        match request {
-            None => self.end_probe_with(rank, taken, s),
-            Some(request) => {
+        match taker {
+            Taker::Probe => self.end_probe_with(rank, taken, s),
+            Taker::Poll => {
+                let key = (rank, pattern.context, pattern.tag);
+                self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
+            }
+            Taker::Receive(request) => {
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // What it left may be what a probe waits for.

@@ -37,7 +37,7 @@ use self::{
     },
     communicator::Communicators,
     completion::Blocked,
-    deferred::Watch,
+    deferred::{Polls, Watch},
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
@@ -93,6 +93,8 @@ pub(crate) struct Rank {
     pub(crate) posted: u64,
     /// Failed polls.
     pub(crate) polls: u64,
+    /// Its last call was a poll that failed.
+    pub(crate) polling: bool,
     /// Next sequence number towards each rank.
     sent: FxHashMap<u32, u32>,
     /// Next sequence number expected from each rank.
@@ -125,6 +127,7 @@ impl Rank {
             first_use_paid: false,
             posted: 0,
             polls: 0,
+            polling: false,
             sent: FxHashMap::default(),
             expected: FxHashMap::default(),
             early: Vec::new(),
@@ -159,8 +162,12 @@ pub struct MpiKernel {
     pub(crate) findings: Vec<Finding>,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
-    /// Failed polls since anything else happened.
+    /// Failed polls since anything else happened or was under way.
     pub(crate) idle_polls: u64,
+    /// Ranks whose last call was a poll that failed.
+    pub(crate) polling: usize,
+    /// Polls for any source that wait for their message to be chosen.
+    pub(crate) held_polls: Polls,
     types_made: u32,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
@@ -197,6 +204,8 @@ impl MpiKernel {
             message_count: 0,
             byte_count: 0,
             idle_polls: 0,
+            polling: 0,
+            held_polls: Polls::default(),
             types_made: 0,
             in_flight: FxHashMap::default(),
             transfers: 0,

@@ -45,7 +45,13 @@ impl MpiKernel {
         if self.answer_null(rank, source, take, s) {
             return;
         }
-        match self.pick_unexpected(rank, Pattern::of(comm, source, tag)) {
+        let pattern = Pattern::of(comm, source, tag);
+        let found = if self.chooser.defers() && pattern.source == ANY_SOURCE {
+            self.chosen_for_poll(rank, pattern)
+        } else {
+            self.pick_unexpected(rank, pattern)
+        };
+        match found {
             Some(message) => self.found(rank, message, take, s),
             None => self.failed_poll(rank, s),
         }

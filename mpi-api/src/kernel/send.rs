@@ -9,6 +9,7 @@ use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
+    buffer::can_hold,
     message::{Message, NONE, Phase},
     request::{Kind, Owner, Request, State},
 };
@@ -197,7 +198,8 @@ impl MpiKernel {
         let pooled = if eager && outgoing.mode == Mode::Standard { bytes.max(1) } else { 0 };
         let in_line = !eager
             && outgoing.mode == Mode::Standard
-            && bytes <= self.settings.buffering.eager_limit;
+            && bytes <= self.settings.buffering.eager_limit
+            && can_hold(&self.settings.buffering.pool, rank, bytes);
         let context = outgoing.comm.0 * 2;
         let message = self.make_message(rank, target, outgoing, context, request, s.now());
         let m = &mut self.messages[message];

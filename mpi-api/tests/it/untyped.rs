@@ -9,6 +9,7 @@ use mpi_api::{
         ErrorHandler, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload,
         ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
     },
+    cost::Costs,
     error::ErrorClass,
     finding::Code,
     object::{
@@ -20,6 +21,8 @@ use mpi_api::{
     raw::Raw,
     settings::{Buffering, Matching, Pool, Settings},
 };
+
+use sim_core::{Limits, SimDuration};
 
 use super::{go, holds, settings};
 
@@ -351,6 +354,42 @@ fn a_stall_in_an_intercommunicator_names_ranks_of_the_world() {
     assert_eq!(result.findings[0].cycle, [1, 4]);
 }
 
+fn standard(dest: u32, tag: i32, bytes: usize) -> Outgoing {
+    Outgoing {
+        comm: CommId::WORLD,
+        dest: Some(dest),
+        tag,
+        mode: Mode::Standard,
+        payload: Payload::from(vec![0; bytes]),
+        signature: Signature::of(Primitive::Byte, bytes as u64),
+        layout: Layout::Dense,
+    }
+}
+
+#[test]
+fn a_message_too_long_for_the_space_does_not_hold_up_those_behind_it() {
+    let pool = Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(24) };
+    let result = go(settings(2, pool), || {
+        let rank = Rank::new();
+        let from = |tag, room| Incoming { tag: Some(tag), ..room_for(CommId::WORLD, 0, room) };
+        if rank.me() == 0 {
+            let first = rank.request(Operation::StartSend(standard(1, 1, 20)));
+            let long = rank.request(Operation::StartSend(standard(1, 2, 100)));
+            // Goes on once the first one is received and its space is free.
+            rank.call(Operation::Send(standard(1, 3, 10)));
+            let told = Outgoing { mode: Mode::Synchronous, ..standard(1, 4, 0) };
+            rank.call(Operation::Send(told));
+            rank.call(Operation::Wait(vec![first, long], Completing::All));
+        } else {
+            for (tag, room) in [(1, 20), (4, 0), (3, 10), (2, 100)] {
+                rank.call(Operation::Receive(from(tag, room)));
+            }
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+}
+
 #[test]
 fn a_message_in_line_for_space_is_not_confused_with_a_later_one_in_its_slot() {
     let pool = Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(24) };
@@ -361,21 +400,8 @@ fn a_message_in_line_for_space_is_not_confused_with_a_later_one_in_its_slot() {
         // messages that were matched while they stood in line are used again by the other sender.
         for round in 0..20u8 {
             if me < 2 {
-                let send = |dest, bytes| {
-                    let payload = Payload::from(vec![round; bytes]);
-                    let signature = Signature::of(Primitive::Byte, bytes as u64);
-                    let (mode, layout) = (Mode::Standard, Layout::Dense);
-                    let (comm, dest, tag) = (world, Some(dest), 0);
-                    rank.request(Operation::StartSend(Outgoing {
-                        comm,
-                        dest,
-                        tag,
-                        mode,
-                        payload,
-                        signature,
-                        layout,
-                    }))
-                };
+                let send =
+                    |dest, bytes| rank.request(Operation::StartSend(standard(dest, 0, bytes)));
                 let list = vec![send(2, 20), send(3, 20), send(3, 9), send(2, 9), send(3, 3)];
                 rank.call(Operation::Wait(list, Completing::All));
             } else {
@@ -483,4 +509,56 @@ fn exploration_lets_a_wildcard_wait_for_what_another_one_sets_free() {
     assert_eq!(open, [2], "one order was taken, another is worth following");
     let endings = [0, 1].map(|head| exploring(4, vec![1, head], program).ending);
     assert_eq!(endings, [Ending::Completed, Ending::Failed]);
+}
+
+#[test]
+fn exploration_offers_a_poll_every_message_there_could_be() {
+    let program = || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            let first = loop {
+                let poll = Operation::ImmediateProbe(CommId::WORLD, Source::Any, None);
+                if let Reply::Completed(seen) = rank.call(poll) {
+                    break seen.status.source.expect("a sender");
+                }
+            };
+            rank.receive(CommId::WORLD, first, 1);
+            rank.receive(CommId::WORLD, 3 - first, 1);
+            assert_eq!(first, 1, "the other order");
+        } else {
+            // Whoever computes for long is not forgotten.
+            let time = SimDuration::from_us(100 * u64::from(rank.me()));
+            rank.call(Operation::Compute(time));
+            rank.send(CommId::WORLD, 0, &[1]);
+        }
+        rank.call(Operation::Finalize);
+    };
+    let endings = [0, 1].map(|taken| {
+        let costs = Costs { poll: SimDuration::from_ns(10), ..Costs::free() };
+        let matching = Matching::Explore(vec![taken]);
+        let settings = Settings { costs, matching, ..settings(3, Buffering::zero()) };
+        go(settings, program).ending
+    });
+    assert_eq!(endings, [Ending::Completed, Ending::Failed]);
+}
+
+#[test]
+fn polling_while_another_rank_computes_is_no_livelock() {
+    let costs = Costs { poll: SimDuration::from_ns(100), ..Costs::free() };
+    let limits = Limits::standard();
+    let settings = Settings { costs, limits, ..settings(2, Buffering::zero()) };
+    let result = go(settings, || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            // Six hundred thousand polls long.
+            rank.call(Operation::Compute(SimDuration::from_us(60_000)));
+            rank.send(CommId::WORLD, 1, &[1]);
+        } else {
+            let poll = || Operation::ImmediateProbe(CommId::WORLD, Source::Rank(0), None);
+            while matches!(rank.call(poll()), Reply::NotYet) {}
+            rank.receive(CommId::WORLD, 0, 1);
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }

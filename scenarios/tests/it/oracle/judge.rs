@@ -1,5 +1,7 @@
 //! What must be true of a run, and of the safety check's report.
 
+use std::collections::BTreeSet;
+
 use mpi_api::{
     finding::{Code, Verdict},
     outcome::{Ending, RunResult},
@@ -8,15 +10,18 @@ use mpi_api::{
 use scenarios::{safety::Report, scenario::Scenario};
 use sim_core::{SimTime, TieBreak};
 
-use super::plan::{Fault, Plan, Step};
+use super::{
+    plan::{Fault, Plan, Step},
+    reference::Expected,
+};
 
 /// What may come out of a single run.
 ///
 /// # Errors
 /// What came out instead.
 pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Result<(), String> {
-    if let Some(difference) = result.declared.first() {
-        return Err(format!("{} differences: {difference}", result.declared.len()));
+    if let Some(difference) = result.declared.get(1) {
+        return Err(format!("{} differences: {difference}", result.declared.len() - 1));
     }
     let first = result.findings.first().map(|finding| finding.code);
     let stuck = result.ending == Ending::Stalled || first == Some(Code::Livelock);
@@ -74,9 +79,14 @@ fn accounts(result: &RunResult, settings: &Settings) -> Result<(), String> {
 ///
 /// # Errors
 /// What came out instead.
-pub(super) fn conclude(plan: &Plan, scenario: &Scenario, report: &Report) -> Result<(), String> {
+pub(super) fn conclude(
+    plan: &Plan,
+    expected: &Expected,
+    scenario: &Scenario,
+    report: &Report,
+) -> Result<(), String> {
     for run in &report.runs {
-        if let Some(difference) = run.result.declared.first() {
+        if let Some(difference) = run.result.declared.get(1) {
             return Err(format!("{}: {difference}", run.policy));
         }
     }
@@ -93,7 +103,24 @@ pub(super) fn conclude(plan: &Plan, scenario: &Scenario, report: &Report) -> Res
         let (is, should) = (report.verdict.word(), wanted.word());
         return Err(format!("{is} instead of {should}: {said:?}"));
     }
-    if wanted == Verdict::Buffering { enough(plan, scenario, report) } else { Ok(()) }
+    match wanted {
+        Verdict::Buffering => enough(plan, scenario, report),
+        Verdict::Ok if report.exhaustive => all_orders(expected, report),
+        _ => Ok(()),
+    }
+}
+
+/// What was explored to the end has every order that there is.
+fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
+    for buffering in ["zero+order", "infinite+order"] {
+        let runs = report.runs.iter().filter(|run| run.policy.starts_with(buffering));
+        let found: BTreeSet<&String> = runs.filter_map(|run| run.result.declared.first()).collect();
+        let (found, all) = (found.len() as u64, expected.orders());
+        if all > 1 && found != all {
+            return Err(format!("{found} of {all} orders are explored as {buffering}"));
+        }
+    }
+    Ok(())
 }
 
 /// The smallest buffering is enough, and less is not.

@@ -73,13 +73,6 @@ impl Gone {
                 self.messages.insert(id);
             }
         }
-        for step in &plan.steps {
-            if let Step::Crossed(one, two, _) = step
-                && [one, two].iter().any(|id| self.collectives.contains(id))
-            {
-                self.collectives.extend([one, two]);
-            }
-        }
         for (id, burst) in plan.bursts.iter().enumerate() {
             if self.comms.contains(&burst.comm) {
                 self.bursts.insert(id);
@@ -89,6 +82,13 @@ impl Gone {
         for (id, collective) in plan.collectives.iter().enumerate() {
             if self.comms.contains(&collective.comm) {
                 self.collectives.insert(id);
+            }
+        }
+        for step in &plan.steps {
+            if let Step::Crossed(one, two, _) = step
+                && [one, two].iter().any(|id| self.collectives.contains(id))
+            {
+                self.collectives.extend([one, two]);
             }
         }
     }

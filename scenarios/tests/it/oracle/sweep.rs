@@ -127,7 +127,7 @@ fn run_everywhere(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
     let report = safety::check(scenario);
     runs += report.runs.len() as u64;
     let machine = "check".to_string();
-    conclude(&plan, scenario, &report).map_err(|what| Complaint { machine, what })?;
+    conclude(&plan, &expected, scenario, &report).map_err(|what| Complaint { machine, what })?;
     Ok(runs)
 }
 

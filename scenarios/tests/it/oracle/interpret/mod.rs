@@ -27,7 +27,8 @@ use super::{
     values::{Place, Record, Records},
 };
 
-/// A plan as a program whose results declare every difference from the reference.
+/// A plan as a program whose results declare in which order wildcards took their messages, and then
+/// every difference from the reference.
 pub(crate) struct Interpreted {
     plan: Arc<Plan>,
     expected: Arc<Expected>,
@@ -54,7 +55,8 @@ impl Body for Interpreted {
     fn finish(&self, result: &mut RunResult, _: Option<(u32, usize)>) {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if result.ending == Ending::Completed {
-            result.declared = self.expected.differences(&found);
+            result.declared = vec![self.expected.order(&found)];
+            result.declared.extend(self.expected.differences(&found));
         }
     }
 }

@@ -2,6 +2,8 @@
 
 mod collective;
 
+use std::collections::BTreeSet;
+
 pub(crate) use collective::combine;
 
 use super::{
@@ -131,12 +133,42 @@ impl Expected {
     }
 }
 
+impl Expected {
+    /// In which order the messages of each burst and service came, by their sources.
+    pub(crate) fn order(&self, found: &Records) -> String {
+        let one = |gathered: &Gathered| {
+            let source = |record: &Record| record.status.as_ref().and_then(|status| status.0);
+            let sources: Vec<Option<u32>> =
+                gathered.among(found).map(|(_, record)| source(record)).collect();
+            format!("{:?} {sources:?}", gathered.slot)
+        };
+        self.gathered.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// In how many orders they can come: the messages of one source stay in order, all else is
+    /// free, since nobody who sends waits for what the receiver does in between.
+    pub(crate) fn orders(&self) -> u64 {
+        self.gathered.iter().map(Gathered::orders).product()
+    }
+}
+
 impl Gathered {
+    fn among<'a>(&self, found: &'a Records) -> impl Iterator<Item = (&'a Place, &'a Record)> {
+        found.range((self.to, self.slot, 0)..(self.to, self.slot, u32::MAX))
+    }
+
+    fn orders(&self) -> u64 {
+        let factorial = |n: u64| (1..=n).product::<u64>();
+        let sources: BTreeSet<u32> = self.messages.iter().map(|message| message.0).collect();
+        let of = |source: &u32| self.messages.iter().filter(|one| one.0 == *source).count() as u64;
+        let within: u64 = sources.iter().map(|source| factorial(of(source))).product();
+        factorial(self.messages.len() as u64) / within
+    }
+
     /// The messages of each source in the order sent, however the sources are interleaved.
     fn difference(&self, found: &Records) -> Option<String> {
-        let range = (self.to, self.slot, 0)..(self.to, self.slot, u32::MAX);
         let mut got: Vec<(u32, i32, Vec<u8>)> = Vec::new();
-        for (place, record) in found.range(range) {
+        for (place, record) in self.among(found) {
             match record.status {
                 Some((Some(source), Some(tag), bytes)) if bytes == record.bytes.len() as u64 => {
                     got.push((source, tag, record.bytes.clone()));

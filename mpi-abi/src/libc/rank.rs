@@ -38,6 +38,7 @@ pub(crate) struct Rank {
     number: u32,
     host: Rc<dyn Host>,
     base: usize,
+    fortran_block: usize,
     sites: Rc<Sites>,
     escape: Cell<usize>,
     main: Cell<usize>,
@@ -64,7 +65,7 @@ impl Rank {
     pub(crate) fn new(
         number: u32,
         host: Rc<dyn Host>,
-        base: usize,
+        (base, fortran_block): (usize, usize),
         getopt: [usize; 4],
         sites: Rc<Sites>,
     ) -> Self {
@@ -72,6 +73,7 @@ impl Rank {
             number,
             host,
             base,
+            fortran_block,
             sites,
             escape: Cell::new(0),
             main: Cell::new(0),
@@ -148,6 +150,11 @@ impl Rank {
 
     pub(crate) fn base(&self) -> usize {
         self.base
+    }
+
+    /// The common block of Fortran's special variables; 0 if the program has none.
+    pub(crate) fn fortran_block(&self) -> usize {
+        self.fortran_block
     }
 
     pub(crate) fn sites(&self) -> &Sites {

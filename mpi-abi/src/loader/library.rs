@@ -13,6 +13,12 @@ use crate::libc::startup;
 /// The library whose place the simulator takes.
 pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
 
+/// The common block of Fortran programs whose variables stand for something by their address.
+pub(crate) const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
+
+/// Bytes of that block, at least.
+pub(crate) const FORTRAN_BLOCK_BYTES: usize = 96;
+
 /// Where the system keeps its libraries.
 const SYSTEM: [&str; 6] = [
     "/lib/x86_64-linux-gnu",

@@ -35,6 +35,7 @@ pub use exports::Exports;
 pub use image::Image;
 pub(crate) use image::Initialisers;
 pub use library::MPI_LIBRARY;
+pub(crate) use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
 
 pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;

@@ -30,6 +30,9 @@ const COMPILE: [&str; 6] = [
 /// Unique symbols would be shared by all ranks.
 const COMPILE_CXX: &str = "-fno-gnu-unique";
 
+/// The simulator tells where a program went wrong; the library's own handlers would not know.
+const COMPILE_FORTRAN: [&str; 1] = ["-fno-backtrace"];
+
 /// Options whose value is the next word.
 const WITH_VALUE: [&str; 26] = [
     "-o",
@@ -179,6 +182,10 @@ impl<'a> Request<'a> {
         let mut compile: Vec<OsString> = COMPILE.iter().map(OsString::from).collect();
         if language == Language::Cxx {
             compile.push(COMPILE_CXX.into());
+        }
+        if language == Language::Fortran {
+            compile.extend(COMPILE_FORTRAN.iter().map(OsString::from));
+            compile.extend(places.fortran.iter().cloned());
         }
         compile.push(joined("-I", &places.include));
         let mut link = vec![

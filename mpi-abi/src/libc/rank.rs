@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use super::{cxx, ending::Ending, process::ExitHandler, random::Random, stdio, string::Texts};
+use super::{
+    cxx, ending::Ending, entropy, process::ExitHandler, random::Random, stdio, string::Texts,
+};
 use crate::{loader::Initialisers, site::Sites};
 
 /// What a program sees of the world. Called on the stack of the rank.
@@ -52,6 +54,7 @@ pub(crate) struct Rank {
     /// Files that took the place of the standard streams; -1 is none.
     pub(super) redirected: [Cell<i32>; 2],
     pub(super) random: UnsafeCell<Box<Random>>,
+    pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
     /// The variables of `getopt`: address and size of each.
     pub(super) getopt: [usize; 4],
@@ -86,6 +89,7 @@ impl Rank {
             lines: [RefCell::default(), RefCell::default()],
             redirected: [Cell::new(-1), Cell::new(-1)],
             random: UnsafeCell::new(Box::default()),
+            entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
             getopt,
         }

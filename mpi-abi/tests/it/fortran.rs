@@ -107,6 +107,11 @@ fn datatypes() {
 }
 
 #[test]
+fn the_library_of_the_language() {
+    holds("library.f90");
+}
+
+#[test]
 fn names_of_mpi_1_in_fixed_form() {
     holds("old.f");
 }

@@ -1,4 +1,4 @@
-! Clocks, random numbers, units and files of the run-time library: each rank has its own.
+! Clocks, random numbers, units, files and a stack: each rank has its own.
 program library
   use mpi
   implicit none
@@ -27,5 +27,17 @@ program library
   if (back /= rank) error stop 3
   close (unit)
   if (rank == 0) print '(a, f12.10)', 'random ', number
+  call large(rank)
   call MPI_Finalize(ierr)
+
+contains
+
+  ! Local variables of a recursive procedure are on the stack.
+  recursive subroutine large(rank)
+    integer, intent(in) :: rank
+    integer :: field(1000000), ierr
+    field = rank
+    call MPI_Allreduce(MPI_IN_PLACE, field, 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+    if (field(10) /= size * (size - 1) / 2 .or. field(1000000) /= rank) error stop 4
+  end subroutine
 end program

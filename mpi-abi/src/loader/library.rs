@@ -80,6 +80,12 @@ fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
     places.find(|path| alone && path.is_file())
 }
 
+/// Whether an object is one of the system libraries that every rank has for itself.
+pub(crate) fn is_private(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| PRIVATE.iter().any(|private| name.starts_with(private)))
+}
+
 fn in_system(path: &Path) -> bool {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)

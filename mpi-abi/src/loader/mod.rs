@@ -120,7 +120,9 @@ impl Program {
 
     /// The unwind tables of an image, if exceptions can be thrown at all.
     fn frame_tables(&self, base: *mut u8) -> impl Iterator<Item = usize> {
-        let throws = self.objects.iter().any(|object| cxx::present(&object.needed));
+        // Fortran's library needs one that can unwind, and never throws.
+        let others = self.objects.iter().filter(|object| !library::is_private(&object.path));
+        let throws = others.into_iter().any(|object| cxx::present(&object.needed));
         let objects = self.objects.iter().zip(&self.layout.objects).filter(move |_| throws);
         objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
     }

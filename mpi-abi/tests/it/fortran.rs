@@ -28,14 +28,16 @@ fn can_run() -> bool {
     has_fortran()
 }
 
-/// Headers, library and modules below `folder`.
-fn places(folder: &Path) -> Places {
+/// Headers, library and modules.
+fn places() -> Places {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (fixed, module) = (fortran::header(), fortran::module());
     let headers = [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module)];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
-    let mut places = kit.install_below(&folder.join("kit")).expect("a kit");
+    // Kept between runs of the tests: its name tells what is in it.
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");
+    let mut places = kit.install_below(&root).expect("a kit");
     places.add_module(&Language::Fortran.compiler()).expect("a module");
     places
 }
@@ -43,7 +45,7 @@ fn places(folder: &Path) -> Places {
 /// Runs the compiler command of `language` in `folder`.
 fn compiler(language: Language, folder: &Path, words: &[&str]) {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let arguments = Request::of(&words).command(language, &places(folder)).all();
+    let arguments = Request::of(&words).command(language, &places()).all();
     let mut command = Command::new(language.compiler());
     let output = command.args(arguments).current_dir(folder).output().expect("a compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -195,7 +197,7 @@ fn the_module_finds_wrong_arguments() {
     let text = "program p\nuse mpi\ninteger :: e\ncall MPI_Barrier(MPI_COMM_WORLD)\nend program\n";
     std::fs::write(folder.path().join("p.f90"), text).expect("a file");
     let words: Vec<OsString> = ["-c", "p.f90"].map(OsString::from).to_vec();
-    let arguments = Request::of(&words).command(Language::Fortran, &places(folder.path())).all();
+    let arguments = Request::of(&words).command(Language::Fortran, &places()).all();
     let mut command = Command::new(Language::Fortran.compiler());
     let output = command.args(arguments).current_dir(folder.path()).output().expect("a compiler");
     let said = String::from_utf8_lossy(&output.stderr);

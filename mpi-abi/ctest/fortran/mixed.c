@@ -15,7 +15,7 @@ void look_at_(MPI_Fint *comm, MPI_Fint *rank, MPI_Fint *wrong) {
 }
 
 void send_from_bottom_(MPI_Fint *comm, MPI_Fint *type, MPI_Fint *to) {
-    MPI_Isend(MPI_BOTTOM, 1, MPI_Type_fromint(*type), *to, 8, MPI_Comm_fromint(*comm), &under_way);
+    MPI_Isend(MPI_BOTTOM, 1, MPI_Type_f2c(*type), *to, 8, MPI_Comm_f2c(*comm), &under_way);
 }
 
 void hand_over_(MPI_Fint *status, MPI_Fint *source) {

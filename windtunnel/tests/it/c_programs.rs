@@ -54,7 +54,7 @@ const CASES: [(&str, &str); 44] = [
     ("message_never_received", "call-ordering"),
 ];
 
-fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
+pub(crate) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
     let output = Command::new(cargo_bin("windtunnel"))
         .args(words)
         .env("WINDTUNNEL_CACHE", folder.join("cache"))

@@ -2,6 +2,7 @@
 
 mod c_programs;
 mod files;
+mod fortran_programs;
 mod input;
 
 use assert_cmd::Command;

@@ -193,6 +193,7 @@ impl Body for Compiled {
             stack_bytes: asked.stack_bytes.max(stack_of_a_process()),
             events: asked.events,
             time: asked.time,
+            executable_stacks: self.pieces.iter().any(|piece| piece.program.runs_on_stack()),
             ..foreign
         }
     }

@@ -127,6 +127,11 @@ impl Program {
         objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
     }
 
+    /// Whether a part of the program puts code on its stack and runs it.
+    pub fn runs_on_stack(&self) -> bool {
+        self.objects.iter().any(|object| object.runs_on_stack)
+    }
+
     /// Bytes of address space that one image takes.
     pub fn image_bytes(&self) -> usize {
         self.layout.bytes

@@ -1,22 +1,22 @@
-//! The module `mpi`, which every version of the compiler wants in a format of its own: built from
+//! The modules `mpi` and `mpi_f08`, which every version of the compiler wants in a format of its own: built from
 //! source at first use and kept beside the headers.
 
 use std::{
     ffi::OsString,
     fs,
     hash::{Hash, Hasher},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Output},
     sync::atomic::{AtomicU32, Ordering},
 };
 
 use super::{Language, Places, WrapperError};
 
-/// Source of the module, among the headers.
-const SOURCE: &str = "mpi.f90";
+/// Sources of the modules, among the headers.
+const SOURCES: [&str; 2] = ["mpi.f90", "mpi_f08.f90"];
 
-/// What the compiler makes of it.
-const MODULE: &str = "mpi.mod";
+/// What the compiler makes of the last of them.
+const MODULE: &str = "mpi_f08.mod";
 
 /// Programs pass buffers of different types to one procedure; since version 10 gfortran refuses
 /// that without this flag unless there is an interface.
@@ -59,9 +59,10 @@ impl Places {
         let draft = self.include.join(format!("draft-{}-{number}", std::process::id()));
         let failed = |source| WrapperError::NoFolder { folder: draft.clone(), source };
         fs::create_dir_all(&draft).map_err(failed)?;
-        let source = self.include.join(SOURCE);
-        let mut words = vec![Path::new("-fsyntax-only"), Path::new("-J"), &draft, &source];
-        words.push(Path::new("-w"));
+        let sources = SOURCES.map(|name| self.include.join(name));
+        let mut words = ["-fsyntax-only", "-w", "-J"].map(Path::new).to_vec();
+        words.push(&draft);
+        words.extend(sources.iter().map(PathBuf::as_path));
         let output = run(compiler, &words)?;
         if !output.status.success() {
             // What is left of it is of no use; the compiler's words are the ones to be told.

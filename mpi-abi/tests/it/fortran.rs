@@ -33,7 +33,9 @@ fn places() -> Places {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (fixed, module) = (fortran::header(), fortran::module());
-    let headers = [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module)];
+    let modern = fortran::modern_module();
+    let headers =
+        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
     // Kept between runs of the tests: its name tells what is in it.
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");
@@ -106,6 +108,11 @@ fn objects() {
 #[test]
 fn datatypes() {
     holds("datatype.f90");
+}
+
+#[test]
+fn the_module_of_2008() {
+    holds("modern.f90");
 }
 
 #[test]

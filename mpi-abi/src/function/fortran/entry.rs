@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::argument::{Argument, Call};
+use super::argument::{Argument, Call, Shape};
 use crate::libc::Rank;
 
 /// The one value of a function's own type.
@@ -27,8 +27,8 @@ pub(super) fn block() -> usize {
 
 /// A C function with arguments of the kinds `K`.
 pub(super) trait Wrap<K> {
-    /// What Fortran calls, and the declarations of the arguments.
-    fn entry(self) -> (usize, Vec<&'static str>);
+    /// What Fortran calls, and the shapes of the arguments.
+    fn entry(self) -> (usize, Vec<Shape>);
 }
 
 macro_rules! entries {
@@ -58,10 +58,10 @@ macro_rules! entries {
             F: Fn($($kind::Taken),*) -> c_int + Copy,
             $($kind: Argument),*
         {
-            fn entry(self) -> (usize, Vec<&'static str>) {
+            fn entry(self) -> (usize, Vec<Shape>) {
                 let function: extern "C" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
                     $entry::<F, $($kind),*>;
-                (function as *const () as usize, vec![$($kind::DECLARATION),*])
+                (function as *const () as usize, vec![$($kind::SHAPE),*])
             }
         }
     )*};

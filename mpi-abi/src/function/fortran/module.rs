@@ -3,28 +3,37 @@
 
 use std::fmt::Write as _;
 
-use super::{ROWS, Row, header, own};
+use super::{ROWS, Row, argument::Shape, header, own};
 
-/// What lets an argument be of any type and rank.
-const ANY: &str = "type(*), dimension(*)";
+/// Of an argument.
+fn declaration(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Plain(declaration) => declaration,
+        Shape::Buffer => "type(*), dimension(*)",
+        Shape::Handle => "integer",
+        Shape::Handles => "integer, dimension(*)",
+        Shape::Status => "integer, dimension(8)",
+        Shape::Statuses => "integer, dimension(8, *)",
+    }
+}
 
 fn interface(row: &Row) -> String {
     let mut names: Vec<&str> = row.names.to_vec();
     names.push("ierror");
     let mut text =
         format!("    subroutine {}( &\n        {})\n", row.name, names.join(", &\n        "));
-    for (name, declaration) in row.names.iter().zip(&row.declarations) {
-        if *declaration == ANY {
+    for (name, shape) in row.names.iter().zip(&row.shapes) {
+        if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
-        let _ = writeln!(text, "      {declaration} :: {name}");
+        let _ = writeln!(text, "      {} :: {name}", declaration(*shape));
     }
     let _ = writeln!(text, "      integer :: ierror\n    end subroutine");
     text
 }
 
 /// `MPI_SIZEOF`: one procedure for each type, of any rank.
-fn sizes() -> String {
+pub(super) fn sizes() -> String {
     let mut text = String::from("  interface MPI_Sizeof\n");
     let all = own::SIZES.iter().map(|(declaration, symbol, _)| (*declaration, *symbol));
     for (declaration, symbol) in all.chain([("character(*)", own::SIZE_OF_TEXT)]) {
@@ -40,7 +49,7 @@ fn sizes() -> String {
 }
 
 /// Procedures without an error code.
-const PLAIN: &str = "\
+pub(super) const PLAIN: &str = "\
     subroutine MPI_Pcontrol(level)
       integer :: level
     end subroutine

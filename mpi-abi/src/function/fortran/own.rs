@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::{Export, datatype, environment},
+    super::{Export, datatype, environment, point_to_point},
     attribute::{copy_nothing, delete_nothing, duplicate},
     entry::answer,
 };
@@ -39,6 +39,28 @@ extern "C" fn size_of<const BYTES: c_int>(_x: *const c_void, size: *mut c_int, e
 extern "C" fn size_of_text(_x: *const c_void, size: *mut c_int, error: *mut c_int, length: usize) {
     answer(size, length as c_int);
     answer(error, 0);
+}
+
+/// `MPI_STATUS_F2F08` and `MPI_STATUS_F082F`: a status is eight integers for both.
+extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8], error: *mut c_int) {
+    // SAFETY: Fortran passes two statuses.
+    unsafe { into.write(from.read()) };
+    answer(error, 0);
+}
+
+/// `MPI_BUFFER_DETACH` of `mpi_f08`, which tells the address.
+extern "C" fn detach(buffer: *mut c_void, size: *mut c_int, error: *mut c_int) {
+    answer(error, point_to_point::buffer_detach::<i32>(buffer, size));
+}
+
+/// Whether two handles are the same.
+pub(super) extern "C" fn equal(first: *const c_int, second: *const c_int) -> c_int {
+    c_int::from(read(first) == read(second))
+}
+
+/// Whether two handles differ.
+pub(super) extern "C" fn different(first: *const c_int, second: *const c_int) -> c_int {
+    c_int::from(read(first) != read(second))
 }
 
 extern "C" fn compute(seconds: *const f64) {
@@ -104,6 +126,9 @@ pub(super) fn exports() -> Vec<Export> {
         ("mpi_pcontrol_", pcontrol as *const () as usize),
         ("mpi_f_sync_reg_", sync_reg as *const () as usize),
         ("windtunnel_compute_", compute as *const () as usize),
+        ("mpi_status_f2f08_", copy_status as *const () as usize),
+        ("mpi_status_f082f_", copy_status as *const () as usize),
+        ("mpi_buffer_detach_f08_", detach as *const () as usize),
         (SIZE_OF_TEXT, size_of_text as *const () as usize),
         ("mpi_null_copy_fn_", copy_nothing as *const () as usize),
         ("mpi_null_delete_fn_", delete_nothing as *const () as usize),

@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::loader::FORTRAN_BLOCK;
+
 /// Name and length of each array of integers in the block, in order.
 const INTEGERS: [(&str, usize); 8] = [
     ("MPI_BOTTOM", 1),
@@ -35,20 +37,23 @@ pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     }
 }
 
-/// Declarations of the variables; `block` is the name of the common block.
-pub(super) fn declarations(block: &str) -> String {
+/// Declarations of the variables; `status` is the type of a status, with the dimensions of one
+/// and of an array of them.
+pub(super) fn declarations(status: &str, one: &str, many: &str) -> String {
     let mut text = String::new();
-    for (name, length) in INTEGERS {
-        let dimension = match (name, length) {
-            ("MPI_STATUSES_IGNORE", length) => format!("({length},1)"),
-            ("MPI_BOTTOM" | "MPI_IN_PLACE", _) => String::new(),
-            (_, length) => format!("({length})"),
+    for (name, _) in INTEGERS {
+        let declaration = match name {
+            "MPI_STATUS_IGNORE" => format!("{status} {name}{one}"),
+            "MPI_STATUSES_IGNORE" => format!("{status} {name}{many}"),
+            "MPI_BOTTOM" | "MPI_IN_PLACE" => format!("INTEGER {name}"),
+            _ => format!("INTEGER {name}(1)"),
         };
-        let _ = writeln!(text, "      INTEGER {name}{dimension}");
+        let _ = writeln!(text, "      {declaration}");
     }
     for (name, dimension) in [("MPI_ARGV_NULL", "(1)"), ("MPI_ARGVS_NULL", "(1,1)")] {
         let _ = writeln!(text, "      CHARACTER*1 {name}{dimension}");
     }
+    let block = FORTRAN_BLOCK.trim_end_matches('_');
     let names = INTEGERS.iter().map(|(name, _)| *name).chain(["MPI_ARGV_NULL", "MPI_ARGVS_NULL"]);
     for name in names {
         let _ = writeln!(text, "      COMMON /{block}/ {name}");

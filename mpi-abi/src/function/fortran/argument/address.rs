@@ -5,7 +5,7 @@ use std::{
     marker::PhantomData,
 };
 
-use super::{super::super::status::Status, Argument, Call};
+use super::{super::super::status::Status, Argument, Call, Shape};
 
 /// Types with a declaration in Fortran.
 pub(in super::super) trait Element: Copy {
@@ -28,15 +28,15 @@ impl Element for [c_int; 3] {
     const ARRAY: &'static str = "integer, dimension(3, *)";
 }
 
-/// Kinds that hand an address on: name, what C takes, declaration.
+/// Kinds that hand an address on: name, what C takes, shape.
 macro_rules! addresses {
-    ($($(#[$doc:meta])* $name:ident => $taken:ty, $declaration:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident => $taken:ty, $shape:expr;)*) => {$(
         $(#[$doc])*
         pub(in super::super) struct $name(usize);
 
         impl Argument for $name {
             type Taken = $taken;
-            const DECLARATION: &'static str = $declaration;
+            const SHAPE: Shape = $shape;
             fn take(given: usize, call: &mut Call<'_>) -> Self {
                 Self(call.address(given))
             }
@@ -49,27 +49,29 @@ macro_rules! addresses {
 
 addresses! {
     /// A buffer that is read.
-    Input => *const c_void, "type(*), dimension(*)";
+    Input => *const c_void, Shape::Buffer;
     /// A buffer that is written.
-    Output => *mut c_void, "type(*), dimension(*)";
+    Output => *mut c_void, Shape::Buffer;
     /// A status that is written, or ignored.
-    StatusOut => *mut Status, "integer, dimension(8)";
+    StatusOut => *mut Status, Shape::Status;
     /// A status that is read.
-    StatusIn => *const Status, "integer, dimension(8)";
+    StatusIn => *const Status, Shape::Status;
     /// An array of statuses, or ignored.
-    Statuses => *mut Status, "integer, dimension(8, *)";
+    Statuses => *mut Status, Shape::Statuses;
     /// Weights of edges, or the marks that there are none.
-    Weights => *const c_int, "integer, dimension(*)";
+    Weights => *const c_int, Shape::Plain("integer, dimension(*)");
     /// Room for weights of edges, or the mark that there are none.
-    WeightsOut => *mut c_int, "integer, dimension(*)";
+    WeightsOut => *mut c_int, Shape::Plain("integer, dimension(*)");
     /// Logical values that are read: gfortran's are 0 and 1, as C has them.
-    Flags => *const c_int, "logical, dimension(*)";
+    Flags => *const c_int, Shape::Plain("logical, dimension(*)");
     /// Logical values that are written.
-    FlagsOut => *mut c_int, "logical, dimension(*)";
+    FlagsOut => *mut c_int, Shape::Plain("logical, dimension(*)");
     /// A logical result.
-    FlagOut => *mut c_int, "logical";
+    FlagOut => *mut c_int, Shape::Plain("logical");
+    /// Where a handle is written when a request completes.
+    Later => *mut c_int, Shape::Handle;
     /// A procedure of the program.
-    Procedure => usize, "external";
+    Procedure => usize, Shape::Plain("external");
 }
 
 /// A variable of the program, handed on.
@@ -77,7 +79,7 @@ pub(in super::super) struct Give<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for Give<T> {
     type Taken = *mut T;
-    const DECLARATION: &'static str = T::SCALAR;
+    const SHAPE: Shape = Shape::Plain(T::SCALAR);
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(given, PhantomData)
     }
@@ -91,7 +93,7 @@ pub(in super::super) struct GiveMany<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for GiveMany<T> {
     type Taken = *mut T;
-    const DECLARATION: &'static str = T::ARRAY;
+    const SHAPE: Shape = Shape::Plain(T::ARRAY);
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(given, PhantomData)
     }
@@ -105,7 +107,7 @@ pub(in super::super) struct Take<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for Take<T> {
     type Taken = *const T;
-    const DECLARATION: &'static str = T::ARRAY;
+    const SHAPE: Shape = Shape::Plain(T::ARRAY);
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(given, PhantomData)
     }

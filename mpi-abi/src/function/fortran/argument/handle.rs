@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::{Argument, Call, read, write};
+use super::{Argument, Call, Shape, read, write};
 use crate::{constant, state::State};
 
 /// A handle as C has it. Fortran's is an integer with the same value.
@@ -15,7 +15,7 @@ pub(in super::super) struct Object(constant::Handle);
 
 impl Argument for Object {
     type Taken = constant::Handle;
-    const DECLARATION: &'static str = "integer";
+    const SHAPE: Shape = Shape::Handle;
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(handle(given))
     }
@@ -32,7 +32,7 @@ pub(in super::super) struct Variable {
 
 impl Argument for Variable {
     type Taken = *mut constant::Handle;
-    const DECLARATION: &'static str = "integer";
+    const SHAPE: Shape = Shape::Handle;
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self { value: handle(given), place: given }
     }
@@ -49,7 +49,7 @@ pub(in super::super) struct Objects<const COUNT: usize>(Vec<constant::Handle>);
 
 impl<const COUNT: usize> Argument for Objects<COUNT> {
     type Taken = *const constant::Handle;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         Self((0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect())
     }
@@ -66,7 +66,7 @@ pub(in super::super) struct Variables<const COUNT: usize> {
 
 impl<const COUNT: usize> Argument for Variables<COUNT> {
     type Taken = *mut constant::Handle;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let values = (0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect();
         Self { values, place: given }
@@ -97,7 +97,7 @@ impl<const COMM: usize, const BUFFER: usize> TypesOf<COMM, BUFFER> {
 
 impl<const COMM: usize, const BUFFER: usize> Argument for TypesOf<COMM, BUFFER> {
     type Taken = *const constant::Handle;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         Self((0..Self::count(call)).map(|at| handle(given + 4 * at)).collect())
     }
@@ -112,7 +112,7 @@ pub(in super::super) struct TypesNear<const COMM: usize, const SENDS: bool>(Vec<
 
 impl<const COMM: usize, const SENDS: bool> Argument for TypesNear<COMM, SENDS> {
     type Taken = *const constant::Handle;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let comm = State::current().and_then(|state| state.comm(handle(call.given[COMM])).ok());
         let near = comm.and_then(|comm| super::super::super::graph::neighbors(&comm).ok());

@@ -9,7 +9,7 @@ mod text;
 use std::ffi::c_int;
 
 pub(super) use address::{
-    FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Output, Procedure, StatusIn, StatusOut,
+    FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Later, Output, Procedure, StatusIn, StatusOut,
     Statuses, Take, Weights, WeightsOut,
 };
 pub(super) use handle::{Object, Objects, TypesNear, TypesOf, Variable, Variables};
@@ -59,12 +59,29 @@ impl<'a> Call<'a> {
     }
 }
 
+/// How a module declares an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The same in all modules.
+    Plain(&'static str),
+    /// A buffer of any type.
+    Buffer,
+    /// One handle.
+    Handle,
+    /// An array of handles.
+    Handles,
+    /// One status.
+    Status,
+    /// An array of statuses.
+    Statuses,
+}
+
 /// A kind of argument.
 pub(super) trait Argument {
     /// What the C function takes.
     type Taken;
     /// In the module.
-    const DECLARATION: &'static str;
+    const SHAPE: Shape;
     /// Looks at what Fortran gives: an address.
     fn take(given: usize, call: &mut Call<'_>) -> Self;
     /// What the C function gets.

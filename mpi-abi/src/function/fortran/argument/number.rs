@@ -2,14 +2,14 @@
 
 use std::ffi::c_int;
 
-use super::{Argument, Call, address::Element, read, write};
+use super::{Argument, Call, Shape, address::Element, read, write};
 
 /// A number that is read.
 pub(in super::super) struct Value<T>(T);
 
 impl<T: Element> Argument for Value<T> {
     type Taken = T;
-    const DECLARATION: &'static str = T::SCALAR;
+    const SHAPE: Shape = Shape::Plain(T::SCALAR);
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(read(given))
     }
@@ -28,7 +28,7 @@ pub(in super::super) struct Widened(i64);
 
 impl Argument for Widened {
     type Taken = i64;
-    const DECLARATION: &'static str = "integer";
+    const SHAPE: Shape = Shape::Plain("integer");
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(i64::from(read::<c_int>(given)))
     }
@@ -46,7 +46,7 @@ pub(in super::super) struct Narrowed {
 
 impl Argument for Narrowed {
     type Taken = *mut i64;
-    const DECLARATION: &'static str = "integer";
+    const SHAPE: Shape = Shape::Plain("integer");
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self { value: i64::from(read::<c_int>(given)), place: given }
     }
@@ -63,7 +63,7 @@ pub(in super::super) struct Flag(c_int);
 
 impl Argument for Flag {
     type Taken = c_int;
-    const DECLARATION: &'static str = "logical";
+    const SHAPE: Shape = Shape::Plain("logical");
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self(c_int::from(read::<c_int>(given) != 0))
     }
@@ -77,7 +77,7 @@ pub(in super::super) struct WidenedMany<const COUNT: usize>(Vec<i64>);
 
 impl<const COUNT: usize> Argument for WidenedMany<COUNT> {
     type Taken = *const i64;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Plain("integer, dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         Self((0..call.count(COUNT)).map(|at| i64::from(read::<c_int>(given + 4 * at))).collect())
     }

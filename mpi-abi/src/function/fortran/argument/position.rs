@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::{Argument, Call, write};
+use super::{Argument, Call, Shape, write};
 use crate::constant::number;
 
 /// A place in an array: C counts from 0, Fortran from 1.
@@ -18,7 +18,7 @@ pub(in super::super) struct Position {
 
 impl Argument for Position {
     type Taken = *mut c_int;
-    const DECLARATION: &'static str = "integer";
+    const SHAPE: Shape = Shape::Plain("integer");
     fn take(given: usize, _: &mut Call<'_>) -> Self {
         Self { value: c_int::MIN, place: given }
     }
@@ -40,7 +40,7 @@ pub(in super::super) struct Positions<const COUNT: usize> {
 
 impl<const COUNT: usize> Argument for Positions<COUNT> {
     type Taken = *mut c_int;
-    const DECLARATION: &'static str = "integer, dimension(*)";
+    const SHAPE: Shape = Shape::Plain("integer, dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         Self { values: vec![c_int::MIN; call.count(COUNT)], place: given }
     }

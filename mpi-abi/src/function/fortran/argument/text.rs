@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use super::{Argument, Call, write};
+use super::{Argument, Call, Shape, write};
 
 /// The characters of a text argument.
 fn characters<'a>(given: usize, length: usize) -> &'a [u8] {
@@ -15,7 +15,7 @@ pub(in super::super) struct Text(Vec<u8>);
 
 impl Argument for Text {
     type Taken = *const c_char;
-    const DECLARATION: &'static str = "character(*)";
+    const SHAPE: Shape = Shape::Plain("character(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let mut text = characters(given, call.length()).trim_ascii_end().to_vec();
         text.push(0);
@@ -31,7 +31,7 @@ pub(in super::super) struct Word(Vec<u8>);
 
 impl Argument for Word {
     type Taken = *const c_char;
-    const DECLARATION: &'static str = "character(*)";
+    const SHAPE: Shape = Shape::Plain("character(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let mut text = characters(given, call.length()).trim_ascii().to_vec();
         text.push(0);
@@ -54,7 +54,7 @@ const UNWRITTEN: u8 = 0xff;
 
 impl<const MOST: usize> Argument for TextOut<MOST> {
     type Taken = *mut c_char;
-    const DECLARATION: &'static str = "character(*)";
+    const SHAPE: Shape = Shape::Plain("character(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let mut text = vec![0; MOST + 1];
         text[0] = UNWRITTEN;

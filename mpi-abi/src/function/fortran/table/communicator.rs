@@ -7,8 +7,8 @@ use super::{
         super::{attribute as base, communicator, group},
         Row, adapt,
         argument::{
-            Flag, FlagOut, Give, GiveMany, Int, Long, Object, Procedure, Take, Text, TextOut,
-            Variable,
+            Flag, FlagOut, Give, GiveMany, Int, Later, Long, Object, Procedure, Take, Text,
+            TextOut, Variable,
         },
         attribute,
         entry::Wrap,
@@ -33,8 +33,8 @@ fn communicators(list: &mut Vec<Row>) {
         MPI_Comm_dup(comm: Object, newcomm: Variable) = communicator::comm_dup;
         MPI_Comm_dup_with_info(comm: Object, info: Object, newcomm: Variable) =
             communicator::comm_dup_with_info;
-        MPI_Comm_idup(comm: Object, newcomm: Give<c_int>, request: Variable) = adapt::comm_idup;
-        MPI_Comm_idup_with_info(comm: Object, info: Object, newcomm: Give<c_int>,
+        MPI_Comm_idup(comm: Object, newcomm: Later, request: Variable) = adapt::comm_idup;
+        MPI_Comm_idup_with_info(comm: Object, info: Object, newcomm: Later,
             request: Variable) = adapt::comm_idup_with_info;
         MPI_Comm_split(comm: Object, color: Int, key: Int, newcomm: Variable) =
             communicator::comm_split;

@@ -18,6 +18,20 @@ void send_from_bottom_(MPI_Fint *comm, MPI_Fint *type, MPI_Fint *to) {
     MPI_Isend(MPI_BOTTOM, 1, MPI_Type_f2c(*type), *to, 8, MPI_Comm_f2c(*comm), &under_way);
 }
 
+/* An attribute that Fortran has set is seen by its address; ours is seen as an address. */
+void exchange_attributes_(MPI_Fint *comm, MPI_Fint *theirs, MPI_Fint *ours, MPI_Aint *address) {
+    static int value = 3;
+    MPI_Aint *seen = 0;
+    int flag = 0;
+    MPI_Comm here = MPI_Comm_f2c(*comm);
+    MPI_Comm_get_attr(here, *theirs, &seen, &flag);
+    if (!flag || *seen != -5000000000)
+        MPI_Abort(here, 4);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, ours, 0);
+    MPI_Comm_set_attr(here, *ours, &value);
+    *address = (MPI_Aint)&value;
+}
+
 void hand_over_(MPI_Fint *status, MPI_Fint *source) {
     MPI_Status ours;
     MPI_Status_f2c(status, &ours);

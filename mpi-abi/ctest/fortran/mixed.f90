@@ -4,7 +4,9 @@ program mixed
   implicit none
   integer :: rank, ierr, comm, type, wrong, status(MPI_STATUS_SIZE), value
   integer, save :: shared
-  integer(MPI_ADDRESS_KIND) :: place(1)
+  integer(MPI_ADDRESS_KIND) :: place(1), extra = 0, known
+  integer :: key, other
+  logical :: flag
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierr)
@@ -22,6 +24,14 @@ program mixed
   if (value /= 40 + rank) error stop 2
   call hand_over(status, wrong)
   if (wrong /= rank) error stop 3
+  call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, key, extra, ierr)
+  extra = -5000000000_MPI_ADDRESS_KIND
+  call MPI_Comm_set_attr(comm, key, extra, ierr)
+  call exchange_attributes(comm, key, other, known)
+  call MPI_Comm_get_attr(comm, other, extra, flag, ierr)
+  if (.not. flag .or. extra /= known) error stop 4
+  call MPI_Comm_free_keyval(key, ierr)
+  call MPI_Comm_free_keyval(other, ierr)
   call MPI_Type_free(type, ierr)
   call MPI_Comm_free(comm, ierr)
   call MPI_Finalize(ierr)

@@ -69,6 +69,8 @@ pub(crate) struct State {
     pub(crate) world_ranks: u32,
     /// What callbacks of Fortran need as long as the rank lives.
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
+    /// Attributes that Fortran has set, by value: C gets their addresses.
+    pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
 }
 
 thread_local! {
@@ -118,6 +120,7 @@ impl State {
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
             callbacks: RefCell::default(),
+            integers: RefCell::default(),
         })
     }
 

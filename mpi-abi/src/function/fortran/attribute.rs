@@ -1,10 +1,11 @@
 //! Attributes as Fortran has them (MPI sections 7.7 and 19.3.7): integers as wide as an address,
-//! or those of MPI-1, which are as wide as any integer.
+//! or those of MPI-1, which are as wide as any integer. C gets the address of an integer that
+//! Fortran has set, Fortran gets the address that C has set.
 
 use std::ffi::{c_int, c_void};
 
 use super::{super::attribute, callback::keep};
-use crate::constant::Handle;
+use crate::{constant::Handle, state::State};
 
 /// Copy and delete procedures of a key.
 struct Keyval<T> {
@@ -19,26 +20,46 @@ type Delete<T> = extern "C" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut c_in
 
 /// An integer that holds an attribute.
 pub(super) trait Integer: Clone + 'static {
-    fn of(address: *mut c_void) -> Self;
-    fn address(self) -> *mut c_void;
+    fn narrow(value: i64) -> Self;
+    fn wide(self) -> i64;
 }
 
 impl Integer for i64 {
-    fn of(address: *mut c_void) -> Self {
-        address as i64
+    fn narrow(value: i64) -> Self {
+        value
     }
-    fn address(self) -> *mut c_void {
-        self as *mut c_void
+    fn wide(self) -> i64 {
+        self
     }
 }
 
 impl Integer for c_int {
-    fn of(address: *mut c_void) -> Self {
-        address as c_int
+    fn narrow(value: i64) -> Self {
+        value as Self
     }
-    fn address(self) -> *mut c_void {
-        self as isize as *mut c_void
+    fn wide(self) -> i64 {
+        i64::from(self)
     }
+}
+
+/// The attribute that C holds for an integer: the address of one that lives as long as the rank.
+fn address<T: Integer>(value: T) -> *mut c_void {
+    let value = value.wide();
+    let Some(state) = State::current() else { return std::ptr::null_mut() };
+    let mut integers = state.integers.borrow_mut();
+    let kept = integers.entry(value).or_insert_with(|| Box::new(value));
+    std::ptr::from_mut::<i64>(kept).cast()
+}
+
+/// The integer for an attribute that C holds: the one behind the address if Fortran has set it,
+/// else the address itself.
+fn integer<T: Integer>(attribute: *mut c_void) -> T {
+    let found = State::current().and_then(|state| {
+        let integers = state.integers.borrow();
+        let kept = integers.iter().find(|(_, kept)| std::ptr::eq(&***kept, attribute.cast()));
+        kept.map(|(value, _)| *value)
+    });
+    T::narrow(found.unwrap_or(attribute as i64))
 }
 
 extern "C" fn copy<T: Integer>(
@@ -51,7 +72,7 @@ extern "C" fn copy<T: Integer>(
 ) -> c_int {
     let kept = extra.cast::<Keyval<T>>();
     let (mut object, mut number, mut code) = (object as c_int, number, 0);
-    let (mut old, mut new) = (T::of(value), T::of(value));
+    let (mut old, mut new): (T, T) = (integer(value), integer(value));
     // SAFETY: the extra state is the address that `create` got from `keep`.
     let (function, extra) = unsafe { ((*kept).copy, &raw mut (*kept).extra) };
     function(
@@ -65,7 +86,7 @@ extern "C" fn copy<T: Integer>(
     );
     if !place.is_null() {
         // SAFETY: the caller passes a variable.
-        unsafe { place.write(new.address()) };
+        unsafe { place.write(address(new)) };
     }
     code
 }
@@ -78,7 +99,7 @@ extern "C" fn delete<T: Integer>(
 ) -> c_int {
     let kept = extra.cast::<Keyval<T>>();
     let (mut object, mut number, mut code) = (object as c_int, number, 0);
-    let mut value = T::of(value);
+    let mut value: T = integer(value);
     // SAFETY: the extra state is the address that `create` got from `keep`.
     let (function, extra) = unsafe { ((*kept).delete, &raw mut (*kept).extra) };
     function(&raw mut object, &raw mut number, &raw mut value, extra, &raw mut code);
@@ -135,13 +156,15 @@ fn get<T: Integer>(
     if code != 0 {
         return code;
     }
-    if is_predefined(number) && !value.is_null() {
-        // SAFETY: the address of an integer that lives as long as the rank.
-        value = c_int::address(unsafe { *value.cast::<c_int>() });
-    }
     if found != 0 {
+        let known = if is_predefined(number) && !value.is_null() {
+            // SAFETY: the address of an integer that lives as long as the rank.
+            T::narrow(i64::from(unsafe { *value.cast::<c_int>() }))
+        } else {
+            integer(value)
+        };
         // SAFETY: the program passes a variable of this type.
-        unsafe { place.write(T::of(value)) };
+        unsafe { place.write(known) };
     }
     // SAFETY: the program passes a logical variable.
     unsafe { flag.write(found) };
@@ -149,7 +172,7 @@ fn get<T: Integer>(
 }
 
 pub(super) fn comm_set<T: Integer>(comm: Handle, number: c_int, value: T) -> c_int {
-    attribute::comm_set_attr(comm, number, value.address())
+    attribute::comm_set_attr(comm, number, address(value))
 }
 
 pub(super) fn comm_get<T: Integer>(
@@ -163,7 +186,7 @@ pub(super) fn comm_get<T: Integer>(
 }
 
 pub(super) fn type_set(datatype: Handle, number: c_int, value: i64) -> c_int {
-    attribute::type_set_attr(datatype, number, value.address())
+    attribute::type_set_attr(datatype, number, address(value))
 }
 
 pub(super) fn type_get(

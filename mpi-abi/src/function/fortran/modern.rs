@@ -39,11 +39,13 @@ fn declaration(name: &str, shape: Shape) -> String {
     }
 }
 
-fn interface(row: &Row) -> String {
+/// `prefix` is `P` for the profiling name.
+fn interface(prefix: &str, row: &Row) -> String {
     let mut names: Vec<&str> = row.names.to_vec();
     names.push("ierror");
     let list = names.join(", &\n        ");
-    let mut text = format!("    subroutine {}( &\n        {list})\n      import\n", row.name);
+    let mut text =
+        format!("    subroutine {prefix}{}( &\n        {list})\n      import\n", row.name);
     for (name, shape) in row.names.iter().zip(&row.shapes) {
         if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
@@ -205,8 +207,10 @@ pub fn text() -> String {
     text.push_str(&sentinel::declarations("TYPE(MPI_Status)", "", "(1)"));
     text.push_str(&header::common());
     text.push_str("  interface\n");
-    let alike = ROWS.iter().filter(|row| row.name != "MPI_Buffer_detach");
-    alike.for_each(|row| text.push_str(&interface(row)));
+    for prefix in ["", "P"] {
+        let alike = ROWS.iter().filter(|row| row.name != "MPI_Buffer_detach");
+        alike.for_each(|row| text.push_str(&interface(prefix, row)));
+    }
     text.push_str(module::PLAIN);
     text.push_str("  end interface\n");
     text.push_str(&module::sizes());

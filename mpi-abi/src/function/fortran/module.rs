@@ -17,11 +17,15 @@ fn declaration(shape: Shape) -> &'static str {
     }
 }
 
-fn interface(row: &Row) -> String {
+/// `prefix` is `P` for the profiling name.
+fn interface(prefix: &str, row: &Row) -> String {
     let mut names: Vec<&str> = row.names.to_vec();
     names.push("ierror");
-    let mut text =
-        format!("    subroutine {}( &\n        {})\n", row.name, names.join(", &\n        "));
+    let mut text = format!(
+        "    subroutine {prefix}{}( &\n        {})\n",
+        row.name,
+        names.join(", &\n        ")
+    );
     for (name, shape) in row.names.iter().zip(&row.shapes) {
         if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
@@ -65,7 +69,9 @@ pub(super) const PLAIN: &str = "\
 /// Source of the module, in free form.
 pub fn text() -> String {
     let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::text());
-    ROWS.iter().for_each(|row| text.push_str(&interface(row)));
+    for prefix in ["", "P"] {
+        ROWS.iter().for_each(|row| text.push_str(&interface(prefix, row)));
+    }
     text.push_str(PLAIN);
     text.push_str("  end interface\n");
     text.push_str(&sizes());

@@ -18,7 +18,9 @@ use mpi_api::{
     error::MpiError,
     finding::{CallSite, Code, Finding, Severity},
     object::{datatype::Datatype, op::Op},
+    policy::Policies,
     raw::Raw,
+    settings::Environment,
 };
 
 pub(crate) use fault::{Fault, Mpi, class_of};
@@ -71,6 +73,8 @@ pub(crate) struct State {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attributes that Fortran has set, by value: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// Number of its program, for `MPI_APPNUM`.
+    pub(crate) program: i32,
 }
 
 thread_local! {
@@ -90,6 +94,7 @@ impl State {
     pub(crate) fn new(raw: Raw) -> Box<Self> {
         let world = raw.world().clone();
         let ranks = world.group.size();
+        let program = crate::launch::start_of(world.rank).map_or(0, |start| start.number);
         let own = CommInfo {
             id: CommId::SELF,
             rank: 0,
@@ -121,7 +126,18 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            program,
         })
+    }
+
+    /// What is around this rank.
+    pub(crate) fn environment(&self) -> &Environment {
+        self.raw.environment()
+    }
+
+    /// Where editions of the standard disagree.
+    pub(crate) fn policies(&self) -> &Policies {
+        &self.environment().policies
     }
 
     /// Makes this the running rank.
@@ -151,9 +167,9 @@ impl State {
         self.raw.node()
     }
 
-    /// The program's name.
-    pub(crate) fn command(&self) -> Option<String> {
-        crate::launch::command()
+    /// How its program was started.
+    pub(crate) fn start(&self) -> Option<crate::launch::Start> {
+        crate::launch::start_of(self.world_rank())
     }
 
     /// The world as the kernel numbers it.

@@ -1,56 +1,15 @@
 //! How little buffering a program needs, how much it can fill, and which receives its blocked
 //! sends never reach.
 
+use super::Minimum;
+use crate::scenario::Scenario;
 use mpi_api::{
     call::Site,
     finding::{CallSite, Code, Finding, Severity},
     outcome::Ending,
-    settings::{Buffering, Pool, Settings, Synchronisation},
+    settings::{Buffering, Matching, Pool, Settings},
     trace::Record,
 };
-use sim_core::SimDuration;
-
-use super::{Minimum, PolicyRun};
-use crate::scenario::Scenario;
-
-fn peak(runs: &[PolicyRun]) -> u64 {
-    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
-    infinite
-        .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
-        .max()
-        .unwrap_or(0)
-}
-
-/// Most runs with one late rank.
-const LATE_RUNS_MAX: u64 = 64;
-/// Most messages in all of these runs together; one run is always made.
-const LATE_MESSAGES_MAX: u64 = 1 << 20;
-
-/// The worst peak over runs with unlimited buffering in which one rank at a time begins late.
-///
-/// A message occupies its sender's space until it is matched, so space fills most when a receiver
-/// keeps away until its partners have sent everything they can send without it. Its delay is twice
-/// what the whole program takes. Of many ranks, evenly spaced ones are taken.
-pub(super) fn worst_peak(scenario: &Scenario, runs: &[PolicyRun]) -> u64 {
-    let known = peak(runs);
-    let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return known };
-    let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
-    let size = u64::from(scenario.request.ranks);
-    let affordable = LATE_MESSAGES_MAX / free.result.messages.max(1);
-    let count = affordable.clamp(1, LATE_RUNS_MAX).min(size);
-    let late_peak = |index: u64| {
-        let rank = (index * size / count) as u32;
-        let settings = Settings {
-            buffering: Buffering::infinite(),
-            synchronisation: Synchronisation::Least,
-            late: Some((rank, delay)),
-            ..scenario.settings()
-        };
-        let result = scenario.run_with(settings);
-        result.ranks.iter().map(|rank| rank.peak_buffered).max().unwrap_or(0)
-    };
-    (0..count).map(late_peak).max().unwrap_or(0).max(known)
-}
 
 /// A send and the receive that takes its message when nothing stops it.
 pub(super) struct Pair {
@@ -123,17 +82,18 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
     finding
 }
 
-/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank.
-pub(super) fn smallest(scenario: &Scenario, policy: &str, peak: u64) -> Minimum {
-    let synchronisation = if policy.ends_with("+synchronising") {
-        Synchronisation::Full
-    } else {
-        Synchronisation::Least
-    };
+/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. It has
+/// to finish in the order of the run that stalled and in the order of arrival.
+pub(super) fn smallest(scenario: &Scenario, stalled: &Settings, peak: u64) -> Minimum {
+    let orders = [&stalled.matching, &Matching::Arrival];
+    let orders = if stalled.matching == Matching::Arrival { &orders[..1] } else { &orders };
     let finishes = |pool: Pool| {
-        let buffering = Buffering { eager_limit: u64::MAX, pool };
-        let settings = Settings { buffering, synchronisation, ..scenario.settings() };
-        scenario.run_with(settings).ending == Ending::Completed
+        orders.iter().all(|matching| {
+            let buffering = Buffering { eager_limit: u64::MAX, pool: pool.clone() };
+            let matching = (*matching).clone();
+            let settings = Settings { buffering, matching, ..stalled.clone() };
+            scenario.run_with(settings).ending == Ending::Completed
+        })
     };
     let (mut short, mut enough) = (0, peak.max(1));
     while enough - short > 1 {

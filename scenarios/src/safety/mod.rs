@@ -4,6 +4,7 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 mod buffering;
+mod late;
 
 use mpi_api::{
     finding::{Code, Finding, Verdict},
@@ -12,14 +13,18 @@ use mpi_api::{
 };
 use sim_core::TieBreak;
 
-use self::buffering::{depends, pairs, smallest, worst_peak};
-
+use self::{
+    buffering::{depends, pairs, smallest},
+    late::{late_runs, peak},
+};
 use crate::scenario::Scenario;
 
 /// One of the runs behind a verdict.
 pub struct PolicyRun {
     /// What was varied.
     pub policy: String,
+    /// How it was run.
+    pub settings: Settings,
     /// What came out.
     pub result: RunResult,
 }
@@ -58,6 +63,8 @@ const SEEDS: u64 = 2;
 
 /// Most match orders explored for one buffering policy.
 const EXPLORED_MAX: usize = 64;
+/// Most messages in all of them together.
+const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
 
 /// Checks a scenario.
 ///
@@ -84,12 +91,14 @@ pub fn check(scenario: &Scenario) -> Report {
             runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
         }
     }
+    let late = late_runs(scenario, &runs);
+    runs.extend(late);
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
 }
 
 fn go(scenario: &Scenario, policy: String, settings: Settings) -> PolicyRun {
-    PolicyRun { policy, result: scenario.run_with(settings) }
+    PolicyRun { policy, result: scenario.run_with(settings.clone()), settings }
 }
 
 /// Follows every choice of matches, depth first, as long as the budget lasts.
@@ -97,8 +106,9 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     let mut exhaustive = true;
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
         let mut prefix: Vec<u32> = Vec::new();
+        let mut messages = 0;
         for count in 0.. {
-            if count == EXPLORED_MAX {
+            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
                 exhaustive = false;
                 break;
             }
@@ -109,6 +119,7 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
                 ..scenario.settings()
             };
             let run = go(scenario, format!("{name}+order{count}"), settings);
+            messages += run.result.messages;
             let mut choices = run.result.choices.clone();
             if count > 0 || !choices.is_empty() {
                 runs.push(run);
@@ -143,8 +154,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let peak = worst_peak(scenario, &runs);
-            let enough = smallest(scenario, &run.policy, peak);
+            let enough = smallest(scenario, &run.settings, peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
@@ -173,20 +183,26 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let depends = runs.iter().any(|run| !run.result.choices.is_empty())
+    let chosen = runs.iter().any(|run| !run.result.choices.is_empty());
+    let fault = match finding.verdict() {
+        Verdict::Error => chosen,
+        // Types and sizes are the program's own, unless another match was possible here.
+        Verdict::ParameterMatching => !run.result.choices.is_empty(),
+        _ => false,
+    };
+    let depends = fault
         && run.result.ending == Ending::Failed
-        && finding.verdict() == Verdict::Error
         && runs.iter().any(|other| other.result.ending == Ending::Completed);
-    let mut finding = finding.clone();
-    if depends {
-        finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
-        finding.code = Code::MessageRace;
-        finding.message =
-            "the program goes wrong when messages are received in another order".into();
-        finding.notes.push(
-            "a receive from any source takes whichever message is there first (MPI 3.5)".into(),
-        );
-        finding.help = Some("receive from named sources, or make every order right".into());
+    if !depends {
+        return finding.clone();
     }
+    let mut finding = finding.clone();
+    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
+    finding.code = Code::MessageRace;
+    finding.message = "the program goes wrong when messages are received in another order".into();
+    finding
+        .notes
+        .push("a receive from any source takes whichever message is there first (MPI 3.5)".into());
+    finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

@@ -197,8 +197,11 @@ impl<'a> Request<'a> {
         if !self.own_kind {
             link.insert(0, "-pie".into());
         }
-        let given =
-            || self.arguments.iter().filter(|word| question(&word.to_string_lossy()).is_none());
+        // The static one reaches its thread-local variable in a way that ranks cannot have apart.
+        let kept = |word: &&OsString| {
+            question(&word.to_string_lossy()).is_none() && *word != "-static-libgfortran"
+        };
+        let given = || self.arguments.iter().filter(kept);
         let mut all: Vec<OsString> = Vec::new();
         if self.inputs || self.question.is_some() {
             all.extend(compile.iter().cloned());

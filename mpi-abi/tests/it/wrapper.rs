@@ -36,6 +36,7 @@ fn flags_to_link_are_given_only_when_linking() {
     }
     assert!(!has(&["-shared", "a.o"], "-pie"));
     assert!(has(&["-shared", "a.o"], "-lmpi_abi"));
+    assert!(!has(&["-static-libgfortran", "a.o"], "-static-libgfortran"));
 }
 
 #[test]

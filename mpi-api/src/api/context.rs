@@ -10,7 +10,7 @@ use sim_core::Port;
 
 use super::topology::Attributes;
 use crate::{
-    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
+    call::{Call, CommId, CommInfo, ErrorHandler, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding, Severity},
     kernel::call_name,
@@ -27,6 +27,7 @@ struct Shared {
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
+    handlers: RefCell<BTreeMap<CommId, ErrorHandler>>,
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
@@ -79,6 +80,7 @@ impl Context {
             world,
             environment,
             last_error: RefCell::default(),
+            handlers: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
@@ -252,6 +254,14 @@ impl Context {
 
     pub(crate) fn name(&self, comm: CommId) -> String {
         self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn handler(&self, comm: CommId) -> ErrorHandler {
+        self.0.handlers.borrow().get(&comm).copied().unwrap_or(ErrorHandler::Fatal)
+    }
+
+    pub(crate) fn note_handler(&self, comm: CommId, handler: ErrorHandler) {
+        self.0.handlers.borrow_mut().insert(comm, handler);
     }
 
     pub(crate) fn set_name(&self, comm: CommId, name: &str) {

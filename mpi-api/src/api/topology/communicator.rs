@@ -222,6 +222,13 @@ pub trait Communicator {
     fn set_error_handler(&self, handler: ErrorHandler) {
         let comm = self.as_simple();
         comm.context.call(Site::here(), Operation::SetErrorHandler(comm.info.id, handler));
+        comm.context.note_handler(comm.info.id, handler);
+    }
+
+    /// `MPI_Comm_get_errhandler`: the handler of this object's communicator as it was set last.
+    fn error_handler(&self) -> ErrorHandler {
+        let comm = self.as_simple();
+        comm.context.handler(comm.info.id)
     }
 
     /// The error of the last call that failed, if the handler returns errors.

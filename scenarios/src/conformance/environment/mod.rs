@@ -1,7 +1,14 @@
 //! Environment, profiling, portability (MPI: The Complete Reference, chapters 7 to 9).
 
+mod library;
+mod program;
+mod ring_shift;
+
+pub(super) use library::around_a_library;
+
 use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
-    Vec::new()
+    let parts = [program::rows(), ring_shift::rows(), library::rows()];
+    parts.into_iter().flatten().collect()
 }

@@ -1,7 +1,81 @@
-//! Libraries and message contexts (Walker, The design of a standard message passing interface, Parallel Computing 20).
+//! Libraries and message contexts (Walker, The design of a standard message passing interface,
+//! Parallel Computing 20).
 
-use super::Row;
+mod migration;
+mod types;
+
+use mpi_api::api::{initialize, point_to_point::send_receive_into, traits::*};
+
+use super::{Case, Expect, Row, environment::around_a_library};
 
 pub(super) fn rows() -> Vec<Row> {
-    Vec::new()
+    let mut rows = contexts();
+    rows.extend(types::rows());
+    rows.extend(migration::rows());
+    rows
+}
+
+fn contexts() -> Vec<Row> {
+    vec![
+        Row::new(
+            "W.2",
+            "Walker, Parallel Computing 20 (1994), figure 2",
+            "the user's receives from any source around a library, separated by a context",
+            vec![Case::new(
+                &[3],
+                |_| Expect::safe(),
+                "the run of the figure goes well in every order once the library has its context",
+                || around_a_library(true),
+            )],
+        ),
+        Row::new(
+            "W.3",
+            "Walker, Parallel Computing 20 (1994), figure 3",
+            "the same in one context, with the second send of process 2 delayed",
+            vec![Case::new(
+                &[3],
+                |_| Expect::deadlock(),
+                "process 0 takes the library's message for the user's",
+                || around_a_library(false),
+            )],
+        ),
+        Row::new(
+            "W.shift",
+            "Walker, Parallel Computing 20 (1994), section 3.2",
+            "a circular and an end-off shift",
+            vec![
+                Case::new(
+                    &[1, 2, 5],
+                    |_| Expect::safe(),
+                    "a shift names both partners, the null process beyond an edge",
+                    || {
+                        shift(true);
+                    },
+                ),
+                Case::new(
+                    &[1, 2, 5],
+                    |_| Expect::safe(),
+                    "what falls off an edge is nobody's",
+                    || {
+                        shift(false);
+                    },
+                )
+                .named("end-off"),
+            ],
+        ),
+    ]
+}
+
+fn shift(circular: bool) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let size = world.size();
+    let line = world.create_cartesian_communicator(&[size], &[circular], false);
+    let line = line.expect("every rank has a place");
+    let (source, dest) = line.shift(0, 1);
+    let process = |rank: Option<i32>| rank.map_or(line.null_process(), |r| line.process_at_rank(r));
+    let mut got = -1;
+    send_receive_into(&line.rank(), &process(dest), &mut got, &process(source));
+    let expected = if line.rank() > 0 || circular { (line.rank() + size - 1) % size } else { -1 };
+    assert_eq!(got, expected);
 }

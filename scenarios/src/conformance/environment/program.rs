@@ -1,0 +1,127 @@
+//! Clocks, the frame of a program, error handlers, profiling.
+
+use mpi_api::{
+    api::{initialize, time, time_resolution, traits::*},
+    call::ErrorHandler,
+};
+
+use super::super::{Case, Expect, Row, declare};
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = frame();
+    rows.extend(tools());
+    rows
+}
+
+fn frame() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B7.t",
+            "MPI: The Complete Reference, section 7.2",
+            "the time a section takes",
+            vec![Case::new(
+                &[1, 3],
+                |_| Expect::safe(),
+                "differences of the clock are simulated seconds; its resolution is a picosecond",
+                timed,
+            )],
+        ),
+        Row::new(
+            "B7.i",
+            "MPI: The Complete Reference, section 7.3",
+            "a program between init and finalize",
+            vec![Case::new(
+                &[1, 2],
+                |_| Expect::safe(),
+                "a second init gives nothing; the first edition calls it an error, the policy \
+                 init-twice says which rule holds",
+                || {
+                    let _universe = initialize().expect("once");
+                    assert!(initialize().is_none());
+                },
+            )],
+        ),
+        Row::new(
+            "B7.p1",
+            "MPI: The Complete Reference, section 7.5.1",
+            "rank 0 alone reports",
+            vec![Case::new(
+                &[1, 2, 5],
+                |_| Expect::safe().reaching(&["one line"]),
+                "the others only begin and end",
+                || {
+                    let universe = initialize().expect("once");
+                    if universe.world().rank() == 0 {
+                        declare("one line");
+                    }
+                },
+            )],
+        ),
+        Row::new(
+            "B7.p2",
+            "MPI: The Complete Reference, section 7.5.1",
+            "every rank reports",
+            vec![Case::new(
+                &[3],
+                |_| Expect::safe().reaching(&["rank 0; rank 1; rank 2"]),
+                "all lines come; their order is nobody's promise, so the suite sorts them",
+                || {
+                    let universe = initialize().expect("once");
+                    declare(format!("rank {}", universe.world().rank()));
+                },
+            )],
+        ),
+    ]
+}
+
+fn tools() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B7.eh",
+            "MPI: The Complete Reference, section 7.4.1",
+            "a library sets its own error handler and restores its caller's",
+            vec![Case::new(
+                &[1, 2],
+                |_| Expect::safe(),
+                "errors return inside the library; afterwards the caller's handler is there again",
+                own_handler,
+            )],
+        ),
+        Row::remark(
+            "B8.1",
+            "MPI: The Complete Reference, section 8.4.1",
+            "a send that counts bytes and time",
+            "profiling by name shift is a matter of linkers: tested in mpi-abi with a C library \
+             that defines MPI_Send and calls PMPI_Send",
+        ),
+        Row::remark(
+            "B8.2",
+            "MPI: The Complete Reference, section 8.4.2",
+            "two ways to build a profiling library",
+            "a remark on linkers; that every function has its PMPI name, with a weak MPI one, is \
+             tested in mpi-abi",
+        ),
+    ]
+}
+
+fn timed() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    assert_eq!(time_resolution(), 1e-12);
+    let start = time();
+    world.compute(2.5e-3);
+    let elapsed = time() - start;
+    assert!((elapsed - 2.5e-3).abs() < 1e-9, "{elapsed} seconds");
+}
+
+fn own_handler() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let before = world.error_handler();
+    assert_eq!(before, ErrorHandler::Fatal);
+    world.set_error_handler(ErrorHandler::Return);
+    world.process_at_rank(world.size()).send(&1);
+    assert!(world.take_error().is_some(), "there is no such rank");
+    world.set_error_handler(before);
+    assert_eq!(world.error_handler(), ErrorHandler::Fatal);
+}

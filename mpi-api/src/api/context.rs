@@ -23,6 +23,7 @@ pub(crate) struct Context(Rc<Shared>);
 struct Shared {
     port: Port<Call, Reply>,
     world: CommInfo,
+    node: u32,
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
@@ -70,11 +71,12 @@ pub(crate) fn has_entered() -> bool {
 
 impl Context {
     pub(crate) fn new(entry: Entry) -> Self {
-        let Entry { port, world, environment, .. } = entry;
+        let Entry { port, world, node, environment } = entry;
         let names = [(CommId::WORLD, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
         let context = Self(Rc::new(Shared {
             port,
             world,
+            node,
             environment,
             last_error: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
@@ -232,6 +234,11 @@ impl Context {
 
     pub(crate) fn world(&self) -> &CommInfo {
         &self.0.world
+    }
+
+    /// Number of the node the rank is on.
+    pub(crate) fn node(&self) -> u32 {
+        self.0.node
     }
 
     pub(crate) fn environment(&self) -> &Environment {

@@ -140,13 +140,19 @@ pub fn time_resolution() -> f64 {
     1e-12
 }
 
-/// `MPI_Get_processor_name`: ranks of one program have different names.
+/// `MPI_Get_processor_name`: the node, so that ranks on one node have one name.
 ///
 /// # Errors
 /// Never; the type is rsmpi's.
 pub fn processor_name() -> Result<String, FromUtf8Error> {
-    let rank = Context::current().map_or(0, |context| context.world().rank);
-    Ok(format!("simulated-{rank}"))
+    let node = Context::current().map_or(0, |context| context.node());
+    Ok(format!("node{node}"))
+}
+
+/// `MPI_APPNUM`: which of the programs started together the rank runs. Programs in Rust are
+/// started alone.
+pub fn application_number() -> u32 {
+    0
 }
 
 /// `MPI_Get_version`: the edition of the standard.

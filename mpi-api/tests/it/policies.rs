@@ -2,7 +2,7 @@
 
 use mpi_api::{
     api::{
-        Threading, address_space, collective::SystemOperation, initialize,
+        Threading, address_space, collective::SystemOperation, environment, initialize,
         initialize_with_threading, request::StaticScope, thread, topology::Color, traits::*,
     },
     finding::{Code, Finding},
@@ -161,6 +161,22 @@ fn ranks_of_one_address_space_share_their_globals() {
         counter.set(counter.get() + 1);
         world.barrier();
         assert_eq!(counter.get(), size);
+    });
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
+}
+
+#[test]
+fn ranks_of_one_node_share_it() {
+    let mut settings = settings(5, Buffering::zero());
+    settings.nodes = [4, 2, 4, 4, 2].map(network_models::NodeId).into();
+    let result = go(settings, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let node = world.split_shared(0);
+        let expected = [(0, 3), (0, 2), (1, 3), (2, 3), (1, 2)];
+        assert_eq!((node.rank(), node.size()), expected[world.rank() as usize]);
+        let name = environment::processor_name().expect("a name");
+        assert_eq!(name, format!("node{}", if node.size() == 3 { 4 } else { 2 }));
     });
     assert!(result.findings.is_empty(), "{:?}", result.findings);
 }

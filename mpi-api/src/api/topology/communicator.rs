@@ -279,11 +279,12 @@ pub trait Communicator {
         comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
     }
 
-    /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: every rank is a node of its own.
+    /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: the ranks of one node.
     #[track_caller]
     fn split_shared(&self, key: Key) -> SimpleCommunicator {
-        let alone = self.split_by_color_with_key(Color::with_value(self.rank()), key);
-        alone.unwrap_or_else(|| self.as_simple().alias())
+        let node = self.as_simple().context.node() as i32;
+        let shared = self.split_by_color_with_key(Color::with_value(node), key);
+        shared.unwrap_or_else(|| self.as_simple().alias())
     }
 
     /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.

@@ -8,6 +8,7 @@ use std::{
 
 use sim_core::Port;
 
+use super::topology::Attributes;
 use crate::{
     call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
@@ -32,6 +33,7 @@ struct Shared {
     finalized: Cell<bool>,
     /// Whether it has finalized or has had further threads: calls need a closer look.
     unusual: Cell<bool>,
+    attributes: RefCell<Attributes>,
     at_finalize: RefCell<Vec<Box<dyn FnOnce()>>>,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
@@ -84,6 +86,7 @@ impl Context {
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),
             unusual: Cell::new(false),
+            attributes: RefCell::default(),
             at_finalize: RefCell::default(),
             threads: RefCell::default(),
         }));
@@ -174,6 +177,11 @@ impl Context {
     pub(crate) fn set_finalized(&self) {
         self.0.finalized.set(true);
         self.0.unusual.set(true);
+    }
+
+    /// What the rank's communicators keep.
+    pub(crate) fn attributes(&self) -> &RefCell<Attributes> {
+        &self.0.attributes
     }
 
     /// What finalize runs first, the last one first.

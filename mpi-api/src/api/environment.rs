@@ -2,10 +2,13 @@
 
 use std::string::FromUtf8Error;
 
-use super::{Context, entering, has_entered, topology::SimpleCommunicator};
+use super::{
+    Context, entering, has_entered,
+    topology::{SimpleCommunicator, delete_all},
+};
 pub use crate::call::Threading;
 use crate::{
-    call::{Operation, Reply, Site},
+    call::{CommId, Operation, Reply, Site},
     policy::Policy,
 };
 
@@ -88,6 +91,7 @@ impl Universe {
 impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
+        delete_all(&self.context, CommId::SELF);
         let last = || self.context.at_finalize().borrow_mut().pop();
         while let Some(function) = last() {
             function();

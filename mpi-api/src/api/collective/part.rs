@@ -2,13 +2,17 @@
 
 use crate::{
     api::{
+        PROC_NULL,
         datatype::{
             Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
             UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
-        topology::{Rank, SimpleCommunicator},
+        topology::{ROOT, Rank, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Operation, Reduction, Reply, Site},
+    call::{
+        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
+        Reply, Site,
+    },
     error::{ErrorClass, MpiError},
     object::{
         op::Op,
@@ -18,12 +22,21 @@ use crate::{
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
 
+/// A root as the kernel takes it.
+fn named(root: Rank) -> u32 {
+    match root {
+        ROOT => ROOT_SELF,
+        PROC_NULL => ROOT_ELSEWHERE,
+        rank => rank as u32,
+    }
+}
+
 /// A part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
     CollectiveCall {
         comm: comm.info.id,
         kind,
-        root: root as u32,
+        root: named(root),
         neighbors: None,
         reduction: None,
         input: Vec::new(),

@@ -34,7 +34,6 @@ struct Shared {
     /// Whether it has finalized or has had further threads: calls need a closer look.
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
-    at_finalize: RefCell<Vec<Box<dyn FnOnce()>>>,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
 }
@@ -87,7 +86,6 @@ impl Context {
             finalized: Cell::new(false),
             unusual: Cell::new(false),
             attributes: RefCell::default(),
-            at_finalize: RefCell::default(),
             threads: RefCell::default(),
         }));
         CURRENT.set(Some(context.clone()));
@@ -182,11 +180,6 @@ impl Context {
     /// What the rank's communicators keep.
     pub(crate) fn attributes(&self) -> &RefCell<Attributes> {
         &self.0.attributes
-    }
-
-    /// What finalize runs first, the last one first.
-    pub(crate) fn at_finalize(&self) -> &RefCell<Vec<Box<dyn FnOnce()>>> {
-        &self.0.at_finalize
     }
 
     /// The way of the further thread that runs.

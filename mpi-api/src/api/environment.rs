@@ -79,23 +79,10 @@ impl Universe {
     }
 }
 
-impl Universe {
-    /// Has finalize run `function` first, as the delete function of an attribute of
-    /// `MPI_COMM_SELF`: the last one given is the first to run, and MPI can still be used in it
-    /// (MPI section 11.2.4).
-    pub fn at_finalize(&self, function: impl FnOnce() + 'static) {
-        self.context.at_finalize().borrow_mut().push(Box::new(function));
-    }
-}
-
 impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
         delete_all(&self.context, CommId::SELF);
-        let last = || self.context.at_finalize().borrow_mut().pop();
-        while let Some(function) = last() {
-            function();
-        }
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
     }

@@ -219,7 +219,7 @@ impl MpiKernel {
     }
 
     /// Positions of the list's active requests, and of those that are complete.
-    fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
+    pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
         let mut active = 0;
         let mut complete = Vec::new();
         for (position, id) in list.iter().enumerate() {
@@ -292,7 +292,7 @@ impl MpiKernel {
         let enough = match how {
             Completing::All => complete.len() == active,
             // What completes later is a legal choice too.
-            Completing::Any if blocking && self.chooser.defers() => complete.len() == active,
+            Completing::Any if blocking && self.defers(rank) => complete.len() == active,
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -303,19 +303,19 @@ impl MpiKernel {
         true
     }
 
-    /// With deferred choices: a wait for any takes one of what is complete when all is at rest.
-    pub(crate) fn resolve_wait_any(&mut self, rank: u32, s: &mut Sched) -> bool {
-        let blocked = &mut self.ranks[rank as usize].blocked;
-        let waits = |blocked: &mut Blocked| matches!(blocked, Blocked::Wait(_, Completing::Any));
-        let Some(Blocked::Wait(list, how)) = blocked.take_if(waits) else { return false };
-        let (_, complete) = self.survey(&list);
-        if complete.is_empty() {
-            self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
-            return false;
+    /// Whether free choices of the rank wait until all is at rest. Several threads of one rank
+    /// take theirs at once: only the one whose call is in progress is in sight.
+    pub(crate) fn defers(&self, rank: u32) -> bool {
+        self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
+    }
+
+    /// A wait for any takes the complete request at a position of its list.
+    pub(crate) fn end_wait_any(&mut self, rank: u32, position: usize, s: &mut Sched) {
+        let waiting = self.ranks[rank as usize].blocked.take();
+        if let Some(Blocked::Wait(list, how)) = waiting {
+            self.forget(rank, &list);
+            self.hand_over(rank, &list, vec![position], how, s);
         }
-        self.forget(rank, &list);
-        self.hand_over(rank, &list, complete, how, s);
-        true
     }
 
     fn hand_over(
@@ -380,7 +380,7 @@ impl MpiKernel {
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
         self.idle_polls += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
+        if self.idle_polls.is_multiple_of(round) && self.resolve(s) {
             self.idle_polls = 0;
         }
         self.ranks[rank as usize].rest.polls += 1;
@@ -399,7 +399,7 @@ impl MpiKernel {
         self.idle_polls += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
         if self.idle_polls.is_multiple_of(round) {
-            self.resolve_wildcard(s);
+            self.resolve(s);
         }
     }
 

@@ -16,6 +16,7 @@ mod diagnose;
 mod ending;
 mod error;
 mod first_map;
+mod free;
 mod matching;
 mod message;
 mod probe;
@@ -171,6 +172,8 @@ pub struct MpiKernel {
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
     pub(crate) chooser: Chooser,
+    /// Ranks that have let others choose first, and what they could have chosen.
+    waived: BTreeMap<u32, Vec<u32>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
@@ -199,6 +202,7 @@ impl MpiKernel {
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
+            waived: BTreeMap::new(),
             comms: Communicators::new(size as u32),
             settings,
             network,
@@ -456,6 +460,6 @@ impl Kernel for MpiKernel {
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {
-        self.resolve_wildcard(s)
+        self.resolve(s)
     }
 }

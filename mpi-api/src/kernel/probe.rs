@@ -81,22 +81,10 @@ impl MpiKernel {
         let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
             return;
         };
-        if self.chooser.defers() && pattern.source == ANY_SOURCE {
+        if self.defers(rank) && pattern.source == ANY_SOURCE {
             return;
         }
         self.end_probe(rank, pattern, take, s);
-    }
-
-    /// With deferred wildcards: a probe for any source is answered when all is at rest.
-    pub(crate) fn resolve_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
-        self.each_thread(rank, |kernel| kernel.resolve_own_probe(rank, s))
-    }
-
-    fn resolve_own_probe(&mut self, rank: u32, s: &mut Sched) -> bool {
-        match self.ranks[rank as usize].blocked {
-            Some(Blocked::Probe { pattern, take }) => self.end_probe(rank, pattern, take, s),
-            _ => false,
-        }
     }
 
     fn end_probe(&mut self, rank: u32, pattern: Pattern, take: bool, s: &mut Sched) -> bool {
@@ -106,7 +94,7 @@ impl MpiKernel {
         true
     }
 
-    fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+    pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
         let m = &self.messages[message];
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {

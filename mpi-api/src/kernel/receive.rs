@@ -187,49 +187,18 @@ impl MpiKernel {
         }
     }
 
-    fn pair_up(&mut self, rank: u32, message: u32, request: u32, pattern: Pattern, s: &mut Sched) {
+    pub(crate) fn pair_up(
+        &mut self,
+        rank: u32,
+        message: u32,
+        request: u32,
+        pattern: Pattern,
+        s: &mut Sched,
+    ) {
         let queues = &mut self.ranks[rank as usize].queues;
         queues.take(message, &mut self.messages);
         queues.unpost(pattern, request, &mut self.requests);
         self.match_pair(message, request, s);
-    }
-
-    /// Nothing else can happen: one wildcard takes one of the messages that could match it.
-    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
-        if !self.chooser.defers() {
-            return false;
-        }
-        for rank in 0..self.ranks.len() as u32 {
-            if self.resolve_wildcard_of(rank, s) {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn resolve_wildcard_of(&mut self, rank: u32, s: &mut Sched) -> bool {
-        if self.resolve_probe(rank, s) || self.resolve_wait_any(rank, s) {
-            return true;
-        }
-        let queues = &self.ranks[rank as usize].queues;
-        let earliest = queues
-            .waiting()
-            .filter_map(|message| queues.first_posted(&self.messages[message], &self.requests))
-            .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
-            .min_by_key(|(request, _)| self.requests[*request].order);
-        let Some((request, pattern)) = earliest else { return false };
-        let heads: Vec<u32> = queues
-            .heads(pattern, &self.messages)
-            .into_iter()
-            .filter(|head| {
-                queues.first_posted(&self.messages[*head], &self.requests).map(|found| found.0)
-                    == Some(request)
-            })
-            .collect();
-        let taken = self.chooser.choose(heads.len());
-        self.pair_up(rank, heads[taken], request, pattern, s);
-        self.rematch(rank, s);
-        true
     }
 
     /// A message and a receive belong together from here on.

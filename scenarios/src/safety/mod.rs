@@ -23,6 +23,8 @@ use crate::scenario::Scenario;
 pub struct PolicyRun {
     /// What was varied.
     pub policy: String,
+    /// How it was run.
+    pub settings: Settings,
     /// What came out.
     pub result: RunResult,
 }
@@ -61,6 +63,8 @@ const SEEDS: u64 = 2;
 
 /// Most match orders explored for one buffering policy.
 const EXPLORED_MAX: usize = 64;
+/// Most messages in all of them together.
+const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
 
 /// Checks a scenario.
 ///
@@ -94,7 +98,7 @@ pub fn check(scenario: &Scenario) -> Report {
 }
 
 fn go(scenario: &Scenario, policy: String, settings: Settings) -> PolicyRun {
-    PolicyRun { policy, result: scenario.run_with(settings) }
+    PolicyRun { policy, result: scenario.run_with(settings.clone()), settings }
 }
 
 /// Follows every choice of matches, depth first, as long as the budget lasts.
@@ -102,8 +106,9 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     let mut exhaustive = true;
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
         let mut prefix: Vec<u32> = Vec::new();
+        let mut messages = 0;
         for count in 0.. {
-            if count == EXPLORED_MAX {
+            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
                 exhaustive = false;
                 break;
             }
@@ -114,6 +119,7 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
                 ..scenario.settings()
             };
             let run = go(scenario, format!("{name}+order{count}"), settings);
+            messages += run.result.messages;
             let mut choices = run.result.choices.clone();
             if count > 0 || !choices.is_empty() {
                 runs.push(run);
@@ -148,7 +154,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let enough = smallest(scenario, &run.policy, peak(&runs));
+            let enough = smallest(scenario, &run.settings, peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);

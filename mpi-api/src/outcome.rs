@@ -46,12 +46,12 @@ pub struct RankTotals {
     pub peak_buffered: u64,
 }
 
-/// One free choice the run made (a wildcard's match, a wait for any).
+/// One free choice the run made (a wildcard's match, a wait for any, which wildcard goes first).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// What was taken, from 0.
     pub taken: u32,
-    /// How many there were; at least 2.
+    /// How many there were; 1 where the order of two wildcards made no difference.
     pub alternatives: u32,
 }
 

@@ -128,6 +128,11 @@ impl<E, R> Scheduler<E, R> {
         self.digest.mix(word);
     }
 
+    /// How many events, and how many replies on their way, are still to come.
+    pub fn pending(&self) -> usize {
+        self.queue.len() + self.ready.len()
+    }
+
     /// Events handled so far.
     pub fn events(&self) -> u64 {
         self.events

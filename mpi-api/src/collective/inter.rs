@@ -47,10 +47,10 @@ fn own_rank(shape: &Shape, remote: Remote) -> u32 {
 }
 
 fn broadcast(shape: &Shape, remote: Remote) -> Schedule {
-    let bytes = single(&shape.send);
     match shape.root {
         ROOT_ELSEWHERE => Schedule::default(),
         ROOT_SELF => {
+            let bytes = single(&shape.send);
             let mut schedule = Schedule::new(bytes, 0);
             peers(remote).for_each(|peer| schedule.send(peer, Region::input(0, bytes)));
             schedule.copy(Region::input(0, bytes), Region::output(0, bytes));
@@ -58,6 +58,7 @@ fn broadcast(shape: &Shape, remote: Remote) -> Schedule {
             schedule
         }
         root => {
+            let bytes = single(&shape.receive);
             let mut schedule = Schedule::new(bytes, 0);
             schedule.receive(remote.first + root, Region::output(0, bytes));
             schedule.end_round();

@@ -13,8 +13,9 @@ pub(crate) struct SystemPool {
     used: u64,
     /// Most bytes of data held at once.
     pub(crate) peak: u64,
-    /// Messages that wait for space, in order.
-    pub(crate) line: VecDeque<u32>,
+    /// Messages that wait for space, in order: slot and identity, since a message that is matched
+    /// meanwhile stays in line while its slot is used again.
+    pub(crate) line: VecDeque<(u32, u64)>,
 }
 
 /// Room a message needs: its size, but at least one byte for its envelope.
@@ -22,15 +23,23 @@ pub(crate) fn room(bytes: u64) -> u64 {
     bytes.max(1)
 }
 
+fn limit(pool: &Pool, rank: u32) -> u64 {
+    match pool {
+        Pool::Unlimited => u64::MAX,
+        Pool::Bytes(limit) => *limit,
+        Pool::PerRank(limits) => limits[rank as usize],
+    }
+}
+
+/// Whether a message can ever have room: one that cannot must not stand in line before others.
+pub(crate) fn can_hold(pool: &Pool, rank: u32, bytes: u64) -> bool {
+    room(bytes) <= limit(pool, rank)
+}
+
 impl SystemPool {
     /// Takes room for a message if there is any.
     pub(crate) fn reserve(&mut self, pool: &Pool, rank: u32, bytes: u64) -> bool {
-        let limit = match pool {
-            Pool::Unlimited => u64::MAX,
-            Pool::Bytes(limit) => *limit,
-            Pool::PerRank(limits) => limits[rank as usize],
-        };
-        if self.used.saturating_add(room(bytes)) > limit {
+        if self.used.saturating_add(room(bytes)) > limit(pool, rank) {
             return false;
         }
         self.used += room(bytes);

@@ -15,6 +15,9 @@ impl MpiKernel {
         state.call = call_name(&call.operation);
         state.site = call.site;
         state.busy_until = now;
+        if std::mem::take(&mut state.polling) {
+            self.polling -= 1;
+        }
     }
 
     /// The processor works for the call in progress; returns when it is done.

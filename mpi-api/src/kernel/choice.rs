@@ -55,6 +55,28 @@ impl Chooser {
         taken
     }
 
+    /// Whether a wildcard that could be resolved now lets another one go first. Not by default, and
+    /// there is a second alternative only once [`Chooser::mattered`] says so. Also gives the
+    /// number of this choice.
+    pub(crate) fn lets_go_first(&mut self) -> (usize, bool) {
+        let position = self.made.len();
+        let taken = match &self.policy {
+            Policy::Listed(list) => list.get(position).copied().unwrap_or(0).min(1),
+            Policy::First | Policy::Drawn(_) => 0,
+        };
+        if position < REMEMBERED {
+            self.made.push(Choice { taken, alternatives: taken + 1 });
+        }
+        (position, taken == 1)
+    }
+
+    /// Going first has made a difference: a message came that could have matched, too.
+    pub(crate) fn mattered(&mut self, position: usize) {
+        if let Some(choice) = self.made.get_mut(position) {
+            choice.alternatives = 2;
+        }
+    }
+
     /// The choices made so far, in order.
     pub(crate) fn into_choices(self) -> Vec<Choice> {
         self.made

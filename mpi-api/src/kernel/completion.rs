@@ -213,6 +213,7 @@ impl MpiKernel {
         self.answer(rank, now, cost, reply, s);
     }
 
+    /// The slot of a request that has not been collected or freed.
     pub(crate) fn live(&self, id: RequestId) -> Option<u32> {
         let request = self.requests.get(id.index)?;
         (request.generation == id.generation).then_some(id.index)
@@ -378,9 +379,13 @@ impl MpiKernel {
 
     /// A test or probe found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
-        self.idle_polls += 1;
+        // Whoever computes, and whatever travels, may still bring what is polled for.
+        let at_rest = s.pending() == self.polling;
+        self.idle_polls = if at_rest { self.idle_polls + 1 } else { 0 };
+        self.ranks[rank as usize].polling = true;
+        self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if self.idle_polls.is_multiple_of(round) && self.resolve(s) {
+        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
         }
         self.ranks[rank as usize].rest.polls += 1;
@@ -399,7 +404,7 @@ impl MpiKernel {
         self.idle_polls += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
         if self.idle_polls.is_multiple_of(round) {
-            self.resolve(s);
+            self.resolve_wildcard(s);
         }
     }
 

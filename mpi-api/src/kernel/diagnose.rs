@@ -5,19 +5,18 @@
 //! prove a cycle by itself; a rank that needs *one of several* (any source, wait for any) is
 //! stuck only because every one of them is.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{
     MpiKernel,
-    collective::gate::Key,
     completion::Blocked,
-    request::{ANY_SOURCE, Pattern, State},
+    request::{ANY_SOURCE, Kind, Pattern, State},
     thread::ThreadCall,
 };
 use crate::{
-    call::{CommId, Completing},
+    call::{CommId, Completing, Incoming, Source},
     finding::{CallSite, Code, Finding, Severity},
 };
 
@@ -76,7 +75,7 @@ impl MpiKernel {
             Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),
             Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
             Blocked::Wait(list, how) => {
-                let list: Vec<u32> = list.iter().map(|id| id.index).collect();
+                let list: Vec<u32> = list.iter().filter_map(|id| self.live(*id)).collect();
                 self.request_partners(rank, &list, *how == Completing::All, &mut site)
             }
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
@@ -109,16 +108,16 @@ impl MpiKernel {
             if request.state != State::Active {
                 continue;
             }
-            match request.incoming() {
-                Some(incoming) => {
+            match &request.kind {
+                Kind::Receive(incoming) => {
                     let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
                     site.bytes.get_or_insert(incoming.capacity);
                     let sources = self.sources(rank, pattern, site);
                     every &= sources.len() == 1;
                     partners.extend(sources);
                 }
-                None => {
-                    let m = &self.messages[request.message];
+                Kind::Send(_) => {
+                    let Some(m) = self.messages.get(request.message) else { continue };
                     if site.peer.is_none() {
                         site.peer = Some(m.target);
                         site.tag = Some(m.tag);
@@ -126,6 +125,9 @@ impl MpiKernel {
                     }
                     partners.push(m.target);
                 }
+                Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
+                // Its own program completes it.
+                Kind::Generalized => {}
             }
         }
         (every, partners)
@@ -150,22 +152,27 @@ impl MpiKernel {
             .collect()
     }
 
+    /// Whom a nonblocking collective waits for.
+    fn awaited_in_collective(&self, request: u32) -> Vec<u32> {
+        let found = self.executions.iter().find(|(_, e)| e.completes(request));
+        found.map_or(Vec::new(), |(execution, _)| self.collective_partners(execution))
+    }
+
     fn collective_partners(&self, execution: u32) -> Vec<u32> {
         let e = &self.executions[execution];
         if e.gated {
-            return (e.members.to_vec().into_iter())
-                .filter(|peer| !self.is_in(e.instance, *peer))
-                .collect();
+            let together = self.executions.iter().filter(|(_, other)| other.instance == e.instance);
+            let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
+            return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
         }
-        let mut site = self.present_site(e.rank, String::new());
-        self.request_partners(e.rank, &e.pending, true, &mut site).1
-    }
-
-    fn is_in(&self, instance: Key, rank: u32) -> bool {
-        self.ranks[rank as usize].calls().any(|call| {
-            matches!(call.blocked, Some(Blocked::Collective(e))
-                if self.executions[*e].instance == instance)
-        })
+        // Its messages name ranks by their place among all members, not by the communicator's.
+        let peer = |request: &u32| match &self.requests.get(*request)?.kind {
+            Kind::Receive(Incoming { source: Source::Rank(place), .. }) => {
+                Some(e.members.world_rank(*place))
+            }
+            _ => self.messages.get(self.requests[*request].message).map(|m| m.target),
+        };
+        e.pending.iter().filter_map(peer).collect()
     }
 
     fn attached_partners(&self, rank: u32) -> Vec<u32> {

@@ -12,11 +12,11 @@ mod collective;
 mod communicator;
 mod completion;
 mod conversion;
+mod deferred;
 mod diagnose;
 mod ending;
 mod error;
 mod first_map;
-mod free;
 mod matching;
 mod message;
 mod probe;
@@ -42,6 +42,7 @@ use self::{
     },
     communicator::Communicators,
     completion::Blocked,
+    deferred::{Polls, Watch},
     first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
@@ -99,6 +100,8 @@ pub(crate) struct Rank {
     pub(crate) pool: SystemPool,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
+    /// Its last call was a poll that failed.
+    pub(crate) polling: bool,
     /// Next sequence number towards each rank.
     sent: FirstMap<u32, u32>,
     /// Next sequence number expected from each rank.
@@ -145,6 +148,7 @@ impl Rank {
             pool: SystemPool::default(),
             first_use_paid: false,
             posted: 0,
+            polling: false,
             sent: FirstMap::default(),
             expected: FirstMap::default(),
             early: Vec::new(),
@@ -172,13 +176,17 @@ pub struct MpiKernel {
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
     pub(crate) chooser: Chooser,
-    /// Ranks that have let others choose first, and what they could have chosen.
-    waived: BTreeMap<u32, Vec<u32>>,
+    /// Wildcards that went before others.
+    pub(crate) watches: Vec<Watch>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
-    /// Failed polls since anything else happened.
+    /// Failed polls since anything else happened or was under way.
     pub(crate) idle_polls: u64,
+    /// Ranks whose last call was a poll that failed.
+    pub(crate) polling: usize,
+    /// Polls for any source that wait for their message to be chosen.
+    pub(crate) held_polls: Polls,
     types_made: u32,
     any_aborted: bool,
     /// Rank and number of each thread beyond the main ones, in order of their processes.
@@ -202,7 +210,6 @@ impl MpiKernel {
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
-            waived: BTreeMap::new(),
             comms: Communicators::new(size as u32),
             settings,
             network,
@@ -215,10 +222,13 @@ impl MpiKernel {
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
             taken: BTreeMap::new(),
+            watches: Vec::new(),
             findings: Vec::new(),
             message_count: 0,
             byte_count: 0,
             idle_polls: 0,
+            polling: 0,
+            held_polls: Polls::default(),
             types_made: 0,
             any_aborted: false,
             further: Vec::new(),
@@ -460,6 +470,6 @@ impl Kernel for MpiKernel {
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {
-        self.resolve(s)
+        self.resolve_wildcard(s)
     }
 }

@@ -45,7 +45,13 @@ impl MpiKernel {
         if self.answer_null(rank, source, take, s) {
             return;
         }
-        match self.pick_unexpected(rank, Pattern::of(comm, source, tag)) {
+        let pattern = Pattern::of(comm, source, tag);
+        let found = if self.chooser.defers() && pattern.source == ANY_SOURCE {
+            self.chosen_for_poll(rank, pattern)
+        } else {
+            self.pick_unexpected(rank, pattern)
+        };
+        match found {
             Some(message) => self.found(rank, message, take, s),
             None => self.failed_poll(rank, s),
         }
@@ -84,14 +90,16 @@ impl MpiKernel {
         if self.defers(rank) && pattern.source == ANY_SOURCE {
             return;
         }
-        self.end_probe(rank, pattern, take, s);
-    }
-
-    fn end_probe(&mut self, rank: u32, pattern: Pattern, take: bool, s: &mut Sched) -> bool {
-        let Some(message) = self.pick_unexpected(rank, pattern) else { return false };
+        let Some(message) = self.pick_unexpected(rank, pattern) else { return };
         self.ranks[rank as usize].blocked = None;
         self.found(rank, message, take, s);
-        true
+    }
+
+    /// A probe that was held back gets this message.
+    pub(crate) fn end_probe_with(&mut self, rank: u32, message: u32, s: &mut Sched) {
+        if let Some(Blocked::Probe { take, .. }) = self.ranks[rank as usize].blocked.take() {
+            self.found(rank, message, take, s);
+        }
     }
 
     pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {

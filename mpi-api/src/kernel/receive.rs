@@ -106,6 +106,9 @@ impl MpiKernel {
     /// The unexpected message a receive takes: the earliest, or for any source one of the
     /// senders' first ones by choice.
     pub(crate) fn pick_unexpected(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        if self.chooser.defers() && pattern.context.is_multiple_of(2) {
+            return self.pick_unclaimed(rank, pattern);
+        }
         let queues = &self.ranks[rank as usize].queues;
         let first = queues.first_unexpected(pattern, &self.messages)?;
         if pattern.source != ANY_SOURCE {
@@ -156,9 +159,12 @@ impl MpiKernel {
         }
         let target = self.messages[message].target;
         let context = self.messages[message].context;
+        let deferred = self.chooser.defers() && context.is_multiple_of(2);
+        if deferred {
+            self.notice_late(message);
+        }
         let queues = &self.ranks[target as usize].queues;
         let found = queues.first_posted(&self.messages[message], &self.requests);
-        let deferred = self.chooser.defers() && context.is_multiple_of(2);
         match found {
             Some((request, pattern)) if !(deferred && pattern.source == ANY_SOURCE) => {
                 let queues = &mut self.ranks[target as usize].queues;
@@ -171,34 +177,6 @@ impl MpiKernel {
                 self.answer_probe(target, s);
             }
         }
-    }
-
-    /// With deferred wildcards: pairs waiting messages with receives that no wildcard precedes.
-    pub(crate) fn rematch(&mut self, rank: u32, s: &mut Sched) {
-        loop {
-            let queues = &self.ranks[rank as usize].queues;
-            let pair = queues.waiting().find_map(|message| {
-                let m = &self.messages[message];
-                let (request, pattern) = queues.first_posted(m, &self.requests)?;
-                (pattern.source != ANY_SOURCE).then_some((message, request, pattern))
-            });
-            let Some((message, request, pattern)) = pair else { return };
-            self.pair_up(rank, message, request, pattern, s);
-        }
-    }
-
-    pub(crate) fn pair_up(
-        &mut self,
-        rank: u32,
-        message: u32,
-        request: u32,
-        pattern: Pattern,
-        s: &mut Sched,
-    ) {
-        let queues = &mut self.ranks[rank as usize].queues;
-        queues.take(message, &mut self.messages);
-        queues.unpost(pattern, request, &mut self.requests);
-        self.match_pair(message, request, s);
     }
 
     /// A message and a receive belong together from here on.

@@ -9,6 +9,7 @@ use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
+    buffer::can_hold,
     message::{Message, NONE, Phase},
     request::{Kind, Owner, Request, State},
 };
@@ -198,7 +199,8 @@ impl MpiKernel {
         let pooled = if eager && outgoing.mode == Mode::Standard { bytes.max(1) } else { 0 };
         let in_line = !eager
             && outgoing.mode == Mode::Standard
-            && bytes <= self.settings.buffering.eager_limit;
+            && bytes <= self.settings.buffering.eager_limit
+            && can_hold(&self.settings.buffering.pool, rank, bytes);
         let context = outgoing.comm.0 * 2;
         let message = self.make_message(rank, target, outgoing, context, request, s.now());
         let m = &mut self.messages[message];
@@ -207,7 +209,7 @@ impl MpiKernel {
         m.attached = attached;
         m.in_line = in_line;
         if in_line {
-            self.ranks[rank as usize].pool.line.push_back(message);
+            self.ranks[rank as usize].pool.line.push_back((message, id));
         }
         let sending = &mut self.requests[request];
         (sending.message, sending.sent) = (message, id);
@@ -308,8 +310,8 @@ impl MpiKernel {
         let bytes = m.bytes();
         m.pooled = 0;
         self.ranks[rank as usize].pool.release(bytes);
-        while let Some(first) = self.ranks[rank as usize].pool.line.front().copied() {
-            let waits = self.messages.get(first).is_some_and(|m| m.in_line);
+        while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
+            let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
             if waits {
                 let bytes = self.messages[first].bytes();
                 if !self.reserve(rank, bytes) {

@@ -9,16 +9,22 @@ use mpi_api::{
         ErrorHandler, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload,
         ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
     },
+    cost::Costs,
     error::ErrorClass,
+    finding::Code,
     object::{
         group::Group,
         op::Op,
         signature::{Primitive, Signature},
     },
+    outcome::{Ending, RunResult},
     raw::Raw,
+    settings::{Buffering, Matching, Pool, Settings},
 };
 
-use super::holds;
+use sim_core::{Limits, SimDuration};
+
+use super::{go, holds, settings};
 
 struct Rank {
     raw: Raw,
@@ -306,4 +312,253 @@ fn the_status_of_a_request_leaves_it_alone() {
         }
         rank.call(Operation::Finalize);
     });
+}
+
+#[test]
+fn a_stall_is_explained_whatever_is_waited_for() {
+    // Rank 0 never takes part; the others wait for it in every way a collective can be awaited.
+    for immediate in [false, true] {
+        let result = go(settings(3, Buffering::zero()), move || {
+            let rank = Rank::new();
+            if rank.me() == 0 {
+                rank.receive(CommId::WORLD, 1, 1);
+                return;
+            }
+            let gather = collective(CommId::WORLD, K::Allgather, &[1]);
+            if immediate {
+                let own = rank.request(Operation::StartGeneralized);
+                let request = rank.request(Operation::StartCollective(gather));
+                rank.call(Operation::Wait(vec![own, request], Completing::All));
+            } else {
+                rank.data(gather);
+            }
+        });
+        assert_eq!(result.ending, Ending::Stalled);
+        let finding = &result.findings[0];
+        assert_eq!(finding.code, Code::DeadlockCycle, "{finding:?}");
+    }
+}
+
+#[test]
+fn a_stall_in_an_intercommunicator_names_ranks_of_the_world() {
+    let result = go(settings(5, Buffering::zero()), || {
+        let rank = Rank::new();
+        let inter = bridge(&rank);
+        // Rank 1 is the second of the first group and never enters.
+        if rank.me() == 1 {
+            rank.receive(CommId::WORLD, 4, 1);
+        }
+        rank.data(collective(inter.id, K::Allgather, &[1]));
+    });
+    assert_eq!(result.ending, Ending::Stalled);
+    assert_eq!(result.findings[0].cycle, [1, 4]);
+}
+
+fn standard(dest: u32, tag: i32, bytes: usize) -> Outgoing {
+    Outgoing {
+        comm: CommId::WORLD,
+        dest: Some(dest),
+        tag,
+        mode: Mode::Standard,
+        payload: Payload::from(vec![0; bytes]),
+        signature: Signature::of(Primitive::Byte, bytes as u64),
+        layout: Layout::Dense,
+    }
+}
+
+#[test]
+fn a_message_too_long_for_the_space_does_not_hold_up_those_behind_it() {
+    let pool = Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(24) };
+    let result = go(settings(2, pool), || {
+        let rank = Rank::new();
+        let from = |tag, room| Incoming { tag: Some(tag), ..room_for(CommId::WORLD, 0, room) };
+        if rank.me() == 0 {
+            let first = rank.request(Operation::StartSend(standard(1, 1, 20)));
+            let long = rank.request(Operation::StartSend(standard(1, 2, 100)));
+            // Goes on once the first one is received and its space is free.
+            rank.call(Operation::Send(standard(1, 3, 10)));
+            let told = Outgoing { mode: Mode::Synchronous, ..standard(1, 4, 0) };
+            rank.call(Operation::Send(told));
+            rank.call(Operation::Wait(vec![first, long], Completing::All));
+        } else {
+            for (tag, room) in [(1, 20), (4, 0), (3, 10), (2, 100)] {
+                rank.call(Operation::Receive(from(tag, room)));
+            }
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+}
+
+#[test]
+fn a_message_in_line_for_space_is_not_confused_with_a_later_one_in_its_slot() {
+    let pool = Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(24) };
+    let result = go(settings(4, pool), || {
+        let rank = Rank::new();
+        let (me, world) = (rank.me(), CommId::WORLD);
+        // Ranks 0 and 1 each send to 2 and 3 more than their space holds, over and over; slots of
+        // messages that were matched while they stood in line are used again by the other sender.
+        for round in 0..20u8 {
+            if me < 2 {
+                let send =
+                    |dest, bytes| rank.request(Operation::StartSend(standard(dest, 0, bytes)));
+                let list = vec![send(2, 20), send(3, 20), send(3, 9), send(2, 9), send(3, 3)];
+                rank.call(Operation::Wait(list, Completing::All));
+            } else {
+                let sizes: &[u64] = if me == 2 { &[20, 9] } else { &[20, 9, 3] };
+                for size in sizes {
+                    for source in [(round % 2).into(), (1 - round % 2).into()] {
+                        assert_eq!(rank.receive(world, source, *size).status.bytes, *size);
+                    }
+                }
+            }
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert!(result.ranks.iter().all(|rank| rank.peak_buffered <= 24));
+}
+
+#[test]
+fn a_broadcast_between_groups_asks_only_the_root_what_it_sends() {
+    holds(5, || {
+        let rank = Rank::new();
+        let inter = bridge(&rank);
+        let (root, send, receive) = match (rank.me() < 2, inter.rank) {
+            (true, 0) => (ROOT_SELF, Counts::Uniform(2), Counts::None),
+            (true, _) => (ROOT_ELSEWHERE, Counts::None, Counts::None),
+            (false, _) => (0, Counts::None, Counts::Uniform(2)),
+        };
+        let input = if root == ROOT_SELF { vec![8, 9] } else { Vec::new() };
+        let told = rank.data(CollectiveCall {
+            root,
+            send,
+            receive,
+            input,
+            ..collective(inter.id, K::Broadcast, &[])
+        });
+        assert_eq!(told, if root == ROOT_ELSEWHERE { vec![] } else { vec![8, 9] });
+        rank.call(Operation::FreeComm(inter.id));
+        rank.call(Operation::Finalize);
+    });
+}
+
+fn exploring(ranks: u32, list: Vec<u32>, program: fn()) -> RunResult {
+    let matching = Matching::Explore(list);
+    go(Settings { matching, ..settings(ranks, Buffering::infinite()) }, program)
+}
+
+fn any(comm: CommId, tag: i32) -> Incoming {
+    Incoming { source: Source::Any, tag: Some(tag), ..room_for(comm, 0, 1) }
+}
+
+#[test]
+fn a_probe_does_not_see_what_a_posted_receive_will_take() {
+    let result = exploring(2, Vec::new(), || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            rank.send(CommId::WORLD, 1, &[1]);
+            rank.send(CommId::WORLD, 1, &[2]);
+        } else {
+            let first = rank.request(Operation::StartReceive(any(CommId::WORLD, 0)));
+            while matches!(
+                rank.call(Operation::ImmediateProbe(CommId::WORLD, Source::Rank(0), None)),
+                Reply::NotYet
+            ) {}
+            rank.call(Operation::Probe(CommId::WORLD, Source::Rank(0), None));
+            assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 1)), [2]);
+            assert_eq!(bytes(rank.wait(first)), [1]);
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+}
+
+#[test]
+fn exploration_lets_a_wildcard_wait_for_what_another_one_sets_free() {
+    // Rank 0 can get rank 2's message first only if rank 1's wildcard is resolved before its own.
+    let program = || {
+        let rank = Rank::new();
+        let world = CommId::WORLD;
+        match rank.me() {
+            0 => {
+                let Reply::Completed(first) = rank.call(Operation::Receive(any(world, 0))) else {
+                    panic!("a message")
+                };
+                rank.call(Operation::Receive(any(world, 0)));
+                assert_eq!(first.status.source, Some(3), "the other order");
+            }
+            1 => {
+                rank.call(Operation::Receive(any(world, 0)));
+                rank.send(world, 2, &[1]);
+            }
+            2 => {
+                rank.receive(world, 1, 1);
+                rank.send(world, 0, &[2]);
+            }
+            _ => {
+                rank.send(world, 0, &[3]);
+                rank.send(world, 1, &[3]);
+            }
+        }
+        rank.call(Operation::Finalize);
+    };
+    let first = exploring(4, Vec::new(), program);
+    assert_eq!(first.ending, Ending::Completed, "{:?}", first.findings);
+    let open: Vec<u32> = first.choices.iter().map(|choice| choice.alternatives).collect();
+    assert_eq!(open, [2], "one order was taken, another is worth following");
+    let endings = [0, 1].map(|head| exploring(4, vec![1, head], program).ending);
+    assert_eq!(endings, [Ending::Completed, Ending::Failed]);
+}
+
+#[test]
+fn exploration_offers_a_poll_every_message_there_could_be() {
+    let program = || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            let first = loop {
+                let poll = Operation::ImmediateProbe(CommId::WORLD, Source::Any, None);
+                if let Reply::Completed(seen) = rank.call(poll) {
+                    break seen.status.source.expect("a sender");
+                }
+            };
+            rank.receive(CommId::WORLD, first, 1);
+            rank.receive(CommId::WORLD, 3 - first, 1);
+            assert_eq!(first, 1, "the other order");
+        } else {
+            // Whoever computes for long is not forgotten.
+            let time = SimDuration::from_us(100 * u64::from(rank.me()));
+            rank.call(Operation::Compute(time));
+            rank.send(CommId::WORLD, 0, &[1]);
+        }
+        rank.call(Operation::Finalize);
+    };
+    let endings = [0, 1].map(|taken| {
+        let costs = Costs { poll: SimDuration::from_ns(10), ..Costs::free() };
+        let matching = Matching::Explore(vec![taken]);
+        let settings = Settings { costs, matching, ..settings(3, Buffering::zero()) };
+        go(settings, program).ending
+    });
+    assert_eq!(endings, [Ending::Completed, Ending::Failed]);
+}
+
+#[test]
+fn polling_while_another_rank_computes_is_no_livelock() {
+    let costs = Costs { poll: SimDuration::from_ns(100), ..Costs::free() };
+    let limits = Limits::standard();
+    let settings = Settings { costs, limits, ..settings(2, Buffering::zero()) };
+    let result = go(settings, || {
+        let rank = Rank::new();
+        if rank.me() == 0 {
+            // Six hundred thousand polls long.
+            rank.call(Operation::Compute(SimDuration::from_us(60_000)));
+            rank.send(CommId::WORLD, 1, &[1]);
+        } else {
+            let poll = || Operation::ImmediateProbe(CommId::WORLD, Source::Rank(0), None);
+            while matches!(rank.call(poll()), Reply::NotYet) {}
+            rank.receive(CommId::WORLD, 0, 1);
+        }
+        rank.call(Operation::Finalize);
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }

@@ -29,6 +29,14 @@ pub struct PolicyRun {
     pub result: RunResult,
 }
 
+impl PolicyRun {
+    /// Whether it came to a state from which nothing leads on: all blocked, or polling for ever.
+    fn is_stuck(&self) -> bool {
+        self.result.ending == Ending::Stalled
+            || self.result.findings.iter().any(|finding| finding.code == Code::Livelock)
+    }
+}
+
 /// How little buffering is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimum {
@@ -121,7 +129,7 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
             let run = go(scenario, format!("{name}+order{count}"), settings);
             messages += run.result.messages;
             let mut choices = run.result.choices.clone();
-            if count > 0 || !choices.is_empty() {
+            if count > 0 || chose(&run.result) {
                 runs.push(run);
             }
             while choices.last().is_some_and(|choice| choice.taken + 1 >= choice.alternatives) {
@@ -135,11 +143,15 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     exhaustive
 }
 
+/// Whether there was anything to choose.
+fn chose(result: &RunResult) -> bool {
+    result.choices.iter().any(|choice| choice.alternatives > 1)
+}
+
 fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Report {
     let mut findings: Vec<Finding> = Vec::new();
-    let stalled = |name: &str| {
-        runs.iter().find(|run| run.policy.starts_with(name) && run.result.ending == Ending::Stalled)
-    };
+    let stalled =
+        |name: &str| runs.iter().find(|run| run.policy.starts_with(name) && run.is_stuck());
     let mut minimum = None;
     match (stalled("infinite"), stalled("zero")) {
         (Some(run), _) => {
@@ -161,7 +173,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
         }
         (None, None) => {}
     }
-    for run in runs.iter().filter(|run| run.result.ending != Ending::Stalled) {
+    for run in runs.iter().filter(|run| !run.is_stuck()) {
         for finding in &run.result.findings {
             let finding = &racing(run, &runs, finding);
             if findings.iter().all(|known| !same(known, finding)) {
@@ -183,11 +195,11 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let chosen = runs.iter().any(|run| !run.result.choices.is_empty());
+    let chosen = runs.iter().any(|run| chose(&run.result));
     let fault = match finding.verdict() {
         Verdict::Error => chosen,
         // Types and sizes are the program's own, unless another match was possible here.
-        Verdict::ParameterMatching => !run.result.choices.is_empty(),
+        Verdict::ParameterMatching => chose(&run.result),
         _ => false,
     };
     let depends = fault

@@ -2,5 +2,7 @@
 
 mod conformance;
 mod library;
+mod oracle;
+mod oracle_programs;
 mod schema;
 mod verdicts;

@@ -1,6 +1,11 @@
 //! What the safety check says about the built-in programs.
 
-use mpi_api::finding::Verdict;
+use std::sync::Arc;
+
+use mpi_api::{
+    api::{initialize, traits::*},
+    finding::Verdict,
+};
 use scenarios::{
     safety::{self, Report},
     scenario::Request,
@@ -9,6 +14,11 @@ use scenarios::{
 fn check(program: &str, ranks: u32) -> Report {
     let request = Request::new(program, ranks);
     safety::check(&request.resolve().expect("a valid scenario"))
+}
+
+fn check_own(ranks: u32, program: fn()) -> Report {
+    let request = Request::new("own", ranks);
+    safety::check(&request.resolve_program(Arc::new(program)).expect("a valid scenario"))
 }
 
 /// While rank 0 keeps away, rank j can send j blocks: the last one fills n - 1 blocks.
@@ -22,4 +32,53 @@ fn the_worst_peak_of_the_ring_is_all_passes_of_one_rank() {
         assert_eq!((minimum.total_bytes, minimum.ranks), (4, 1));
         assert_eq!(minimum.peak_bytes, u64::from(4 * (ranks - 1)));
     }
+}
+
+#[test]
+fn polling_for_what_a_blocked_send_holds_back_leans_on_buffering() {
+    let report = check_own(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let partner = world.process_at_rank(1 - world.rank());
+        if world.rank() == 0 {
+            partner.send_with_tag(&1, 1);
+            partner.send_with_tag(&2, 2);
+        } else {
+            while partner.immediate_probe_with_tag(2).is_none() {}
+            assert_eq!(partner.receive_with_tag::<i32>(2).0, 2);
+            assert_eq!(partner.receive_with_tag::<i32>(1).0, 1);
+        }
+    });
+    assert_eq!(report.verdict, Verdict::Buffering);
+    let minimum = report.minimum.expect("buffering decides");
+    assert_eq!((minimum.bytes_per_rank, minimum.total_bytes, minimum.ranks), (4, 4, 1));
+}
+
+#[test]
+fn the_minimum_is_what_the_order_that_got_stuck_needs() {
+    let report = check_own(3, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let first = world.process_at_rank(1);
+        match world.rank() {
+            0 => {
+                let (_, status) = world.any_process().receive_with_tag::<i32>(0);
+                if status.source_rank() == 1 {
+                    world.any_process().receive_with_tag::<i32>(0);
+                    first.receive_with_tag::<i32>(9);
+                } else {
+                    first.receive_with_tag::<i32>(9);
+                    first.receive_with_tag::<i32>(0);
+                }
+            }
+            1 => {
+                world.process_at_rank(0).send_with_tag(&1, 0);
+                world.process_at_rank(0).send_with_tag(&1, 9);
+            }
+            _ => world.process_at_rank(0).send_with_tag(&2, 0),
+        }
+    });
+    assert_eq!(report.verdict, Verdict::Buffering);
+    let minimum = report.minimum.expect("buffering decides");
+    assert_eq!((minimum.bytes_per_rank, minimum.total_bytes, minimum.ranks), (4, 4, 1));
 }

@@ -338,6 +338,11 @@ pub(crate) struct Template {
 }
 
 impl Execution {
+    /// Whether its end completes this request.
+    pub(crate) fn completes(&self, request: u32) -> bool {
+        self.request == Some(request)
+    }
+
     fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
         match buffer {
             Buffer::Input => &mut self.input,

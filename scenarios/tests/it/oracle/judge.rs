@@ -1,0 +1,161 @@
+//! What must be true of a run, and of the safety check's report.
+
+use std::collections::BTreeSet;
+
+use mpi_api::{
+    finding::{Code, Verdict},
+    outcome::{Ending, RunResult},
+    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+};
+use scenarios::{safety::Report, scenario::Scenario};
+use sim_core::{SimTime, TieBreak};
+
+use super::{
+    plan::{Fault, Plan, Step},
+    reference::Expected,
+};
+
+/// What may come out of a single run.
+///
+/// # Errors
+/// What came out instead.
+pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Result<(), String> {
+    if let Some(difference) = result.declared.get(1) {
+        return Err(format!("{} differences: {difference}", result.declared.len() - 1));
+    }
+    let first = result.findings.first().map(|finding| finding.code);
+    let stuck = result.ending == Ending::Stalled || first == Some(Code::Livelock);
+    let completed = result.ending == Ending::Completed && result.findings.is_empty();
+    let failed = |code| result.ending == Ending::Failed && first == Some(code);
+    let allowed = match plan.fault {
+        None => completed,
+        Some(Fault::SendCycle | Fault::AcrossBarrier) => match &settings.buffering {
+            free if *free == Buffering::infinite() => completed,
+            none if *none == Buffering::zero() => stuck,
+            _ => stuck || completed,
+        },
+        Some(Fault::Crossed) if settings.synchronisation == Synchronisation::Full => stuck,
+        Some(Fault::Stolen | Fault::Crossed) => stuck || completed,
+        Some(Fault::SynchronousCycle | Fault::ReceiveCycle | Fault::Missing(_)) => stuck,
+        Some(Fault::Short) => failed(Code::Truncation),
+        Some(Fault::Mistyped) => failed(Code::TypeMismatch),
+    };
+    if !allowed {
+        let said: Vec<&str> = result.findings.iter().map(|one| one.message.as_str()).collect();
+        return Err(format!("{:?} with {said:?}", result.ending));
+    }
+    if completed { accounts(result, settings) } else { Ok(()) }
+}
+
+/// Every rank's time is spent on something, and no pool holds more than it has room for.
+fn accounts(result: &RunResult, settings: &Settings) -> Result<(), String> {
+    for (rank, totals) in (0..).zip(&result.ranks) {
+        let late = settings.late.filter(|(late, _)| *late == rank).map(|(_, delay)| delay);
+        let start = SimTime::ZERO + late.unwrap_or_default();
+        let spent = start + totals.compute + totals.overhead + totals.waiting;
+        if spent != totals.finish {
+            return Err(format!("rank {rank} accounts for {spent:?} of {:?}", totals.finish));
+        }
+        let room = match &settings.buffering.pool {
+            Pool::Unlimited => u64::MAX,
+            Pool::Bytes(bytes) => *bytes,
+            Pool::PerRank(list) => list[rank as usize],
+        };
+        if totals.peak_buffered > room {
+            return Err(format!("rank {rank} holds {} of {room} bytes", totals.peak_buffered));
+        }
+    }
+    let sent: (u64, u64) = result
+        .ranks
+        .iter()
+        .fold((0, 0), |(messages, bytes), rank| (messages + rank.messages, bytes + rank.bytes));
+    if sent != (result.messages, result.bytes) {
+        return Err(format!("{sent:?} instead of {} and {}", result.messages, result.bytes));
+    }
+    Ok(())
+}
+
+/// What must come out of the safety check.
+///
+/// # Errors
+/// What came out instead.
+pub(super) fn conclude(
+    plan: &Plan,
+    expected: &Expected,
+    scenario: &Scenario,
+    report: &Report,
+) -> Result<(), String> {
+    for run in &report.runs {
+        if let Some(difference) = run.result.declared.get(1) {
+            return Err(format!("{}: {difference}", run.policy));
+        }
+    }
+    let wanted = match plan.fault {
+        None => Verdict::Ok,
+        Some(Fault::SendCycle | Fault::AcrossBarrier) => Verdict::Buffering,
+        Some(Fault::Stolen) if report.verdict == Verdict::Ok && !report.exhaustive => return Ok(()),
+        Some(Fault::Short | Fault::Mistyped) => Verdict::ParameterMatching,
+        Some(_) => Verdict::Deadlock,
+    };
+    if report.verdict != wanted {
+        let said: Vec<String> =
+            report.findings.iter().map(|f| format!("{}: {}", f.code.name(), f.message)).collect();
+        let (is, should) = (report.verdict.word(), wanted.word());
+        return Err(format!("{is} instead of {should}: {said:?}"));
+    }
+    match wanted {
+        Verdict::Buffering => enough(plan, scenario, report),
+        Verdict::Ok if report.exhaustive => all_orders(expected, report),
+        _ => Ok(()),
+    }
+}
+
+/// What was explored to the end has every order that there is.
+fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
+    for buffering in ["zero+order", "infinite+order"] {
+        let runs = report.runs.iter().filter(|run| run.policy.starts_with(buffering));
+        let found: BTreeSet<&String> = runs.filter_map(|run| run.result.declared.first()).collect();
+        let (found, all) = (found.len() as u64, expected.orders());
+        if all > 1 && found != all {
+            return Err(format!("{found} of {all} orders are explored as {buffering}"));
+        }
+    }
+    Ok(())
+}
+
+/// The smallest buffering is enough, and less is not.
+fn enough(plan: &Plan, scenario: &Scenario, report: &Report) -> Result<(), String> {
+    // Without room for the smallest message of the cycle nothing gets out of it.
+    let least = plan.planted.iter().map(|id| plan.messages[*id].sent_from.bytes().max(1)).min();
+    let (Some(least), Some(minimum)) = (least, report.minimum) else {
+        return Err("no minimum is told".into());
+    };
+    if minimum.bytes_per_rank < least || minimum.total_bytes < least || minimum.ranks < 1 {
+        return Err(format!("{minimum:?} for a cycle whose smallest message has {least} bytes"));
+    }
+    let ending = |bytes, tie_break| {
+        let buffering = Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(bytes) };
+        let settings = Settings {
+            buffering,
+            tie_break,
+            matching: Matching::Arrival,
+            synchronisation: Synchronisation::Least,
+            ..scenario.settings()
+        };
+        scenario.run_with(settings).ending
+    };
+    for tie_break in [TieBreak::InsertionOrder, TieBreak::Seeded(1), TieBreak::Seeded(2)] {
+        if ending(minimum.bytes_per_rank, tie_break) != Ending::Completed {
+            return Err(format!("{minimum:?} is not enough with {tie_break:?}"));
+        }
+    }
+    let wild = plan
+        .steps
+        .iter()
+        .any(|step| matches!(step, Step::Burst(_) | Step::Post(_) | Step::Serve(_)));
+    let less = ending(minimum.bytes_per_rank - 1, TieBreak::InsertionOrder);
+    if !wild && less == Ending::Completed {
+        return Err(format!("less than {minimum:?} is enough"));
+    }
+    Ok(())
+}

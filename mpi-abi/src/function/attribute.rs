@@ -8,6 +8,8 @@ use std::{
     ffi::{c_int, c_void},
 };
 
+use mpi_api::policy::Policy;
+
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Attribute, Comm, Fault, Keyval, Mpi, State, call, local, put},
@@ -148,9 +150,14 @@ pub(super) fn copy_all(state: &State, parent: &Comm, made: &Comm) -> Mpi {
     copy(state, handle_of(state, parent), &parent.attributes, &made.attributes)
 }
 
-/// Deletes all attributes, the last set first.
+/// Deletes all attributes, the last set first; by policy the other way, except at finalize.
 pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
-    for (keyval, _) in ordered(&comm.attributes).into_iter().rev() {
+    let mut order = ordered(&comm.attributes);
+    let forward = state.policies().differs(Policy::AttributeDeleteOrder);
+    if !forward || object == handle::COMM_SELF {
+        order.reverse();
+    }
+    for (keyval, _) in order {
         delete(state, object, &comm.attributes, keyval)?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use std::{
 use mpi_api::{
     call::{Operation, Reply, Site},
     object::datatype::{Combiner, Datatype},
+    policy::Policy,
 };
 
 use super::{attribute, request::peek, text};
@@ -86,9 +87,6 @@ constructor! { vector (count: N, length: N, stride: N)
 |old| Datatype::vector(count.wide(), length.wide(), stride.wide(), &old) }
 constructor! { hvector (count: N, length: N, stride: i64)
 |old| Datatype::hvector(count.wide(), length.wide(), stride, &old) }
-constructor! { indexed (count: N, lengths: *const N, places: *const N)
-|old| negative(count.wide()).and_then(|()| Ok(Datatype::indexed(
-    &wide(lengths, count.wide())?, &wide(places, count.wide())?, &old)?)) }
 constructor! { hindexed (count: N, lengths: *const N, places: *const i64)
 |old| negative(count.wide()).and_then(|()| Ok(Datatype::hindexed(
     &wide(lengths, count.wide())?, &wide(places, count.wide())?, &old)?)) }
@@ -98,6 +96,27 @@ constructor! { indexed_block (count: N, length: N, places: *const N)
 constructor! { hindexed_block (count: N, length: N, places: *const i64)
 |old| negative(count.wide()).and_then(|()| Ok(Datatype::hindexed_block(
     length.wide(), &wide(places, count.wide())?, &old)?)) }
+
+pub(super) extern "C" fn indexed<N: Number>(
+    count: N,
+    lengths: *const N,
+    places: *const N,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    local(|state, site| {
+        let kept = state.any_type(old)?.datatype.clone();
+        let count = count.wide();
+        negative(count)?;
+        let (lengths, places) = (wide(lengths, count)?, wide(places, count)?);
+        let made = if state.policies().differs(Policy::IndexedDisplacements) {
+            Datatype::hindexed(&lengths, &places, &kept)?
+        } else {
+            Datatype::indexed(&lengths, &places, &kept)?
+        };
+        add(state, site, made, vec![old], new).map(|_| ())
+    })
+}
 
 pub(super) extern "C" fn resized(old: Handle, lb: i64, extent: i64, new: *mut Handle) -> c_int {
     local(|state, site| {

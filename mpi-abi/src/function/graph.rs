@@ -1,9 +1,12 @@
 //! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
 #![allow(unsafe_code, reason = "reads markers of programs")]
 
-use std::ffi::c_int;
+use std::{collections::BTreeMap, ffi::c_int};
 
-use mpi_api::call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site};
+use mpi_api::{
+    call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
+    policy::Policy,
+};
 
 use super::{collective, communicator};
 use crate::{
@@ -19,6 +22,25 @@ const WEIGHTS_EMPTY: usize = 11;
 pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
     match ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |rank| rank >= size)) {
         Some(rank) => Err(Fault::new(class::ARG, format!("neighbour {rank} is no rank"))),
+        None => Ok(()),
+    }
+}
+
+/// Whether every edge is there in both directions, equally often.
+fn symmetric(index: &[c_int], edges: &[c_int]) -> Mpi {
+    let starts = [0].into_iter().chain(index.iter().copied());
+    let mut ways = BTreeMap::new();
+    for (node, (start, end)) in (0..).zip(starts.zip(index)) {
+        for other in &edges[start as usize..*end as usize] {
+            *ways.entry((node, *other)).or_insert(0) += 1;
+        }
+    }
+    let lonely = ways.iter().find(|((from, to), count)| ways.get(&(*to, *from)) != Some(*count));
+    match lonely {
+        Some(((from, to), _)) => {
+            let text = format!("the edge from {from} to {to} is not there the other way as often");
+            Err(Fault::new(class::TOPOLOGY, text))
+        }
         None => Ok(()),
     }
 }
@@ -42,6 +64,9 @@ pub(super) extern "C" fn graph_create(
         }
         let edges = array(edges, i64::from(index.last().copied().unwrap_or(0)))?.to_vec();
         ranks_checked(&edges, count)?;
+        if state.policies().differs(Policy::GraphSymmetry) {
+            symmetric(&index, &edges)?;
+        }
         let inside = parent.info.rank < count;
         let choice = (inside.then_some(0), parent.info.rank as c_int);
         let new = communicator::split(state, site, &parent, choice, place)?;
@@ -127,8 +152,9 @@ pub(super) extern "C" fn graph_map(
     _edges: *const c_int,
     rank: *mut c_int,
 ) -> c_int {
-    call(comm, |state, _| {
+    call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        super::topology::meet(state, site, &parent)?;
         if nodes < 1 || nodes as u32 > parent.size() {
             return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
         }

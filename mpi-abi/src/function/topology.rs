@@ -2,12 +2,19 @@
 
 use std::ffi::c_int;
 
-use mpi_api::object::cart::{Cart, dims_create as balance};
+use mpi_api::{
+    call::{CollectiveCall, CollectiveKind, Counts, Operation, Site},
+    object::{
+        cart::{Cart, dims_create as balance},
+        signature::Signature,
+    },
+    policy::Policy,
+};
 
 use super::communicator;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, Topology, array, call, local, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, local, put},
 };
 
 fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
@@ -55,6 +62,9 @@ pub(super) extern "C" fn cart_create(
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        if count == 0 && state.policies().differs(Policy::ZeroDimensionalGrids) {
+            return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
+        }
         let made = grid(count, dims, periods)?;
         if made.size() > parent.size() {
             let text = format!("a grid of {} for {} ranks", made.size(), parent.size());
@@ -153,6 +163,25 @@ pub(super) extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
     call(comm, |state, _| put(count, cart(state, comm)?.dims.len() as c_int))
 }
 
+/// By policy the map functions are collective: nobody leaves before all have come.
+pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
+    if !state.policies().differs(Policy::MapFunctions) {
+        return Ok(());
+    }
+    let barrier = CollectiveCall {
+        comm: comm.info.id,
+        kind: CollectiveKind::Barrier,
+        root: 0,
+        neighbors: None,
+        reduction: None,
+        input: Vec::new(),
+        send: Counts::None,
+        receive: Counts::None,
+        signature: Signature::EMPTY,
+    };
+    state.kernel(site, Operation::Collective(barrier)).map(|_| ())
+}
+
 pub(super) extern "C" fn cart_map(
     comm: Handle,
     count: c_int,
@@ -160,8 +189,9 @@ pub(super) extern "C" fn cart_map(
     periods: *const c_int,
     rank: *mut c_int,
 ) -> c_int {
-    call(comm, |state, _| {
+    call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        meet(state, site, &parent)?;
         let made = grid(count, dims, periods)?;
         let me = parent.info.rank;
         put(rank, if me < made.size() { me as c_int } else { number::UNDEFINED })

@@ -24,6 +24,7 @@ pub(crate) struct Context(Rc<Shared>);
 struct Shared {
     port: Port<Call, Reply>,
     world: CommInfo,
+    node: u32,
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
@@ -34,7 +35,6 @@ struct Shared {
     /// Whether it has finalized or has had further threads: calls need a closer look.
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
-    at_finalize: RefCell<Vec<Box<dyn FnOnce()>>>,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
 }
@@ -73,11 +73,12 @@ pub(crate) fn has_entered() -> bool {
 
 impl Context {
     pub(crate) fn new(entry: Entry) -> Self {
-        let Entry { port, world, environment, .. } = entry;
+        let Entry { port, world, node, environment } = entry;
         let names = [(CommId::WORLD, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
         let context = Self(Rc::new(Shared {
             port,
             world,
+            node,
             environment,
             last_error: RefCell::default(),
             handlers: RefCell::default(),
@@ -87,7 +88,6 @@ impl Context {
             finalized: Cell::new(false),
             unusual: Cell::new(false),
             attributes: RefCell::default(),
-            at_finalize: RefCell::default(),
             threads: RefCell::default(),
         }));
         CURRENT.set(Some(context.clone()));
@@ -184,11 +184,6 @@ impl Context {
         &self.0.attributes
     }
 
-    /// What finalize runs first, the last one first.
-    pub(crate) fn at_finalize(&self) -> &RefCell<Vec<Box<dyn FnOnce()>>> {
-        &self.0.at_finalize
-    }
-
     /// The way of the further thread that runs.
     ///
     /// # Panics
@@ -242,6 +237,11 @@ impl Context {
 
     pub(crate) fn world(&self) -> &CommInfo {
         &self.0.world
+    }
+
+    /// Number of the node the rank is on.
+    pub(crate) fn node(&self) -> u32 {
+        self.0.node
     }
 
     pub(crate) fn environment(&self) -> &Environment {

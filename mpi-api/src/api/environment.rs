@@ -79,23 +79,10 @@ impl Universe {
     }
 }
 
-impl Universe {
-    /// Has finalize run `function` first, as the delete function of an attribute of
-    /// `MPI_COMM_SELF`: the last one given is the first to run, and MPI can still be used in it
-    /// (MPI section 11.2.4).
-    pub fn at_finalize(&self, function: impl FnOnce() + 'static) {
-        self.context.at_finalize().borrow_mut().push(Box::new(function));
-    }
-}
-
 impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
         delete_all(&self.context, CommId::SELF);
-        let last = || self.context.at_finalize().borrow_mut().pop();
-        while let Some(function) = last() {
-            function();
-        }
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
     }
@@ -144,13 +131,19 @@ pub fn time_resolution() -> f64 {
     1e-12
 }
 
-/// `MPI_Get_processor_name`: ranks of one program have different names.
+/// `MPI_Get_processor_name`: the node, so that ranks on one node have one name.
 ///
 /// # Errors
 /// Never; the type is rsmpi's.
 pub fn processor_name() -> Result<String, FromUtf8Error> {
-    let rank = Context::current().map_or(0, |context| context.world().rank);
-    Ok(format!("simulated-{rank}"))
+    let node = Context::current().map_or(0, |context| context.node());
+    Ok(format!("node{node}"))
+}
+
+/// `MPI_APPNUM`: which of the programs started together the rank runs. Programs in Rust are
+/// started alone.
+pub fn application_number() -> u32 {
+    0
 }
 
 /// `MPI_Get_version`: the edition of the standard.

@@ -2,8 +2,13 @@
 
 use mpi_api::{
     api::{
-        Threading, address_space, collective::SystemOperation, initialize,
-        initialize_with_threading, request::StaticScope, thread, topology::Color, traits::*,
+        Threading, address_space,
+        collective::SystemOperation,
+        environment, initialize, initialize_with_threading,
+        request::StaticScope,
+        thread,
+        topology::{AttributeKey, Color, SimpleCommunicator},
+        traits::*,
     },
     finding::{Code, Finding},
     outcome::{Ending, RunResult},
@@ -163,4 +168,47 @@ fn ranks_of_one_address_space_share_their_globals() {
         assert_eq!(counter.get(), size);
     });
     assert!(result.findings.is_empty(), "{:?}", result.findings);
+}
+
+#[test]
+fn ranks_of_one_node_share_it() {
+    let mut settings = settings(5, Buffering::zero());
+    settings.nodes = [4, 2, 4, 4, 2].map(network_models::NodeId).into();
+    let result = go(settings, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let node = world.split_shared(0);
+        let expected = [(0, 3), (0, 2), (1, 3), (2, 3), (1, 2)];
+        assert_eq!((node.rank(), node.size()), expected[world.rank() as usize]);
+        let name = environment::processor_name().expect("a name");
+        assert_eq!(name, format!("node{}", if node.size() == 3 { 4 } else { 2 }));
+    });
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
+}
+
+#[test]
+fn attributes_may_be_deleted_in_the_order_set_but_not_at_finalize() {
+    /// What the delete functions of two attributes were called with, of a duplicate and of self.
+    fn deleted() -> (Vec<i32>, Vec<i32>) {
+        let universe = initialize().expect("once");
+        let [freed, own] = [0, 0].map(|_| std::rc::Rc::new(std::cell::RefCell::new(Vec::new())));
+        let copy = universe.world().duplicate();
+        for value in 1..3 {
+            for (comm, list) in [(&copy, &freed), (&SimpleCommunicator::self_comm(), &own)] {
+                let list = std::rc::Rc::clone(list);
+                let key =
+                    AttributeKey::new().with_delete(move |v: &i32| list.borrow_mut().push(*v));
+                comm.set_attribute(&key, value);
+            }
+        }
+        drop(copy);
+        drop(universe);
+        (freed.take(), own.take())
+    }
+    let usual = under(2, &[], || assert_eq!(deleted(), (vec![2, 1], vec![2, 1])));
+    let policy = "attribute-delete-order=first-first";
+    let other = under(2, &[policy], || assert_eq!(deleted(), (vec![1, 2], vec![2, 1])));
+    for result in [usual, other] {
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+    }
 }

@@ -39,3 +39,27 @@ fn what_is_no_policy_is_bad_input_with_the_nearest_name() {
     assert_eq!(code, 2);
     assert!(error.contains("NAME=VALUE"), "{error}");
 }
+
+#[test]
+fn policies_about_objects_reach_programs() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("policies.c", &folder);
+    // A program that sees nothing changed calls it an error of its own.
+    let cases = [
+        ("map-functions", "ok", "collective", "call-ordering"),
+        ("graph-symmetry", "error", "symmetric", "invalid-argument"),
+        ("zero-dimensional-grids", "error", "refused", "invalid-argument"),
+        ("indexed-displacements", "error", "bytes", "ok"),
+        ("attribute-delete-order", "error", "first-first", "ok"),
+    ];
+    for (name, default, value, verdict) in cases {
+        let check = |options: &[&str]| {
+            let words = [&["check", &program, "-n", "2", "--quiet"], options, &["--", name]];
+            windtunnel(&words.concat(), folder.path()).1
+        };
+        let usual = check(&[]);
+        assert!(usual.contains(&format!("VERDICT: {default}")), "{name}: {usual}");
+        let other = check(&["--policy", &format!("{name}={value}")]);
+        assert!(other.contains(&format!("VERDICT: {verdict}")), "{name}: {other}");
+    }
+}

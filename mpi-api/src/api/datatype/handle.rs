@@ -8,6 +8,7 @@ use crate::{
         datatype::Datatype as Layout,
         signature::{Primitive, Signature},
     },
+    policy::Policy,
 };
 
 use super::{Datatype, UncommittedDatatype};
@@ -233,6 +234,12 @@ fn bytes(addresses: &[Address]) -> Vec<i64> {
     addresses.iter().map(|address| *address as i64).collect()
 }
 
+/// Whether the run takes the displacements of indexed types as bytes.
+fn in_bytes() -> bool {
+    let context = Context::current();
+    context.is_some_and(|c| c.environment().policies.differs(Policy::IndexedDisplacements))
+}
+
 macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident [$($generic:tt)*] ($($arg:ident: $t:ty),*) => $make:expr;)*) => {
         impl UncommittedUserDatatype {
@@ -266,10 +273,12 @@ constructors! {
     ) => Layout::hvector(
         count.into(), blocklength.into(), stride as i64, &oldtype.kind().layout()
     );
-    /// `MPI_Type_indexed`: displacements are in elements.
+    /// `MPI_Type_indexed`: displacements are in elements, by policy in bytes.
     indexed[D: UncommittedDatatype](
         blocklengths: &[Count], displacements: &[Count], oldtype: &D
-    ) => Layout::indexed(&wide(blocklengths), &wide(displacements), &oldtype.kind().layout());
+    ) => (if in_bytes() { Layout::hindexed } else { Layout::indexed })(
+        &wide(blocklengths), &wide(displacements), &oldtype.kind().layout()
+    );
     /// `MPI_Type_create_hindexed`: displacements are in bytes.
     heterogeneous_indexed[D: UncommittedDatatype](
         blocklengths: &[Count], displacements: &[Address], oldtype: &D

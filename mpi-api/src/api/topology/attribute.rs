@@ -2,7 +2,7 @@
 
 use std::{any::Any, marker::PhantomData, rc::Rc};
 
-use crate::{api::Context, call::CommId};
+use crate::{api::Context, call::CommId, policy::Policy};
 
 type Value = Rc<dyn Any>;
 type Copy = Rc<dyn Fn(&dyn Any) -> Option<Value>>;
@@ -128,15 +128,20 @@ pub(super) fn copy_all(context: &Context, from: CommId, into: CommId) {
     }
 }
 
-/// The communicator goes: its attributes are deleted, the last one set first.
+/// The communicator goes: its attributes are deleted, the last one set first; by policy the first
+/// one, except at finalize.
 pub(crate) fn delete_all(context: &Context, comm: CommId) {
+    let policies = &context.environment().policies;
+    let forward = comm != CommId::SELF && policies.differs(Policy::AttributeDeleteOrder);
     loop {
-        let last = {
+        let next = {
             let kept = &mut context.attributes().borrow_mut().kept;
-            let place = kept.iter().rposition(|(of, _)| *of == comm);
+            let mine = |(of, _): &(CommId, Attribute)| *of == comm;
+            let place =
+                if forward { kept.iter().position(mine) } else { kept.iter().rposition(mine) };
             place.map(|place| kept.remove(place).1)
         };
-        let Some(attribute) = last else { return };
+        let Some(attribute) = next else { return };
         (attribute.delete)(attribute.value);
     }
 }

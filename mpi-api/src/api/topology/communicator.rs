@@ -7,10 +7,14 @@ use super::{
     Process, Rank, UserGroup, attribute,
 };
 use crate::{
-    api::{Context, Count, PROC_NULL, Tag, datatype::*, point_to_point::accepted},
+    api::{
+        Context, Count, PROC_NULL, Tag, collective::CommunicatorCollectives, datatype::*,
+        point_to_point::accepted,
+    },
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
     error::{ErrorClass, MpiError},
     object::cart::Cart,
+    policy::Policy,
 };
 use sim_core::SimDuration;
 
@@ -343,11 +347,12 @@ pub trait Communicator {
         comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
     }
 
-    /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: every rank is a node of its own.
+    /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: the ranks of one node.
     #[track_caller]
     fn split_shared(&self, key: Key) -> SimpleCommunicator {
-        let alone = self.split_by_color_with_key(Color::with_value(self.rank()), key);
-        alone.unwrap_or_else(|| self.as_simple().alias())
+        let node = self.as_simple().context.node() as i32;
+        let shared = self.split_by_color_with_key(Color::with_value(node), key);
+        shared.unwrap_or_else(|| self.as_simple().alias())
     }
 
     /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.
@@ -384,17 +389,28 @@ pub trait Communicator {
         _reorder: bool,
     ) -> Option<CartesianCommunicator> {
         let (comm, site) = (self.as_simple(), Site::here());
-        let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
+        let grid = if dims.is_empty()
+            && comm.context.environment().policies.differs(Policy::ZeroDimensionalGrids)
+        {
+            Err(MpiError::new(ErrorClass::Dims, "the policy has no grids of no dimensions"))
+        } else {
+            grid(dims, periods, comm.info.group.size())
+        };
+        let cart = accepted(comm, site, grid)?;
         let color = (comm.info.rank < cart.size()).then_some(0);
         let key = comm.info.rank as i32;
         let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: Some(cart) };
         comm.make(site, operation).map(CartesianCommunicator::new)
     }
 
-    /// `MPI_Cart_map`: the rank the calling process would have in the grid; it keeps its own.
+    /// `MPI_Cart_map`: the rank the calling process would have in the grid; it keeps its own. By
+    /// policy it is collective.
     #[track_caller]
     fn cartesian_map(&self, dims: &[Count], periods: &[bool]) -> Option<Rank> {
         let comm = self.as_simple();
+        if comm.context.environment().policies.differs(Policy::MapFunctions) {
+            comm.barrier();
+        }
         let cart = accepted(comm, Site::here(), grid(dims, periods, comm.info.group.size()))?;
         (comm.info.rank < cart.size()).then(|| self.rank())
     }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use mpi_api::{
     api::{address_space, initialize, traits::*},
     call::{CommId, CommInfo, Operation, Reply, Site},
+    finding::Code,
     raw::Raw,
 };
 
@@ -16,12 +17,24 @@ pub(super) fn rows() -> Vec<Row> {
             "D6.s",
             super::DRAFT,
             "an intercommunicator of clients and servers split into one for each server",
-            vec![Case::new(
-                &[6, 5],
-                |_| Expect::safe(),
-                "ranks of one colour on both sides come together, in the order of their keys",
-                clients_and_servers,
-            )],
+            vec![
+                Case::new(
+                    &[6, 5],
+                    |_| Expect::safe(),
+                    "ranks of one colour on both sides come together, in the order of their keys",
+                    clients_and_servers,
+                ),
+                Case::new(
+                    &[6],
+                    |_| Expect::wrong(Code::InvalidArgument),
+                    "earlier editions split communicators of one group only",
+                    clients_and_servers,
+                )
+                .named("refused")
+                .with(|request| {
+                    request.policies.push("split-intercommunicator=refused".into());
+                }),
+            ],
         ),
         Row::new(
             "D6.3",

@@ -2,7 +2,12 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use mpi_api::api::{environment::finalized, initialize, traits::*};
+use mpi_api::api::{
+    environment::finalized,
+    initialize,
+    topology::{AttributeKey, SimpleCommunicator},
+    traits::*,
+};
 
 use super::super::{Case, Expect, Row, declare};
 
@@ -46,14 +51,16 @@ fn goes_on() {
 
 fn callbacks() {
     let universe = initialize().expect("once");
+    let own = SimpleCommunicator::self_comm();
     let called = Rc::new(RefCell::new(Vec::new()));
     for name in ["first", "second", "third"] {
         let (called, world) = (Rc::clone(&called), universe.world());
-        universe.at_finalize(move || {
+        let key = AttributeKey::new().with_delete(move |name: &&'static str| {
             assert!(!finalized());
             world.barrier();
-            called.borrow_mut().push(name);
+            called.borrow_mut().push(*name);
         });
+        own.set_attribute(&key, name);
     }
     drop(universe);
     assert!(finalized());

@@ -1,0 +1,65 @@
+//! Threads begin, are waited for, and end.
+
+use sim_core::ProcessId;
+
+use super::{Parked, Thread, Threads};
+use crate::{
+    call::{Reply, ThreadBody, Threading},
+    kernel::{MpiKernel, Sched, completion::Blocked, receive::FREE},
+    policy::Policy,
+};
+
+impl MpiKernel {
+    /// A further thread of a rank begins.
+    pub(crate) fn spawn_thread(
+        &mut self,
+        rank: u32,
+        level: Threading,
+        body: ThreadBody,
+        s: &mut Sched,
+    ) {
+        let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
+        let level = if none { Threading::Single } else { level };
+        let process = s.spawn();
+        self.bodies.borrow_mut().insert(process.0, body);
+        let now = s.now();
+        let thread = |process| Thread { process, ended: false, parked: Parked::new(now) };
+        let threads = self.ranks[rank as usize].threads.get_or_insert_with(|| {
+            Box::new(Threads { level, current: 0, all: vec![thread(ProcessId(rank))] })
+        });
+        let number = threads.all.len() as u32;
+        threads.all.push(thread(process));
+        self.further.push((rank, number));
+        self.answer(rank, now, FREE, Reply::Object(number), s);
+    }
+
+    /// Answers when a thread of the rank has ended.
+    pub(crate) fn join_thread(&mut self, rank: u32, thread: u32, s: &mut Sched) {
+        let threads = self.ranks[rank as usize].threads.as_ref();
+        let known = threads.and_then(|threads| threads.all.get(thread as usize));
+        if known.is_none_or(|thread| thread.ended) {
+            self.done(rank, s);
+        } else {
+            self.ranks[rank as usize].blocked = Some(Blocked::Join(thread));
+        }
+    }
+
+    /// A thread came to its end. True if it was the last one of its rank.
+    #[cold]
+    pub(crate) fn end_thread(&mut self, process: ProcessId, s: &mut Sched) -> bool {
+        let (rank, thread) = self.thread_of(process);
+        let Some(threads) = &mut self.ranks[rank as usize].threads else { return true };
+        threads.all[thread as usize].ended = true;
+        let last = threads.all.iter().all(|thread| thread.ended);
+        self.each_thread(rank, |kernel| {
+            let blocked = &mut kernel.ranks[rank as usize].blocked;
+            if blocked.take_if(|b| matches!(b, Blocked::Join(other) if *other == thread)).is_some()
+            {
+                let now = s.now();
+                kernel.answer(rank, now, FREE, Reply::Done, s);
+            }
+            false
+        });
+        last
+    }
+}

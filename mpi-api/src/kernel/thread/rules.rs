@@ -1,0 +1,137 @@
+//! What threads of a rank must not do: each rule that is broken ends the run.
+
+use sim_core::{ProcessId, SimTime};
+
+use super::Parked;
+use crate::{
+    call::{Call, CommId, Operation, RequestId, Threading},
+    finding::{CallSite, Code, Finding, Severity},
+    kernel::{
+        MpiKernel, Sched,
+        completion::{Blocked, call_name},
+    },
+};
+
+impl MpiKernel {
+    /// A process calls: makes its thread the present one. False when the call is not allowed and
+    /// the run has ended.
+    #[cold]
+    pub(crate) fn enter_thread(&mut self, process: ProcessId, call: &Call, s: &mut Sched) -> bool {
+        let (rank, thread) = self.thread_of(process);
+        self.switch(rank, thread);
+        let Some(threads) = &self.ranks[rank as usize].threads else { return true };
+        if !is_mpi(&call.operation) {
+            return true;
+        }
+        let others = (0..).zip(&threads.all).filter(|(number, _)| *number != thread);
+        let busy = others.clone().find(|(_, other)| other.parked.in_mpi(s.now()));
+        let (text, other) = match (threads.level, busy) {
+            (Threading::Multiple, _) | (Threading::Serialized, None) => return true,
+            (Threading::Serialized, Some((number, other))) => (
+                format!("calls MPI while thread {number} is in {}", other.parked.call),
+                Some(other),
+            ),
+            (Threading::Single | Threading::Funneled, _) if thread == 0 => return true,
+            (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
+        };
+        let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
+        let other = other.map(|other| {
+            CallSite::new(rank, other.parked.call, other.parked.site.known(), "meanwhile".into())
+        });
+        let state = &mut self.ranks[rank as usize];
+        (state.call, state.site) = (call_name(&call.operation), call.site);
+        self.misuse(rank, text, other, s);
+        false
+    }
+
+    /// Ends the run: threads of a rank do what they must not.
+    fn misuse(&mut self, rank: u32, text: String, other: Option<CallSite>, s: &mut Sched) {
+        let mut sites = vec![self.present_site(rank, text.clone())];
+        sites.extend(other);
+        let finding = Finding {
+            code: Code::ThreadMisuse,
+            severity: Severity::Error,
+            message: format!("rank {rank}: {text}"),
+            ranks: vec![rank],
+            sites,
+            cycle: Vec::new(),
+            notes: vec!["what threads may do is in MPI 11.6".into()],
+            help: None,
+        };
+        self.fail(finding, s);
+    }
+
+    /// Whether another thread waits for one of these requests, which ends the run
+    /// (MPI section 11.6.1).
+    #[cold]
+    pub(crate) fn awaited_twice(&mut self, rank: u32, list: &[RequestId], s: &mut Sched) -> bool {
+        let state = &self.ranks[rank as usize];
+        let shared = |blocked: Option<&Blocked>| match blocked {
+            Some(Blocked::Wait(other, _)) => list.iter().any(|id| other.contains(id)),
+            _ => false,
+        };
+        let Some(other) = state.calls().find(|call| shared(call.blocked)) else { return false };
+        let number = other.number.unwrap_or(0);
+        let label = format!("thread {number} waits for it here");
+        let site = CallSite::new(rank, other.call, other.site.known(), label);
+        let text = format!("two threads wait for one request, thread {number} among them");
+        self.misuse(rank, text, Some(site), s);
+        true
+    }
+
+    /// Whether another thread is in a collective operation of the same communicator, which ends
+    /// the run (MPI section 6.14).
+    #[cold]
+    pub(crate) fn entered_twice(&mut self, rank: u32, comm: CommId, s: &mut Sched) -> bool {
+        let state = &self.ranks[rank as usize];
+        let same = |blocked: Option<&Blocked>| match blocked {
+            Some(Blocked::Collective(execution)) => self.executions[*execution].comm == comm,
+            _ => false,
+        };
+        let Some(other) = state.calls().find(|call| same(call.blocked)) else { return false };
+        let number = other.number.unwrap_or(0);
+        let label = format!("thread {number} is in this one");
+        let site = CallSite::new(rank, other.call, other.site.known(), label);
+        let text = "two threads are in collective operations of one communicator".into();
+        self.misuse(rank, text, Some(site), s);
+        true
+    }
+
+    /// Whether finalize is called by another than the main thread, or before the other threads
+    /// have ended; that ends the run.
+    #[cold]
+    pub(crate) fn finalized_too_early(&mut self, rank: u32, s: &mut Sched) -> bool {
+        let Some(threads) = &self.ranks[rank as usize].threads else { return false };
+        let current = threads.current;
+        let running = (1..).zip(&threads.all[1..]).find(|(_, thread)| !thread.ended);
+        let text = match running {
+            _ if current != 0 => format!("thread {current} calls finalize, not the main thread"),
+            Some((number, _)) => format!("finalize is called while thread {number} runs"),
+            None => return false,
+        };
+        self.misuse(rank, text, None, s);
+        true
+    }
+}
+
+impl Parked {
+    /// Whether it is inside a call of MPI.
+    fn in_mpi(&self, now: SimTime) -> bool {
+        match &self.blocked {
+            Some(Blocked::Join(_)) => false,
+            Some(_) => true,
+            None => self.busy_until > now,
+        }
+    }
+}
+
+/// Whether an operation stands for a call of MPI.
+fn is_mpi(operation: &Operation) -> bool {
+    !matches!(
+        operation,
+        Operation::Compute(_)
+            | Operation::Report(_)
+            | Operation::SpawnThread(..)
+            | Operation::JoinThread(_)
+    )
+}

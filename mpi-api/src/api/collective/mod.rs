@@ -1,6 +1,7 @@
 //! Collective operations (MPI chapter 5).
 
 mod communicator;
+mod neighborhood;
 mod operation;
 mod part;
 mod root;
@@ -8,6 +9,8 @@ mod rooted;
 mod rootless;
 
 pub use communicator::CommunicatorCollectives;
+pub(crate) use neighborhood::exchange_edges;
+pub use neighborhood::{NeighborExchange, NeighborhoodCollectives, Section};
 pub use operation::{
     Operation, RawDatatype, SystemOperation, UnsafeUserFunction, UnsafeUserOperation,
     UserOperation, reduce_local_into,
@@ -16,5 +19,5 @@ pub use root::Root;
 
 /// The traits of this module.
 pub mod traits {
-    pub use super::{CommunicatorCollectives, Operation, Root};
+    pub use super::{CommunicatorCollectives, NeighborhoodCollectives, Operation, Root};
 }

@@ -42,7 +42,7 @@ impl PersistentRequest {
         self.begin(Site::here(), None);
     }
 
-    fn begin(&mut self, site: Site, payload: Option<Payload>) {
+    pub(crate) fn begin(&mut self, site: Site, payload: Option<Payload>) {
         if let Some(id) = self.id {
             self.context.call(site, Operation::Start(vec![(id, payload)]));
         }

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::{
-    AnyProcess, AttributeKey, CartesianCommunicator, Group, GroupRelation, InterCommunicator,
-    Process, Rank, UserGroup, attribute,
+    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, DistributedGraphCommunicator, Edge,
+    GraphCommunicator, Group, GroupRelation, InterCommunicator, Process, Rank, UserGroup,
+    attribute,
 };
 use crate::{
     api::{
@@ -401,6 +402,39 @@ pub trait Communicator {
         let key = comm.info.rank as i32;
         let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: Some(cart) };
         comm.make(site, operation).map(CartesianCommunicator::new)
+    }
+
+    /// `MPI_Graph_create`: `index` says where the edges of each place end in `edges`. `None` for
+    /// ranks that have no place in the graph.
+    #[track_caller]
+    fn create_graph_communicator(
+        &self,
+        index: &[Count],
+        edges: &[Rank],
+        _reorder: bool,
+    ) -> Option<GraphCommunicator> {
+        GraphCommunicator::create(self.as_simple(), index, edges, Site::here())
+    }
+
+    /// `MPI_Dist_graph_create_adjacent`: every rank gives its own neighbours.
+    #[track_caller]
+    fn create_adjacent_graph_communicator(
+        &self,
+        neighbors: Adjacency,
+        _reorder: bool,
+    ) -> Option<DistributedGraphCommunicator> {
+        DistributedGraphCommunicator::create_adjacent(self.as_simple(), neighbors, Site::here())
+    }
+
+    /// `MPI_Dist_graph_create`: any rank gives any edges; without weights they all weigh nothing.
+    #[track_caller]
+    fn create_distributed_graph_communicator(
+        &self,
+        edges: &[Edge],
+        weighted: bool,
+        _reorder: bool,
+    ) -> Option<DistributedGraphCommunicator> {
+        DistributedGraphCommunicator::create(self.as_simple(), edges, weighted, Site::here())
     }
 
     /// `MPI_Cart_map`: the rank the calling process would have in the grid; it keeps its own. By

@@ -3,6 +3,7 @@
 mod attribute;
 mod cartesian;
 mod communicator;
+mod graph;
 mod group;
 mod intercommunicator;
 mod packing;
@@ -15,6 +16,7 @@ pub use communicator::{
     AnyCommunicator, AsCommunicator, Color, Communicator, CommunicatorRelation, Key,
     SimpleCommunicator, Topology,
 };
+pub use graph::{Adjacency, DistributedGraphCommunicator, Edge, GraphCommunicator};
 pub use group::{Group, GroupRelation, SystemGroup, UserGroup};
 pub use intercommunicator::{InterCommunicator, MergeOrder, ROOT};
 pub use process::{AnyProcess, Process};

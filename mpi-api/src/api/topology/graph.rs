@@ -1,0 +1,165 @@
+//! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
+
+use super::{Communicator, Rank, SimpleCommunicator};
+use crate::{
+    api::{Count, collective::exchange_edges, point_to_point::accepted},
+    call::{Operation, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// A communicator with a graph that every rank knows as a whole.
+pub struct GraphCommunicator {
+    comm: SimpleCommunicator,
+    index: Vec<Count>,
+    edges: Vec<Rank>,
+}
+
+/// A communicator with a graph of which each rank knows its neighbours.
+pub struct DistributedGraphCommunicator {
+    comm: SimpleCommunicator,
+    neighbors: Adjacency,
+}
+
+/// Whom a rank receives from and sends to; a weight for each, if the graph has weights.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adjacency {
+    /// Ranks with an edge to this one.
+    pub sources: Vec<Rank>,
+    /// Weights of those edges.
+    pub source_weights: Option<Vec<Count>>,
+    /// Ranks this one has an edge to.
+    pub destinations: Vec<Rank>,
+    /// Weights of those edges.
+    pub destination_weights: Option<Vec<Count>>,
+}
+
+/// One edge as any rank may give it: from, to, weight.
+pub type Edge = (Rank, Rank, Count);
+
+impl Communicator for GraphCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        &self.comm
+    }
+}
+
+impl Communicator for DistributedGraphCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        &self.comm
+    }
+}
+
+fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
+    let outside = ranks.iter().find(|rank| u32::try_from(**rank).map_or(true, |r| r >= size));
+    outside.map_or(Ok(()), |rank| {
+        Err(MpiError::new(ErrorClass::Arg, format!("neighbour {rank} is not in 0..{size}")))
+    })
+}
+
+/// A copy of the communicator, of the ranks that have a place in the graph.
+fn copy(comm: &SimpleCommunicator, site: Site, places: u32) -> Option<SimpleCommunicator> {
+    let color = (comm.info.rank < places).then_some(0);
+    let key = comm.info.rank as i32;
+    comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+}
+
+impl GraphCommunicator {
+    pub(super) fn create(
+        comm: &SimpleCommunicator,
+        index: &[Count],
+        edges: &[Rank],
+        site: Site,
+    ) -> Option<Self> {
+        let places = index.len() as u32;
+        let size = comm.info.group.size();
+        let rising = index.first().is_none_or(|first| *first >= 0)
+            && index.windows(2).all(|pair| pair[0] <= pair[1]);
+        let right = match () {
+            () if places > size => Err(format!("{places} places for {size} ranks")),
+            () if !rising => Err("the index does not rise".into()),
+            () if index.last().is_some_and(|last| *last as usize != edges.len()) => {
+                Err(format!("{} edges, and the index ends at {:?}", edges.len(), index.last()))
+            }
+            () => Ok(()),
+        };
+        let right = right.map_err(|text| MpiError::new(ErrorClass::Arg, text));
+        accepted(comm, site, right.and_then(|()| inside(edges, places)))?;
+        let comm = copy(comm, site, places)?;
+        Some(Self { comm, index: index.to_vec(), edges: edges.to_vec() })
+    }
+
+    /// `MPI_Graphdims_get`: places and edges.
+    pub fn num_places_and_edges(&self) -> (Count, Count) {
+        (self.index.len() as Count, self.edges.len() as Count)
+    }
+
+    /// `MPI_Graph_get`: where the edges of each place end, and the edges.
+    pub fn get_layout(&self) -> (&[Count], &[Rank]) {
+        (&self.index, &self.edges)
+    }
+
+    /// `MPI_Graph_neighbors`: the ranks a rank has edges to, once for each edge.
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    #[track_caller]
+    pub fn neighbors(&self, rank: Rank) -> &[Rank] {
+        let place = usize::try_from(rank).expect("a rank is not negative");
+        let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
+        &self.edges[start..self.index[place] as usize]
+    }
+}
+
+impl DistributedGraphCommunicator {
+    pub(super) fn create_adjacent(
+        comm: &SimpleCommunicator,
+        neighbors: Adjacency,
+        site: Site,
+    ) -> Option<Self> {
+        let size = comm.info.group.size();
+        let weighted = |weights: &Option<Vec<Count>>, ranks: &[Rank]| match weights {
+            Some(weights) if weights.len() != ranks.len() => {
+                let text = format!("{} weights for {} edges", weights.len(), ranks.len());
+                Err(MpiError::new(ErrorClass::Arg, text))
+            }
+            _ => Ok(()),
+        };
+        let checked = inside(&neighbors.sources, size)
+            .and_then(|()| inside(&neighbors.destinations, size))
+            .and_then(|()| weighted(&neighbors.source_weights, &neighbors.sources))
+            .and_then(|()| weighted(&neighbors.destination_weights, &neighbors.destinations));
+        accepted(comm, site, checked)?;
+        Some(Self { comm: copy(comm, site, size)?, neighbors })
+    }
+
+    /// Any rank gives any edges; together they are the graph.
+    pub(super) fn create(
+        comm: &SimpleCommunicator,
+        edges: &[Edge],
+        weighted: bool,
+        site: Site,
+    ) -> Option<Self> {
+        let size = comm.info.group.size();
+        let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
+        accepted(comm, site, inside(&ends, size))?;
+        let all = exchange_edges(comm, site, edges)?;
+        let me = comm.info.rank as Rank;
+        let pick = |mine: fn(&Edge) -> Rank, other: fn(&Edge) -> Rank| {
+            let of_me = all.iter().filter(|edge| mine(edge) == me);
+            of_me.map(|edge| (other(edge), edge.2)).unzip::<_, _, Vec<_>, Vec<_>>()
+        };
+        let (sources, into) = pick(|edge| edge.1, |edge| edge.0);
+        let (destinations, out) = pick(|edge| edge.0, |edge| edge.1);
+        let neighbors = Adjacency {
+            sources,
+            source_weights: weighted.then_some(into),
+            destinations,
+            destination_weights: weighted.then_some(out),
+        };
+        Some(Self { comm: copy(comm, site, size)?, neighbors })
+    }
+
+    /// `MPI_Dist_graph_neighbors` (and their number, `MPI_Dist_graph_neighbors_count`).
+    pub fn neighbors(&self) -> &Adjacency {
+        &self.neighbors
+    }
+}

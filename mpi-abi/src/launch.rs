@@ -52,6 +52,27 @@ struct Piece {
     program: Arc<Program>,
     arguments: Vec<String>,
     ranks: u32,
+    origin: Origin,
+}
+
+/// What the launcher was told of where a program is to run; programs can ask for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The host.
+    pub host: Option<String>,
+    /// The architecture.
+    pub arch: Option<String>,
+    /// The file with more.
+    pub file: Option<String>,
+}
+
+/// One program of the run, as its ranks see it.
+#[derive(Clone)]
+pub(crate) struct Start {
+    /// Position among the programs.
+    pub(crate) number: i32,
+    pub(crate) command: String,
+    pub(crate) origin: Origin,
 }
 
 /// The run on this thread.
@@ -59,7 +80,8 @@ struct Run {
     /// Images of each piece.
     images: Vec<Rc<Images>>,
     ranks: Vec<Rank>,
-    command: String,
+    /// The programs, each with the number of the rank after its last.
+    starts: Vec<(u32, Start)>,
 }
 
 /// One rank of it.
@@ -90,9 +112,13 @@ pub fn function_names() -> io::Result<Vec<String>> {
     Ok(exports()?.names().map(str::to_string).collect())
 }
 
-/// Name and arguments of the program that runs on this thread.
-pub(crate) fn command() -> Option<String> {
-    RUN.with_borrow(|run| Some(run.as_ref()?.command.clone()))
+/// The program that a rank of the run on this thread runs.
+pub(crate) fn start_of(rank: u32) -> Option<Start> {
+    RUN.with_borrow(|run| {
+        let starts = &run.as_ref()?.starts;
+        let found = starts.iter().find(|(end, _)| rank < *end).or(starts.last());
+        found.map(|(_, start)| start.clone())
+    })
 }
 
 impl Compiled {
@@ -110,8 +136,27 @@ impl Compiled {
         let program = Arc::new(Program::open(path, &exports)?);
         let mut words = vec![path.display().to_string()];
         words.extend_from_slice(arguments);
-        self.pieces.push(Piece { program, arguments: words, ranks });
+        self.pieces.push(Piece { program, arguments: words, ranks, origin: Origin::default() });
         Ok(())
+    }
+
+    /// What the launcher was told of the program added last.
+    pub fn started_as(&mut self, origin: Origin) {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.origin = origin;
+        }
+    }
+
+    fn starts(&self) -> Vec<(u32, Start)> {
+        let mut end = 0;
+        let numbered = (0..).zip(&self.pieces);
+        numbered
+            .map(|(number, piece)| {
+                end += piece.ranks;
+                let command = piece.arguments[0].clone();
+                (end, Start { number, command, origin: piece.origin.clone() })
+            })
+            .collect()
     }
 
     /// Which program a rank runs.
@@ -135,7 +180,7 @@ impl Body for Compiled {
         RUN.set(images.ok().map(|images| Run {
             images,
             ranks: (0..ranks).map(|_| Rank::default()).collect(),
-            command: self.pieces[0].arguments[0].clone(),
+            starts: self.starts(),
         }));
     }
 

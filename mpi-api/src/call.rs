@@ -88,41 +88,52 @@ pub enum Mode {
     Ready,
 }
 
+/// Up to 16 bytes, aligned so that they are copied as two words.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+pub struct Few([u8; 16]);
+
 /// The data part of a message, packed.
 #[derive(Clone)]
 pub enum Payload {
     /// Up to 16 bytes, held in place.
-    Small([u8; 16], u8),
+    Small(Few, u8),
     /// Anything longer.
     Heap(Box<[u8]>),
 }
 
 impl Payload {
     /// No bytes.
-    pub const EMPTY: Self = Self::Small([0; 16], 0);
+    pub const EMPTY: Self = Self::Small(Few([0; 16]), 0);
 
     /// Copies `bytes`.
+    #[inline]
     pub fn from_slice(bytes: &[u8]) -> Self {
-        let mut small = [0; 16];
+        // The two sizes of single numbers are written as whole words: a word that is read back
+        // before its parts have reached the cache costs more than the copy.
         if let Ok(word) = <[u8; 4]>::try_from(bytes) {
-            // The two sizes of single numbers, without a call to copy them.
-            small[..4].copy_from_slice(&word);
-            Self::Small(small, 4)
-        } else if let Ok(word) = <[u8; 8]>::try_from(bytes) {
-            small[..8].copy_from_slice(&word);
-            Self::Small(small, 8)
-        } else if bytes.len() <= 16 {
-            small[..bytes.len()].copy_from_slice(bytes);
-            Self::Small(small, bytes.len() as u8)
-        } else {
-            Self::Heap(bytes.into())
+            return Self::word(u64::from(u32::from_le_bytes(word)), 4);
         }
+        if let Ok(word) = <[u8; 8]>::try_from(bytes) {
+            return Self::word(u64::from_le_bytes(word), 8);
+        }
+        if bytes.len() > 16 {
+            return Self::Heap(bytes.into());
+        }
+        let mut few = [0; 16];
+        few[..bytes.len()].copy_from_slice(bytes);
+        Self::Small(Few(few), bytes.len() as u8)
+    }
+
+    fn word(word: u64, length: u8) -> Self {
+        Self::Small(Few(u128::from(word).to_le_bytes()), length)
     }
 
     /// The bytes.
+    #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Small(bytes, length) => &bytes[..usize::from(*length)],
+            Self::Small(bytes, length) => &bytes.0[..usize::from(*length)],
             Self::Heap(bytes) => bytes,
         }
     }
@@ -416,10 +427,48 @@ pub enum Operation {
     Report(Box<Finding>),
     /// A fault that ends the run; there is no answer.
     Fail(Box<Finding>),
-    /// `MPI_Abort` with its code.
-    Abort(i32),
+    /// `MPI_Abort` of a communicator, with its code.
+    Abort(CommId, i32),
     /// `MPI_Finalize`.
     Finalize,
+    /// A further thread of control of the calling rank begins; replies `Object` with its number.
+    SpawnThread(Threading, ThreadBody),
+    /// Waits until a thread of the calling rank has ended.
+    JoinThread(u32),
+}
+
+/// What threads of a program may do (MPI section 11.6.2), from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Threading {
+    /// `MPI_THREAD_SINGLE`: there is one thread.
+    Single,
+    /// `MPI_THREAD_FUNNELED`: only the main thread calls MPI.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`: all may call, one at a time.
+    Serialized,
+    /// `MPI_THREAD_MULTIPLE`: all may call at any time.
+    Multiple,
+}
+
+impl Threading {
+    /// The constant's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "MPI_THREAD_SINGLE",
+            Self::Funneled => "MPI_THREAD_FUNNELED",
+            Self::Serialized => "MPI_THREAD_SERIALIZED",
+            Self::Multiple => "MPI_THREAD_MULTIPLE",
+        }
+    }
+}
+
+/// What a further thread of a rank runs.
+pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>);
+
+impl fmt::Debug for ThreadBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ThreadBody")
+    }
 }
 
 /// What happens when a call fails (MPI section 8.3).

@@ -91,11 +91,13 @@ pub enum Code {
     Livelock,
     Signal,
     ExitCode,
+    ThreadMisuse,
+    Unrepresentable,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 29] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -123,6 +125,8 @@ impl Code {
         Self::Livelock,
         Self::Signal,
         Self::ExitCode,
+        Self::ThreadMisuse,
+        Self::Unrepresentable,
     ];
 
     /// The number behind `WT`.
@@ -165,6 +169,8 @@ impl Code {
             Self::Livelock => "ranks poll for ever for something that cannot come",
             Self::Signal => "a rank was struck by a signal",
             Self::ExitCode => "a rank ended with an error of its own",
+            Self::Unrepresentable => "a value cannot be represented where it is received",
+            Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
 
@@ -178,11 +184,12 @@ impl Code {
             | Self::UnreceivedMessage
             | Self::PeerFinished
             | Self::NotFinalized => Verdict::CallOrdering,
-            Self::BufferConflict => Verdict::LocalConcurrency,
+            Self::BufferConflict | Self::ThreadMisuse => Verdict::LocalConcurrency,
             Self::RootMismatch
             | Self::CountMismatch
             | Self::OperatorMismatch
             | Self::TypeMismatch
+            | Self::Unrepresentable
             | Self::Truncation => Verdict::ParameterMatching,
             Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {

@@ -12,6 +12,7 @@ pub mod finding;
 pub mod kernel;
 pub mod object;
 pub mod outcome;
+pub mod policy;
 pub mod raw;
 pub mod run;
 pub mod settings;

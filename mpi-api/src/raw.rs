@@ -1,10 +1,13 @@
 //! The untyped door to the kernel: calls as data, for layers that bring their own vocabulary.
 
+use std::rc::Rc;
+
 use sim_core::Port;
 
 use crate::{
     api,
-    call::{Call, CommInfo, Operation, Reply, Site},
+    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
+    settings::Environment,
 };
 
 /// One rank between the start of its body and its end.
@@ -12,13 +15,14 @@ pub struct Raw {
     port: Port<Call, Reply>,
     world: CommInfo,
     node: u32,
+    environment: Rc<Environment>,
 }
 
 impl Raw {
     /// The rank whose body runs, as [`api::initialize`] takes it: whoever asks first has it.
     pub fn take() -> Option<Self> {
-        let (port, world, node) = api::entering()?;
-        Some(Self { port, world, node })
+        let api::Entry { port, world, node, environment } = api::entering()?;
+        Some(Self { port, world, node, environment })
     }
 
     /// `MPI_COMM_WORLD` as this rank sees it.
@@ -29,6 +33,28 @@ impl Raw {
     /// Number of the node this rank is on.
     pub fn node(&self) -> u32 {
         self.node
+    }
+
+    /// What is around this rank.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Begins a further thread of control of this rank, which gets its own door; its number.
+    /// `None` only while the rank is unwound.
+    pub fn spawn(
+        &self,
+        site: Site,
+        level: Threading,
+        body: impl FnOnce(Self) + 'static,
+    ) -> Option<u32> {
+        let (world, node) = (self.world.clone(), self.node);
+        let environment = Rc::clone(&self.environment);
+        let body = ThreadBody(Box::new(move |port| body(Self { port, world, node, environment })));
+        match self.call(site, Operation::SpawnThread(level, body))? {
+            Reply::Object(thread) => Some(thread),
+            _ => None,
+        }
     }
 
     /// Makes a call and waits for its answer. `None` only while the rank is unwound.

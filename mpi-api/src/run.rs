@@ -7,7 +7,7 @@ use sim_core::{Crash, Limit, Limits, Outcome, ProcessId, SimTime, Simulation};
 
 use crate::{
     api,
-    call::{Call, CommId, CommInfo, Reply, Site},
+    call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
     finding::{CallSite, Code, Finding, Severity},
     kernel::MpiKernel,
     outcome::{Ending, RunResult},
@@ -58,16 +58,26 @@ pub fn run(
     let limits = program.limits(settings.limits.clone());
     let (tie_break, late) = (settings.tie_break, settings.late);
     let nodes = settings.nodes.clone();
+    let environment = Rc::new(settings.environment.clone());
     let kernel = MpiKernel::new(settings, network, sink);
     let group = kernel.world(0).group;
+    let bodies = kernel.bodies();
     let mut simulation = Simulation::new(kernel, limits, tie_break);
+    simulation.children(Rc::new(move |port| {
+        let body = bodies.borrow_mut().remove(&port.process().0);
+        if let Some(ThreadBody(body)) = body {
+            body(port);
+        }
+    }));
     let body_of = Arc::clone(program);
+    api::address_space::forget();
     program.start(size);
     let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
         let world = CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None };
-        api::enter(port, world, nodes[rank as usize].0);
+        let (node, environment) = (nodes[rank as usize].0, Rc::clone(&environment));
+        api::enter(api::Entry { port, world, node, environment });
         body_of.rank();
     });
     for rank in 0..size {
@@ -79,6 +89,10 @@ pub fn run(
     }
     let (outcome, mut kernel, stats) = simulation.run();
     let (ending, extra) = judge(&outcome, &kernel);
+    let struck = match outcome {
+        Outcome::Signal { process, address, .. } => Some((kernel.rank_of(process), address)),
+        _ => None,
+    };
     let end = stats.end;
     let makespan = match ending {
         Ending::Completed => kernel.last_finish(),
@@ -104,10 +118,6 @@ pub fn run(
         choices: remains.choices,
         declared: Vec::new(),
     };
-    let struck = match outcome {
-        Outcome::Signal { process, address, .. } => Some((process.0, address)),
-        _ => None,
-    };
     program.finish(&mut result, struck);
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
@@ -116,17 +126,18 @@ pub fn run(
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
     match outcome {
         Outcome::Completed => (Ending::Completed, kernel.unreceived()),
+        Outcome::Stalled if kernel.all_others_finished() => (Ending::Failed, Vec::new()),
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),
         Outcome::StackOverflow { process } => {
-            let rank = process.0;
-            let text = format!("rank {rank} has used up its stack");
+            let name = kernel.name_of(*process);
+            let text = format!("{name} has used up its stack");
             (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
         }
         Outcome::Signal { process, signal, address } => {
-            let rank = process.0;
-            let text = format!("rank {rank} was struck by signal {signal} at {address:#x}");
+            let name = kernel.name_of(*process);
+            let text = format!("{name} was struck by signal {signal} at {address:#x}");
             (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
         }
         Outcome::LimitReached(limit) => {
@@ -141,8 +152,8 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
 }
 
 fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
-    let rank = crash.process.0;
-    let text = format!("rank {rank} panicked: {}", crash.message);
+    let rank = kernel.rank_of(crash.process);
+    let text = format!("{} panicked: {}", kernel.name_of(crash.process), crash.message);
     let mut finding = failure(Code::Panicked, crash.process, text, kernel);
     if let Some((file, line)) = &crash.location {
         let file: &'static str = Box::leak(file.clone().into_boxed_str());
@@ -157,12 +168,13 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
 }
 
 fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {
+    let rank = kernel.rank_of(process);
     Finding {
         code,
         severity: Severity::Error,
         message,
-        ranks: vec![process.0],
-        sites: vec![kernel.present_site(process.0, "the last call it made".into())],
+        ranks: vec![rank],
+        sites: vec![kernel.present_site(rank, "the last call it made".into())],
         cycle: Vec::new(),
         notes: Vec::new(),
         help: None,

@@ -5,7 +5,10 @@ use std::rc::Rc;
 use network_models::NodeId;
 use sim_core::{Limits, SimDuration, TieBreak};
 
-use crate::{collective::select::Selector, cost::Costs};
+use crate::{
+    collective::select::Selector, cost::Costs, object::representation::Representation,
+    policy::Policies,
+};
 
 /// System buffering, a modelled resource (MPI section 3.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,4 +89,32 @@ pub struct Settings {
     pub limits: Limits,
     /// One rank that begins late, with its delay.
     pub late: Option<(u32, SimDuration)>,
+    /// What is around the ranks.
+    pub environment: Environment,
+}
+
+/// What is around the ranks of a program, beside time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// Where editions of the standard disagree.
+    pub policies: Policies,
+    /// How many ranks share an address space; neighbours in rank do.
+    pub ranks_per_process: u32,
+    /// How the node of each world rank represents data; none if all do it alike.
+    pub representations: Option<Rc<[Representation]>>,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self { policies: Policies::default(), ranks_per_process: 1, representations: None }
+    }
+}
+
+impl Environment {
+    /// The address space of a world rank, and how many of `size` ranks are in it.
+    pub fn address_space(&self, rank: u32, size: u32) -> (u32, u32) {
+        let each = self.ranks_per_process.max(1);
+        let space = rank / each;
+        (space, each.min(size - space * each))
+    }
 }

@@ -42,6 +42,12 @@ pub struct ScenarioFile {
     /// Algorithms of collectives, each `NAME=ALGORITHM` or a selector.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<String>,
+    /// Where editions of the standard disagree, each `NAME=VALUE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
+    /// How many ranks share an address space.
+    #[schemars(range(min = 1, max = 4_194_304))]
+    pub ranks_per_process: Option<u32>,
     /// Seed of everything random.
     pub seed: Option<u64>,
     /// Most events a run may have.
@@ -118,6 +124,7 @@ impl ScenarioFile {
         request.network = self.network;
         request.eager_limit = self.eager_limit_bytes;
         request.collectives = self.collectives;
+        request.policies = self.policies;
         if let Some(machine) = self.machine {
             request.machine = machine;
         }
@@ -126,6 +133,9 @@ impl ScenarioFile {
         }
         if let Some(count) = self.ranks_per_node {
             request.ranks_per_node = count;
+        }
+        if let Some(count) = self.ranks_per_process {
+            request.ranks_per_process = count;
         }
         if let Some(buffering) = self.buffering {
             request.buffering = buffering.words();

@@ -4,9 +4,11 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::{Selector, SelectorError},
+    object::representation::Representation,
     outcome::RunResult,
+    policy::{Policies, Policy, PolicyError},
     run::{Program, run},
-    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Pool, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{
@@ -49,6 +51,10 @@ pub struct Request {
     pub eager_limit: Option<u64>,
     /// `NAME=ALGORITHM` or a selector.
     pub collectives: Vec<String>,
+    /// Where editions of the standard disagree, each `NAME=VALUE`.
+    pub policies: Vec<String>,
+    /// How many ranks share an address space.
+    pub ranks_per_process: u32,
     /// Seed of everything random.
     pub seed: u64,
     /// Most events.
@@ -72,6 +78,8 @@ impl Request {
             buffering: "system".into(),
             eager_limit: None,
             collectives: Vec::new(),
+            policies: Vec::new(),
+            ranks_per_process: 1,
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
@@ -93,6 +101,7 @@ pub struct Scenario {
     nodes: Vec<NodeId>,
     buffering: Buffering,
     selector: Selector,
+    environment: Environment,
 }
 
 /// Most ranks of one run.
@@ -144,6 +153,7 @@ impl Request {
         for choice in &self.collectives {
             selector.set(choice).map_err(unknown_choice)?;
         }
+        let environment = self.environment(machine.representations(&nodes))?;
         Ok(Scenario {
             request: self,
             machine,
@@ -153,7 +163,39 @@ impl Request {
             nodes,
             buffering,
             selector,
+            environment,
         })
+    }
+
+    /// What is around the ranks.
+    fn environment(
+        &self,
+        representations: Option<Rc<[Representation]>>,
+    ) -> Result<Environment, Error> {
+        if self.ranks_per_process == 0 || self.ranks_per_process > RANKS_MAX {
+            return Err(number("the number of ranks in an address space", self.ranks_per_process));
+        }
+        let mut policies = Policies::default();
+        for text in &self.policies {
+            policies.set(text).map_err(unknown_policy)?;
+        }
+        Ok(Environment { policies, ranks_per_process: self.ranks_per_process, representations })
+    }
+}
+
+fn unknown_policy(error: PolicyError) -> Error {
+    match error {
+        PolicyError::Form(given) => Error::BadValue {
+            what: "a policy".into(),
+            value: given,
+            allowed: "NAME=VALUE; see `windtunnel list policies`".into(),
+        },
+        PolicyError::Name(given) => {
+            Error::unknown("policy", &given, Policy::ALL.iter().map(|policy| policy.name()))
+        }
+        PolicyError::Value { given, allowed, .. } => {
+            Error::unknown("value of this policy", &given, allowed.iter().copied())
+        }
     }
 }
 
@@ -243,6 +285,7 @@ impl Scenario {
                 ..Limits::standard()
             },
             late: None,
+            environment: self.environment.clone(),
         }
     }
 

@@ -70,6 +70,11 @@ where
         id
     }
 
+    /// What processes run that the kernel begins with [`Scheduler::spawn`].
+    pub fn children(&mut self, body: Rc<dyn Fn(Port<K::Call, K::Reply>)>) {
+        self.processes.children(body);
+    }
+
     /// Runs to the end and unwinds whatever is left.
     ///
     /// # Panics
@@ -134,7 +139,7 @@ where
         }
         let process = |due: Option<&Due<K::Event>>| match due? {
             Due::Resume(process) => Some(*process),
-            Due::Kernel(event) => self.kernel.foresee_process(event),
+            Due::Kernel(event) => self.kernel.process_of(event),
         };
         self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
     }
@@ -144,6 +149,7 @@ where
     fn fetch(&self, near: Option<ProcessId>, next: Option<ProcessId>) {
         if let Some(process) = near {
             self.processes.foresee(process);
+            self.kernel.foresee_process(process);
             prefetch(&self.scheduler.replies[process.0 as usize]);
         }
         if let Some(process) = next {

@@ -41,11 +41,13 @@ pub trait Kernel {
     /// This event is due soon: a chance to [`prefetch`](crate::prefetch()) what it names.
     fn foresee(&self, _event: &Self::Event) {}
 
-    /// This event is due very soon: the process it will probably let go on, if any, and a chance
-    /// to prefetch what is kept of it. A wrong answer costs time only.
-    fn foresee_process(&self, _event: &Self::Event) -> Option<ProcessId> {
+    /// The process this event will probably let go on. A wrong answer costs time only.
+    fn process_of(&self, _event: &Self::Event) -> Option<ProcessId> {
         None
     }
+
+    /// This process goes on soon: a chance to prefetch what is kept of it.
+    fn foresee_process(&self, _process: ProcessId) {}
 }
 
 /// What can be due. Small, because the queue moves it about: replies wait elsewhere.
@@ -105,6 +107,15 @@ impl<E, R> Scheduler<E, R> {
         } else {
             self.queue.push(at, Due::Resume(process));
         }
+    }
+
+    /// Begins a further process at the present time; it runs the body given to
+    /// [`Simulation::children`](crate::Simulation::children).
+    pub fn spawn(&mut self) -> ProcessId {
+        let process = ProcessId(self.replies.len() as u32);
+        self.replies.push(None);
+        self.ready.push_back(process);
+        process
     }
 
     /// Ends the run.

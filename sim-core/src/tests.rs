@@ -286,3 +286,48 @@ fn many_blocked_processes_are_unwound_in_little_memory() {
     let after = resident("VmRSS").saturating_sub(before);
     assert!(after < 300_000, "{after} KiB stay");
 }
+
+/// Every call begins a further process; replies at once.
+struct Forking;
+
+impl Kernel for Forking {
+    type Call = u32;
+    type Reply = ProcessId;
+    type Event = ();
+
+    fn call(&mut self, process: ProcessId, _: u32, s: &mut Scheduler<(), ProcessId>) {
+        let child = s.spawn();
+        s.reply(process, s.now(), child);
+    }
+
+    fn event(&mut self, _event: (), _s: &mut Scheduler<(), ProcessId>) {}
+
+    fn finished(&mut self, _process: ProcessId, _s: &mut Scheduler<(), ProcessId>) {}
+
+    fn quiescent(&mut self, _s: &mut Scheduler<(), ProcessId>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn processes_begin_during_a_run() {
+    let mut simulation = Simulation::new(Forking, Limits::standard(), TieBreak::InsertionOrder);
+    let begun = Rc::new(Cell::new(0));
+    let count = Rc::clone(&begun);
+    simulation.children(Rc::new(move |port: Port<u32, ProcessId>| {
+        count.set(count.get() + 1);
+        // The first child has one of its own.
+        if port.process() == ProcessId(2) {
+            assert_eq!(port.call(0), Some(ProcessId(3)));
+        }
+    }));
+    for _ in 0..2 {
+        simulation.spawn(Rc::new(|port: Port<u32, ProcessId>| {
+            let child = port.call(0).expect("an answer");
+            assert!(child.0 >= 2 && port.is_current());
+        }));
+    }
+    let (outcome, _, stats) = simulation.run();
+    assert_eq!((outcome, begun.get()), (Outcome::Completed, 3));
+    assert!(stats.unfinished.is_empty());
+}

@@ -136,6 +136,13 @@ pub struct Options {
     /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
     #[arg(long, value_delimiter = ',')]
     pub collectives: Vec<String>,
+    /// What holds where editions of the standard disagree, NAME=VALUE (see `windtunnel list
+    /// policies`).
+    #[arg(long = "policy", value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub policies: Vec<String>,
+    /// Ranks that share an address space [default: 1].
+    #[arg(long, allow_negative_numbers = true, value_parser = ranks())]
+    pub ranks_per_process: Option<u32>,
     /// Seed of everything random [default: 0].
     #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -212,6 +219,8 @@ impl Options {
         request.eager_limit = self.eager_limit.or(request.eager_limit);
         // Later choices win, so what stands on the command line comes last.
         request.collectives.extend(self.collectives.iter().cloned());
+        request.policies.extend(self.policies.iter().cloned());
+        set(&mut request.ranks_per_process, &self.ranks_per_process);
         set(&mut request.seed, &self.seed);
         set(&mut request.max_events, &self.max_events);
         set(&mut request.max_time, &self.max_time);

@@ -32,6 +32,8 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0025.md"),
     include_str!("../explain/WT0026.md"),
     include_str!("../explain/WT0027.md"),
+    include_str!("../explain/WT0028.md"),
+    include_str!("../explain/WT0029.md"),
 ];
 
 /// The explanation in Markdown, without the lines that only make its programs run.
@@ -88,6 +90,7 @@ mod programs {
     page!(Wt0021, "../explain/WT0021.md");
     page!(Wt0022, "../explain/WT0022.md");
     page!(Wt0025, "../explain/WT0025.md");
+    page!(Wt0028, "../explain/WT0028.md");
 }
 
 #[cfg(test)]

@@ -175,7 +175,6 @@ fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
     static IO: c_int = number::ANY_SOURCE;
     static HOST: c_int = number::PROC_NULL;
     static GLOBAL: c_int = 1;
-    static APPNUM: c_int = 0;
     let constant = |place: &'static c_int| std::ptr::from_ref(place).cast_mut().cast();
     Some(match keyval {
         501 => constant(&TAG_UB),
@@ -183,7 +182,7 @@ fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
         503 => constant(&HOST),
         504 => constant(&GLOBAL),
         505 => std::ptr::from_ref(&state.world_ranks).cast_mut().cast(),
-        506 => constant(&APPNUM),
+        506 => std::ptr::from_ref(&state.program).cast_mut().cast(),
         507 => state.last_used_code.as_ptr().cast(),
         _ => return None,
     })

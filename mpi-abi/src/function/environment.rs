@@ -3,7 +3,10 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use mpi_api::call::{Operation, Reply, Site};
+use mpi_api::{
+    call::{Operation, Reply, Site},
+    policy::Policy,
+};
 
 use super::text;
 use crate::{
@@ -11,14 +14,33 @@ use crate::{
     state::{Fault, Mpi, Stage, State, always, call, here, local, put},
 };
 
+/// As [`always`], for functions that older editions allow between init and finalize only.
+fn anytime(body: impl FnOnce(&State, Site) -> Mpi) -> c_int {
+    always(|state, site| {
+        let (policy, when) = match state.stage.get() {
+            Stage::Fresh => (Policy::CallsBeforeInit, "before MPI_Init"),
+            Stage::Finalized => (Policy::CallsAfterFinalize, "after MPI_Finalize"),
+            Stage::Running => return body(state, site),
+        };
+        if state.policies().differs(policy) {
+            state.outside(site, format!("MPI is called {when}"));
+        }
+        body(state, site)
+    })
+}
+
 fn begin(state: &State, site: Site, level: c_int) -> Mpi {
+    if state.stage.get() == Stage::Running && state.policies().differs(Policy::SecondInit) {
+        return Ok(());
+    }
     if state.stage.get() != Stage::Fresh {
         let text = "MPI_Init is called a second time";
         state.outside(site, text.into());
         return Err(Fault::new(class::OTHER, text));
     }
     state.stage.set(Stage::Running);
-    state.thread_level.set(level);
+    let none = state.policies().differs(Policy::ThreadLevels);
+    state.thread_level.set(if none { number::THREAD_SINGLE } else { level });
     Ok(())
 }
 
@@ -43,7 +65,7 @@ pub(super) extern "C" fn init_thread(
             return Err(Fault::new(class::ARG, format!("there is no thread level {required}")));
         }
         begin(state, site, required)?;
-        put(provided, required)
+        put(provided, state.thread_level.get())
     })
 }
 
@@ -63,7 +85,7 @@ pub(super) extern "C" fn initialized(flag: *mut c_int) -> c_int {
 }
 
 pub(super) extern "C" fn finalized(flag: *mut c_int) -> c_int {
-    always(|state, _| put(flag, c_int::from(state.stage.get() == Stage::Finalized)))
+    anytime(|state, _| put(flag, c_int::from(state.stage.get() == Stage::Finalized)))
 }
 
 pub(super) extern "C" fn query_thread(level: *mut c_int) -> c_int {
@@ -75,7 +97,10 @@ pub(super) extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
 }
 
 pub(super) extern "C" fn abort(comm: Handle, code: c_int) -> c_int {
-    call(comm, |state, site| state.kernel(site, Operation::Abort(code)).map(|_| ()))
+    call(comm, |state, site| {
+        let comm = state.comm(comm)?.info.id;
+        state.kernel(site, Operation::Abort(comm, code)).map(|_| ())
+    })
 }
 
 pub(super) extern "C" fn wtime() -> f64 {
@@ -96,7 +121,7 @@ pub(super) extern "C" fn get_processor_name(name: *mut c_char, length: *mut c_in
 }
 
 pub(super) extern "C" fn get_library_version(place: *mut c_char, length: *mut c_int) -> c_int {
-    always(|_, _| {
+    anytime(|_, _| {
         let text = concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (simulated MPI)");
         text::write(text, place, length)
     })

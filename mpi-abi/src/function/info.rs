@@ -6,6 +6,8 @@ use std::{
     rc::Rc,
 };
 
+use mpi_api::{call::Threading, policy::Policy};
+
 use super::{request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
@@ -24,16 +26,32 @@ fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
 fn environment(state: &State) -> Info {
     let entry = |key: &str, value: String| (key.to_string(), value);
     let folder = std::env::current_dir().map_or(String::new(), |path| path.display().to_string());
+    let start = state.start();
+    let origin = start.as_ref().map(|start| start.origin.clone()).unwrap_or_default();
     let mut list = vec![entry("maxprocs", state.world_ranks.to_string())];
     list.push(entry("soft", state.world_ranks.to_string()));
-    list.push(entry("host", "windtunnel".into()));
-    list.push(entry("arch", "x86_64".into()));
+    list.push(entry("host", origin.host.unwrap_or_else(|| "windtunnel".into())));
+    list.push(entry("arch", origin.arch.unwrap_or_else(|| "x86_64".into())));
     list.push(entry("wdir", folder));
-    list.push(entry("thread_level", "MPI_THREAD_MULTIPLE".into()));
-    if let Some(command) = state.command() {
-        list.insert(0, entry("command", command));
+    list.extend(origin.file.map(|file| entry("file", file)));
+    list.push(entry("thread_level", thread_level(state)));
+    let environment = state.environment();
+    if environment.policies.differs(Policy::AddressSpaceKey) {
+        let key = environment.policies.value(Policy::AddressSpaceKey);
+        let (_, ranks) = environment.address_space(state.world_rank(), state.world_ranks);
+        list.push(entry(key, ranks.to_string()));
+    }
+    if let Some(start) = start {
+        list.insert(0, entry("command", start.command));
     }
     Info(list)
+}
+
+/// The level that is provided whatever is asked for.
+fn thread_level(state: &State) -> String {
+    let none = state.policies().differs(Policy::ThreadLevels);
+    let level = if none { Threading::Single } else { Threading::Multiple };
+    level.name().into()
 }
 
 /// The entries of a handle; none of a null one.

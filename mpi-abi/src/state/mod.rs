@@ -17,7 +17,9 @@ use mpi_api::{
     error::MpiError,
     finding::{CallSite, Code, Finding, Severity},
     object::{datatype::Datatype, op::Op},
+    policy::Policies,
     raw::Raw,
+    settings::Environment,
 };
 
 pub(crate) use fault::{Fault, Mpi, class_of};
@@ -66,6 +68,8 @@ pub(crate) struct State {
     pub(crate) made_errors: RefCell<Vec<Made>>,
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
+    /// Number of its program, for `MPI_APPNUM`.
+    pub(crate) program: i32,
 }
 
 thread_local! {
@@ -85,6 +89,7 @@ impl State {
     pub(crate) fn new(raw: Raw) -> Box<Self> {
         let world = raw.world().clone();
         let ranks = world.group.size();
+        let program = crate::launch::start_of(world.rank).map_or(0, |start| start.number);
         let own = CommInfo {
             id: CommId::SELF,
             rank: 0,
@@ -114,7 +119,18 @@ impl State {
             made_errors: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
+            program,
         })
+    }
+
+    /// What is around this rank.
+    pub(crate) fn environment(&self) -> &Environment {
+        self.raw.environment()
+    }
+
+    /// Where editions of the standard disagree.
+    pub(crate) fn policies(&self) -> &Policies {
+        &self.environment().policies
     }
 
     /// Makes this the running rank.
@@ -144,9 +160,9 @@ impl State {
         self.raw.node()
     }
 
-    /// The program's name.
-    pub(crate) fn command(&self) -> Option<String> {
-        crate::launch::command()
+    /// How its program was started.
+    pub(crate) fn start(&self) -> Option<crate::launch::Start> {
+        crate::launch::start_of(self.world_rank())
     }
 
     /// The world as the kernel numbers it.

@@ -13,7 +13,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -47,6 +47,7 @@ fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         late: None,
+        environment: Environment::default(),
     };
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_us(1), None, local);

@@ -12,7 +12,7 @@ use mpi_api::{
     cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, Network, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -46,6 +46,7 @@ pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> 
         tie_break: TieBreak::InsertionOrder,
         limits: Limits::standard(),
         late: None,
+        environment: Environment::default(),
     };
     let result = run(settings, network, program, None).0;
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);

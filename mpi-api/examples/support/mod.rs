@@ -7,7 +7,7 @@ use mpi_api::{
     cost::Costs,
     outcome::Ending,
     run::run,
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -25,6 +25,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
             late: None,
+            environment: Environment::default(),
         };
         let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
         let network = Box::new(Constant::new(SimDuration::from_us(1), None, local));

@@ -8,9 +8,13 @@ use std::{
 
 use sim_core::Port;
 
+use super::topology::Attributes;
 use crate::{
-    call::{Call, CommId, CommInfo, Operation, Reply, Site},
+    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
+    finding::{CallSite, Code, Finding, Severity},
+    kernel::call_name,
+    settings::Environment,
 };
 
 /// A rank's way to the kernel, shared by all its objects.
@@ -20,40 +24,69 @@ pub(crate) struct Context(Rc<Shared>);
 struct Shared {
     port: Port<Call, Reply>,
     world: CommInfo,
+    environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
     attached: Cell<usize>,
+    level: Cell<Threading>,
+    finalized: Cell<bool>,
+    /// Whether it has finalized or has had further threads: calls need a closer look.
+    unusual: Cell<bool>,
+    attributes: RefCell<Attributes>,
+    at_finalize: RefCell<Vec<Box<dyn FnOnce()>>>,
+    /// The ways of further threads of the rank.
+    threads: RefCell<Vec<Port<Call, Reply>>>,
 }
 
 thread_local! {
-    static ENTERING: RefCell<Option<(Port<Call, Reply>, CommInfo, u32)>> =
-        const { RefCell::new(None) };
+    static ENTERING: RefCell<Option<Entry>> = const { RefCell::new(None) };
 
     /// The rank that runs now: set whenever the kernel hands control to one, so that functions
     /// without a communicator find their rank.
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// Prepares `initialize` for the rank whose body begins, on a node.
-pub(crate) fn enter(port: Port<Call, Reply>, world: CommInfo, node: u32) {
+/// What a rank is given when its body begins.
+pub(crate) struct Entry {
+    pub(crate) port: Port<Call, Reply>,
+    pub(crate) world: CommInfo,
+    pub(crate) node: u32,
+    pub(crate) environment: Rc<Environment>,
+}
+
+/// Prepares `initialize` for the rank whose body begins.
+pub(crate) fn enter(entry: Entry) {
     CURRENT.set(None);
-    ENTERING.set(Some((port, world, node)));
+    ENTERING.set(Some(entry));
 }
 
 /// What [`enter`] left, once.
-pub(crate) fn entering() -> Option<(Port<Call, Reply>, CommInfo, u32)> {
+pub(crate) fn entering() -> Option<Entry> {
     ENTERING.take()
 }
 
+/// Whether the rank that runs has taken what [`enter`] left.
+pub(crate) fn has_entered() -> bool {
+    ENTERING.with_borrow(Option::is_none)
+}
+
 impl Context {
-    pub(crate) fn new(port: Port<Call, Reply>, world: CommInfo) -> Self {
+    pub(crate) fn new(entry: Entry) -> Self {
+        let Entry { port, world, environment, .. } = entry;
         let names = [(CommId::WORLD, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
         let context = Self(Rc::new(Shared {
             port,
             world,
+            environment,
             last_error: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
+            level: Cell::new(Threading::Single),
+            finalized: Cell::new(false),
+            unusual: Cell::new(false),
+            attributes: RefCell::default(),
+            at_finalize: RefCell::default(),
+            threads: RefCell::default(),
         }));
         CURRENT.set(Some(context.clone()));
         context
@@ -66,8 +99,32 @@ impl Context {
 
     /// Makes a call. `None` while the rank is unwound, and when the call failed under
     /// `MPI_ERRORS_RETURN`.
+    #[inline]
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+        if self.0.unusual.get() {
+            return self.call_unusually(site, operation);
+        }
         let reply = self.0.port.call(Call { site, operation })?;
+        self.answered(reply)
+    }
+
+    /// A call of a rank that has several threads or has finalized.
+    #[cold]
+    fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
+        let operation =
+            if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
+        let call = Call { site, operation };
+        let reply = if self.0.port.is_current() {
+            self.0.port.call(call)
+        } else {
+            self.port_of_thread().call(call)
+        };
+        self.answered(reply?)
+    }
+
+    /// A call has come back to the rank.
+    #[inline]
+    fn answered(&self, reply: Reply) -> Option<Reply> {
         CURRENT.with_borrow_mut(|current| match current {
             Some(current) if Rc::ptr_eq(&current.0, &self.0) => {}
             _ => *current = Some(self.clone()),
@@ -79,6 +136,87 @@ impl Context {
             }
             reply => Some(reply),
         }
+    }
+
+    /// A call after finalize: objects may still be dropped, all else ends the run.
+    #[cold]
+    fn too_late(&self, site: Site, operation: Operation) -> Option<Operation> {
+        use Operation as O;
+        let harmless =
+            matches!(operation, O::Compute(_) | O::JoinThread(_) | O::Report(_) | O::Fail(_));
+        match operation {
+            O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer => None,
+            operation if harmless => Some(operation),
+            operation => {
+                let rank = self.0.world.rank;
+                let call = call_name(&operation);
+                let message = format!("rank {rank} calls {call} after it has finalized");
+                let label = "MPI has ended here".to_string();
+                let finding = Finding {
+                    code: Code::NotFinalized,
+                    severity: Severity::Error,
+                    message,
+                    ranks: vec![rank],
+                    sites: vec![CallSite::new(rank, call, site.known(), label)],
+                    cycle: Vec::new(),
+                    notes: vec!["few calls are allowed after finalize (MPI 11.4.1)".into()],
+                    help: Some("keep the universe until the last call of MPI".into()),
+                };
+                Some(O::Fail(Box::new(finding)))
+            }
+        }
+    }
+
+    pub(crate) fn is_finalized(&self) -> bool {
+        self.0.finalized.get()
+    }
+
+    /// Finalize is complete.
+    pub(crate) fn set_finalized(&self) {
+        self.0.finalized.set(true);
+        self.0.unusual.set(true);
+    }
+
+    /// What the rank's communicators keep.
+    pub(crate) fn attributes(&self) -> &RefCell<Attributes> {
+        &self.0.attributes
+    }
+
+    /// What finalize runs first, the last one first.
+    pub(crate) fn at_finalize(&self) -> &RefCell<Vec<Box<dyn FnOnce()>>> {
+        &self.0.at_finalize
+    }
+
+    /// The way of the further thread that runs.
+    ///
+    /// # Panics
+    /// If it is none of this rank's.
+    #[cold]
+    fn port_of_thread(&self) -> Port<Call, Reply> {
+        let threads = self.0.threads.borrow();
+        let mine = threads.iter().find(|port| port.is_current());
+        mine.expect("a communicator is used outside the rank it belongs to").clone()
+    }
+
+    /// A further thread of the rank begins.
+    pub(crate) fn enter_thread(&self, port: Port<Call, Reply>) {
+        self.0.unusual.set(true);
+        self.0.threads.borrow_mut().push(port);
+        CURRENT.set(Some(self.clone()));
+    }
+
+    /// The thread that runs now ends.
+    pub(crate) fn leave_thread(&self) {
+        self.0.threads.borrow_mut().retain(|port| !port.is_current());
+    }
+
+    /// Whether the main thread of the rank runs now.
+    pub(crate) fn is_main_thread(&self) -> bool {
+        self.0.port.is_current()
+    }
+
+    pub(crate) fn level(&self) -> &Cell<Threading> {
+        &self.0.level
     }
 
     /// Raises an error found in the arguments.
@@ -102,6 +240,10 @@ impl Context {
 
     pub(crate) fn world(&self) -> &CommInfo {
         &self.0.world
+    }
+
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.0.environment
     }
 
     pub(crate) fn attached(&self) -> &Cell<usize> {

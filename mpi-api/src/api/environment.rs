@@ -2,31 +2,29 @@
 
 use std::string::FromUtf8Error;
 
-use super::{Context, context::entering, topology::SimpleCommunicator};
-use crate::call::{Operation, Reply, Site};
-
-/// What threads of a program may do. The simulator runs each rank as one thread of control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Threading {
-    /// `MPI_THREAD_SINGLE`.
-    Single,
-    /// `MPI_THREAD_FUNNELED`.
-    Funneled,
-    /// `MPI_THREAD_SERIALIZED`.
-    Serialized,
-    /// `MPI_THREAD_MULTIPLE`.
-    Multiple,
-}
+use super::{
+    Context, entering, has_entered,
+    topology::{SimpleCommunicator, delete_all},
+};
+pub use crate::call::Threading;
+use crate::{
+    call::{CommId, Operation, Reply, Site},
+    policy::Policy,
+};
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
 pub fn initialize() -> Option<Universe> {
-    let (port, world, _) = entering()?;
-    Some(Universe { context: Context::new(port, world) })
+    Some(Universe { context: Context::new(entering()?) })
 }
 
-/// `MPI_Init_thread`: the level provided is at most `MPI_THREAD_FUNNELED`.
+/// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for, unless the
+/// policy is to have no threads.
 pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
-    initialize().map(|universe| (universe, threading.min(Threading::Funneled)))
+    let universe = initialize()?;
+    let none = universe.context.environment().policies.differs(Policy::ThreadLevels);
+    let provided = if none { Threading::Single } else { threading };
+    universe.context.level().set(provided);
+    Some((universe, provided))
 }
 
 /// A rank between `MPI_Init` and `MPI_Finalize`; dropping it finalizes.
@@ -40,9 +38,10 @@ impl Universe {
         SimpleCommunicator::new(self.context.clone(), self.context.world().clone())
     }
 
-    /// The level of [`initialize`].
+    /// `MPI_Query_thread`: the level provided, which is `MPI_THREAD_SINGLE` after
+    /// [`initialize`].
     pub fn threading_support(&self) -> Threading {
-        Threading::Funneled
+        self.context.level().get()
     }
 
     /// Size of the attached buffer in bytes; 0 without one.
@@ -80,11 +79,54 @@ impl Universe {
     }
 }
 
+impl Universe {
+    /// Has finalize run `function` first, as the delete function of an attribute of
+    /// `MPI_COMM_SELF`: the last one given is the first to run, and MPI can still be used in it
+    /// (MPI section 11.2.4).
+    pub fn at_finalize(&self, function: impl FnOnce() + 'static) {
+        self.context.at_finalize().borrow_mut().push(Box::new(function));
+    }
+}
+
 impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
+        delete_all(&self.context, CommId::SELF);
+        let last = || self.context.at_finalize().borrow_mut().pop();
+        while let Some(function) = last() {
+            function();
+        }
         self.context.call(Site::here(), Operation::Finalize);
+        self.context.set_finalized();
     }
+}
+
+/// `MPI_Initialized`: whether the rank has initialized MPI, be it that it has finalized since.
+pub fn initialized() -> bool {
+    has_entered() && Context::current().is_some()
+}
+
+/// `MPI_Finalized`: whether the rank has finalized MPI.
+pub fn finalized() -> bool {
+    has_entered() && Context::current().is_some_and(|context| context.is_finalized())
+}
+
+/// `MPI_INFO_ENV`: keys and values that describe how the program was started (MPI section
+/// 11.2.1; the key of the address space is a draft's and there by policy alone).
+pub fn info() -> Vec<(&'static str, String)> {
+    let Some(context) = Context::current() else { return Vec::new() };
+    let (rank, size) = (context.world().rank, context.world().group.size());
+    let environment = context.environment();
+    let mut info = vec![
+        ("maxprocs", size.to_string()),
+        ("soft", size.to_string()),
+        ("thread_level", context.level().get().name().into()),
+    ];
+    if environment.policies.differs(Policy::AddressSpaceKey) {
+        let key = environment.policies.value(Policy::AddressSpaceKey);
+        info.push((key, environment.address_space(rank, size).1.to_string()));
+    }
+    info
 }
 
 /// `MPI_Wtime`: simulated seconds since the start of the program; 0 outside one.

@@ -2,15 +2,17 @@
 //! moves over by changing its import and entry point. No state, no decisions: every function
 //! builds a [`Call`](crate::call::Call) and hands it to the kernel.
 
+pub mod address_space;
 pub mod collective;
 mod context;
 pub mod datatype;
 pub mod environment;
 pub mod point_to_point;
 pub mod request;
+pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, enter, entering};
+pub(crate) use context::{Context, Entry, enter, entering, has_entered};
 pub use environment::{Threading, initialize, initialize_with_threading, time, time_resolution};
 pub use topology::Rank;
 

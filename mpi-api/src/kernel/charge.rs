@@ -1,6 +1,6 @@
 //! When a rank's processor is busy: the only reader of the machine's prices for calls.
 
-use sim_core::{ProcessId, SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime};
 
 use super::{MpiKernel, Sched, completion::call_name};
 use crate::{
@@ -45,6 +45,7 @@ impl MpiKernel {
     /// The run stops at `end` before every rank has ended: what is blocked has waited till then.
     pub(crate) fn stop(&mut self, end: SimTime) {
         for rank in 0..self.ranks.len() as u32 {
+            self.switch(rank, 0);
             let state = &self.ranks[rank as usize];
             if state.finished {
                 continue;
@@ -67,16 +68,19 @@ impl MpiKernel {
     ) {
         self.wait_until(rank, ready);
         let at = self.charge(rank, cost);
-        s.reply(ProcessId(rank), at, reply);
+        s.reply(self.ranks[rank as usize].process, at, reply);
     }
 
     /// Processor time outside MPI.
     pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
+        if self.has_threads() {
+            self.idle_computing(s);
+        }
         let state = &mut self.ranks[rank as usize];
         state.totals.compute += time;
         let end = s.now() + time;
         self.interval(rank, Activity::Compute, s.now(), end);
-        s.reply(ProcessId(rank), end, Reply::Done);
+        s.reply(self.ranks[rank as usize].process, end, Reply::Done);
     }
 
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
@@ -84,6 +88,10 @@ impl MpiKernel {
             && end > start
         {
             let state = &self.ranks[rank as usize];
+            if state.process.0 != rank {
+                // The lane of a rank shows its main thread.
+                return;
+            }
             let site = Some(state.site).filter(|site: &Site| site.line > 0);
             sink.record(Record::Interval { rank, activity, call: state.call, site, start, end });
         }

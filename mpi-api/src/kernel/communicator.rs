@@ -141,7 +141,7 @@ impl MpiKernel {
 
     /// Local: marks the communicator as freed by this rank. Pending operations go on.
     pub(crate) fn free_comm(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
-        self.ranks[rank as usize].comms.retain(|(id, _)| *id != comm.0);
+        self.ranks[rank as usize].rest.comms.retain(|(id, _)| *id != comm.0);
         self.done(rank, s);
     }
 
@@ -152,7 +152,7 @@ impl MpiKernel {
         handler: ErrorHandler,
         s: &mut Sched,
     ) {
-        let handlers = &mut self.ranks[rank as usize].handlers;
+        let handlers = &mut self.ranks[rank as usize].rest.handlers;
         handlers.retain(|(id, _)| *id != comm.0);
         handlers.push((comm.0, handler));
         self.done(rank, s);
@@ -168,7 +168,7 @@ impl MpiKernel {
         let id = self.types_made;
         self.types_made += 1;
         let state = &mut self.ranks[rank as usize];
-        state.types.push((id, state.site));
+        state.rest.types.push((id, state.site));
         let cost = half(self.settings.costs.datatype);
         let now = s.now();
         self.answer(rank, now, cost, Reply::Object(id), s);
@@ -181,7 +181,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn free_type(&mut self, rank: u32, id: u32, s: &mut Sched) {
-        self.ranks[rank as usize].types.retain(|(known, _)| *known != id);
+        self.ranks[rank as usize].rest.types.retain(|(known, _)| *known != id);
         self.done(rank, s);
     }
 }

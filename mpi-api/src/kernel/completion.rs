@@ -1,6 +1,6 @@
 //! Completion: what a blocked rank waits for, and the wait and test families (MPI section 3.7).
 
-use sim_core::{ProcessId, SimDuration, SimTime};
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
@@ -34,6 +34,8 @@ pub(crate) enum Blocked {
     Collective(u32),
     /// Until its attached buffer is idle.
     Detach,
+    /// Until this thread of its rank has ended.
+    Join(u32),
 }
 
 /// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
@@ -95,8 +97,10 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::Raise(..) => "raise",
         Operation::Report(_) | Operation::Fail(_) => "report",
-        Operation::Abort(_) => "abort",
+        Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
+        Operation::SpawnThread(..) => "spawn",
+        Operation::JoinThread(_) => "join",
     }
 }
 
@@ -119,13 +123,23 @@ impl MpiKernel {
             Owner::Freed => self.requests.free(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
-                if std::mem::take(&mut self.requests[request].awaited) {
-                    self.ranks[rank as usize].missing -= 1;
+                if self.has_threads() {
+                    self.wake_thread(request, s);
+                } else {
+                    self.wake(rank, request, s);
                 }
-                self.released_posting(request, s.now(), s);
-                self.try_wake(rank, s);
             }
         }
+    }
+
+    /// The thread that waits for a complete request may go on.
+    #[inline]
+    pub(crate) fn wake(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        if std::mem::take(&mut self.requests[request].awaited) {
+            self.ranks[rank as usize].missing -= 1;
+        }
+        self.end_posting(rank, request, s.now(), s);
+        self.try_wake(rank, s);
     }
 
     /// The rank waits until all of these have completed.
@@ -141,7 +155,17 @@ impl MpiKernel {
 
     /// The network has taken (or will take at `time`) a message whose nonblocking send waits.
     pub(crate) fn released_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
-        let rank = self.requests[request].rank;
+        if self.has_threads() {
+            self.end_threads_posting(request, time, s);
+        } else {
+            let rank = self.requests[request].rank;
+            self.end_posting(rank, request, time, s);
+        }
+    }
+
+    /// A rank that is inside a nonblocking send gets its request.
+    #[inline]
+    pub(crate) fn end_posting(&mut self, rank: u32, request: u32, time: SimTime, s: &mut Sched) {
         if matches!(self.ranks[rank as usize].blocked, Some(Blocked::Posting(r)) if r == request) {
             self.ranks[rank as usize].blocked = None;
             let id = self.request_id(request);
@@ -157,7 +181,7 @@ impl MpiKernel {
                 self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
             }
             Some(Blocked::Wait(list, how)) => {
-                if !self.try_end_wait(rank, &list, how, s) {
+                if !self.try_end_wait(rank, &list, how, true, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));
                 }
             }
@@ -214,7 +238,10 @@ impl MpiKernel {
     }
 
     pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
-        if self.try_end_wait(rank, &list, how, s) {
+        if self.has_threads() && self.awaited_twice(rank, &list, s) {
+            return;
+        }
+        if self.try_end_wait(rank, &list, how, true, s) {
             return;
         }
         // Counted once, so that a completion among thousands costs no walk over the list.
@@ -249,6 +276,7 @@ impl MpiKernel {
         rank: u32,
         list: &[RequestId],
         how: Completing,
+        blocking: bool,
         s: &mut Sched,
     ) -> bool {
         let (active, complete) = self.survey(list);
@@ -264,6 +292,8 @@ impl MpiKernel {
         }
         let enough = match how {
             Completing::All => complete.len() == active,
+            // What completes later is a legal choice too.
+            Completing::Any if blocking && self.chooser.defers() => complete.len() == active,
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -272,6 +302,20 @@ impl MpiKernel {
         self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
         true
+    }
+
+    /// Whether a wait for any, held back, could end now.
+    pub(crate) fn could_end_any(&self, blocked: &Blocked) -> bool {
+        matches!(blocked, Blocked::Wait(list, Completing::Any) if !self.survey(list).1.is_empty())
+    }
+
+    /// A wait for any that was held back takes one of what is complete.
+    pub(crate) fn end_any(&mut self, rank: u32, s: &mut Sched) {
+        if let Some(Blocked::Wait(list, how)) = self.ranks[rank as usize].blocked.take() {
+            let (_, complete) = self.survey(&list);
+            self.forget(rank, &list);
+            self.hand_over(rank, &list, complete, how, s);
+        }
     }
 
     fn hand_over(
@@ -324,7 +368,10 @@ impl MpiKernel {
     }
 
     pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
-        if !self.try_end_wait(rank, list, how, s) {
+        if self.has_threads() && self.awaited_twice(rank, list, s) {
+            return;
+        }
+        if !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
     }
@@ -340,7 +387,7 @@ impl MpiKernel {
         if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
         }
-        self.ranks[rank as usize].polls += 1;
+        self.ranks[rank as usize].rest.polls += 1;
         if self.idle_polls > IDLE_POLLS_MAX + round {
             self.report_livelock(s);
             return;
@@ -348,6 +395,16 @@ impl MpiKernel {
         let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
         let now = s.now();
         self.answer(rank, now, cost, Reply::NotYet, s);
+    }
+
+    /// A thread may compute in small steps until another has done something: wildcards that wait
+    /// for everything to come to rest must not wait for that.
+    pub(crate) fn idle_computing(&mut self, s: &mut Sched) {
+        self.idle_polls += 1;
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if self.idle_polls.is_multiple_of(round) {
+            self.resolve_wildcard(s);
+        }
     }
 
     pub(crate) fn start(
@@ -379,7 +436,7 @@ impl MpiKernel {
             }
         }
         let at = self.ranks[rank as usize].busy_until;
-        s.reply(ProcessId(rank), at, Reply::Done);
+        s.reply(self.ranks[rank as usize].process, at, Reply::Done);
     }
 
     /// `MPI_Request_get_status`: like a test, but the request stays.
@@ -408,52 +465,62 @@ impl MpiKernel {
         self.done(rank, s);
     }
 
+    /// `MPI_Cancel`: the call succeeds, the operation is cancelled unless its message has been
+    /// matched. A send whose data the system has taken can still be cancelled (MPI section 3.8.4).
     pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
-        if let Some(index) = self.live(id)
-            && self.requests[index].state == State::Active
-        {
-            self.cancel_active(rank, index, s);
+        if let Some(index) = self.live(id) {
+            match (&self.requests[index].kind, self.requests[index].state) {
+                (_, State::Inactive) => {}
+                (Kind::Send(_), _) => self.cancel_send(index, s),
+                (Kind::Receive(_), State::Active) => self.cancel_receive(rank, index, s),
+                _ => {}
+            }
         }
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
 
-    fn cancel_active(&mut self, rank: u32, index: u32, s: &mut Sched) {
+    fn cancel_receive(&mut self, rank: u32, index: u32, s: &mut Sched) {
         let request = &self.requests[index];
-        if let Kind::Receive(incoming) = &request.kind {
-            if request.message != NONE {
-                return;
-            }
-            let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
-            self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
-        } else if request.message == NONE || !self.withdraw(self.requests[index].message) {
-            return;
-        }
+        let Some(incoming) = request.incoming().filter(|_| request.message == NONE) else { return };
+        let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
+        self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
         self.requests[index].status.cancelled = true;
         self.complete(index, s);
     }
 
-    /// Takes back a message that nothing has matched.
-    fn withdraw(&mut self, message: u32) -> bool {
-        let Some(m) = self.messages.get_mut(message) else { return false };
-        if m.phase == Phase::Matched || m.send_request == NONE {
-            return false;
+    /// Takes a message back that nothing has matched.
+    fn cancel_send(&mut self, index: u32, s: &mut Sched) {
+        let (message, number) = (self.requests[index].message, self.requests[index].sent);
+        let Some(m) = self.messages.get_mut(message) else { return };
+        if m.id != number || m.phase == Phase::Matched || m.cancelled {
+            return;
         }
-        m.send_request = NONE;
+        // What has been taken from the sender completes by itself.
+        let waits = std::mem::replace(&mut m.send_request, NONE) != NONE;
         m.in_line = false;
-        if m.phase == Phase::Unexpected {
-            let target = m.target as usize;
+        let (phase, target) = (m.phase, m.target as usize);
+        self.release_pool(message, s);
+        self.release_attached(message, s);
+        if phase == Phase::Unexpected {
             self.ranks[target].queues.take(message, &mut self.messages);
             self.messages.remove(message);
         } else {
-            m.cancelled = true;
+            self.messages[message].cancelled = true;
         }
-        true
+        self.requests[index].status.cancelled = true;
+        if waits {
+            self.complete(index, s);
+        }
     }
 
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
+            let made = &self.requests[index];
+            if made.state != State::Inactive {
+                self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
+            }
             if self.requests[index].state == State::Active {
                 self.requests[index].owner = Owner::Freed;
                 self.requests[index].persistent = false;

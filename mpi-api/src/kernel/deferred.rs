@@ -28,23 +28,26 @@ pub(crate) struct Watch {
 /// was chosen for the next such poll.
 pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
 
-/// A wildcard that can be resolved.
+/// A wildcard that can be resolved, or a wait for any that can end.
 #[derive(Clone, Copy)]
 struct Wildcard {
     rank: u32,
-    pattern: Pattern,
+    /// The thread that is blocked in it, where the rank has several.
+    thread: Option<u32>,
     taker: Taker,
 }
 
-/// Who gets the message.
+/// What takes a message, or ends.
 #[derive(Clone, Copy)]
 enum Taker {
-    /// The probe that the rank is blocked in.
-    Probe,
+    /// A blocking probe.
+    Probe(Pattern),
     /// The next poll.
-    Poll,
+    Poll(Pattern),
     /// A posted receive.
-    Receive(u32),
+    Receive(Pattern, u32),
+    /// A wait for any.
+    Wait,
 }
 
 impl MpiKernel {
@@ -71,14 +74,23 @@ impl MpiKernel {
         true
     }
 
-    /// The wildcards of a rank for which there is a message: a probe, and receives in the order
+    /// What can be resolved of a rank: probes, waits for any, polls, and receives in the order
     /// posted.
     fn wildcards(&self, rank: u32) -> Vec<Wildcard> {
         let mut found = Vec::new();
-        if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
-            && !self.unclaimed(rank, pattern).is_empty()
-        {
-            found.push(Wildcard { rank, pattern, taker: Taker::Probe });
+        for call in self.ranks[rank as usize].calls() {
+            let thread = call.number;
+            match call.blocked {
+                Some(Blocked::Probe { pattern, .. })
+                    if !self.unclaimed(rank, *pattern).is_empty() =>
+                {
+                    found.push(Wildcard { rank, thread, taker: Taker::Probe(*pattern) });
+                }
+                Some(blocked) if self.could_end_any(blocked) => {
+                    found.push(Wildcard { rank, thread, taker: Taker::Wait });
+                }
+                _ => {}
+            }
         }
         found.extend(self.polled(rank));
         let queues = &self.ranks[rank as usize].queues;
@@ -91,8 +103,8 @@ impl MpiKernel {
         receives.dedup();
         found.extend(receives.into_iter().map(|(request, pattern)| Wildcard {
             rank,
-            pattern,
-            taker: Taker::Receive(request),
+            thread: None,
+            taker: Taker::Receive(pattern, request),
         }));
         found
     }
@@ -111,7 +123,7 @@ impl MpiKernel {
         });
         patterns
             .filter(|pattern| !self.unclaimed(rank, *pattern).is_empty())
-            .map(|pattern| Wildcard { rank, pattern, taker: Taker::Poll })
+            .map(|pattern| Wildcard { rank, thread: None, taker: Taker::Poll(pattern) })
             .collect()
     }
 
@@ -130,10 +142,18 @@ impl MpiKernel {
     }
 
     fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
-        let Wildcard { rank, pattern, taker } = wildcard;
-        let heads = match taker {
-            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
-            Taker::Receive(request) => self.heads_of(rank, request, pattern),
+        let Wildcard { rank, thread, taker } = wildcard;
+        let (pattern, heads) = match taker {
+            Taker::Probe(pattern) | Taker::Poll(pattern) => {
+                (pattern, self.unclaimed(rank, pattern))
+            }
+            Taker::Receive(pattern, request) => (pattern, self.heads_of(rank, request, pattern)),
+            Taker::Wait => {
+                let before = thread.map(|thread| self.switch(rank, thread));
+                self.end_any(rank, s);
+                self.switch_back(rank, before);
+                return;
+            }
         };
         if let Some(position) = position {
             let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
@@ -141,17 +161,22 @@ impl MpiKernel {
         }
         let taken = heads[self.chooser.choose(heads.len())];
         match taker {
-            Taker::Probe => self.end_probe_with(rank, taken, s),
-            Taker::Poll => {
+            Taker::Probe(_) => {
+                let before = thread.map(|thread| self.switch(rank, thread));
+                self.end_probe_with(rank, taken, s);
+                self.switch_back(rank, before);
+            }
+            Taker::Poll(_) => {
                 let key = (rank, pattern.context, pattern.tag);
                 self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
-            Taker::Receive(request) => {
+            Taker::Receive(_, request) => {
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // What it left may be what a probe waits for.
                 self.answer_probe(rank, s);
             }
+            Taker::Wait => {}
         }
     }
 

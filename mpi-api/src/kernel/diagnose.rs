@@ -13,6 +13,7 @@ use super::{
     MpiKernel,
     completion::Blocked,
     request::{ANY_SOURCE, Kind, Pattern, State},
+    thread::ThreadCall,
 };
 use crate::{
     call::{CommId, Completing, Incoming, Source},
@@ -22,6 +23,14 @@ use crate::{
 /// What one blocked rank waits for.
 pub(crate) struct Waiting {
     rank: u32,
+    /// Which thread of the rank.
+    process: u32,
+    /// What it is called: the rank, or one of its threads.
+    name: String,
+    /// The thread of its rank that it waits for, and nothing else.
+    joined: Option<u32>,
+    /// Whether it is in a collective operation.
+    collective: bool,
     /// Needs all of `partners`, or any one of them.
     all: bool,
     partners: Vec<u32>,
@@ -32,30 +41,37 @@ impl MpiKernel {
     /// What a stall means.
     pub(crate) fn explain_stall(&self) -> Finding {
         let waiting: Vec<Waiting> =
-            (0..self.ranks.len() as u32).filter_map(|rank| self.waiting(rank)).collect();
+            (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
         if let Some(cycle) = shortest_cycle(&waiting, true) {
-            return deadlock(&waiting, cycle);
+            return deadlock(&waiting, &cycle);
         }
         let lost = waiting.iter().find(|w| {
-            w.partners.iter().all(|p| self.ranks[*p as usize].finished) || w.partners.is_empty()
+            w.joined.is_none() && w.partners.iter().all(|p| self.ranks[*p as usize].finished)
         });
         if let Some(lost) = lost {
-            let state = &self.ranks[lost.rank as usize];
-            if matches!(state.blocked, Some(Blocked::Collective(_))) && !lost.partners.is_empty() {
+            if lost.collective && !lost.partners.is_empty() {
                 return deserted(&waiting, lost);
             }
             return never(&waiting, lost);
         }
         match shortest_cycle(&waiting, false) {
-            Some(cycle) => deadlock(&waiting, cycle),
+            Some(cycle) => deadlock(&waiting, &cycle),
             None => never(&waiting, &waiting[0]),
         }
     }
 
-    fn waiting(&self, rank: u32) -> Option<Waiting> {
-        let state = &self.ranks[rank as usize];
-        let mut site = self.present_site(rank, String::new());
-        let (all, partners) = match state.blocked.as_ref()? {
+    /// What the threads of a rank wait for.
+    fn waiting(&self, rank: u32) -> Vec<Waiting> {
+        self.ranks[rank as usize]
+            .calls()
+            .filter_map(|call| self.waiting_call(rank, &call))
+            .collect()
+    }
+
+    fn waiting_call(&self, rank: u32, call: &ThreadCall<'_>) -> Option<Waiting> {
+        let blocked = call.blocked?;
+        let mut site = CallSite::new(rank, call.call, call.site.known(), String::new());
+        let (all, partners) = match blocked {
             Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),
             Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
             Blocked::Wait(list, how) => {
@@ -65,9 +81,17 @@ impl MpiKernel {
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
             Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
             Blocked::Detach => (true, self.attached_partners(rank)),
+            Blocked::Join(_) => (true, vec![rank]),
         };
-        site.label = describe(&site, all, &partners);
-        Some(Waiting { rank, all, partners, site })
+        let name = self.name_of(call.process);
+        site.label = describe(&name, &site, all, &partners);
+        let joined = match blocked {
+            Blocked::Join(thread) => self.process_of(rank, *thread),
+            _ => None,
+        };
+        let collective = matches!(blocked, Blocked::Collective(_));
+        let process = call.process.0;
+        Some(Waiting { rank, process, name, joined, collective, all, partners, site })
     }
 
     fn request_partners(
@@ -121,7 +145,10 @@ impl MpiKernel {
         }
         (0..self.comms.peers(comm, rank))
             .map(|source| self.comms.world_rank(comm, source, rank))
-            .filter(|peer| *peer != rank && !self.ranks[*peer as usize].finished)
+            .filter(|peer| {
+                (*peer != rank || self.ranks[rank as usize].threads.is_some())
+                    && !self.ranks[*peer as usize].finished
+            })
             .collect()
     }
 
@@ -157,17 +184,17 @@ impl MpiKernel {
     }
 }
 
-fn describe(site: &CallSite, all: bool, partners: &[u32]) -> String {
-    let rank = site.rank;
+fn describe(name: &str, site: &CallSite, all: bool, partners: &[u32]) -> String {
     let whom = match partners {
         [] => "a message nobody is left to send".to_string(),
+        [_] if site.call == "join" => "another thread".to_string(),
         [one] => format!("rank {one}"),
         many if all => format!("all of {}", list(many)),
         many => format!("any of {}", list(many)),
     };
     let call = site.call;
     let size = site.bytes.map_or(String::new(), |bytes| format!(" ({bytes} bytes)"));
-    format!("rank {rank} waits in {call}{size} for {whom}")
+    format!("{name} waits in {call}{size} for {whom}")
 }
 
 fn list(ranks: &[u32]) -> String {
@@ -177,21 +204,26 @@ fn list(ranks: &[u32]) -> String {
     format!("ranks {}{more}", shown.join(", "))
 }
 
-/// The shortest cycle of the wait-for graph, from its lowest rank; of ranks that need all of
-/// their partners only, if so asked. Ties go to the lowest rank.
+/// The shortest cycle of the wait-for graph of processes, from its lowest one; of those that need
+/// all of their partners only, if so asked. Ties go to the lowest process. What waits for a rank
+/// waits for every thread of it that is left.
 fn shortest_cycle(waiting: &[Waiting], only_all: bool) -> Option<Vec<u32>> {
     let mut graph: DiGraph<u32, ()> = DiGraph::new();
     let nodes: BTreeMap<u32, NodeIndex> = waiting
         .iter()
         .filter(|w| w.all || !only_all)
-        .map(|w| (w.rank, graph.add_node(w.rank)))
+        .map(|w| (w.process, graph.add_node(w.process)))
         .collect();
+    let mut threads: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for w in waiting {
-        let Some(from) = nodes.get(&w.rank) else { continue };
-        for partner in &w.partners {
-            if let Some(to) = nodes.get(partner) {
-                graph.update_edge(*from, *to, ());
-            }
+        threads.entry(w.rank).or_default().push(w.process);
+    }
+    for w in waiting {
+        let Some(from) = nodes.get(&w.process) else { continue };
+        let of_ranks = w.partners.iter().filter(|_| w.joined.is_none());
+        let partners = of_ranks.filter_map(|rank| threads.get(rank)).flatten().chain(&w.joined);
+        for to in partners.filter_map(|process| nodes.get(process)) {
+            graph.update_edge(*from, *to, ());
         }
     }
     let mut best: Option<Vec<u32>> = None;
@@ -236,17 +268,25 @@ fn cycle_through(graph: &DiGraph<u32, ()>, start: NodeIndex) -> Option<Vec<u32>>
     None
 }
 
-fn deadlock(waiting: &[Waiting], cycle: Vec<u32>) -> Finding {
-    let sites = cycle
-        .iter()
-        .filter_map(|rank| waiting.iter().find(|w| w.rank == *rank))
-        .map(|w| w.site.clone())
+fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
+    let members: Vec<&Waiting> = (cycle.iter())
+        .filter_map(|process| waiting.iter().find(|w| w.process == *process))
         .collect();
-    let calls = if cycle.len() == 1 {
-        format!("rank {} waits for itself", cycle[0])
-    } else {
-        format!("{} ranks wait for each other in a cycle", cycle.len())
+    let sites = members.iter().map(|w| w.site.clone()).collect();
+    let threads = members.iter().any(|w| w.process != w.rank);
+    let calls = match &members[..] {
+        [one] => format!("{} waits for itself", one.name),
+        many if threads => {
+            let names: Vec<&str> = many.iter().map(|w| w.name.as_str()).collect();
+            format!("{} wait for each other in a cycle", names.join(", "))
+        }
+        many => format!("{} ranks wait for each other in a cycle", many.len()),
     };
+    let mut cycle: Vec<u32> = members.iter().map(|w| w.rank).collect();
+    cycle.dedup();
+    if cycle.len() > 1 && cycle.first() == cycle.last() {
+        cycle.pop();
+    }
     Finding {
         code: Code::DeadlockCycle,
         severity: Severity::Error,
@@ -265,12 +305,12 @@ fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
     } else {
         format!("{} will not come", list(&lost.partners))
     };
-    let rank = lost.rank;
+    let (rank, name) = (lost.rank, &lost.name);
     let call = lost.site.call;
     Finding {
         code: Code::NeverMatched,
         severity: Severity::Error,
-        message: format!("deadlock: {call} on rank {rank} waits for a partner that never comes"),
+        message: format!("deadlock: {call} on {name} waits for a partner that never comes"),
         ranks: vec![rank],
         sites: vec![lost.site.clone()],
         cycle: Vec::new(),

@@ -1,22 +1,18 @@
 //! Errors the program makes, through its error handlers, and findings that end a run.
 
 use super::{
-    MpiKernel, Sched,
-    buffer::Attached,
-    collective::gate::First,
-    completion::Blocked,
-    receive::FREE,
-    request::{Owner, State},
+    MpiKernel, Sched, buffer::Attached, collective::gate::First, completion::Blocked, receive::FREE,
 };
 use crate::{
-    call::{CollectiveKind, CommId, ErrorHandler, Reply, Site},
+    call::{CollectiveKind, CommId, ErrorHandler, Reply},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding, Severity},
+    policy::Policy,
 };
 
 impl MpiKernel {
     fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
-        let handlers = &self.ranks[rank as usize].handlers;
+        let handlers = &self.ranks[rank as usize].rest.handlers;
         handlers
             .iter()
             .find(|(id, _)| *id == comm.0)
@@ -264,7 +260,7 @@ impl MpiKernel {
         let polling: Vec<u32> = (0..self.ranks.len() as u32)
             .filter(|rank| {
                 let state = &self.ranks[*rank as usize];
-                state.polls > 0 && state.blocked.is_none() && !state.finished
+                state.rest.polls > 0 && state.runs() && !state.finished
             })
             .collect();
         let label = |rank: &u32| format!("rank {rank} polls here");
@@ -287,35 +283,26 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    pub(crate) fn abort(&mut self, rank: u32, code: i32, s: &mut Sched) {
-        let finding = Finding {
-            code: Code::Aborted,
-            severity: Severity::Error,
-            message: format!("rank {rank} called abort with code {code}"),
-            ranks: vec![rank],
-            sites: vec![self.present_site(rank, format!("code {code}"))],
-            cycle: Vec::new(),
-            notes: Vec::new(),
-            help: None,
-        };
-        self.fail(finding, s);
-    }
-
     pub(crate) fn attach(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
-        if self.ranks[rank as usize].attached.is_some() {
+        if self.settings.environment.policies.differs(Policy::BufferedMode) {
+            let text = "the policy has no buffered mode";
+            self.raise(rank, CommId::WORLD, MpiError::new(ErrorClass::Other, text), s);
+            return;
+        }
+        if self.ranks[rank as usize].rest.attached.is_some() {
             let error = MpiError::new(ErrorClass::Buffer, "a buffer is attached already");
             self.raise(rank, CommId::WORLD, error, s);
             return;
         }
         let state = &mut self.ranks[rank as usize];
-        state.attached = Some(Attached::new(bytes));
-        state.attached_site = state.site;
+        state.rest.attached = Some(Attached::new(bytes));
+        state.rest.attached_site = Some(state.site);
         let now = s.now();
         self.answer(rank, now, FREE, Reply::Done, s);
     }
 
     pub(crate) fn detach(&mut self, rank: u32, s: &mut Sched) {
-        if self.ranks[rank as usize].attached.is_none() {
+        if self.ranks[rank as usize].rest.attached.is_none() {
             let error = MpiError::new(ErrorClass::Buffer, "no buffer is attached");
             self.raise(rank, CommId::WORLD, error, s);
             return;
@@ -325,11 +312,17 @@ impl MpiKernel {
     }
 
     fn try_detach(&mut self, rank: u32, s: &mut Sched) {
+        let before = self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Detach));
+        self.try_end_detach(rank, s);
+        self.switch_back(rank, before);
+    }
+
+    fn try_end_detach(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         if !matches!(state.blocked, Some(Blocked::Detach)) {
             return;
         }
-        if let Some(attached) = state.attached.take_if(|attached| attached.is_idle()) {
+        if let Some(attached) = state.rest.attached.take_if(|attached| attached.is_idle()) {
             state.blocked = None;
             let now = s.now();
             self.answer(rank, now, FREE, Reply::Detached(attached.size), s);
@@ -345,7 +338,7 @@ impl MpiKernel {
         comm: CommId,
         s: &mut Sched,
     ) -> bool {
-        let attached = &mut self.ranks[rank as usize].attached;
+        let attached = &mut self.ranks[rank as usize].rest.attached;
         if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
             return true;
         }
@@ -366,44 +359,10 @@ impl MpiKernel {
         let m = &self.messages[message];
         if m.attached {
             let (rank, id) = (m.source, m.id);
-            if let Some(attached) = &mut self.ranks[rank as usize].attached {
+            if let Some(attached) = &mut self.ranks[rank as usize].rest.attached {
                 attached.done(id);
             }
             self.try_detach(rank, s);
-        }
-    }
-
-    /// `MPI_Finalize`: what is left over is told.
-    pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
-        self.report_leaks(rank);
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
-    }
-
-    fn report_leaks(&mut self, rank: u32) {
-        let state = &self.ranks[rank as usize];
-        let mut leaks: Vec<(Code, &str, Site)> = Vec::new();
-        leaks.extend(state.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)));
-        leaks.extend(
-            state.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
-        );
-        let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
-        for (_, request) in open {
-            if request.rank == rank && request.owner == Owner::Program {
-                let leaked = request.state != State::Inactive;
-                let code = if leaked { Code::RequestLeak } else { Code::ResourceLeak };
-                let what = if leaked { "request" } else { "persistent request" };
-                leaks.push((code, what, request.site));
-            }
-        }
-        if self.ranks[rank as usize].attached.is_some() {
-            let site = self.ranks[rank as usize].attached_site;
-            leaks.push((Code::ResourceLeak, "attached buffer", site));
-        }
-        for (code, what, site) in leaks {
-            let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
-            let finding = leak(rank, code, what, verb, site);
-            self.findings.push(finding);
         }
     }
 }
@@ -422,24 +381,6 @@ fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Fin
                 .into(),
         ],
         help: Some("give all ranks the same counts and types".into()),
-    }
-}
-
-fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
-    Finding {
-        code,
-        severity: Severity::Warning,
-        message: format!("rank {rank} ends with a {what} that was never {verb}"),
-        ranks: vec![rank],
-        sites: vec![CallSite::new(
-            rank,
-            "create",
-            Some(site),
-            format!("this {what} is never {verb}"),
-        )],
-        cycle: Vec::new(),
-        notes: Vec::new(),
-        help: Some(format!("have the {what} {verb} before finalize")),
     }
 }
 

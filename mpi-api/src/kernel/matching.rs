@@ -6,9 +6,8 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
-
 use super::{
+    first_map::FirstMap,
     message::{Message, NONE, Table},
     request::{ANY_SOURCE, ANY_TAG, Pattern, Request},
 };
@@ -29,12 +28,12 @@ struct Ends {
 /// The queues of one rank.
 #[derive(Default)]
 pub(crate) struct Queues {
-    posted: FxHashMap<Key, Ends>,
+    posted: FirstMap<Key, Ends>,
     /// Posted receives without wildcards.
     exact: u32,
     /// Posted receives with a wildcard source, a wildcard tag, both.
     wild: [u32; 3],
-    unexpected: FxHashMap<Key, Ends>,
+    unexpected: FirstMap<Key, Ends>,
     log: VecDeque<u32>,
     log_base: u64,
 }
@@ -56,15 +55,12 @@ impl Queues {
     /// Appends a receive.
     pub(crate) fn post(&mut self, pattern: Pattern, request: u32, requests: &mut Table<Request>) {
         requests[request].next = NONE;
-        match self.posted.entry(key(pattern)) {
-            std::collections::hash_map::Entry::Occupied(mut entry) => {
-                let ends = entry.get_mut();
+        match self.posted.get_mut(&key(pattern)) {
+            Some(ends) => {
                 requests[ends.tail].next = request;
                 ends.tail = request;
             }
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(Ends { head: request, tail: request });
-            }
+            None => self.posted.insert_new(key(pattern), Ends { head: request, tail: request }),
         }
         match class(pattern) {
             Some(class) => self.wild[class] += 1,
@@ -140,15 +136,13 @@ impl Queues {
             (m.context, m.source_rank, m.tag)
         };
         self.log.push_back(message);
-        match self.unexpected.entry(Key { context, source, tag }) {
-            std::collections::hash_map::Entry::Occupied(mut entry) => {
-                let ends = entry.get_mut();
+        let key = Key { context, source, tag };
+        match self.unexpected.get_mut(&key) {
+            Some(ends) => {
                 messages[ends.tail].next = message;
                 ends.tail = message;
             }
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(Ends { head: message, tail: message });
-            }
+            None => self.unexpected.insert_new(key, Ends { head: message, tail: message }),
         }
     }
 

@@ -11,15 +11,19 @@ mod choice;
 mod collective;
 mod communicator;
 mod completion;
+mod conversion;
 mod deferred;
 mod diagnose;
+mod ending;
 mod error;
+mod first_map;
 mod matching;
 mod message;
 mod probe;
 mod receive;
 mod request;
 mod send;
+mod thread;
 
 use std::collections::BTreeMap;
 
@@ -27,6 +31,7 @@ use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 
+pub(crate) use self::completion::call_name;
 use self::{
     buffer::{Attached, SystemPool},
     choice::Chooser,
@@ -38,12 +43,14 @@ use self::{
     communicator::Communicators,
     completion::Blocked,
     deferred::{Polls, Watch},
+    first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
     request::{Owner, Request},
+    thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Reply, Site},
+    call::{Call, ErrorHandler, MatchedId, Operation, Reply, RequestId, Site},
     finding::Finding,
     outcome::{Choice, RankTotals},
     settings::Settings,
@@ -74,6 +81,10 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 
 /// One rank as the kernel sees it.
 pub(crate) struct Rank {
+    /// The thread whose call is in progress; what follows about a call is this thread's.
+    pub(crate) process: ProcessId,
+    /// All its threads, if it has more than one.
+    pub(crate) threads: Option<Box<Threads>>,
     pub(crate) queues: Queues,
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
@@ -87,32 +98,45 @@ pub(crate) struct Rank {
     pub(crate) busy_until: SimTime,
     pub(crate) totals: RankTotals,
     pub(crate) pool: SystemPool,
-    pub(crate) attached: Option<Attached>,
-    pub(crate) attached_site: Site,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
-    /// Failed polls.
-    pub(crate) polls: u64,
     /// Its last call was a poll that failed.
     pub(crate) polling: bool,
     /// Next sequence number towards each rank.
-    sent: FxHashMap<u32, u32>,
+    sent: FirstMap<u32, u32>,
     /// Next sequence number expected from each rank.
-    expected: FxHashMap<u32, u32>,
+    expected: FirstMap<u32, u32>,
     /// Envelopes that overtook an earlier one in the network.
     early: Vec<u32>,
+    pub(crate) rest: Box<Rest>,
+    pub(crate) finished: bool,
+    /// Ended by an abort of a communicator it is in.
+    pub(crate) aborted: bool,
+}
+
+/// What the kernel knows of a rank and seldom needs.
+#[derive(Default)]
+pub(crate) struct Rest {
+    /// The attached buffer and where it was attached.
+    pub(crate) attached: Option<Attached>,
+    pub(crate) attached_site: Option<Site>,
+    /// Failed polls.
+    pub(crate) polls: u64,
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
-    pub(crate) finished: bool,
+    /// Requests it freed instead of completing them: numbers and calls.
+    pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
 }
 
 impl Rank {
-    fn new() -> Self {
+    fn new(rank: u32) -> Self {
         Self {
+            process: ProcessId(rank),
+            threads: None,
             queues: Queues::default(),
             blocked: None,
             missing: 0,
@@ -122,20 +146,15 @@ impl Rank {
             busy_until: SimTime::ZERO,
             totals: RankTotals::default(),
             pool: SystemPool::default(),
-            attached: None,
-            attached_site: Site { file: "", line: 0, column: 0 },
             first_use_paid: false,
             posted: 0,
-            polls: 0,
             polling: false,
-            sent: FxHashMap::default(),
-            expected: FxHashMap::default(),
+            sent: FirstMap::default(),
+            expected: FirstMap::default(),
             early: Vec::new(),
-            numbering: Numbering::default(),
-            types: Vec::new(),
-            comms: Vec::new(),
-            handlers: Vec::new(),
+            rest: Box::default(),
             finished: false,
+            aborted: false,
         }
     }
 }
@@ -169,6 +188,10 @@ pub struct MpiKernel {
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
     types_made: u32,
+    any_aborted: bool,
+    /// Rank and number of each thread beyond the main ones, in order of their processes.
+    further: Vec<(u32, u32)>,
+    bodies: thread::Bodies,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
     transfers: u64,
@@ -185,7 +208,7 @@ impl MpiKernel {
     ) -> Self {
         let size = settings.nodes.len();
         Self {
-            ranks: (0..size).map(|_| Rank::new()).collect(),
+            ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
             settings,
@@ -207,6 +230,9 @@ impl MpiKernel {
             polling: 0,
             held_polls: Polls::default(),
             types_made: 0,
+            any_aborted: false,
+            further: Vec::new(),
+            bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
             armed: None,
@@ -329,8 +355,10 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             Operation::Fail(finding) => self.fail(*finding, s),
-            Operation::Abort(code) => self.abort(rank, code, s),
+            Operation::Abort(comm, code) => self.abort(rank, comm, code, s),
             Operation::Finalize => self.finalize(rank, s),
+            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
+            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
             _ => self.done(rank, s),
         }
     }
@@ -353,7 +381,13 @@ impl Kernel for MpiKernel {
     type Event = Event;
 
     fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
-        let rank = process.0;
+        if self.has_threads() && !self.enter_thread(process, &call, s) {
+            return;
+        }
+        let rank = self.rank_of(process);
+        if self.any_aborted && self.ranks[rank as usize].aborted {
+            return;
+        }
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),
@@ -411,7 +445,11 @@ impl Kernel for MpiKernel {
     }
 
     fn finished(&mut self, process: ProcessId, s: &mut Sched) {
-        let rank = &mut self.ranks[process.0 as usize];
+        if self.has_threads() && !self.end_thread(process, s) {
+            return;
+        }
+        let rank = self.rank_of(process);
+        let rank = &mut self.ranks[rank as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
     }
@@ -422,11 +460,13 @@ impl Kernel for MpiKernel {
         }
     }
 
-    fn foresee_process(&self, event: &Event) -> Option<ProcessId> {
+    fn process_of(&self, event: &Event) -> Option<ProcessId> {
         let (Event::Arrive(message) | Event::Data(message)) = event else { return None };
-        let message = self.messages.get(*message)?;
-        sim_core::prefetch(&self.ranks[message.target as usize]);
-        Some(ProcessId(message.target))
+        self.messages.get(*message).map(|message| ProcessId(message.target))
+    }
+
+    fn foresee_process(&self, process: ProcessId) {
+        sim_core::prefetch(&self.ranks[process.0 as usize]);
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

@@ -71,8 +71,19 @@ impl MpiKernel {
         true
     }
 
-    /// Lets a rank that is blocked in a probe go on if a message is there.
+    /// Lets what is blocked in a probe go on if a message is there.
     pub(crate) fn answer_probe(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() {
+            self.each_thread(rank, |kernel| {
+                kernel.answer_own_probe(rank, s);
+                false
+            });
+        } else {
+            self.answer_own_probe(rank, s);
+        }
+    }
+
+    fn answer_own_probe(&mut self, rank: u32, s: &mut Sched) {
         let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
             return;
         };

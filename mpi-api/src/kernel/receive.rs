@@ -124,7 +124,7 @@ impl MpiKernel {
         let m = &self.messages[message];
         let (source, target, sequence) = (m.source, m.target, m.sequence);
         let state = &mut self.ranks[target as usize];
-        let expected = state.expected.entry(source).or_insert(0);
+        let expected = state.expected.or_default(source);
         if *expected != sequence {
             state.early.push(message);
             return;
@@ -224,6 +224,10 @@ impl MpiKernel {
         let (request, bytes) = (m.receive_request, m.bytes());
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
         let status = Status::message(m.source_rank, m.tag, bytes);
+        if self.settings.environment.representations.is_some() {
+            self.deliver_converted(message, payload, status, s);
+            return;
+        }
         self.messages.free(message);
         let r = &mut self.requests[request];
         r.message = NONE;

@@ -61,6 +61,8 @@ pub(crate) struct Request {
     pub(crate) site: Site,
     /// The message it sends, or has matched.
     pub(crate) message: u32,
+    /// Number of the message it sends, which tells a later one in the same place apart.
+    pub(crate) sent: u64,
     pub(crate) status: Status,
     pub(crate) payload: Option<Payload>,
     pub(crate) error: Option<Box<MpiError>>,

@@ -36,6 +36,7 @@ impl MpiKernel {
             call: state.call,
             site: state.site,
             message: NONE,
+            sent: 0,
             status: Status::empty(),
             payload: None,
             error: None,
@@ -210,7 +211,8 @@ impl MpiKernel {
         if in_line {
             self.ranks[rank as usize].pool.line.push_back((message, id));
         }
-        self.requests[request].message = message;
+        let sending = &mut self.requests[request];
+        (sending.message, sending.sent) = (message, id);
         if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
             self.report_ready(rank, message, s);
             return false;
@@ -272,7 +274,7 @@ impl MpiKernel {
         let source = &mut self.ranks[message.source as usize];
         source.totals.messages += 1;
         source.totals.bytes += bytes;
-        let sequence = source.sent.entry(message.target).or_insert(0);
+        let sequence = source.sent.or_default(message.target);
         message.sequence = *sequence;
         *sequence += 1;
         self.messages.insert(message)

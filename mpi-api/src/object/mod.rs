@@ -5,5 +5,6 @@ pub mod datatype;
 pub mod group;
 pub mod op;
 pub mod primitive;
+pub mod representation;
 pub mod signature;
 pub mod status;

@@ -11,17 +11,28 @@ pub enum Signature {
     /// One run of equal types.
     One(Primitive, u64),
     /// A signature several times over.
-    Repeat(Rc<Signature>, u64),
+    Repeat(Rc<(Signature, u64)>),
     /// Signatures one after the other.
-    Sequence(Rc<[Signature]>),
+    Sequence(Rc<Vec<Signature>>),
 }
+
+// Every message carries two of them.
+const _: () = assert!(size_of::<Signature>() == 16);
 
 impl Signature {
     /// No types at all.
     pub const EMPTY: Self = Self::One(Primitive::Byte, 0);
 
     /// `count` of one type; pair types are counted as their two parts.
+    #[inline]
     pub fn of(primitive: Primitive, count: u64) -> Self {
+        if primitive.kind() == Kind::Pair {
+            return Self::of_pairs(primitive, count);
+        }
+        Self::One(primitive, count)
+    }
+
+    fn of_pairs(primitive: Primitive, count: u64) -> Self {
         match primitive.parts() {
             None => Self::One(primitive, count),
             Some((value, index)) if value == index => Self::One(value, 2 * count),
@@ -38,8 +49,8 @@ impl Signature {
             _ if count == 0 || self.is_empty() => Self::EMPTY,
             _ if count == 1 => self.clone(),
             Self::One(primitive, once) => Self::One(*primitive, once * count),
-            Self::Repeat(inner, times) => Self::Repeat(inner.clone(), times * count),
-            Self::Sequence(_) => Self::Repeat(Rc::new(self.clone()), count),
+            Self::Repeat(once) => Self::Repeat(Rc::new((once.0.clone(), once.1 * count))),
+            Self::Sequence(_) => Self::Repeat(Rc::new((self.clone(), count))),
         }
     }
 
@@ -59,7 +70,7 @@ impl Signature {
         match kept.len() {
             0 => Self::EMPTY,
             1 => kept.swap_remove(0),
-            _ => Self::Sequence(kept.into()),
+            _ => Self::Sequence(Rc::new(kept)),
         }
     }
 
@@ -110,10 +121,7 @@ impl Signature {
                 }
                 return Err(format!("{} against {}", theirs.name(), mine.name()));
             }
-            (Self::Repeat(mine, _), Self::Repeat(theirs, _)) if Rc::ptr_eq(mine, theirs) => {
-                return Ok(());
-            }
-            (Self::Repeat(mine, _), Self::Repeat(theirs, _)) if mine.same(theirs) => return Ok(()),
+            (Self::Repeat(mine), Self::Repeat(theirs)) if mine.0.same(&theirs.0) => return Ok(()),
             _ => {}
         }
         if self.has_packed() || sent.has_packed() {
@@ -131,7 +139,8 @@ impl Signature {
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::One(a, n), Self::One(b, m)) => n == m && (a == b || *n == 0),
-            (Self::Repeat(a, n), Self::Repeat(b, m)) if n == m && Rc::ptr_eq(a, b) => true,
+            (Self::Sequence(a), Self::Sequence(b)) if Rc::ptr_eq(a, b) => true,
+            (Self::Repeat(a), Self::Repeat(b)) if a.1 == b.1 && a.0.same(&b.0) => true,
             _ => matches!(difference(self.runs(), other.runs()), Difference::None),
         }
     }
@@ -139,7 +148,7 @@ impl Signature {
     fn has_packed(&self) -> bool {
         match self {
             Self::One(primitive, _) => packed(*primitive),
-            Self::Repeat(inner, _) => inner.has_packed(),
+            Self::Repeat(once) => once.0.has_packed(),
             Self::Sequence(parts) => parts.iter().any(Self::has_packed),
         }
     }
@@ -175,7 +184,7 @@ impl Iterator for Runs<'_> {
             match signature {
                 Signature::One(_, 0) => {}
                 Signature::One(primitive, count) => return Some((*primitive, *count)),
-                Signature::Repeat(inner, times) => self.stack.push((inner, *times)),
+                Signature::Repeat(once) => self.stack.push((&once.0, once.1)),
                 Signature::Sequence(parts) => {
                     self.stack.extend(parts.iter().rev().map(|part| (part, 1)));
                 }

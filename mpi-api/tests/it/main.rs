@@ -4,6 +4,8 @@
 mod collective_costs;
 mod errors;
 mod examples;
+mod policies;
+mod threads;
 mod untyped;
 
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -38,6 +40,7 @@ fn settings(ranks: u32, buffering: Buffering) -> Settings {
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
         late: None,
+        environment: Environment::default(),
     }
 }
 
@@ -285,4 +288,35 @@ fn exploration_sees_both_orders_of_a_wildcard() {
     assert_eq!(first.choices.len(), 1);
     let endings = [first.ending, go(explore(vec![1]), program).ending];
     assert!(endings.contains(&Ending::Completed) && endings.contains(&Ending::Failed));
+}
+
+#[test]
+fn a_send_that_nobody_receives_can_be_cancelled_under_any_buffering() {
+    static VALUE: i32 = 1;
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() == 0 {
+            let to = world.process_at_rank(1);
+            let early = to.immediate_send_with_tag(StaticScope, &VALUE, 1);
+            early.cancel();
+            assert!(early.wait().is_cancelled());
+            let late = to.immediate_send_with_tag(StaticScope, &VALUE, 2);
+            world.barrier();
+            late.cancel();
+            assert!(late.wait().is_cancelled());
+            let kept = to.immediate_send_with_tag(StaticScope, &VALUE, 3);
+            world.barrier();
+            kept.cancel();
+            assert!(!kept.wait().is_cancelled());
+        } else {
+            let mut value = 0;
+            world.barrier();
+            assert!(world.process_at_rank(0).immediate_probe_with_tag(3).is_none());
+            world.process_at_rank(0).receive_into_with_tag(&mut value, 3);
+            world.barrier();
+            assert_eq!(value, 1);
+        }
+        world.barrier();
+    });
 }

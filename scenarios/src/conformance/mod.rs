@@ -1,7 +1,7 @@
 //! The conformance suite: the examples of the documents Windtunnel is made from, as programs of
 //! our own with the verdict and the values each must give.
 //!
-//! Every program also runs by name: `windtunnel check B2.12 -n 4`, or `B2.18/as-printed` for a
+//! Every program also runs by name: `windtunnel check B2.12 -n 4`, or `B2.18:as-printed` for a
 //! variant.
 
 mod row;
@@ -43,12 +43,12 @@ pub fn rows() -> Vec<Row> {
     chapters.iter().flat_map(|rows| rows()).collect()
 }
 
-/// The program of a name like `B2.12` or `B2.18/as-printed`; `None` if it is no example's.
+/// The program of a name like `B2.12` or `B2.18:as-printed`; `None` if it is no example's.
 ///
 /// # Errors
 /// If the example has no such variant, or cannot be run.
 pub fn find(name: &str) -> Result<Option<Case>, Error> {
-    let (id, variant) = name.split_once('/').unwrap_or((name, ""));
+    let (id, variant) = name.split_once(':').unwrap_or((name, ""));
     let Some(row) = rows().into_iter().find(|row| row.id == id) else { return Ok(None) };
     match row.form {
         Form::Remark(why) => Err(Error::BadValue {

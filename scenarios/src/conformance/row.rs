@@ -33,7 +33,7 @@ pub enum Form {
 /// One program of an example.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// Empty for the example itself; a variant is run as `ID/NAME`.
+    /// Empty for the example itself; a variant is run as `ID:NAME`.
     pub name: &'static str,
     /// The numbers of ranks the suite runs it on; the first is the default.
     pub ranks: &'static [u32],

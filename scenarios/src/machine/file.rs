@@ -122,6 +122,46 @@ pub struct BufferingNumbers {
     pub pool_bytes: Option<Quantity>,
 }
 
+/// Order of the bytes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// The least significant one first.
+    Little,
+    /// The most significant one first.
+    Big,
+}
+
+/// Format of `long double`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// As `double`.
+    Binary64,
+    /// 80 bits.
+    Extended,
+    /// Quadruple precision.
+    Binary128,
+}
+
+/// How some nodes represent data; what is left out is as on x86-64.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeRepresentation {
+    /// First and last of these nodes.
+    pub nodes: (u32, u32),
+    /// Order of bytes.
+    pub byte_order: Option<Order>,
+    /// Width of `int`: 2, 4 or 8.
+    pub int_bytes: Option<u8>,
+    /// Width of `long`, addresses and counts: 4 or 8.
+    pub long_bytes: Option<u8>,
+    /// Width of a Fortran `INTEGER`: 2, 4 or 8.
+    pub integer_bytes: Option<u8>,
+    /// Format of `long double`.
+    pub long_double: Option<Format>,
+}
+
 /// A modelled machine. Every number has its unit in its key, and its provenance.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -137,6 +177,9 @@ pub struct Machine {
     pub default_topology: String,
     /// Network model when none is asked for, as in --network.
     pub default_network: String,
+    /// Nodes that represent data otherwise than x86-64 does; none when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub representations: Vec<NodeRepresentation>,
     pub(super) network: NetworkNumbers,
     pub(super) costs: CostNumbers,
     pub(super) buffering: BufferingNumbers,

@@ -1,6 +1,7 @@
 //! Machines: JSON files in which every number has its unit and its provenance.
 
 mod file;
+mod representation;
 
 use mpi_api::{
     cost::Costs,
@@ -14,7 +15,8 @@ use serde_json::Value;
 use sim_core::SimDuration;
 
 pub use self::file::{
-    BufferingNumbers, CostNumbers, Machine, NetworkNumbers, Provenance, Quantity,
+    BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeRepresentation, Order,
+    Provenance, Quantity,
 };
 use crate::{error::Error, json};
 
@@ -111,6 +113,9 @@ impl Machine {
         if !names.contains(&machine.default_network.as_str()) {
             let reason = format!("is no network model; there are {}", names.join(", "));
             return Err(json::not_allowed(text, path, "/default_network", reason));
+        }
+        if let Some((pointer, reason)) = machine.wrong_representation() {
+            return Err(json::not_allowed(text, path, &pointer, reason));
         }
         Ok(machine)
     }

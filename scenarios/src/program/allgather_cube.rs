@@ -26,21 +26,25 @@ pub(super) fn programs() -> Vec<BuiltIn> {
         program("allgather-cube", "hypercube allgather, partners both send first", plain),
         program("allgather-cube-sendrecv", "hypercube allgather with sendrecv", sendrecv),
         program("allgather-cube-nonblocking", "hypercube allgather, isend and irecv", nonblocking),
+        BuiltIn {
+            power_of_two: false,
+            ..program("allgather-cube-any", "hypercube allgather for any number of ranks", any)
+        },
     ]
 }
 
 /// One stage of the exchange.
-struct Stage {
-    partner: i32,
-    send_at: usize,
-    receive_at: usize,
+pub(crate) struct Stage {
+    pub(crate) partner: i32,
+    pub(crate) send_at: usize,
+    pub(crate) receive_at: usize,
     /// Blocks of the stage and the distance between them, in elements.
     blocks: (i32, i32),
 }
 
 impl Stage {
     /// The blocks the stage moves, as they lie in the result.
-    fn datatype(&self, block: usize) -> UserDatatype {
+    pub(crate) fn datatype(&self, block: usize) -> UserDatatype {
         let (count, stride) = self.blocks;
         UserDatatype::vector(count, block as i32, stride, &f32::equivalent_datatype())
     }
@@ -49,7 +53,11 @@ impl Stage {
 const INSIDE: &str = "the blocks of a stage are inside the result";
 
 fn stages(comm: &SimpleCommunicator, block: usize) -> Vec<Stage> {
-    let (rank, size) = (comm.rank() as usize, comm.size() as usize);
+    stages_of(comm.rank() as usize, comm.size() as usize, block)
+}
+
+/// The stages of one rank, first the partner across the highest dimension.
+pub(crate) fn stages_of(rank: usize, size: usize, block: usize) -> Vec<Stage> {
     let dimension = size.trailing_zeros() as usize;
     (0..dimension)
         .map(|stage| {
@@ -128,4 +136,47 @@ fn nonblocking(values: &Values) {
         });
     }
     check(block, &y);
+}
+
+/// Ranks beyond the largest hypercube hand their blocks in first and are given the whole last.
+fn any(values: &Values) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let (block, mut y) = begin(&world, values);
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let inside = 1 << size.ilog2();
+    let at = |rank: usize| rank * block..(rank + 1) * block;
+    if rank >= inside {
+        let inner = world.process_at_rank((rank - inside) as i32);
+        inner.send(&y[at(rank)]);
+        inner.receive_into(&mut y[..]);
+        return check(block, &y);
+    }
+    let outer = (rank + inside < size).then(|| world.process_at_rank((rank + inside) as i32));
+    if let Some(outer) = &outer {
+        outer.receive_into(&mut y[at(rank + inside)]);
+    }
+    for stage in stages_of(rank, inside, block) {
+        let partner = world.process_at_rank(stage.partner);
+        let before = y.clone();
+        let out = part(rank, stage.partner as usize, size, inside, block);
+        let out = View::checked(&before, 1, &out).expect(INSIDE);
+        let room = part(stage.partner as usize, rank, size, inside, block);
+        let mut room = MutView::checked(&mut y, 1, &room).expect(INSIDE);
+        send_receive_into(&out, &partner, &mut room, &partner);
+    }
+    if let Some(outer) = &outer {
+        outer.send(&y[..]);
+    }
+    check(block, &y);
+}
+
+/// What `rank` has before it meets `partner`: the blocks of the inner ranks that agree with it in
+/// the bits below theirs, and of the outer ranks behind those.
+fn part(rank: usize, partner: usize, size: usize, inside: usize, block: usize) -> UserDatatype {
+    let below = (rank ^ partner) * 2 - 1;
+    let inner = (0..inside).filter(|other| other & below == rank & below);
+    let ranks = inner.flat_map(|other| [other, other + inside]).filter(|other| *other < size);
+    let places: Vec<i32> = ranks.map(|other| (other * block) as i32).collect();
+    UserDatatype::indexed_block(block as i32, &places, &f32::equivalent_datatype())
 }

@@ -11,7 +11,7 @@ use mpi_api::api::{
 
 use super::{BuiltIn, Values};
 
-const BLOCK: &[(&str, usize)] = &[("blocksize", 1)];
+pub(super) const BLOCK: &[(&str, usize)] = &[("blocksize", 1)];
 
 pub(super) fn programs() -> Vec<BuiltIn> {
     let program = |name, summary, body| BuiltIn {
@@ -46,14 +46,14 @@ pub(super) fn programs() -> Vec<BuiltIn> {
 }
 
 /// One rank's place in the ring and its part of the data.
-struct Ring {
-    comm: SimpleCommunicator,
-    block: usize,
+pub(super) struct Ring {
+    pub(super) comm: SimpleCommunicator,
+    pub(super) block: usize,
     y: Vec<f32>,
 }
 
 impl Ring {
-    fn new(comm: SimpleCommunicator, values: &Values) -> Self {
+    pub(super) fn new(comm: SimpleCommunicator, values: &Values) -> Self {
         let block = values.get("blocksize");
         let (rank, size) = (comm.rank() as usize, comm.size() as usize);
         let mut y = vec![0.0; block * size];
@@ -61,32 +61,32 @@ impl Ring {
         Self { comm, block, y }
     }
 
-    fn passes(&self) -> usize {
+    pub(super) fn passes(&self) -> usize {
         self.comm.size() as usize - 1
     }
 
-    fn successor(&self) -> Process<'_> {
+    pub(super) fn successor(&self) -> Process<'_> {
         self.comm.process_at_rank((self.comm.rank() + 1) % self.comm.size())
     }
 
-    fn predecessor(&self) -> Process<'_> {
+    pub(super) fn predecessor(&self) -> Process<'_> {
         self.comm.process_at_rank((self.comm.rank() + self.comm.size() - 1) % self.comm.size())
     }
 
     /// The block sent in a pass, counted from the rank's own one backwards.
-    fn outgoing(&self, pass: usize) -> &[f32] {
+    pub(super) fn outgoing(&self, pass: usize) -> &[f32] {
         let size = self.comm.size() as usize;
         let at = (self.comm.rank() as usize + size - pass) % size * self.block;
         &self.y[at..at + self.block]
     }
 
-    fn keep(&mut self, pass: usize, block: &[f32]) {
+    pub(super) fn keep(&mut self, pass: usize, block: &[f32]) {
         let size = self.comm.size() as usize;
         let at = (self.comm.rank() as usize + 2 * size - pass - 1) % size * self.block;
         self.y[at..at + self.block].copy_from_slice(block);
     }
 
-    fn check(&self) {
+    pub(super) fn check(&self) {
         for (position, value) in self.y.iter().enumerate() {
             assert_eq!(*value, (position / self.block) as f32, "block {position} is wrong");
         }

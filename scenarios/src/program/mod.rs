@@ -1,7 +1,10 @@
 //! The built-in programs, by name.
 
-mod allgather_cube;
+pub(crate) mod allgather_cube;
+mod allgather_posted;
 mod allgather_ring;
+mod allgather_tree;
+mod alltoall;
 mod faulty;
 mod jacobi;
 
@@ -41,10 +44,20 @@ impl Values {
 /// All of them, in the order of `windtunnel list programs`.
 pub fn all() -> Vec<BuiltIn> {
     let mut programs = allgather_ring::programs();
+    programs.extend(allgather_posted::programs());
     programs.extend(allgather_cube::programs());
+    programs.extend(allgather_tree::programs());
+    programs.extend(alltoall::programs());
     programs.extend(jacobi::programs());
     programs.extend(faulty::programs());
     programs
+}
+
+/// Runs a built-in program with its default parameters, as part of another one.
+pub(crate) fn by_name(name: &str) {
+    let program = all().into_iter().find(|program| program.name == name);
+    let program = program.expect("a built-in program");
+    (program.body)(&Values(program.parameters.iter().copied().collect()));
 }
 
 /// Finds a program and checks its parameters and its number of ranks.

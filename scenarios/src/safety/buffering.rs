@@ -1,56 +1,15 @@
 //! How little buffering a program needs, how much it can fill, and which receives its blocked
 //! sends never reach.
 
+use super::Minimum;
+use crate::scenario::Scenario;
 use mpi_api::{
     call::Site,
     finding::{CallSite, Code, Finding, Severity},
     outcome::Ending,
-    settings::{Buffering, Pool, Settings, Synchronisation},
+    settings::{Buffering, Pool, Settings},
     trace::Record,
 };
-use sim_core::SimDuration;
-
-use super::{Minimum, PolicyRun};
-use crate::scenario::Scenario;
-
-fn peak(runs: &[PolicyRun]) -> u64 {
-    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
-    infinite
-        .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
-        .max()
-        .unwrap_or(0)
-}
-
-/// Most runs with one late rank.
-const LATE_RUNS_MAX: u64 = 64;
-/// Most messages in all of these runs together; one run is always made.
-const LATE_MESSAGES_MAX: u64 = 1 << 20;
-
-/// The worst peak over runs with unlimited buffering in which one rank at a time begins late.
-///
-/// A message occupies its sender's space until it is matched, so space fills most when a receiver
-/// keeps away until its partners have sent everything they can send without it. Its delay is twice
-/// what the whole program takes. Of many ranks, evenly spaced ones are taken.
-pub(super) fn worst_peak(scenario: &Scenario, runs: &[PolicyRun]) -> u64 {
-    let known = peak(runs);
-    let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return known };
-    let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
-    let size = u64::from(scenario.request.ranks);
-    let affordable = LATE_MESSAGES_MAX / free.result.messages.max(1);
-    let count = affordable.clamp(1, LATE_RUNS_MAX).min(size);
-    let late_peak = |index: u64| {
-        let rank = (index * size / count) as u32;
-        let settings = Settings {
-            buffering: Buffering::infinite(),
-            synchronisation: Synchronisation::Least,
-            late: Some((rank, delay)),
-            ..scenario.settings()
-        };
-        let result = scenario.run_with(settings);
-        result.ranks.iter().map(|rank| rank.peak_buffered).max().unwrap_or(0)
-    };
-    (0..count).map(late_peak).max().unwrap_or(0).max(known)
-}
 
 /// A send and the receive that takes its message when nothing stops it.
 pub(super) struct Pair {

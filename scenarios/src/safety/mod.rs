@@ -4,6 +4,7 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 mod buffering;
+mod late;
 
 use mpi_api::{
     finding::{Code, Finding, Verdict},
@@ -12,8 +13,10 @@ use mpi_api::{
 };
 use sim_core::TieBreak;
 
-use self::buffering::{depends, pairs, smallest, worst_peak};
-
+use self::{
+    buffering::{depends, pairs, smallest},
+    late::{late_runs, peak},
+};
 use crate::scenario::Scenario;
 
 /// One of the runs behind a verdict.
@@ -30,6 +33,17 @@ impl PolicyRun {
     fn is_stuck(&self) -> bool {
         self.result.ending == Ending::Stalled
             || self.result.findings.iter().any(|finding| finding.code == Code::Livelock)
+    }
+}
+
+impl PolicyRun {
+    /// Whether a run that failed need not have: this one came to its end, or got stuck elsewhere
+    /// though nothing but orders was different.
+    fn shows_another_way(&self, failed: &Self) -> bool {
+        self.result.ending == Ending::Completed
+            || self.is_stuck()
+                && self.settings.buffering == failed.settings.buffering
+                && self.settings.synchronisation == failed.settings.synchronisation
     }
 }
 
@@ -93,6 +107,8 @@ pub fn check(scenario: &Scenario) -> Report {
             runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
         }
     }
+    let late = late_runs(scenario, &runs);
+    runs.extend(late);
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
 }
@@ -156,8 +172,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let peak = worst_peak(scenario, &runs);
-            let enough = smallest(scenario, &run.settings, peak);
+            let enough = smallest(scenario, &run.settings, peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
@@ -186,20 +201,26 @@ fn same(one: &Finding, other: &Finding) -> bool {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let depends = runs.iter().any(|run| chose(&run.result))
+    let chosen = runs.iter().any(|run| chose(&run.result));
+    let fault = match finding.verdict() {
+        Verdict::Error => chosen,
+        // Types and sizes are the program's own, unless another match was possible here.
+        Verdict::ParameterMatching => chose(&run.result),
+        _ => false,
+    };
+    let depends = fault
         && run.result.ending == Ending::Failed
-        && finding.verdict() == Verdict::Error
-        && runs.iter().any(|other| other.result.ending == Ending::Completed);
-    let mut finding = finding.clone();
-    if depends {
-        finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
-        finding.code = Code::MessageRace;
-        finding.message =
-            "the program goes wrong when messages are received in another order".into();
-        finding.notes.push(
-            "a receive from any source takes whichever message is there first (MPI 3.5)".into(),
-        );
-        finding.help = Some("receive from named sources, or make every order right".into());
+        && runs.iter().any(|other| other.shows_another_way(run));
+    if !depends {
+        return finding.clone();
     }
+    let mut finding = finding.clone();
+    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
+    finding.code = Code::MessageRace;
+    finding.message = "the program goes wrong when messages are received in another order".into();
+    finding
+        .notes
+        .push("a receive from any source takes whichever message is there first (MPI 3.5)".into());
+    finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

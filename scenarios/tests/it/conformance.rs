@@ -18,7 +18,7 @@ fn every_example_gives_what_it_must() {
             for ranks in case.ranks {
                 let name = match case.name {
                     "" => row.id.to_string(),
-                    variant => format!("{}/{variant}", row.id),
+                    variant => format!("{}:{variant}", row.id),
                 };
                 let report = check(&name, *ranks);
                 for complaint in compare(&(case.expect)(*ranks), &report, case) {

@@ -55,6 +55,7 @@ impl<C, R> Port<C, R> {
     ///
     /// # Panics
     /// If the port is used outside its own process.
+    #[inline]
     pub fn call(&self, call: C) -> Option<R> {
         let running = &self.inner.running;
         if std::thread::panicking() && running.unwinding.get() {
@@ -65,11 +66,17 @@ impl<C, R> Port<C, R> {
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
         let exchange = Exchange { call: MaybeUninit::new(call), reply: Cell::new(None) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
-        // body runs; `mine` says that we are inside that body now, and `Guard` clears the
+        // body runs; we are inside that body now, as was just checked, and `Guard` clears the
         // pointer when the body ends or unwinds.
         let yielder = unsafe { yielder.as_ref() };
         yielder.suspend(NonNull::from(&exchange));
         exchange.reply.into_inner()
+    }
+
+    /// Whether it is the port of the process that runs now.
+    #[inline]
+    pub fn is_current(&self) -> bool {
+        self.inner.running.process.get() == Some(self.inner.process)
     }
 
     /// The process.

@@ -52,6 +52,8 @@ pub(crate) struct Processes<C: 'static, R: 'static> {
     running: Rc<Running>,
     arena: Arena,
     unfinished: usize,
+    /// The body of processes that begin during the run.
+    children: Option<Body<C, R>>,
 }
 
 impl<C: 'static, R: 'static> Processes<C, R> {
@@ -62,6 +64,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             running: Rc::new(Running::new(arena.guard_bytes(), limits.foreign)),
             arena,
             unfinished: 0,
+            children: None,
         }
     }
 
@@ -71,6 +74,20 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         self.slots.push(Slot::Fresh(body));
         self.unfinished += 1;
         id
+    }
+
+    /// What processes run that begin during the run.
+    pub(crate) fn children(&mut self, body: Body<C, R>) {
+        self.children = Some(body);
+    }
+
+    /// Adds the processes up to `id`, which the kernel has begun.
+    #[cold]
+    fn grow(&mut self, id: ProcessId) {
+        while self.slots.len() <= id.0 as usize {
+            let body = self.children.as_ref().expect("a kernel that spawns gives a body");
+            self.add(Rc::clone(body));
+        }
     }
 
     /// How many have not ended.
@@ -86,6 +103,9 @@ impl<C: 'static, R: 'static> Processes<C, R> {
 
     /// Lets a process begin, or go on with its reply, until its next call.
     pub(crate) fn resume(&mut self, id: ProcessId, reply: Option<R>) -> Step<C, R> {
+        if id.0 as usize >= self.slots.len() {
+            self.grow(id);
+        }
         let slot = &mut self.slots[id.0 as usize];
         if let Slot::Fresh(body) = slot {
             let stack = self.arena.acquire().expect("the system gives memory for a stack");
@@ -113,12 +133,16 @@ impl<C: 'static, R: 'static> Processes<C, R> {
 
     /// Begins to fetch what is known of a process.
     pub(crate) fn foresee(&self, id: ProcessId) {
-        prefetch(&self.slots[id.0 as usize]);
+        if let Some(slot) = self.slots.get(id.0 as usize) {
+            prefetch(slot);
+        }
     }
 
     /// Begins to fetch the stack of a process around the call it waits in.
     pub(crate) fn foresee_stack(&self, id: ProcessId) {
-        if let Slot::Live(Process { exchange: Some(exchange), .. }) = &self.slots[id.0 as usize] {
+        if let Some(Slot::Live(Process { exchange: Some(exchange), .. })) =
+            self.slots.get(id.0 as usize)
+        {
             lines::<NEEDED>((exchange.as_ptr() as usize).wrapping_sub(BELOW));
         }
     }

@@ -31,6 +31,8 @@ pub(super) fn all() -> Vec<Policy> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use mpi_api::policy::Policy;
+
     use super::*;
 
     #[test]
@@ -45,5 +47,16 @@ mod tests {
                 policy.name
             );
         }
+    }
+
+    #[test]
+    fn every_switch_is_listed_as_it_is_written() {
+        let switches: Vec<String> =
+            all().into_iter().map(|policy| policy.switch).filter(|text| text != "fixed").collect();
+        let expected: Vec<String> = Policy::ALL
+            .iter()
+            .map(|policy| format!("--policy {}={}", policy.name(), policy.values().join("|")))
+            .collect();
+        assert_eq!(switches, expected);
     }
 }

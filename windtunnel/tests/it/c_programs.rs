@@ -54,7 +54,7 @@ const CASES: [(&str, &str); 44] = [
     ("message_never_received", "call-ordering"),
 ];
 
-fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
+pub(super) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
     let output = Command::new(cargo_bin("windtunnel"))
         .args(words)
         .env("WINDTUNNEL_CACHE", folder.join("cache"))
@@ -65,7 +65,7 @@ fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String) {
 }
 
 /// Compiles a source of `c` into `folder`; the path of the program.
-fn compile(name: &str, folder: &TempDir) -> String {
+pub(super) fn compile(name: &str, folder: &TempDir) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
     let path = folder.path().join("program").display().to_string();
     let words = ["cc", "-w", &source.display().to_string(), "-o", &path];

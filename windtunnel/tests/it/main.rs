@@ -2,7 +2,10 @@
 
 mod c_programs;
 mod files;
+mod heterogeneity;
 mod input;
+mod mpiexec;
+mod policies;
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -62,6 +65,14 @@ fn verdicts_of_the_textbook_programs() {
     }
     assert_eq!(verdict("crossed-receives", 2), "deadlock");
     assert_eq!(verdict("lost-receive", 3), "deadlock");
+}
+
+#[test]
+fn examples_and_their_variants_are_checked_by_name() {
+    assert_eq!(verdict("D12.6", 2), "ok");
+    assert_eq!(verdict("D12.6:as-printed", 2), "local-concurrency");
+    let (code, _, error) = windtunnel("check D12.6:as-painted -n 2");
+    assert!(code == 2 && error.contains("did you mean `as-printed`"), "{error}");
 }
 
 #[test]

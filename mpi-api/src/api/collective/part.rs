@@ -2,13 +2,17 @@
 
 use crate::{
     api::{
+        PROC_NULL,
         datatype::{
-            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, UncommittedDatatype, pack_parts,
-            room,
+            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
+            UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
-        topology::{Rank, SimpleCommunicator},
+        topology::{ROOT, Rank, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Operation, Reduction, Reply, Site},
+    call::{
+        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
+        Reply, Site,
+    },
     error::{ErrorClass, MpiError},
     object::{
         op::Op,
@@ -18,12 +22,21 @@ use crate::{
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
 
+/// A root as the kernel takes it.
+fn named(root: Rank) -> u32 {
+    match root {
+        ROOT => ROOT_SELF,
+        PROC_NULL => ROOT_ELSEWHERE,
+        rank => rank as u32,
+    }
+}
+
 /// A part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
     CollectiveCall {
         comm: comm.info.id,
         kind,
-        root: root as u32,
+        root: named(root),
         neighbors: None,
         reduction: None,
         input: Vec::new(),
@@ -85,6 +98,17 @@ pub(super) fn one_for_each(comm: &SimpleCommunicator, counts: &Counts) -> Result
         }
         _ => Ok(()),
     }
+}
+
+/// Bytes of each part of a buffer that is received into: one part for each rank, none on another.
+pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    into: &B,
+) -> Result<Counts, MpiError> {
+    let receive = part_bytes(into);
+    one_for_each(comm, &receive)?;
+    distinct(into)?;
+    Ok(receive)
 }
 
 /// What a rank sends to itself it must also take.

@@ -3,9 +3,7 @@
 use super::part;
 use crate::{
     api::{
-        datatype::{
-            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, part_bytes, room,
-        },
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
         topology::{Communicator, Rank, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts},
@@ -57,8 +55,7 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
     send: &S,
     into: &R,
 ) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
+    let receive = part::room_of_parts(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }

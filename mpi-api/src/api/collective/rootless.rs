@@ -4,7 +4,7 @@ use super::{Operation, part};
 use crate::{
     api::{
         Count,
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, part_bytes, room},
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, room},
         topology::{Communicator, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts},
@@ -26,8 +26,7 @@ pub(super) fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + 
     send: &S,
     into: &R,
 ) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
+    let receive = part::room_of_parts(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
@@ -51,8 +50,7 @@ pub(super) fn all_to_all_varcount<
     send: &S,
     into: &R,
 ) -> part::Part {
-    let receive = part_bytes(into);
-    part::one_for_each(comm, &receive)?;
+    let receive = part::room_of_parts(comm, into)?;
     let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }

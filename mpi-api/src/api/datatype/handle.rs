@@ -37,6 +37,7 @@ impl Kind {
         }
     }
 
+    #[inline]
     pub(crate) fn signature(&self, count: u64) -> Signature {
         match self {
             Self::Basic(primitive, each) => Signature::of(*primitive, each * count),

@@ -25,10 +25,11 @@ pub use handle::{
 };
 pub(crate) use moving::{Packed, contents, fill, room};
 pub use partition::{Partition, PartitionMut};
-pub(crate) use partition::{fill_parts, pack_parts, part_bytes};
+pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
 pub use view::{MutView, View};
 
 use super::{Address, Count};
+use crate::object::signature::Primitive;
 
 /// The traits of this module.
 pub mod traits {
@@ -59,6 +60,13 @@ pub trait UncommittedDatatype {
     fn extent(&self) -> (Address, Address) {
         let layout = self.kind().layout();
         (layout.lb() as Address, layout.extent() as Address)
+    }
+
+    /// The basic types of one element and their displacements in bytes, in order: what MPI calls
+    /// the type map (section 4.1.1).
+    fn type_map(&self) -> Vec<(Primitive, Address)> {
+        let map = self.kind().layout().type_map();
+        map.into_iter().map(|(primitive, at)| (primitive, at as Address)).collect()
     }
 }
 

@@ -4,7 +4,10 @@ use super::{Buffer, BufferMut, Kind, UncommittedDatatype};
 use crate::{
     call::{Layout as Gaps, Payload},
     error::{ErrorClass, MpiError},
-    object::signature::{Primitive, Signature},
+    object::{
+        datatype::Datatype as Layout,
+        signature::{Primitive, Signature},
+    },
 };
 
 /// A buffer's contents as they travel.
@@ -31,6 +34,7 @@ impl Kind {
     ///
     /// # Safety
     /// They may be read there.
+    #[inline]
     pub(crate) unsafe fn payload(&self, base: *const u8, count: usize) -> Payload {
         match self {
             Self::Basic(..) => {
@@ -41,12 +45,8 @@ impl Kind {
                 // SAFETY: the caller vouches for the elements, which are these bytes.
                 Payload::from_slice(unsafe { std::slice::from_raw_parts(base, length) })
             }
-            Self::Derived(layout) => {
-                let mut bytes = Vec::new();
-                // SAFETY: the caller vouches for the elements.
-                unsafe { layout.pack(base, count, &mut bytes) };
-                bytes.into()
-            }
+            // SAFETY: the caller vouches for the elements.
+            Self::Derived(layout) => unsafe { packed(layout, base, count) },
         }
     }
 
@@ -74,7 +74,19 @@ impl Kind {
     }
 }
 
+/// The data of `count` elements of a derived datatype at `base`.
+///
+/// # Safety
+/// They may be read there.
+unsafe fn packed(layout: &Layout, base: *const u8, count: usize) -> Payload {
+    let mut bytes = Vec::new();
+    // SAFETY: the caller vouches for the elements.
+    unsafe { layout.pack(base, count, &mut bytes) };
+    bytes.into()
+}
+
 impl Packed {
+    #[inline]
     pub(crate) fn of<B: Buffer + ?Sized>(buffer: &B) -> Result<Self, MpiError> {
         let kind = buffer.as_datatype().kind();
         let count = natural(buffer.count())?;

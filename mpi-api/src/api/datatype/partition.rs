@@ -3,10 +3,15 @@
 use std::{borrow::Borrow, os::raw::c_void};
 
 use super::{
-    AsDatatype, Buffer, BufferMut, Partitioned, PartitionedBuffer, PartitionedBufferMut, Pointer,
-    PointerMut, UncommittedDatatype,
+    AsDatatype, Buffer, BufferMut, Kind, Partitioned, PartitionedBuffer, PartitionedBufferMut,
+    Pointer, PointerMut, UncommittedDatatype,
 };
-use crate::{api::Count, call::Counts, error::MpiError, object::signature::Signature};
+use crate::{
+    api::Count,
+    call::Counts,
+    error::{ErrorClass, MpiError},
+    object::signature::Signature,
+};
 
 /// Parts of a buffer to be sent.
 pub struct Partition<'b, B: ?Sized, C, D> {
@@ -125,6 +130,28 @@ pub(crate) fn pack_parts<B: PartitionedBuffer + ?Sized>(
 pub(crate) fn part_bytes<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Counts {
     let size = buffer.as_datatype().kind().size();
     Counts::Each(buffer.counts().iter().map(|count| *count as u64 * size).collect())
+}
+
+/// Whether no place of a buffer belongs to two parts: what is received may not be stored twice
+/// (MPI section 6.5). Parts of a derived datatype may interleave and are taken on trust.
+///
+/// # Errors
+/// `MPI_ERR_ARG` with the two parts.
+pub(crate) fn distinct<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Result<(), MpiError> {
+    let kind = buffer.as_datatype().kind();
+    let Kind::Basic(..) = kind else { return Ok(()) };
+    let mut parts: Vec<(i64, i64, usize)> = Vec::with_capacity(buffer.counts().len());
+    for (part, (count, at)) in buffer.counts().iter().zip(buffer.displs()).enumerate() {
+        if *count > 0 {
+            parts.push((i64::from(*at), i64::from(*at) + i64::from(*count), part));
+        }
+    }
+    parts.sort_unstable();
+    let clash = parts.windows(2).find(|pair| pair[1].0 < pair[0].1);
+    clash.map_or(Ok(()), |pair| {
+        let text = format!("parts {} and {} of the receive buffer overlap", pair[0].2, pair[1].2);
+        Err(MpiError::new(ErrorClass::Arg, text))
+    })
 }
 
 /// Puts received parts in, each at its displacement.

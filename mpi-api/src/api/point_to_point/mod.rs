@@ -116,9 +116,12 @@ pub(super) fn taken<B: BufferMut + ?Sized>(
     reply: Option<Reply>,
     buffer: &mut B,
 ) -> Status {
-    let (status, payload) = completed(context, reply);
-    if let Some(payload) = payload {
+    let Some(Reply::Completed(mut completion)) = reply else { return Status::empty() };
+    if let Some(payload) = &completion.payload {
         fill(buffer, payload.as_slice());
     }
-    status
+    if let Some(error) = completion.error.take() {
+        context.note_error(*error);
+    }
+    Status(completion.status)
 }

@@ -1,6 +1,11 @@
 //! Communicators (MPI chapter 6).
 
-use super::{AnyProcess, CartesianCommunicator, Group, GroupRelation, Process, Rank, UserGroup};
+use std::rc::Rc;
+
+use super::{
+    AnyProcess, AttributeKey, CartesianCommunicator, Group, GroupRelation, InterCommunicator,
+    Process, Rank, UserGroup, attribute,
+};
 use crate::{
     api::{Context, Count, PROC_NULL, Tag, datatype::*, point_to_point::accepted},
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
@@ -117,6 +122,7 @@ impl Drop for SimpleCommunicator {
     #[track_caller]
     fn drop(&mut self) {
         if self.owned {
+            super::delete_all(&self.context, self.info.id);
             self.context.call(Site::here(), Operation::FreeComm(self.info.id));
         }
     }
@@ -206,7 +212,8 @@ pub trait Communicator {
     /// `MPI_Abort`.
     #[track_caller]
     fn abort(&self, errorcode: i32) -> ! {
-        self.as_simple().context.call(Site::here(), Operation::Abort(errorcode));
+        let comm = self.as_simple();
+        comm.context.call(Site::here(), Operation::Abort(comm.info.id, errorcode));
         panic!("an aborted program does not go on")
     }
 
@@ -240,7 +247,14 @@ pub trait Communicator {
         if mine.id == theirs.id {
             return CommunicatorRelation::Identical;
         }
-        match self.group().compare(&other.group()) {
+        let remote = match (&mine.remote, &theirs.remote) {
+            (None, None) => GroupRelation::Identical,
+            (Some(mine), Some(theirs)) => {
+                UserGroup::new(mine.clone(), 0).compare(&UserGroup::new(theirs.clone(), 0))
+            }
+            _ => GroupRelation::Unequal,
+        };
+        match self.group().compare(&other.group()).max(remote) {
             GroupRelation::Identical => CommunicatorRelation::Congruent,
             GroupRelation::Similar => CommunicatorRelation::Similar,
             GroupRelation::Unequal => CommunicatorRelation::Unequal,
@@ -258,7 +272,51 @@ pub trait Communicator {
     fn duplicate(&self) -> SimpleCommunicator {
         let comm = self.as_simple();
         let made = comm.make(Site::here(), Operation::DuplicateComm(comm.info.id));
+        if let Some(made) = &made {
+            attribute::copy_all(&comm.context, comm.info.id, made.info.id);
+        }
         made.unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_set_attr`: keeps a value with the communicator, in place of the one of this key.
+    fn set_attribute<T>(&self, key: &AttributeKey<T>, value: T)
+    where
+        Self: Sized,
+    {
+        let comm = self.as_simple();
+        attribute::set(&comm.context, comm.info.id, key, value);
+    }
+
+    /// `MPI_Comm_get_attr`.
+    fn attribute<T>(&self, key: &AttributeKey<T>) -> Option<Rc<T>>
+    where
+        Self: Sized,
+    {
+        let comm = self.as_simple();
+        attribute::get(&comm.context, comm.info.id, key)
+    }
+
+    /// `MPI_Comm_delete_attr`; whether there was one.
+    fn delete_attribute<T>(&self, key: &AttributeKey<T>) -> bool
+    where
+        Self: Sized,
+    {
+        let comm = self.as_simple();
+        attribute::delete(&comm.context, comm.info.id, key)
+    }
+
+    /// `MPI_Intercomm_create`: connects the group of this communicator with another one. All of
+    /// both groups call it; each group's leader gives the communicator in which it finds the
+    /// other leader, and that one's rank there.
+    #[track_caller]
+    fn create_intercommunicator(
+        &self,
+        local_leader: Rank,
+        peer: Option<(&dyn Communicator, Rank)>,
+        tag: Tag,
+    ) -> Option<InterCommunicator> {
+        let peer = peer.map(|(comm, rank)| (comm.as_simple(), rank));
+        InterCommunicator::create(self.as_simple(), local_leader, peer, tag, Site::here())
     }
 
     /// `MPI_Comm_split` with key 0.

@@ -4,7 +4,7 @@ use super::Rank;
 use crate::object::group::Group as Members;
 
 /// How two groups compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupRelation {
     /// The same processes in the same order.
     Identical,
@@ -115,6 +115,24 @@ pub trait Group {
         made(self.me(), kept.map(|rank| self.members().world_rank(rank)).collect())
     }
 
+    /// `MPI_Group_range_incl`: the members of ranges of first, last and stride, in that order.
+    ///
+    /// # Panics
+    /// If there is no such member, or a stride is zero.
+    #[track_caller]
+    fn include_ranges(&self, ranges: &[(Rank, Rank, i32)]) -> UserGroup {
+        self.include(&expanded(ranges))
+    }
+
+    /// `MPI_Group_range_excl`: all but the members of ranges of first, last and stride.
+    ///
+    /// # Panics
+    /// If a stride is zero.
+    #[track_caller]
+    fn exclude_ranges(&self, ranges: &[(Rank, Rank, i32)]) -> UserGroup {
+        self.exclude(&expanded(ranges))
+    }
+
     /// `MPI_Group_translate_ranks` of one; `None` if it is not in the other group.
     ///
     /// # Panics
@@ -150,4 +168,17 @@ pub trait Group {
 
 fn made(me: Option<u32>, world: Vec<u32>) -> UserGroup {
     UserGroup { members: Members::list(world), me: me.unwrap_or(u32::MAX) }
+}
+
+/// The ranks of ranges of first, last and stride.
+#[track_caller]
+fn expanded(ranges: &[(Rank, Rank, i32)]) -> Vec<Rank> {
+    let one = |(first, last, stride): &(Rank, Rank, i32)| {
+        let (first, last) = (i64::from(*first), i64::from(*last));
+        let step = i64::from(*stride);
+        assert!(step != 0, "a range with a stride of zero");
+        let length = ((last - first) / step + 1).max(0);
+        (0..length).map(move |place| (first + place * step) as Rank)
+    };
+    ranges.iter().flat_map(one).collect()
 }

@@ -1,17 +1,22 @@
 //! Groups, communicators and virtual topologies (MPI chapters 6 and 7).
 
+mod attribute;
 mod cartesian;
 mod communicator;
 mod group;
+mod intercommunicator;
 mod packing;
 mod process;
 
+pub use attribute::AttributeKey;
+pub(crate) use attribute::{Attributes, delete_all};
 pub use cartesian::{CartesianCommunicator, CartesianLayout};
 pub use communicator::{
     AnyCommunicator, AsCommunicator, Color, Communicator, CommunicatorRelation, Key,
     SimpleCommunicator, Topology,
 };
 pub use group::{Group, GroupRelation, SystemGroup, UserGroup};
+pub use intercommunicator::{InterCommunicator, MergeOrder, ROOT};
 pub use process::{AnyProcess, Process};
 
 /// A place in a group or communicator.

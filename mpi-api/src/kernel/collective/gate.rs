@@ -61,7 +61,7 @@ pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
 impl MpiKernel {
     /// The next operation on a communicator.
     pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
-        let number = count(&mut self.ranks[rank as usize].numbering.ordered, comm.0);
+        let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
         let own =
             if comm == CommId::SELF { u64::from(rank) << 32 & 0x3fff_ffff_0000_0000 } else { 0 };
         Key { comm: comm.0, code: own | u64::from(number) }
@@ -69,7 +69,7 @@ impl MpiKernel {
 
     /// The next persistent operation on a communicator; its starts are numbered by the caller.
     pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
-        count(&mut self.ranks[rank as usize].numbering.persistent, comm.0)
+        count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
     }
 
     /// One start of a persistent operation.
@@ -89,7 +89,7 @@ impl MpiKernel {
             names.push((comm.0, tag, group.clone()));
             names.len() - 1
         }) as u32;
-        let number = count(&mut self.ranks[rank as usize].numbering.group, id);
+        let number = count(&mut self.ranks[rank as usize].rest.numbering.group, id);
         Key { comm: comm.0, code: 2 << 62 | u64::from(id) << 32 | u64::from(number) }
     }
 }

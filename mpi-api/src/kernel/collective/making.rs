@@ -4,12 +4,14 @@
 use super::{Entering, Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts},
+    error::{ErrorClass, MpiError},
     kernel::{MpiKernel, Sched},
     object::{
         cart::Cart,
         group::Group,
         signature::{Primitive, Signature},
     },
+    policy::Policy,
 };
 
 /// What a rank brings to a collective that makes a communicator.
@@ -51,6 +53,12 @@ impl MpiKernel {
         cart: Option<Cart>,
         s: &mut Sched,
     ) {
+        let refused = self.settings.environment.policies.differs(Policy::SplitIntercommunicator);
+        if refused && self.comms.is_inter(comm) {
+            let text = "the policy does not split intercommunicators";
+            self.raise(rank, comm, MpiError::new(ErrorClass::Comm, text), s);
+            return;
+        }
         let call = synchronising(comm, CollectiveKind::CommSplit);
         let making = Making::Place { color, key: i64::from(key), cart };
         self.enter_collective(rank, call, making, Entering::Blocking, s);
@@ -128,7 +136,7 @@ impl MpiKernel {
             }
         }?;
         let site = self.ranks[rank as usize].site;
-        self.ranks[rank as usize].comms.push((id.0, site));
+        self.ranks[rank as usize].rest.comms.push((id.0, site));
         Some(self.comms.info(id, rank))
     }
 

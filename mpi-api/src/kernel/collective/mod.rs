@@ -20,7 +20,9 @@ use super::{
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
     collective::{Buffer, Region, Remote, Schedule, Shape},
-    object::group::Group,
+    error::{ErrorClass, MpiError},
+    object::{group::Group, signature::Signature},
+    policy::Policy,
     settings::Synchronisation,
 };
 
@@ -52,6 +54,8 @@ pub(crate) struct Execution {
     starting: bool,
     busy_until: SimTime,
     color: Option<u32>,
+    /// Types of its result, where nodes represent data differently.
+    types: Option<Box<Signature>>,
 }
 
 /// How a rank enters a collective.
@@ -107,11 +111,19 @@ impl MpiKernel {
     pub(crate) fn enter_collective(
         &mut self,
         rank: u32,
-        call: CollectiveCall,
+        mut call: CollectiveCall,
         making: Making,
         how: Entering,
         s: &mut Sched,
     ) {
+        if self.has_threads() && self.entered_twice(rank, call.comm, s) {
+            return;
+        }
+        if call.kind == CollectiveKind::Scan
+            && self.settings.environment.policies.differs(Policy::Scan)
+        {
+            call.kind = CollectiveKind::Exscan;
+        }
         let key = match &how {
             Entering::Blocking | Entering::Request(_) => self.ordered_key(rank, call.comm),
             Entering::Start(_, channel, start) => {
@@ -157,6 +169,7 @@ impl MpiKernel {
         now: SimTime,
     ) -> Execution {
         let me = members.rank_of(rank).expect("a member takes part");
+        let types = self.result_types(&call);
         let schedule = self.schedule_for(&call, me, members.size(), rank);
         Execution {
             rank,
@@ -179,6 +192,7 @@ impl MpiKernel {
             starting: false,
             busy_until: self.ranks[rank as usize].busy_until.max(now),
             color,
+            types,
         }
     }
 
@@ -208,8 +222,21 @@ impl MpiKernel {
         place == self.comms.group(comm, rank).rank_of(rank)
     }
 
+    /// By policy there are blocking collectives only: the call fails.
+    fn is_blocking_only(&mut self, rank: u32, comm: CommId, s: &mut Sched) -> bool {
+        let absent = self.settings.environment.policies.differs(Policy::NonblockingCollectives);
+        if absent {
+            let text = "the policy has no nonblocking or persistent collectives";
+            self.raise(rank, comm, MpiError::new(ErrorClass::Other, text), s);
+        }
+        absent
+    }
+
     /// `MPI_Ibarrier` and its kin.
     pub(crate) fn start_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+        if self.is_blocking_only(rank, call.comm, s) {
+            return;
+        }
         let request = self.collective_request(rank, s);
         let how = Entering::Request(request);
         self.enter_collective(rank, call, Making::Nothing, how, s);
@@ -217,6 +244,9 @@ impl MpiKernel {
 
     /// `MPI_Comm_idup`.
     pub(crate) fn start_duplicate(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
+        if self.is_blocking_only(rank, comm, s) {
+            return;
+        }
         let request = self.collective_request(rank, s);
         self.duplicate(rank, comm, Entering::Request(request), s);
     }
@@ -233,6 +263,9 @@ impl MpiKernel {
 
     /// `MPI_Barrier_init` and its kin.
     pub(crate) fn init_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+        if self.is_blocking_only(rank, call.comm, s) {
+            return;
+        }
         let channel = self.persistent_channel(rank, call.comm);
         let template = Box::new(Template { call, channel, starts: 0 });
         let request = self.new_request(rank, Owner::Program, Kind::Collective(Some(template)));
@@ -263,7 +296,12 @@ impl MpiKernel {
     }
 
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
-        let e = self.executions.remove(index);
+        let mut e = self.executions.remove(index);
+        if let Some(types) = &e.types
+            && self.convert_result(e.rank, types, &mut e.output, s)
+        {
+            return;
+        }
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
         if let Some(shared) = self.instances.get_mut(&e.instance) {
@@ -280,9 +318,14 @@ impl MpiKernel {
             self.complete_at(request, ready, s);
             return;
         }
+        let before = self.wake_whom(
+            e.rank,
+            |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
+        );
         self.ranks[e.rank as usize].blocked = None;
         let reply = if makes { Reply::Comm(comm.map(Box::new)) } else { Reply::Data(e.output) };
         self.answer(e.rank, ready, FREE, reply, s);
+        self.switch_back(e.rank, before);
     }
 }
 

@@ -159,6 +159,25 @@ impl Datatype {
         blocks
     }
 
+    /// The type map of one element: every basic type with its displacement in bytes, in order
+    /// (MPI section 4.1.1). As long as the element has basic types.
+    pub fn type_map(&self) -> Vec<(Primitive, i64)> {
+        let mut types = self.signature().runs().flat_map(|(primitive, count)| {
+            std::iter::repeat_n(primitive, usize::try_from(count).unwrap_or(usize::MAX))
+        });
+        let mut map = Vec::new();
+        for (start, length) in self.blocks() {
+            let mut at = start;
+            while at < start + length as i64
+                && let Some(primitive) = types.next()
+            {
+                map.push((primitive, at));
+                at += primitive.size() as i64;
+            }
+        }
+        map
+    }
+
     fn repeated(&self, count: usize) -> Shape {
         self.0.draft.shape.repeat(count as u64, self.extent())
     }

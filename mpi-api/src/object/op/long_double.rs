@@ -191,6 +191,45 @@ impl PartialOrd for Extended {
     }
 }
 
+/// Why a number of the extended format is none of `double`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::object) enum Lost {
+    /// It is too large.
+    Overflow,
+    /// It is not 0 and nearer to 0 than to anything else.
+    Underflow,
+}
+
+/// The number rounded to the nearest one that a `double` can hold, in the extended format.
+pub(in crate::object) fn to_binary64(bytes: [u8; 16]) -> Result<[u8; 16], Lost> {
+    let mut parts = Extended(bytes).parts();
+    if parts.exponent == EXPONENT_MAX || parts.mantissa == 0 {
+        return Ok(bytes);
+    }
+    let power = parts.exponent - BIAS;
+    // Below 2^-1022 a double has one digit less for every power of two.
+    let digits = 53 - (-1022 - power).max(0);
+    if digits < 1 {
+        return Err(Lost::Underflow);
+    }
+    let unit = 1u128 << (64 - digits);
+    let wide = u128::from(parts.mantissa);
+    let (low, rest) = (wide / unit * unit, wide % unit);
+    let up = rest > unit / 2 || (rest == unit / 2 && low / unit % 2 == 1);
+    let rounded = low + if up { unit } else { 0 };
+    match u64::try_from(rounded) {
+        Ok(mantissa) => parts.mantissa = mantissa,
+        Err(_) => {
+            parts.mantissa = TOP;
+            parts.exponent += 1;
+        }
+    }
+    if parts.exponent - BIAS > 1023 {
+        return Err(Lost::Overflow);
+    }
+    Ok(Extended::of(parts).0)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -244,5 +283,25 @@ mod tests {
             prop_assert_eq!(e(a >> 6) * e(b >> 6), e((a >> 6) * (b >> 6)));
             prop_assert_eq!(e(a) < e(b), a < b);
         }
+    }
+
+    #[test]
+    fn numbers_of_a_double_stay_and_others_are_rounded() {
+        let bits = |exponent: i32, mantissa: u64| {
+            Extended::of(Parts { negative: true, exponent: exponent + BIAS, mantissa }).0
+        };
+        for exact in [bits(0, TOP), bits(1023, TOP), bits(-1074, TOP), Extended::nan().0, [0; 16]] {
+            assert_eq!(to_binary64(exact), Ok(exact));
+        }
+        // The last digit of a double is worth 2^11 here: half of it rounds to even.
+        let halves = [(0x3ff, 0), (0x400, 0), (0x401, 0x800), (0xc00, 0x1000), (0xbff, 0x800)];
+        for (given, expected) in halves {
+            assert_eq!(to_binary64(bits(5, TOP | given)), Ok(bits(5, TOP | expected)), "{given}");
+        }
+        assert_eq!(to_binary64(bits(5, u64::MAX)), Ok(bits(6, TOP)));
+        assert_eq!(to_binary64(bits(1023, u64::MAX)), Err(Lost::Overflow));
+        assert_eq!(to_binary64(bits(1024, TOP)), Err(Lost::Overflow));
+        assert_eq!(to_binary64(bits(-1075, TOP)), Err(Lost::Underflow));
+        assert_eq!(to_binary64(bits(-1074, TOP | 1)), Ok(bits(-1074, TOP)));
     }
 }

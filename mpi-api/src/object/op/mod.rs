@@ -1,7 +1,7 @@
 //! Reduction operations (MPI section 5.9).
 
 mod arithmetic;
-mod long_double;
+pub(super) mod long_double;
 
 use std::{fmt, rc::Rc};
 

@@ -1,20 +1,45 @@
-//! Blocking sends and receives: what is safe, what leans on buffering, what deadlocks.
+//! The order of blocking sends and receives: what is safe, what leans on buffering, what
+//! deadlocks.
 
-use mpi_api::api::{initialize, traits::*};
+use mpi_api::api::{initialize, topology::SimpleCommunicator, traits::*};
 
-use super::super::{Case, Expect, Row, declare};
+use super::super::{Case, Expect, Row};
+
+const COUNT: usize = 10;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
         Row::new(
-            "B2.1",
-            "MPI: The Complete Reference, example 2.1",
-            "a string of 12 characters into room for 20",
+            "B2.self",
+            "MPI: The Complete Reference, section 2.2.9",
+            "a rank sends to itself and then receives",
             vec![Case::new(
-                &[2, 3],
+                &[1, 2],
+                |ranks| Expect::buffering(u64::from(40 * ranks), ranks),
+                "nobody but the blocked sender could post the receive: the whole message is held",
+                to_myself,
+            )],
+        ),
+        Row::new(
+            "B2.7",
+            "MPI: The Complete Reference, example 2.7",
+            "one rank sends first, the other receives first",
+            vec![Case::new(
+                &[2],
                 |_| Expect::safe(),
-                "the receive is posted for at least what is sent; what lies behind is not touched",
-                hello,
+                "every send meets a posted receive",
+                || exchange(|rank| rank == 0),
+            )],
+        ),
+        Row::new(
+            "B2.8",
+            "MPI: The Complete Reference, example 2.8",
+            "both ranks receive first",
+            vec![Case::new(
+                &[2],
+                |_| Expect::deadlock(),
+                "each waits for a message that the other has not sent, whatever the buffering",
+                || exchange(|_| false),
             )],
         ),
         Row::new(
@@ -25,65 +50,38 @@ pub(super) fn rows() -> Vec<Row> {
                 &[2],
                 |_| Expect::buffering(40, 1),
                 "one of the two messages must leave its sender before a receive is posted",
-                both_send_first,
-            )],
-        ),
-        Row::new(
-            "B2.10",
-            "MPI: The Complete Reference, example 2.10",
-            "a message and its relayed shadow, received from any source",
-            vec![Case::new(
-                &[3],
-                |_| Expect::safe().reaching(&["0, 1", "1, 0"]),
-                "messages of different senders may come in either order, once the first is buffered",
-                relay,
+                || exchange(|_| true),
             )],
         ),
     ]
 }
 
-fn hello() {
+fn to_myself() {
     let universe = initialize().expect("once");
     let world = universe.world();
-    match world.rank() {
-        0 => world.process_at_rank(1).send_with_tag(b"Hello there\0".as_slice(), 99),
-        1 => {
-            let mut room = [b'.'; 20];
-            let status = world.process_at_rank(0).receive_into_with_tag(&mut room[..], 99);
-            assert_eq!(status.count(u8::equivalent_datatype()), 12);
-            assert_eq!((status.source_rank(), status.tag()), (0, 99));
-            assert_eq!(&room, b"Hello there\0........");
-        }
-        _ => {}
+    send(&world, world.rank());
+    receive(&world, world.rank());
+}
+
+fn exchange(sends_first: fn(i32) -> bool) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = 1 - world.rank();
+    if sends_first(world.rank()) {
+        send(&world, other);
+        receive(&world, other);
+    } else {
+        receive(&world, other);
+        send(&world, other);
     }
 }
 
-fn both_send_first() {
-    let universe = initialize().expect("once");
-    let world = universe.world();
-    let partner = world.process_at_rank(1 - world.rank());
-    partner.send(&[world.rank() as f32; 10][..]);
-    let mut room = [0.0_f32; 10];
-    partner.receive_into(&mut room[..]);
-    assert_eq!(room, [(1 - world.rank()) as f32; 10]);
+fn send(world: &SimpleCommunicator, to: i32) {
+    world.process_at_rank(to).send(&[world.rank() as f32; COUNT][..]);
 }
 
-fn relay() {
-    let universe = initialize().expect("once");
-    let world = universe.world();
-    match world.rank() {
-        0 => {
-            world.process_at_rank(2).send(&0);
-            world.process_at_rank(1).send(&0);
-        }
-        1 => {
-            let (value, _) = world.process_at_rank(0).receive::<i32>();
-            world.process_at_rank(2).send(&(value + 1));
-        }
-        _ => {
-            let (first, _) = world.any_process().receive::<i32>();
-            let (second, _) = world.any_process().receive::<i32>();
-            declare(format!("{first}, {second}"));
-        }
-    }
+fn receive(world: &SimpleCommunicator, from: i32) {
+    let mut room = [-1.0f32; COUNT];
+    world.process_at_rank(from).receive_into(&mut room[..]);
+    assert_eq!(room, [from as f32; COUNT]);
 }

@@ -1,9 +1,26 @@
 //! Sends and receives (MPI: The Complete Reference, chapters 1 and 2).
 
 mod blocking;
+mod buffering;
+mod consumers;
+mod jacobi;
+mod modes;
+mod nonblocking;
+mod probes;
+mod typed;
 
 use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
-    blocking::rows()
+    let parts = [
+        typed::rows(),
+        blocking::rows(),
+        buffering::rows(),
+        jacobi::rows(),
+        consumers::rows(),
+        nonblocking::rows(),
+        probes::rows(),
+        modes::rows(),
+    ];
+    parts.into_iter().flatten().collect()
 }

@@ -1,7 +1,16 @@
 //! Allgather, its variants and exercises (Pacheco, Parallel Programming with MPI, chapter 13).
 
+mod cube;
+mod exercises;
+mod layouts;
+mod ring;
+mod shift;
+
 use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
-    Vec::new()
+    [ring::rows(), cube::rows(), layouts::rows(), shift::rows(), exercises::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -1,5 +1,8 @@
 //! `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
 
+mod soft;
+mod words;
+
 use std::{
     collections::VecDeque,
     env,
@@ -10,7 +13,7 @@ use std::{
 };
 
 use clap::Parser;
-use mpi_abi::launch::{Compiled, Output};
+use mpi_abi::launch::{Compiled, Origin, Output};
 use mpi_api::outcome::Ending;
 use scenarios::error::Error;
 
@@ -27,6 +30,9 @@ struct Piece {
     program: Option<PathBuf>,
     arguments: Vec<String>,
     folders: Vec<PathBuf>,
+    /// Numbers of ranks that are allowed, of those up to `ranks`.
+    soft: Option<String>,
+    origin: Origin,
 }
 
 /// All of the command line.
@@ -50,8 +56,10 @@ pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
     let mut ranks = 0;
     for piece in &request.pieces {
         let path = locate(piece)?;
-        compiled.add(&path, &piece.arguments, piece.ranks).map_err(|error| load(&path, &error))?;
-        ranks += piece.ranks;
+        let count = count(piece)?;
+        compiled.add(&path, &piece.arguments, count).map_err(|error| load(&path, &error))?;
+        compiled.started_as(piece.origin.clone());
+        ranks += count;
     }
     let mut simulation: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
     simulation.push(ranks.to_string());
@@ -74,6 +82,15 @@ fn wrong(value: &str, allowed: &str) -> Error {
         value: value.into(),
         allowed: allowed.into(),
     }
+}
+
+/// How many ranks a program gets.
+fn count(piece: &Piece) -> Result<u32, Error> {
+    let Some(soft) = &piece.soft else { return Ok(piece.ranks) };
+    soft::largest(soft, piece.ranks).ok_or_else(|| {
+        let allowed = "a list of a, a:b and a:b:c that holds a number from 1 to that of -n";
+        wrong(soft, allowed)
+    })
 }
 
 /// Takes the words apart.
@@ -108,17 +125,23 @@ fn read(mut words: VecDeque<String>) -> Result<Request, Error> {
                 let path = value()?;
                 let text = fs::read_to_string(&path)
                     .map_err(|error| Error::BadFile { path, reason: error.to_string() })?;
-                configured(&text, &mut words);
+                for word in words::of(&text).into_iter().rev() {
+                    words.push_front(word);
+                }
             }
             "env" | "genv" => {
                 let (name, text) = (value()?, value()?);
                 set_variable(&name, &text);
             }
-            "host" | "hosts" | "arch" | "soft" | "file" | "initial-errhandler" => drop(value()?),
+            "soft" => piece.soft = Some(value()?),
+            "host" => piece.origin.host = Some(value()?),
+            "arch" => piece.origin.arch = Some(value()?),
+            "file" => piece.origin.file = Some(value()?),
+            "hosts" | "initial-errhandler" => drop(value()?),
             "l" | "label" | "prepend-rank" => request.label = true,
-            "asp" => {}
+            "asp" => request.simulation.extend(["--ranks-per-process".into(), value()?]),
             "machine" | "topology" | "network" | "placement" | "buffering" | "eager-limit"
-            | "collectives" | "seed" | "ranks-per-node" | "max-events" => {
+            | "collectives" | "seed" | "ranks-per-node" | "max-events" | "policy" => {
                 request.simulation.push(format!("--{}", word.trim_start_matches('-')));
                 request.simulation.push(value()?);
             }
@@ -127,16 +150,6 @@ fn read(mut words: VecDeque<String>) -> Result<Request, Error> {
     }
     request.pieces.push(piece);
     Ok(request)
-}
-
-/// The lines of a configuration file, joined by colons; `#` begins a comment line.
-fn configured(text: &str, words: &mut VecDeque<String>) {
-    let lines =
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let joined = lines.collect::<Vec<_>>().join(" : ");
-    for word in joined.split_whitespace().rev() {
-        words.push_front(word.into());
-    }
 }
 
 fn change_folder(folder: &str) -> Result<(), Error> {

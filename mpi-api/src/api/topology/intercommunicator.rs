@@ -1,0 +1,85 @@
+//! Intercommunicators: two groups, each addressed by the other (MPI section 7.6).
+
+use super::{Communicator, Rank, SimpleCommunicator, UserGroup};
+use crate::{
+    api::{Tag, point_to_point::accepted},
+    call::{Operation, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// In a collective over an intercommunicator: the calling process is the root. The others of its
+/// group name [`PROC_NULL`](crate::api::PROC_NULL), the other group names the root's rank.
+pub const ROOT: Rank = -4;
+
+/// A communicator whose sends go to, and receives come from, another group.
+///
+/// Its rank and size are those of the local group; the processes at its ranks are the remote ones.
+pub struct InterCommunicator(SimpleCommunicator);
+
+/// Whose ranks come first when the groups of an intercommunicator are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeOrder {
+    /// The calling group's.
+    Low,
+    /// The other group's.
+    High,
+}
+
+impl Communicator for InterCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        &self.0
+    }
+}
+
+impl InterCommunicator {
+    pub(super) fn create(
+        comm: &SimpleCommunicator,
+        local_leader: Rank,
+        peer: Option<(&SimpleCommunicator, Rank)>,
+        tag: Tag,
+        site: Site,
+    ) -> Option<Self> {
+        let no_rank = |rank| {
+            let text = format!("leader {rank} is no rank");
+            MpiError::new(ErrorClass::Rank, text)
+        };
+        let place = |rank: Rank| u32::try_from(rank).map_err(|_| no_rank(rank));
+        let local_leader = accepted(comm, site, place(local_leader))?;
+        let peer = match peer {
+            Some((peer, leader)) => Some((peer.info.id, accepted(comm, site, place(leader))?)),
+            None => None,
+        };
+        let comm_id = comm.info.id;
+        let operation = Operation::CreateIntercomm { comm: comm_id, local_leader, peer, tag };
+        comm.make(site, operation).map(Self)
+    }
+
+    /// `MPI_Comm_remote_size`.
+    pub fn remote_size(&self) -> Rank {
+        self.0.target_size()
+    }
+
+    /// The group the calling process is in.
+    pub fn local_group(&self) -> UserGroup {
+        self.0.group()
+    }
+
+    /// `MPI_Comm_remote_group`.
+    pub fn remote_group(&self) -> UserGroup {
+        let remote = self.0.info.remote.clone();
+        UserGroup::new(remote.unwrap_or_else(|| self.0.info.group.clone()), u32::MAX)
+    }
+
+    /// `MPI_Intercomm_merge`: one communicator of both groups.
+    #[track_caller]
+    pub fn merge(&self, order: MergeOrder) -> Option<SimpleCommunicator> {
+        let high = order == MergeOrder::High;
+        self.0.make(Site::here(), Operation::MergeIntercomm(self.0.info.id, high))
+    }
+
+    /// `MPI_Comm_dup`.
+    #[track_caller]
+    pub fn duplicate(&self) -> Option<Self> {
+        self.0.make(Site::here(), Operation::DuplicateComm(self.0.info.id)).map(Self)
+    }
+}

@@ -1,0 +1,128 @@
+//! The end of a rank: finalize with what is left over, and abort (MPI sections 11.2 and 11.4).
+
+use super::{
+    MpiKernel, Sched,
+    receive::FREE,
+    request::{Owner, State},
+};
+use crate::{
+    call::{CommId, Reply, Site},
+    finding::{CallSite, Code, Finding, Severity},
+    policy::Policy,
+};
+
+impl MpiKernel {
+    /// `MPI_Abort`: ends the run; by policy only the ranks of the communicator.
+    pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
+        let finding = Finding {
+            code: Code::Aborted,
+            severity: Severity::Error,
+            message: format!("rank {rank} called abort with code {code}"),
+            ranks: vec![rank],
+            sites: vec![self.present_site(rank, format!("code {code}"))],
+            cycle: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+        };
+        if !self.settings.environment.policies.differs(Policy::AbortScope) {
+            self.fail(finding, s);
+            return;
+        }
+        self.findings.push(finding);
+        for member in self.comms.members(comm, rank).to_vec() {
+            let state = &mut self.ranks[member as usize];
+            if !state.finished {
+                state.totals.finish = s.now();
+                state.finished = true;
+                state.aborted = true;
+                self.any_aborted = true;
+            }
+        }
+    }
+
+    /// Whether some rank was ended by another's abort: then those that are left decide.
+    pub(crate) fn all_others_finished(&self) -> bool {
+        self.any_aborted && self.ranks.iter().all(|rank| rank.finished)
+    }
+
+    /// `MPI_Finalize`: what is left over is told.
+    pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() && self.finalized_too_early(rank, s) {
+            return;
+        }
+        self.report_leaks(rank);
+        self.report_freed(rank);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    fn report_leaks(&mut self, rank: u32) {
+        let state = &self.ranks[rank as usize];
+        let mut leaks: Vec<(Code, &str, Site)> = Vec::new();
+        leaks.extend(
+            state.rest.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)),
+        );
+        leaks.extend(
+            state.rest.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
+        );
+        let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
+        for (_, request) in open {
+            if request.rank == rank && request.owner == Owner::Program {
+                let leaked = request.state != State::Inactive;
+                let code = if leaked { Code::RequestLeak } else { Code::ResourceLeak };
+                let what = if leaked { "request" } else { "persistent request" };
+                leaks.push((code, what, request.site));
+            }
+        }
+        let detached = self.settings.environment.policies.differs(Policy::AttachedBuffer);
+        let rest = &self.ranks[rank as usize].rest;
+        if let (Some(_), Some(site), false) = (&rest.attached, rest.attached_site, detached) {
+            leaks.push((Code::ResourceLeak, "attached buffer", site));
+        }
+        for (code, what, site) in leaks {
+            let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
+            let finding = leak(rank, code, what, verb, site);
+            self.findings.push(finding);
+        }
+    }
+
+    /// Requests that were freed and are not complete now: nothing promises that they ever will
+    /// be. By policy, all that were freed instead of completed.
+    fn report_freed(&mut self, rank: u32) {
+        let every = self.settings.environment.policies.differs(Policy::FreedRequest);
+        for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {
+            if !every && self.live(id).is_none() {
+                continue;
+            }
+            let label = "its request was freed, so nothing tells when it is complete";
+            self.findings.push(Finding {
+                code: Code::RequestLeak,
+                severity: Severity::Error,
+                message: format!("rank {rank} finalizes before {call} is known to be complete"),
+                ranks: vec![rank],
+                sites: vec![CallSite::new(rank, call, site.known(), label.into())],
+                cycle: Vec::new(),
+                notes: vec!["all communication must be complete at finalize (MPI 11.2.2)".into()],
+                help: Some("complete the request, or hear from the other side first".into()),
+            });
+        }
+    }
+}
+
+fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
+    Finding {
+        code,
+        severity: Severity::Warning,
+        message: format!("rank {rank} ends with a {what} that was never {verb}"),
+        ranks: vec![rank],
+        sites: vec![CallSite::new(
+            rank,
+            "create",
+            Some(site),
+            format!("this {what} is never {verb}"),
+        )],
+        cycle: Vec::new(),
+        notes: Vec::new(),
+        help: Some(format!("have the {what} {verb} before finalize")),
+    }
+}

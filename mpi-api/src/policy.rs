@@ -1,0 +1,161 @@
+//! Where editions of the standard, drafts and books disagree and a simulation can follow either:
+//! switches with the newest standard as default.
+
+/// One disagreement that can be switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is described by `windtunnel list policies`")]
+pub enum Policy {
+    FreedRequest,
+    AttachedBuffer,
+    SecondInit,
+    CallsBeforeInit,
+    CallsAfterFinalize,
+    ThreadLevels,
+    Scan,
+    BufferedMode,
+    NonblockingCollectives,
+    SplitIntercommunicator,
+    AbortScope,
+    AddressSpaceKey,
+}
+
+/// How many there are.
+const COUNT: usize = Policy::ALL.len();
+
+impl Policy {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::FreedRequest,
+        Self::AttachedBuffer,
+        Self::SecondInit,
+        Self::CallsBeforeInit,
+        Self::CallsAfterFinalize,
+        Self::ThreadLevels,
+        Self::Scan,
+        Self::BufferedMode,
+        Self::NonblockingCollectives,
+        Self::SplitIntercommunicator,
+        Self::AbortScope,
+        Self::AddressSpaceKey,
+    ];
+
+    /// What options call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FreedRequest => "freed-request-before-finalize",
+            Self::AttachedBuffer => "attached-buffer-at-finalize",
+            Self::SecondInit => "second-init",
+            Self::CallsBeforeInit => "calls-before-init",
+            Self::CallsAfterFinalize => "calls-after-finalize",
+            Self::ThreadLevels => "thread-levels",
+            Self::Scan => "scan",
+            Self::BufferedMode => "buffered-mode",
+            Self::NonblockingCollectives => "nonblocking-collectives",
+            Self::SplitIntercommunicator => "split-intercommunicator",
+            Self::AbortScope => "abort-scope",
+            Self::AddressSpaceKey => "address-space-key",
+        }
+    }
+
+    /// What it may be; the first is the default.
+    pub fn values(self) -> &'static [&'static str] {
+        match self {
+            Self::FreedRequest => &["correct", "erroneous"],
+            Self::AttachedBuffer => &["leak", "detached"],
+            Self::SecondInit => &["erroneous", "ignored"],
+            Self::CallsBeforeInit => &["several", "initialized"],
+            Self::CallsAfterFinalize => &["several", "none"],
+            Self::ThreadLevels => &["four", "none"],
+            Self::Scan => &["inclusive", "exclusive"],
+            Self::BufferedMode | Self::NonblockingCollectives => &["present", "absent"],
+            Self::SplitIntercommunicator => &["allowed", "refused"],
+            Self::AbortScope => &["run", "communicator"],
+            Self::AddressSpaceKey => &["none", "MPI_ENV_ASP", "asp"],
+        }
+    }
+}
+
+/// What holds in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policies([u8; COUNT]);
+
+/// Why a switch cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// It is not written `NAME=VALUE`.
+    #[error("`{0}` is not written NAME=VALUE")]
+    Form(String),
+    /// There is no such policy.
+    #[error("no policy is called `{0}`")]
+    Name(String),
+    /// It has no such value.
+    #[error("`{given}` is no value of {policy}; there are {}", allowed.join(", "))]
+    Value {
+        /// Of which policy.
+        policy: &'static str,
+        /// As given.
+        given: String,
+        /// What there is.
+        allowed: &'static [&'static str],
+    },
+}
+
+impl Policies {
+    /// Follows `NAME=VALUE`.
+    ///
+    /// # Errors
+    /// If there is no such policy, or it has no such value.
+    pub fn set(&mut self, text: &str) -> Result<(), PolicyError> {
+        let (name, value) = text.split_once('=').ok_or_else(|| PolicyError::Form(text.into()))?;
+        let place = Policy::ALL.iter().position(|policy| policy.name() == name);
+        let place = place.ok_or_else(|| PolicyError::Name(name.into()))?;
+        let policy = Policy::ALL[place];
+        let found = policy.values().iter().position(|known| *known == value);
+        let wrong = || PolicyError::Value {
+            policy: policy.name(),
+            given: value.into(),
+            allowed: policy.values(),
+        };
+        self.0[place] = found.ok_or_else(wrong)? as u8;
+        Ok(())
+    }
+
+    /// What holds of a policy.
+    pub fn value(&self, policy: Policy) -> &'static str {
+        policy.values()[usize::from(self.0[policy as usize])]
+    }
+
+    /// Whether something else than the default holds.
+    pub fn differs(&self, policy: Policy) -> bool {
+        self.0[policy as usize] != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_of_every_policy_can_be_set() {
+        for policy in Policy::ALL {
+            for (place, value) in policy.values().iter().enumerate() {
+                let mut policies = Policies::default();
+                policies.set(&format!("{}={value}", policy.name())).expect("it is listed");
+                assert_eq!(policies.value(policy), *value);
+                assert_eq!(policies.differs(policy), place > 0);
+                let others = Policy::ALL.into_iter().filter(|other| *other != policy);
+                assert!(others.into_iter().all(|other| !policies.differs(other)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        let mut policies = Policies::default();
+        assert_eq!(policies.set("scan"), Err(PolicyError::Form("scan".into())));
+        assert_eq!(policies.set("skan=inclusive"), Err(PolicyError::Name("skan".into())));
+        let error = policies.set("scan=both").expect_err("there is no such value");
+        assert_eq!(error.to_string(), "`both` is no value of scan; there are inclusive, exclusive");
+        assert_eq!(policies, Policies::default());
+    }
+}

@@ -1,0 +1,219 @@
+//! Several threads of control in one rank.
+
+use std::{cell::Cell, rc::Rc};
+
+use mpi_api::{
+    api::{initialize_with_threading, thread, traits::*},
+    call::{self, CommId, Completing, Incoming, Layout, Operation, Reply, Site, Threading},
+    finding::Code,
+    object::signature::{Primitive, Signature},
+    outcome::{Ending, RunResult},
+    raw::Raw,
+    settings::Buffering,
+};
+use sim_core::SimDuration;
+
+use super::{go, holds, settings};
+
+fn first(result: &RunResult) -> (Option<Code>, &str) {
+    let finding = result.findings.first();
+    (finding.map(|f| f.code), finding.map_or("", |f| f.message.as_str()))
+}
+
+#[test]
+fn a_blocked_thread_does_not_block_its_siblings() {
+    holds(2, || {
+        let (universe, level) = initialize_with_threading(Threading::Multiple).expect("once");
+        assert_eq!((level, universe.threading_support()), (level, Threading::Multiple));
+        let (world, other) = (universe.world(), universe.world());
+        let me = world.rank();
+        let receiver = thread::spawn(move || {
+            assert!(!thread::is_main());
+            other.process_at_rank(me).receive::<i32>().0
+        });
+        assert!(thread::is_main());
+        world.process_at_rank(me).send(&(40 + me));
+        assert_eq!(receiver.join(), 40 + me);
+    });
+}
+
+#[test]
+fn many_threads_share_the_queue_of_their_rank() {
+    holds(2, || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        let sum = Rc::new(Cell::new(0));
+        if world.rank() == 0 {
+            let threads: Vec<_> = (0..4)
+                .map(|_| {
+                    let (world, sum) = (universe.world(), Rc::clone(&sum));
+                    thread::spawn(move || {
+                        for _ in 0..3 {
+                            let (value, _) = world.process_at_rank(1).receive::<i32>();
+                            sum.set(sum.get() + value);
+                            world.process_at_rank(1).send(&value);
+                        }
+                    })
+                })
+                .collect();
+            threads.into_iter().for_each(thread::JoinHandle::join);
+            assert_eq!(sum.get(), 12);
+        } else {
+            for _ in 0..12 {
+                world.process_at_rank(0).send(&1);
+                assert_eq!(world.process_at_rank(0).receive::<i32>().0, 1);
+            }
+        }
+        world.barrier();
+    });
+}
+
+#[test]
+fn probes_collectives_and_waits_wake_the_thread_that_is_in_them() {
+    holds(3, || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        let (probing, collecting) = (universe.world(), world.duplicate());
+        let previous = (world.rank() + 2) % 3;
+        let prober = thread::spawn(move || {
+            let status = probing.process_at_rank(previous).probe();
+            assert_eq!(status.tag(), 7);
+            probing.process_at_rank(previous).receive_with_tag::<i32>(7).0
+        });
+        let collector = thread::spawn(move || {
+            let mut all = [0; 3];
+            collecting.all_gather_into(&collecting.rank(), &mut all[..]);
+            all
+        });
+        assert_eq!(collector.join(), [0, 1, 2]);
+        world.process_at_rank((world.rank() + 1) % 3).send_with_tag(&world.rank(), 7);
+        assert_eq!(prober.join(), previous);
+    });
+}
+
+/// A thread receives what never comes, and the main thread waits for it.
+fn hangs() {
+    let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+    let world = universe.world();
+    let me = world.rank();
+    let lost = universe.world();
+    let thread = thread::spawn(move || lost.process_at_rank(1 - me).receive::<i32>().0);
+    thread.join();
+    world.process_at_rank(1 - me).send(&1);
+}
+
+#[test]
+fn a_deadlock_names_its_threads() {
+    let result = go(settings(2, Buffering::infinite()), hangs);
+    assert_eq!(result.ending, Ending::Stalled);
+    let (code, message) = first(&result);
+    assert_eq!(code, Some(Code::DeadlockCycle));
+    assert!(message.contains("thread 1 of rank 0, thread 1 of rank 1 wait"), "{message}");
+    assert_eq!(result.findings[0].cycle, [0, 1]);
+    let label = &result.findings[0].sites[0].label;
+    assert!(label.contains("thread 1 of rank 0 waits in receive"), "{label}");
+}
+
+fn second_thread_calls(level: Threading) -> RunResult {
+    go(settings(1, Buffering::infinite()), move || {
+        let (universe, _) = initialize_with_threading(level).expect("once");
+        let (world, other) = (universe.world(), universe.world());
+        let thread = thread::spawn(move || other.process_at_rank(0).send(&1));
+        let computing = thread::spawn(|| ());
+        thread.join();
+        computing.join();
+        world.process_at_rank(0).receive::<i32>();
+    })
+}
+
+#[test]
+fn levels_are_honoured() {
+    for level in [Threading::Single, Threading::Funneled] {
+        let result = second_thread_calls(level);
+        let (code, message) = first(&result);
+        assert_eq!(code, Some(Code::ThreadMisuse));
+        assert!(message.contains("thread 1 calls MPI") && message.contains(level.name()));
+    }
+    for level in [Threading::Serialized, Threading::Multiple] {
+        assert!(second_thread_calls(level).findings.is_empty());
+    }
+}
+
+#[test]
+fn serialized_threads_take_turns() {
+    let result = go(settings(1, Buffering::zero()), || {
+        let (universe, _) = initialize_with_threading(Threading::Serialized).expect("once");
+        let (world, other) = (universe.world(), universe.world());
+        let thread = thread::spawn(move || other.process_at_rank(0).receive::<i32>());
+        world.process_at_rank(0).send(&1);
+        thread.join();
+    });
+    assert_eq!(first(&result).0, Some(Code::ThreadMisuse), "{:?}", result.findings);
+}
+
+#[test]
+fn finalize_comes_after_the_threads() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        thread::spawn(move || world.any_process().receive::<i32>());
+    });
+    assert_eq!(first(&result).0, Some(Code::ThreadMisuse), "{:?}", result.findings);
+}
+
+#[test]
+fn two_threads_wait_for_one_request() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let incoming = Incoming {
+            comm: CommId::WORLD,
+            source: call::Source::Any,
+            tag: None,
+            capacity: 4,
+            signature: Signature::of(Primitive::Byte, 4),
+            layout: Layout::Dense,
+        };
+        let site = Site::here();
+        let Some(Reply::Request(request)) = raw.call(site, Operation::StartReceive(incoming))
+        else {
+            return;
+        };
+        let wait = move |raw: Raw| {
+            raw.call(Site::here(), Operation::Wait(vec![request], Completing::All));
+        };
+        raw.spawn(site, Threading::Multiple, wait);
+        wait(raw);
+    });
+    let (code, message) = first(&result);
+    assert_eq!(code, Some(Code::ThreadMisuse));
+    assert!(message.contains("two threads wait for one request"), "{message}");
+}
+
+#[test]
+fn time_is_the_main_threads() {
+    let result = go(settings(1, Buffering::infinite()), || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        let thread = thread::spawn(move || world.compute(3e-6));
+        universe.world().compute(1e-6);
+        thread.join();
+    });
+    assert_eq!(result.ending, Ending::Completed);
+    let (rank, end) = (result.ranks[0], result.makespan.as_ps());
+    assert_eq!((rank.compute, end), (SimDuration::from_us(1), 3_000_000));
+    assert_eq!(rank.waiting, SimDuration::from_us(2));
+}
+
+#[test]
+fn a_panic_of_a_thread_ends_the_run_and_everything_is_unwound() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        let _waiting = thread::spawn(move || world.any_process().receive::<i32>().0);
+        let failing = thread::spawn(|| panic!("on purpose"));
+        failing.join();
+    });
+    let (code, message) = first(&result);
+    assert_eq!(code, Some(Code::Panicked));
+    assert!(message.contains("thread 2 of rank 0 panicked: on purpose"), "{message}");
+}

@@ -1,0 +1,42 @@
+//! Splitting a communicator.
+
+use mpi_api::api::{initialize, topology::Color, traits::*};
+
+use super::super::{Case, Expect, Row};
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![Row::new(
+        "B5.7",
+        "MPI: The Complete Reference, example 5.7",
+        "ten processes split by colour, ordered by key",
+        vec![Case::new(
+            &[10],
+            |_| Expect::safe(),
+            "equal keys keep the old order; without a colour there is no communicator",
+            split,
+        )],
+    )]
+}
+
+const COLORS: [Option<i32>; 10] =
+    [Some(0), None, Some(3), Some(0), Some(3), Some(0), Some(0), Some(5), Some(3), None];
+const KEYS: [i32; 10] = [3, 1, 2, 5, 1, 1, 1, 2, 1, 0];
+
+fn split() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let rank = world.rank() as usize;
+    let color = COLORS[rank].map_or(Color::undefined(), Color::with_value);
+    let part = world.split_by_color_with_key(color, KEYS[rank]);
+    let members = part.map(|part| {
+        let ranks: Vec<i32> = (0..part.size()).collect();
+        part.group().translate_ranks(&ranks, &world.group()).into_iter().flatten().collect()
+    });
+    let expected: Option<Vec<i32>> = match COLORS[rank] {
+        Some(0) => Some(vec![5, 6, 0, 3]),
+        Some(3) => Some(vec![4, 8, 2]),
+        Some(_) => Some(vec![7]),
+        None => None,
+    };
+    assert_eq!(members, expected);
+}

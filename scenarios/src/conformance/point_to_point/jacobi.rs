@@ -1,0 +1,103 @@
+//! The Jacobi iteration in all its forms; each compares itself with the sequential one.
+
+use super::super::{Case, Expect, Row};
+use crate::program::by_name;
+
+/// Bytes of one halo column of the built-in programs.
+const COLUMN: u64 = 32 * 8;
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = blocking();
+    rows.extend(nonblocking());
+    rows
+}
+
+fn row(
+    id: &'static str,
+    source: &'static str,
+    shows: &'static str,
+    reason: &'static str,
+    body: fn(),
+) -> Row {
+    Row::new(id, source, shows, vec![Case::new(&[1, 2, 3, 5], |_| Expect::safe(), reason, body)])
+}
+
+fn blocking() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B2.11",
+            "MPI: The Complete Reference, example 2.11",
+            "the sequential iteration",
+            vec![Case::new(
+                &[1],
+                |_| Expect::safe(),
+                "one rank has no neighbours; its result is what all the others are held against",
+                || by_name("jacobi-sendrecv"),
+            )],
+        ),
+        Row::new(
+            "B2.12",
+            "MPI: The Complete Reference, example 2.12",
+            "every rank sends to a neighbour and then receives from it",
+            vec![Case::new(
+                &[1, 2, 3, 4, 5],
+                |p| match u64::from(p / 2) {
+                    0 => Expect::safe(),
+                    pairs => Expect::buffering(pairs * COLUMN, p / 2),
+                },
+                "ranks that hold a column must cover the chain: every second one, from rank 1 on",
+                || by_name("jacobi-naive"),
+            )],
+        ),
+        row(
+            "B2.13",
+            "MPI: The Complete Reference, example 2.13",
+            "odd ranks send first, even ranks receive first",
+            "every send meets a receive, though the first exchanges are a chain",
+            || by_name("jacobi-evenodd"),
+        ),
+        row(
+            "B2.14",
+            "MPI: The Complete Reference, example 2.14",
+            "send and receive at once",
+            "a sendrecv is ready for its partner whichever comes first",
+            || by_name("jacobi-sendrecv"),
+        ),
+        row(
+            "B2.15",
+            "MPI: The Complete Reference, example 2.15",
+            "send and receive at once, null processes at the edges",
+            "a null process is always ready, and the outer halos stay as they are",
+            || by_name("jacobi-procnull"),
+        ),
+    ]
+}
+
+fn nonblocking() -> Vec<Row> {
+    const READING: &str = "all four operations are under way before any is waited for; reading a \
+                           buffer that is being sent, which the first edition forbids, is allowed \
+                           since MPI 3.0";
+    vec![
+        row(
+            "B2.16",
+            "MPI: The Complete Reference, example 2.16",
+            "nonblocking sends and receives",
+            READING,
+            || by_name("jacobi-nonblocking"),
+        ),
+        row(
+            "B2.26",
+            "MPI: The Complete Reference, example 2.26",
+            "the same with one wait for all",
+            READING,
+            || by_name("jacobi-waitall"),
+        ),
+        row(
+            "B2.31",
+            "MPI: The Complete Reference, example 2.31",
+            "the same with persistent requests",
+            READING,
+            || by_name("jacobi-persistent"),
+        ),
+    ]
+}

@@ -1,0 +1,294 @@
+//! Nonblocking operations: order, progress, freeing and cancelling.
+
+use mpi_api::api::{initialize, request::scope, traits::*};
+
+use super::super::{Case, Expect, Row, declare};
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = life();
+    rows.extend(order());
+    rows.extend(channels());
+    rows
+}
+
+fn life() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B2.19",
+            "MPI: The Complete Reference, example 2.19",
+            "requests of sends freed, known to be complete by the replies",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "a reply proves that the send before it was received",
+                ping_pong_freed,
+            )],
+        ),
+        Row::new(
+            "B2.30",
+            "MPI: The Complete Reference, example 2.30",
+            "a receive that is cancelled, or was too late to be",
+            vec![
+                Case::new(
+                    &[2],
+                    |_| Expect::safe().reaching(&["cancelled"]),
+                    "the value is received exactly once in either case",
+                    || cancel(false),
+                ),
+                Case::new(
+                    &[2],
+                    |_| Expect::safe().reaching(&["received"]),
+                    "a receive that has matched can not be cancelled",
+                    || cancel(true),
+                )
+                .named("too-late"),
+            ],
+        ),
+    ]
+}
+
+fn order() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B2.20",
+            "MPI: The Complete Reference, example 2.20",
+            "two sends and two receives of one tag, waited for in reverse",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "they match in the order they were started, not waited for",
+                waits_reversed,
+            )],
+        ),
+        Row::new(
+            "B2.21",
+            "MPI: The Complete Reference, example 2.21",
+            "a big and a small message, tested for",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "either may complete first; matching is fixed and the loops end",
+                big_then_small,
+            )],
+        ),
+        Row::new(
+            "B2.22",
+            "MPI: The Complete Reference, example 2.22",
+            "a receive under way does not stop the next one",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "the first send meets the receive that is posted, so the second is reached",
+                progress,
+            )],
+        ),
+    ]
+}
+
+fn channels() -> Vec<Row> {
+    vec![
+        Row::new(
+            "B2.23",
+            "MPI: The Complete Reference, example 2.23",
+            "both ranks send without blocking, then receive",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "a nonblocking send lets its rank go on to the receive",
+                both_send_without_blocking,
+            )],
+        ),
+        Row::new(
+            "B2.24",
+            "MPI: The Complete Reference, example 2.24",
+            "two sends met by receives posted in the other order",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "both receives are posted: the first send meets the second of them",
+                || crossed_tags(4),
+            )],
+        ),
+        Row::new(
+            "B2.clog",
+            "MPI: The Complete Reference, section 2.8.7",
+            "the same with messages too long to be sent at once",
+            vec![Case::new(
+                &[2],
+                |_| Expect::safe(),
+                "an envelope does not block the channel behind it",
+                || crossed_tags(1 << 20),
+            )],
+        ),
+        Row::new(
+            "B2.24b",
+            "MPI: The Complete Reference, section 2.8.6",
+            "two sends, blocking receives in the other order",
+            vec![Case::new(
+                &[2],
+                |_| Expect::buffering(16, 1),
+                "the first message has to leave its sender for the second to be sent",
+                blocking_in_the_other_order,
+            )],
+        ),
+    ]
+}
+
+fn ping_pong_freed() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    for round in 0..3 {
+        if world.rank() == 1 {
+            assert_eq!(other.receive::<i32>().0, round);
+        }
+        scope(|scope| {
+            let send = other.immediate_send(scope, &round);
+            if round == 2 && world.rank() == 1 {
+                send.wait();
+            } else {
+                send.free();
+            }
+        });
+        if world.rank() == 0 {
+            assert_eq!(other.receive::<i32>().0, round);
+        }
+    }
+}
+
+fn cancel(after_the_message: bool) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    if world.rank() == 1 {
+        if !after_the_message {
+            world.barrier();
+        }
+        world.process_at_rank(0).synchronous_send(&7);
+        if after_the_message {
+            world.barrier();
+        }
+        return;
+    }
+    let mut room = 0;
+    let cancelled = scope(|scope| {
+        let receive = world.process_at_rank(1).immediate_receive_into(scope, &mut room);
+        if after_the_message {
+            world.barrier();
+        }
+        receive.cancel();
+        receive.wait().is_cancelled()
+    });
+    if !after_the_message {
+        world.barrier();
+    }
+    if cancelled {
+        world.process_at_rank(1).receive_into(&mut room);
+    }
+    assert_eq!(room, 7);
+    declare(if cancelled { "cancelled" } else { "received" });
+}
+
+fn waits_reversed() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    let (mut a, mut b) = (1, 2);
+    scope(|scope| {
+        if world.rank() == 0 {
+            let first = other.immediate_send(scope, &a);
+            let second = other.immediate_send(scope, &b);
+            second.wait();
+            first.wait();
+        } else {
+            (a, b) = (0, 0);
+            let first = other.immediate_receive_into(scope, &mut a);
+            let second = other.immediate_receive_into(scope, &mut b);
+            second.wait();
+            first.wait();
+        }
+    });
+    assert_eq!((a, b), (1, 2));
+}
+
+fn big_then_small() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    let (mut big, mut small) = (vec![world.rank(); 100_000], vec![world.rank(); 1]);
+    scope(|scope| {
+        let (big, small) = if world.rank() == 0 {
+            (other.immediate_send(scope, &big[..]), other.immediate_send(scope, &small[..]))
+        } else {
+            let big = other.immediate_receive_into(scope, &mut big[..]);
+            (big, other.immediate_receive_into(scope, &mut small[..]))
+        };
+        let (mut big, mut small) = (Some(big), Some(small));
+        while big.is_some() || small.is_some() {
+            big = big.and_then(|request| request.test().err());
+            small = small.and_then(|request| request.test().err());
+        }
+    });
+    assert!(big.iter().chain(&small).all(|value| *value == 0));
+}
+
+fn progress() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    if world.rank() == 0 {
+        other.send_with_tag(&10, 0);
+        other.send_with_tag(&11, 1);
+        return;
+    }
+    let mut first = 0;
+    scope(|scope| {
+        let receive = other.immediate_receive_into_with_tag(scope, &mut first, 0);
+        assert_eq!(other.receive_with_tag::<i32>(1).0, 11);
+        receive.wait();
+    });
+    assert_eq!(first, 10);
+}
+
+fn both_send_without_blocking() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    let mine = world.rank();
+    scope(|scope| {
+        let send = other.immediate_send(scope, &mine);
+        assert_eq!(other.receive::<i32>().0, 1 - mine);
+        send.wait();
+    });
+}
+
+fn crossed_tags(count: usize) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    if world.rank() == 0 {
+        other.send_with_tag(&vec![1; count], 1);
+        other.send_with_tag(&vec![2; count], 2);
+        return;
+    }
+    let (mut one, mut two) = (vec![0; count], vec![0; count]);
+    scope(|scope| {
+        let second = other.immediate_receive_into_with_tag(scope, &mut two, 2);
+        let first = other.immediate_receive_into_with_tag(scope, &mut one, 1);
+        second.wait();
+        first.wait();
+    });
+    assert!(one.iter().all(|value| *value == 1) && two.iter().all(|value| *value == 2));
+}
+
+fn blocking_in_the_other_order() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    if world.rank() == 0 {
+        other.send_with_tag(&[1; 4][..], 1);
+        other.send_with_tag(&[2; 4][..], 2);
+    } else {
+        assert_eq!(other.receive_vec_with_tag::<i32>(2).0, [2; 4]);
+        assert_eq!(other.receive_vec_with_tag::<i32>(1).0, [1; 4]);
+    }
+}

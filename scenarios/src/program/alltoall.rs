@@ -1,0 +1,90 @@
+//! All-to-all exchanges (Pacheco, chapter 13, programming assignments 2 and 3).
+//!
+//! Every rank has a block for every rank; afterwards block `i` is what rank `i` had for this one.
+
+use mpi_api::api::{
+    initialize, point_to_point::send_receive_into, request::scope, topology::SimpleCommunicator,
+    traits::*,
+};
+
+use super::{BuiltIn, Values};
+
+const BLOCK: &[(&str, usize)] = &[("blocksize", 4)];
+
+pub(super) fn programs() -> Vec<BuiltIn> {
+    let program = |name, summary, power_of_two, body| BuiltIn {
+        name,
+        summary,
+        parameters: BLOCK,
+        power_of_two,
+        body,
+    };
+    vec![
+        program("alltoall-ring", "all-to-all, blocks passed round a ring", false, ring),
+        program("alltoall-cube", "all-to-all, halves exchanged on a hypercube", true, cube),
+    ]
+}
+
+/// What rank `from` has for rank `to`.
+fn value(from: usize, to: usize) -> i32 {
+    (from * 10_000 + to) as i32
+}
+
+fn own(comm: &SimpleCommunicator, block: usize) -> Vec<Vec<i32>> {
+    let (rank, size) = (comm.rank() as usize, comm.size() as usize);
+    (0..size).map(|to| vec![value(rank, to); block]).collect()
+}
+
+fn check(comm: &SimpleCommunicator, block: usize, blocks: &[Vec<i32>]) {
+    let rank = comm.rank() as usize;
+    for (from, got) in blocks.iter().enumerate() {
+        assert_eq!(*got, vec![value(from, rank); block], "the block of rank {from} is wrong");
+    }
+}
+
+/// In each pass a rank hands on what is not for it: the bundle gets a block shorter.
+fn ring(values: &Values) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let block = values.get("blocksize");
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let mut blocks = own(&world, block);
+    let (successor, predecessor) = ((rank + 1) % size, (rank + size - 1) % size);
+    let (successor, predecessor) =
+        (world.process_at_rank(successor as i32), world.process_at_rank(predecessor as i32));
+    let mut bundle: Vec<i32> =
+        (1..size).flat_map(|by| blocks[(rank + by) % size].clone()).collect();
+    for pass in 1..size {
+        let mut next = vec![0; bundle.len()];
+        send_receive_into(&bundle, &successor, &mut next, &predecessor);
+        blocks[(rank + size - pass) % size] = next[..block].to_vec();
+        bundle = next[block..].to_vec();
+    }
+    check(&world, block, &blocks);
+}
+
+/// In each stage partners exchange the blocks that are for the other half.
+fn cube(values: &Values) {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let block = values.get("blocksize");
+    let (rank, size) = (world.rank() as usize, world.size() as usize);
+    let mut blocks = own(&world, block);
+    for bit in (0..size.trailing_zeros()).map(|stage| 1 << stage) {
+        let leaving: Vec<usize> = (0..size).filter(|to| (to ^ rank) & bit != 0).collect();
+        let out: Vec<i32> = leaving.iter().flat_map(|to| blocks[*to].clone()).collect();
+        let mut coming = vec![0; out.len()];
+        let partner = world.process_at_rank((rank ^ bit) as i32);
+        scope(|scope| {
+            let receive = partner.immediate_receive_into(scope, &mut coming);
+            let send = partner.immediate_send(scope, &out);
+            receive.wait();
+            send.wait();
+        });
+        // The partner's blocks come in the order of its places: those without this bit changed.
+        for (part, to) in coming.chunks(block).zip(&leaving) {
+            blocks[*to] = part.to_vec();
+        }
+    }
+    check(&world, block, &blocks);
+}

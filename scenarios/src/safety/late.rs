@@ -1,0 +1,47 @@
+//! Executions in which one rank begins late.
+//!
+//! A rank that keeps away until its partners have done all they can without it brings out what an
+//! even start hides: attached buffers that overflow, ready sends that come too early, and the
+//! most that buffers can fill.
+
+use mpi_api::settings::{Buffering, Settings, Synchronisation};
+use sim_core::SimDuration;
+
+use super::{PolicyRun, go};
+use crate::scenario::Scenario;
+
+/// Most runs with one late rank.
+const RUNS_MAX: u64 = 64;
+/// Most messages in all of these runs together; one run is always made.
+const MESSAGES_MAX: u64 = 1 << 20;
+
+/// Runs with unlimited buffering in which one rank at a time begins late.
+///
+/// Its delay is twice what the whole program takes. Of many ranks, evenly spaced ones are taken.
+pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<PolicyRun> {
+    let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return Vec::new() };
+    let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
+    let size = u64::from(scenario.request.ranks);
+    let affordable = MESSAGES_MAX / free.result.messages.max(1);
+    let count = affordable.clamp(1, RUNS_MAX).min(size);
+    let late = |index: u64| {
+        let rank = (index * size / count) as u32;
+        let settings = Settings {
+            buffering: Buffering::infinite(),
+            synchronisation: Synchronisation::Least,
+            late: Some((rank, delay)),
+            ..scenario.settings()
+        };
+        go(scenario, format!("infinite+late{rank}"), settings)
+    };
+    (0..count).map(late).collect()
+}
+
+/// Most that one rank's messages filled at once in the runs with unlimited buffering.
+pub(super) fn peak(runs: &[PolicyRun]) -> u64 {
+    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
+    infinite
+        .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
+        .max()
+        .unwrap_or(0)
+}

@@ -1,0 +1,103 @@
+//! The command lines of the standard's chapter on starting programs: which ranks run what, where.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::c_programs::{compile, windtunnel};
+
+/// A folder with the program under a name, so that command lines read as in the standard.
+struct Started(TempDir, String);
+
+impl Started {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile("start.c", &folder);
+        Self(folder, program)
+    }
+
+    /// What the ranks say, in order; `@` stands for the program.
+    fn lines(&self, command: &str) -> Vec<String> {
+        let command = command.replace('@', &self.1);
+        let words: Vec<&str> = ["mpiexec"].into_iter().chain(command.split(' ')).collect();
+        let (code, text) = windtunnel(&words, self.0.path());
+        assert_eq!(code, Some(0), "{command}: {text}");
+        let mut lines: Vec<String> = text.lines().map(Into::into).collect();
+        lines.sort_unstable();
+        lines
+    }
+}
+
+#[test]
+fn d8_13_sixteen_processes() {
+    let lines = Started::new().lines("-n 16 @");
+    assert_eq!(lines.len(), 16);
+    assert_eq!(lines[15], "15/16 0 - windtunnel x86_64 -");
+}
+
+#[test]
+fn d8_14_ten_processes_on_one_host() {
+    let lines = Started::new().lines("-n 10 -host ferrari @");
+    assert_eq!(lines.len(), 10);
+    assert!(lines.iter().all(|line| line.contains(" ferrari ")), "{lines:?}");
+}
+
+#[test]
+fn d8_15_three_programs_of_one_process_each() {
+    let lines = Started::new().lines("@ infile1 : @ infile2 : @ infile3");
+    let expected: Vec<String> = (0..3)
+        .map(|rank| format!("0{rank}/3 {rank} infile{} windtunnel x86_64 -", rank + 1))
+        .collect();
+    assert_eq!(lines, expected);
+}
+
+/// Five of one program on one architecture, then ten of another.
+fn ocean_and_atmosphere() -> Vec<String> {
+    (0..15)
+        .map(|rank| match rank {
+            0..5 => format!("0{rank}/15 0 ocean windtunnel sun -"),
+            _ => format!("{rank:02}/15 1 atmos windtunnel rs6000 -"),
+        })
+        .collect()
+}
+
+#[test]
+fn d8_16_two_programs_on_two_architectures() {
+    let lines = Started::new().lines("-n 5 -arch sun @ ocean : -n 10 -arch rs6000 @ atmos");
+    assert_eq!(lines, ocean_and_atmosphere());
+}
+
+#[test]
+fn d8_17_the_same_from_a_file() {
+    let started = Started::new();
+    let file = started.0.path().join("myfile");
+    let text = "# ocean and atmosphere\n-n 5 -arch sun @ ocean\n-n 10 \\\n -arch rs6000 @ atmos\n";
+    fs::write(&file, text.replace('@', &started.1)).expect("a file");
+    let lines = started.lines(&format!("-configfile {}", file.display()));
+    assert_eq!(lines, ocean_and_atmosphere());
+}
+
+#[test]
+fn d8_18_four_processes_in_each_address_space() {
+    let started = Started::new();
+    let lines = started.lines("-policy address-space-key=MPI_ENV_ASP -asp 4 -n 12 @ foo");
+    assert_eq!(lines.len(), 12);
+    assert!(lines.iter().all(|line| line.ends_with(" 4")), "{lines:?}");
+    let lines = started.lines("-policy address-space-key=MPI_ENV_ASP -asp 4 -n 6 @ foo");
+    let last: Vec<&str> = lines.iter().map(|line| &line[line.len() - 1..]).collect();
+    assert_eq!(last, ["4", "4", "4", "4", "2", "2"]);
+}
+
+#[test]
+fn d10_soft_the_largest_number_allowed_is_started() {
+    let started = Started::new();
+    for (soft, most, ranks) in [("2:10:2,7", 9, 8), ("0:9", 5, 5), ("1,2,4,8,16", 10, 8)] {
+        assert_eq!(started.lines(&format!("-n {most} -soft {soft} @")).len(), ranks);
+    }
+    for wrong in ["20:30", "a:b"] {
+        let words = ["mpiexec", "-n", "4", "-soft", wrong, &started.1];
+        let (code, text) = windtunnel(&words, started.0.path());
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains(wrong), "{text}");
+    }
+}

@@ -293,7 +293,7 @@ impl MpiKernel {
         let enough = match how {
             Completing::All => complete.len() == active,
             // What completes later is a legal choice too.
-            Completing::Any if blocking && self.chooser.defers() => complete.len() == active,
+            Completing::Any if blocking && self.defers(rank) => complete.len() == active,
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -302,6 +302,12 @@ impl MpiKernel {
         self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
         true
+    }
+
+    /// Whether free choices of the rank wait until all is at rest. Several threads of one rank
+    /// take theirs at once: only the one whose call is in progress is in sight.
+    pub(crate) fn defers(&self, rank: u32) -> bool {
+        self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
     }
 
     /// Whether a wait for any, held back, could end now.
@@ -384,7 +390,7 @@ impl MpiKernel {
         self.ranks[rank as usize].polling = true;
         self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
+        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve(s) {
             self.idle_polls = 0;
         }
         self.ranks[rank as usize].rest.polls += 1;
@@ -399,11 +405,13 @@ impl MpiKernel {
 
     /// A thread may compute in small steps until another has done something: wildcards that wait
     /// for everything to come to rest must not wait for that.
-    pub(crate) fn idle_computing(&mut self, s: &mut Sched) {
+    pub(crate) fn idle_computing(&mut self, rank: u32, s: &mut Sched) {
         self.idle_polls += 1;
+        self.ranks[rank as usize].polling = true;
+        self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
         if self.idle_polls.is_multiple_of(round) {
-            self.resolve_wildcard(s);
+            self.resolve(s);
         }
     }
 

@@ -52,7 +52,7 @@ enum Taker {
 
 impl MpiKernel {
     /// Nothing else can happen: one wildcard takes one of the messages that could match it.
-    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
+    pub(crate) fn resolve(&mut self, s: &mut Sched) -> bool {
         if !self.chooser.defers() {
             return false;
         }
@@ -62,7 +62,7 @@ impl MpiKernel {
                 if let Some(wildcard) = first {
                     let (position, waits) = self.chooser.lets_go_first();
                     if !waits {
-                        self.resolve(wildcard, Some(position), s);
+                        self.decide(wildcard, Some(position), s);
                         return true;
                     }
                 }
@@ -70,7 +70,7 @@ impl MpiKernel {
             }
         }
         let Some(last) = first else { return false };
-        self.resolve(last, None, s);
+        self.decide(last, None, s);
         true
     }
 
@@ -141,7 +141,7 @@ impl MpiKernel {
         None
     }
 
-    fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
+    fn decide(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
         let Wildcard { rank, thread, taker } = wildcard;
         let (pattern, heads) = match taker {
             Taker::Probe(pattern) | Taker::Poll(pattern) => {
@@ -149,6 +149,10 @@ impl MpiKernel {
             }
             Taker::Receive(pattern, request) => (pattern, self.heads_of(rank, request, pattern)),
             Taker::Wait => {
+                if let Some(position) = position {
+                    // What the others set free may complete, too.
+                    self.chooser.mattered(position);
+                }
                 let before = thread.map(|thread| self.switch(rank, thread));
                 self.end_any(rank, s);
                 self.switch_back(rank, before);

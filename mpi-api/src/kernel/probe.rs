@@ -87,7 +87,7 @@ impl MpiKernel {
         let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
             return;
         };
-        if self.chooser.defers() && pattern.source == ANY_SOURCE {
+        if self.defers(rank) && pattern.source == ANY_SOURCE {
             return;
         }
         let Some(message) = self.pick_unexpected(rank, pattern) else { return };
@@ -102,7 +102,7 @@ impl MpiKernel {
         }
     }
 
-    fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+    pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
         let m = &self.messages[message];
         let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
         if take {

@@ -7,7 +7,7 @@ use mpi_api::{
     call::Site,
     finding::{CallSite, Code, Finding, Severity},
     outcome::Ending,
-    settings::{Buffering, Pool, Settings},
+    settings::{Buffering, Matching, Pool, Settings},
     trace::Record,
 };
 
@@ -82,13 +82,18 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
     finding
 }
 
-/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. The
-/// run that got stuck without buffering says in which order messages are matched and events happen.
-pub(super) fn smallest(scenario: &Scenario, stuck: &Settings, peak: u64) -> Minimum {
+/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. It has
+/// to finish in the order of the run that stalled and in the order of arrival.
+pub(super) fn smallest(scenario: &Scenario, stalled: &Settings, peak: u64) -> Minimum {
+    let orders = [&stalled.matching, &Matching::Arrival];
+    let orders = if stalled.matching == Matching::Arrival { &orders[..1] } else { &orders };
     let finishes = |pool: Pool| {
-        let buffering = Buffering { eager_limit: u64::MAX, pool };
-        let settings = Settings { buffering, ..stuck.clone() };
-        scenario.run_with(settings).ending == Ending::Completed
+        orders.iter().all(|matching| {
+            let buffering = Buffering { eager_limit: u64::MAX, pool: pool.clone() };
+            let matching = (*matching).clone();
+            let settings = Settings { buffering, matching, ..stalled.clone() };
+            scenario.run_with(settings).ending == Ending::Completed
+        })
     };
     let (mut short, mut enough) = (0, peak.max(1));
     while enough - short > 1 {

@@ -23,9 +23,10 @@ use crate::scenario::Scenario;
 pub struct PolicyRun {
     /// What was varied.
     pub policy: String,
+    /// How it was run.
+    pub settings: Settings,
     /// What came out.
     pub result: RunResult,
-    settings: Settings,
 }
 
 impl PolicyRun {
@@ -81,6 +82,8 @@ const SEEDS: u64 = 2;
 
 /// Most match orders explored for one buffering policy.
 const EXPLORED_MAX: usize = 64;
+/// Most messages in all of them together.
+const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
 
 /// Checks a scenario.
 ///
@@ -122,8 +125,9 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     let mut exhaustive = true;
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
         let mut prefix: Vec<u32> = Vec::new();
+        let mut messages = 0;
         for count in 0.. {
-            if count == EXPLORED_MAX {
+            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
                 exhaustive = false;
                 break;
             }
@@ -134,6 +138,7 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
                 ..scenario.settings()
             };
             let run = go(scenario, format!("{name}+order{count}"), settings);
+            messages += run.result.messages;
             let mut choices = run.result.choices.clone();
             if count > 0 || chose(&run.result) {
                 runs.push(run);

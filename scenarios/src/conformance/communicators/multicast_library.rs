@@ -27,10 +27,8 @@ pub(super) fn with_tags(
     let size = comm.size();
     let mut leaves = size - 1;
     if comm.rank() != root {
-        let (told, status) = comm.any_process().receive_with_tag::<i32>(receive_tag);
-        leaves = told;
-        let parent = comm.process_at_rank(status.source_rank());
-        parent.receive_into_with_tag(value, receive_tag);
+        leaves = comm.any_process().receive_with_tag::<i32>(receive_tag).0;
+        comm.any_process().receive_into_with_tag(value, receive_tag);
     }
     while leaves > 0 {
         let child = comm.process_at_rank((comm.rank() + (leaves + 1) / 2) % size);

@@ -1759,6 +1759,24 @@ double PMPI_Wtick(void);
 double MPI_Wtime(void);
 double PMPI_Wtime(void);
 
+/* Other names of the conversions to and from handles of Fortran. */
+#define MPI_Comm_f2c MPI_Comm_fromint
+#define MPI_Comm_c2f MPI_Comm_toint
+#define MPI_Group_f2c MPI_Group_fromint
+#define MPI_Group_c2f MPI_Group_toint
+#define MPI_Type_f2c MPI_Type_fromint
+#define MPI_Type_c2f MPI_Type_toint
+#define MPI_Op_f2c MPI_Op_fromint
+#define MPI_Op_c2f MPI_Op_toint
+#define MPI_Request_f2c MPI_Request_fromint
+#define MPI_Request_c2f MPI_Request_toint
+#define MPI_Info_f2c MPI_Info_fromint
+#define MPI_Info_c2f MPI_Info_toint
+#define MPI_Errhandler_f2c MPI_Errhandler_fromint
+#define MPI_Errhandler_c2f MPI_Errhandler_toint
+#define MPI_Message_f2c MPI_Message_fromint
+#define MPI_Message_c2f MPI_Message_toint
+
 /* Removed from the standard, present in old programs. */
 #define MPI_LB ((MPI_Datatype)0x00000ff0)
 #define MPI_UB ((MPI_Datatype)0x00000ff1)

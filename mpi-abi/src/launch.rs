@@ -235,12 +235,24 @@ impl Body for Compiled {
     fn limits(&self, asked: Limits) -> Limits {
         let foreign = Limits::foreign();
         Limits {
-            stack_bytes: asked.stack_bytes.max(foreign.stack_bytes),
+            stack_bytes: asked.stack_bytes.max(stack_of_a_process()),
             events: asked.events,
             time: asked.time,
+            executable_stacks: self.pieces.iter().any(|piece| piece.program.runs_on_stack()),
             ..foreign
         }
     }
+}
+
+/// The stack a rank gets is the one that the system gives a process (`ulimit -s`), from 8 MiB to
+/// 64 MiB: Fortran programs keep whole arrays there. What is not touched takes no memory.
+#[allow(unsafe_code, reason = "asks the system for a limit")]
+fn stack_of_a_process() -> usize {
+    const RANGE: (usize, usize) = (8 << 20, 64 << 20);
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1)
 }
 
 fn at(rank: u32, site: site::Site, label: &str) -> CallSite {

@@ -22,5 +22,6 @@ pub mod libc;
 pub mod loader;
 pub mod site;
 mod state;
+mod statement;
 
 pub mod wrapper;

@@ -11,7 +11,7 @@ use std::{
 use addr2line::Loader;
 use rustc_hash::FxHashMap;
 
-use crate::libc::Rank;
+use crate::{libc::Rank, statement};
 
 /// A place in the source of a program, from its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -154,12 +154,11 @@ impl Object {
         };
         let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
         let place = frame.location.as_ref();
-        Site {
-            file: intern(place.and_then(|place| place.file).unwrap_or_default()),
-            line: place.and_then(|place| place.line).unwrap_or(0),
-            column: place.and_then(|place| place.column).unwrap_or(0),
-            function: intern(function.as_deref().unwrap_or_default()),
-        }
+        let file = intern(place.and_then(|place| place.file).unwrap_or_default());
+        let line = place.and_then(|place| place.line).unwrap_or(0);
+        let column = place.and_then(|place| place.column).unwrap_or(0);
+        let (line, column) = statement::start(file, line).unwrap_or((line, column));
+        Site { file, line, column, function: intern(function.as_deref().unwrap_or_default()) }
     }
 }
 

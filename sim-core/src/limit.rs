@@ -17,6 +17,9 @@ pub struct Limits {
     /// most compilers make it) can step over a small guard with one large frame: give it 64 KiB
     /// or more.
     pub guard_bytes: usize,
+    /// Whether code on the stacks may run: compilers put small functions there that give inner
+    /// procedures access to the variables around them (Fortran, and GNU C).
+    pub executable_stacks: bool,
     /// Whether processes run code that is not Rust's.
     ///
     /// Then every SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT raised by a process ends the run
@@ -34,6 +37,7 @@ impl Limits {
             time: SimTime::MAX,
             stack_bytes,
             guard_bytes: 4096,
+            executable_stacks: false,
             foreign: false,
         }
     }

@@ -28,7 +28,7 @@ pub enum Command {
     /// Compile C++.
     #[command(disable_help_flag = true)]
     Cxx(Words),
-    /// Compile Fortran.
+    /// Compile Fortran with gfortran: `mpif.h`, `use mpi` and `use mpi_f08` are there.
     #[command(disable_help_flag = true)]
     Fc(Words),
     /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].

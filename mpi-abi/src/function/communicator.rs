@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, always, call, local, put},
+    state::{Comm, Fault, HandlePlace, Mpi, State, always, call, local, put},
 };
 
 pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -114,6 +114,11 @@ pub(super) extern "C" fn comm_idup(
     place: *mut Handle,
     request: *mut Handle,
 ) -> c_int {
+    duplicate(comm, HandlePlace::Pointer(place), request)
+}
+
+/// As `MPI_Comm_idup`, for any language.
+pub(super) fn duplicate(comm: Handle, place: HandlePlace, request: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;

@@ -9,6 +9,7 @@ mod communicator;
 mod datatype;
 mod environment;
 mod error;
+pub mod fortran;
 mod graph;
 mod group;
 pub(crate) mod guard;
@@ -68,6 +69,7 @@ pub fn exports() -> Vec<Export> {
     environments(&mut list);
     infos(&mut list);
     removed(&mut list);
+    list.extend(fortran::exports());
     list
 }
 

@@ -8,7 +8,7 @@ use mpi_api::call::{Completing, Completion, Operation, Payload, Reply, RequestId
 pub(super) use crate::state::Work;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Request, State, call, local, put},
+    state::{Fault, HandlePlace, Mpi, Request, State, call, local, put},
 };
 
 use super::{
@@ -162,7 +162,10 @@ fn settle(
                 let parent = state.comm(parent)?;
                 let made = state.add_comm(Site { file: "", line: 0, column: 0 }, *info, &parent)?;
                 super::communicator::inherit(state, &parent, made)?;
-                put(place, made)?;
+                match place {
+                    HandlePlace::Pointer(place) => put(place, made)?,
+                    HandlePlace::Integer(place) => put(place, made as c_int)?,
+                }
             }
             return Ok((status, fault));
         }

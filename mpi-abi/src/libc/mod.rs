@@ -7,6 +7,7 @@
 mod clock;
 pub(crate) mod cxx;
 mod ending;
+mod entropy;
 mod getopt;
 pub(crate) mod process;
 mod random;
@@ -18,6 +19,7 @@ pub(crate) mod startup;
 pub(crate) mod stdio;
 mod string;
 mod thread_local;
+mod usage;
 
 pub use ending::{Ending, end};
 pub(crate) use rank::Rank;
@@ -40,6 +42,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         report::replacements,
         signal::replacements,
         thread_local::replacements,
+        entropy::replacements,
+        usage::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use super::{cxx, ending::Ending, process::ExitHandler, random::Random, stdio, string::Texts};
+use super::{
+    cxx, ending::Ending, entropy, process::ExitHandler, random::Random, stdio, string::Texts,
+};
 use crate::{loader::Initialisers, site::Sites};
 
 /// What a program sees of the world. Called on the stack of the rank.
@@ -38,6 +40,7 @@ pub(crate) struct Rank {
     number: u32,
     host: Rc<dyn Host>,
     base: usize,
+    fortran_block: usize,
     sites: Rc<Sites>,
     escape: Cell<usize>,
     main: Cell<usize>,
@@ -51,6 +54,7 @@ pub(crate) struct Rank {
     /// Files that took the place of the standard streams; -1 is none.
     pub(super) redirected: [Cell<i32>; 2],
     pub(super) random: UnsafeCell<Box<Random>>,
+    pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
     /// The variables of `getopt`: address and size of each.
     pub(super) getopt: [usize; 4],
@@ -64,7 +68,7 @@ impl Rank {
     pub(crate) fn new(
         number: u32,
         host: Rc<dyn Host>,
-        base: usize,
+        (base, fortran_block): (usize, usize),
         getopt: [usize; 4],
         sites: Rc<Sites>,
     ) -> Self {
@@ -72,6 +76,7 @@ impl Rank {
             number,
             host,
             base,
+            fortran_block,
             sites,
             escape: Cell::new(0),
             main: Cell::new(0),
@@ -84,6 +89,7 @@ impl Rank {
             lines: [RefCell::default(), RefCell::default()],
             redirected: [Cell::new(-1), Cell::new(-1)],
             random: UnsafeCell::new(Box::default()),
+            entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
             getopt,
         }
@@ -148,6 +154,11 @@ impl Rank {
 
     pub(crate) fn base(&self) -> usize {
         self.base
+    }
+
+    /// The common block of Fortran's special variables; 0 if the program has none.
+    pub(crate) fn fortran_block(&self) -> usize {
+        self.fortran_block
     }
 
     pub(crate) fn sites(&self) -> &Sites {

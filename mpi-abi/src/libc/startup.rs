@@ -3,9 +3,12 @@
 
 use super::{cxx, stdio};
 
-/// Takes over the standard streams.
+/// Takes over the standard streams. Fortran's units for them hold nothing back, so that lines come
+/// in the order of simulated time and are seen even if the run ends in a deadlock.
 pub(crate) fn once() {
     stdio::install();
+    // SAFETY: the simulator starts no thread that reads the environment meanwhile.
+    unsafe { libc::setenv(c"GFORTRAN_UNBUFFERED_PRECONNECTED".as_ptr(), c"y".as_ptr(), 0) };
 }
 
 /// A library of the host is about to be loaded.

@@ -17,8 +17,33 @@ use super::{
 pub enum Text {
     /// Mapped from one file for all images: least memory, at least two mappings per rank.
     Shared,
+    /// Large runs of pages as `Shared`, small ones as `Copied`: two mappings per rank for a program
+    /// with one large library.
+    LargeShared,
     /// Copied into memory that is writable and executable: no mapping per rank.
     Copied,
+}
+
+impl Text {
+    /// Runs of pages from this size on are large.
+    const LARGE: usize = 256 << 10;
+
+    fn shares(self, run: &Run) -> bool {
+        match self {
+            Self::Shared => true,
+            Self::LargeShared => run.bytes >= Self::LARGE,
+            Self::Copied => false,
+        }
+    }
+
+    /// The one that takes least memory with so many slots and mappings.
+    fn fitting(layout: &Layout, slots: usize) -> Self {
+        let fits = |text: &Self| {
+            let runs = layout.shared.iter().filter(|run| text.shares(run)).count();
+            slots.saturating_mul(2 * runs) <= mappings_max() / MAPPINGS_SHARE
+        };
+        [Self::Shared, Self::LargeShared].into_iter().find(fits).unwrap_or(Self::Copied)
+    }
 }
 
 /// Share of the system's mappings per process that images may take; stacks take some as well.
@@ -65,14 +90,10 @@ impl Arena {
     /// Memory for `slots` images; nothing of it is used yet. Chooses by the number of mappings
     /// that the system allows, unless `text` says how.
     pub(crate) fn new(layout: &Layout, slots: usize, text: Option<Text>) -> io::Result<Self> {
-        let per_slot = 2 * layout.shared.len();
-        let text = text.unwrap_or_else(|| {
-            let fits = slots.saturating_mul(per_slot) <= mappings_max() / MAPPINGS_SHARE;
-            if fits { Text::Shared } else { Text::Copied }
-        });
+        let text = text.unwrap_or_else(|| Text::fitting(layout, slots));
         let protection = match text {
             Text::Shared => libc::PROT_READ | libc::PROT_WRITE,
-            Text::Copied => libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
+            _ => libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
         };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let bytes = layout.bytes.saturating_mul(slots);
@@ -118,9 +139,10 @@ impl Arena {
         }
         if !self.ready[slot] {
             for run in &layout.shared {
-                match self.text {
-                    Text::Shared => map(base, layout.objects[run.object] + run.start, run, shared)?,
-                    Text::Copied => copy(base, objects, layout, run),
+                if self.text.shares(run) {
+                    map(base, layout.objects[run.object] + run.start, run, shared)?;
+                } else {
+                    copy(base, objects, layout, run);
                 }
             }
             self.ready[slot] = true;

@@ -29,6 +29,8 @@ pub(crate) struct Elf {
     pub(crate) fini: Functions,
     pub(crate) frames: Option<u64>,
     pub(crate) interpreted: bool,
+    /// It puts code on the stack and runs it.
+    pub(crate) runs_on_stack: bool,
 }
 
 /// A range of memory with one protection.
@@ -164,6 +166,7 @@ fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
         fini: Functions::default(),
         frames: None,
         interpreted: false,
+        runs_on_stack: false,
     };
     read_segments(&mut parsed, header, file)?;
     read_sections(&mut parsed, header, file)?;
@@ -208,6 +211,7 @@ fn read_segments(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
                 });
             }
             elf::PT_INTERP => parsed.interpreted = true,
+            elf::PT_GNU_STACK => parsed.runs_on_stack = segment.p_flags(Le).contains(elf::PF_X),
             _ => {}
         }
     }

@@ -22,7 +22,7 @@ unsafe impl Sync for Exports {}
 
 impl Exports {
     /// Makes the table from names and addresses of `extern "C"` functions. Every name beginning
-    /// with `MPI_` is offered as `PMPI_` too.
+    /// with `MPI_` is offered as `PMPI_` too, and Fortran's `mpi_` as `pmpi_`.
     ///
     /// # Errors
     /// If the system refuses executable memory.
@@ -50,8 +50,10 @@ impl Exports {
             // SAFETY: as above; a stub is shorter than `STUB`.
             unsafe { ptr::copy_nonoverlapping(stub.as_ptr(), place, stub.len()) };
             exports.entries.insert((*name).to_string(), place as usize);
-            if name.starts_with("MPI_") {
-                exports.entries.insert(format!("P{name}"), place as usize);
+            for (prefix, profiling) in [("MPI_", "P"), ("mpi_", "p")] {
+                if name.starts_with(prefix) {
+                    exports.entries.insert(format!("{profiling}{name}"), place as usize);
+                }
             }
         }
         // SAFETY: the range is the mapping made above.

@@ -40,7 +40,8 @@ impl Image {
         let arguments =
             arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
         let sites = Rc::clone(&images.sites);
-        let rank = Rc::new(Rank::new(number, host, base as usize, getopt, sites));
+        let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
+        let rank = Rc::new(Rank::new(number, host, (base as usize, block), getopt, sites));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }

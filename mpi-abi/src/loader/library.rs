@@ -13,6 +13,12 @@ use crate::libc::startup;
 /// The library whose place the simulator takes.
 pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
 
+/// The common block of Fortran programs whose variables stand for something by their address.
+pub(crate) const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
+
+/// Bytes of that block, at least.
+pub(crate) const FORTRAN_BLOCK_BYTES: usize = 96;
+
 /// Where the system keeps its libraries.
 const SYSTEM: [&str; 6] = [
     "/lib/x86_64-linux-gnu",
@@ -72,6 +78,12 @@ fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
     let alone = PRIVATE.iter().any(|private| name.starts_with(private));
     let mut places = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
     places.find(|path| alone && path.is_file())
+}
+
+/// Whether an object is one of the system libraries that every rank has for itself.
+pub(crate) fn is_private(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| PRIVATE.iter().any(|private| name.starts_with(private)))
 }
 
 fn in_system(path: &Path) -> bool {

@@ -35,6 +35,7 @@ pub use exports::Exports;
 pub use image::Image;
 pub(crate) use image::Initialisers;
 pub use library::MPI_LIBRARY;
+pub(crate) use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
 
 pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;
@@ -119,9 +120,16 @@ impl Program {
 
     /// The unwind tables of an image, if exceptions can be thrown at all.
     fn frame_tables(&self, base: *mut u8) -> impl Iterator<Item = usize> {
-        let throws = self.objects.iter().any(|object| cxx::present(&object.needed));
+        // Fortran's library needs one that can unwind, and never throws.
+        let others = self.objects.iter().filter(|object| !library::is_private(&object.path));
+        let throws = others.into_iter().any(|object| cxx::present(&object.needed));
         let objects = self.objects.iter().zip(&self.layout.objects).filter(move |_| throws);
         objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
+    }
+
+    /// Whether a part of the program puts code on its stack and runs it.
+    pub fn runs_on_stack(&self) -> bool {
+        self.objects.iter().any(|object| object.runs_on_stack)
     }
 
     /// Bytes of address space that one image takes.

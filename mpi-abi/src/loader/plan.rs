@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) copies: Vec<Copy>,
     /// Where the program's copy of `stdin` lies.
     pub(crate) stdin: Option<usize>,
+    /// Where the common block of Fortran's special variables lies.
+    pub(crate) fortran_block: Option<usize>,
 }
 
 /// Bytes copied when an image is made.
@@ -79,7 +81,11 @@ pub(crate) fn plan(
             planner.relocation(object, index)?;
         }
     }
-    let Planner { plan, missing, words, .. } = planner;
+    let Planner { mut plan, missing, words, .. } = planner;
+    plan.fortran_block = objects.iter().zip(&layout.objects).find_map(|(object, start)| {
+        let block = object.definition(library::FORTRAN_BLOCK)?;
+        Some(start + block.value as usize)
+    });
     if !missing.is_empty() {
         let path: PathBuf = objects[0].path.clone();
         return Err(LoadError::Unresolved { path, names: missing.into_iter().collect() });

@@ -6,6 +6,7 @@ mod object;
 mod table;
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     collections::BTreeMap,
     ptr,
@@ -24,8 +25,8 @@ use mpi_api::{
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Adjacency, Attribute, Comm, Graph, Handler, Info, Keyval, Made, Request, Topology, Type, Work,
-    handle_of,
+    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Info, Keyval, Made, Request, Topology,
+    Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 
@@ -68,6 +69,10 @@ pub(crate) struct State {
     pub(crate) made_errors: RefCell<Vec<Made>>,
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
+    /// What callbacks of Fortran need as long as the rank lives.
+    pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
+    /// Attributes that Fortran has set, by value: C gets their addresses.
+    pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -119,6 +124,8 @@ impl State {
             made_errors: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
+            callbacks: RefCell::default(),
+            integers: RefCell::default(),
             program,
         })
     }

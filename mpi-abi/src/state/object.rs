@@ -169,6 +169,15 @@ primitives! {
     0x2eb Complex32,
 }
 
+/// Where the handle of an object goes that is there later.
+#[derive(Clone, Copy)]
+pub(crate) enum HandlePlace {
+    /// A handle of C.
+    Pointer(*mut Handle),
+    /// An integer of Fortran.
+    Integer(*mut i32),
+}
+
 /// What a request will do when it completes.
 pub(crate) enum Work {
     /// A send; a persistent one packs these parts at each start.
@@ -183,7 +192,7 @@ pub(crate) enum Work {
     /// A communicator is made: where its handle goes, and the parent's.
     Duplicate {
         /// Where the handle goes.
-        place: *mut Handle,
+        place: HandlePlace,
         /// The communicator that is duplicated.
         parent: Handle,
     },

@@ -30,6 +30,9 @@ const COMPILE: [&str; 6] = [
 /// Unique symbols would be shared by all ranks.
 const COMPILE_CXX: &str = "-fno-gnu-unique";
 
+/// The simulator tells where a program went wrong; the library's own handlers would not know.
+const COMPILE_FORTRAN: [&str; 1] = ["-fno-backtrace"];
+
 /// Options whose value is the next word.
 const WITH_VALUE: [&str; 26] = [
     "-o",
@@ -180,6 +183,10 @@ impl<'a> Request<'a> {
         if language == Language::Cxx {
             compile.push(COMPILE_CXX.into());
         }
+        if language == Language::Fortran {
+            compile.extend(COMPILE_FORTRAN.iter().map(OsString::from));
+            compile.extend(places.fortran.iter().cloned());
+        }
         compile.push(joined("-I", &places.include));
         let mut link = vec![
             joined("-L", &places.library),
@@ -190,8 +197,11 @@ impl<'a> Request<'a> {
         if !self.own_kind {
             link.insert(0, "-pie".into());
         }
-        let given =
-            || self.arguments.iter().filter(|word| question(&word.to_string_lossy()).is_none());
+        // The static one reaches its thread-local variable in a way that ranks cannot have apart.
+        let kept = |word: &&OsString| {
+            question(&word.to_string_lossy()).is_none() && *word != "-static-libgfortran"
+        };
+        let given = || self.arguments.iter().filter(kept);
         let mut all: Vec<OsString> = Vec::new();
         if self.inputs || self.question.is_some() {
             all.extend(compile.iter().cloned());

@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{Language, Places, WrapperError};
-use crate::loader::MPI_LIBRARY;
+use crate::loader::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES, MPI_LIBRARY};
 
 /// What programs are compiled and linked with.
 pub struct Kit<'a> {
@@ -101,13 +101,17 @@ impl Kit<'_> {
     fn library_source(&self) -> String {
         let launcher = self.launcher.display().to_string();
         let mut text = format!("static const char launcher[] = {launcher:?};\n{LAUNCH}\n");
+        // A program's own block of that name is then visible to the loader.
+        let _ = writeln!(text, "char {FORTRAN_BLOCK}[{FORTRAN_BLOCK_BYTES}];");
         let mut names: Vec<&str> = self.functions.to_vec();
         names.sort_unstable();
         names.dedup();
         for name in names {
-            if let Some(rest) = name.strip_prefix("MPI_") {
-                let _ = writeln!(text, "PROFILED({rest})");
-            } else if !name.starts_with("PMPI_") {
+            if name.starts_with("MPI_") {
+                let _ = writeln!(text, "PROFILED({name}, P{name})");
+            } else if name.starts_with("mpi_") {
+                let _ = writeln!(text, "PROFILED({name}, p{name})");
+            } else if !name.starts_with("PMPI_") && !name.starts_with("pmpi_") {
                 let _ = writeln!(text, "PLAIN({name})");
             }
         }

@@ -37,6 +37,6 @@ __attribute__((constructor)) static void launch(int argc, char **argv) {
 
 #define PLAIN(name) \
     void name(void) { fail("windtunnel: " #name " outside a simulation"); }
-#define PROFILED(name) \
-    void PMPI_##name(void) { fail("windtunnel: MPI_" #name " outside a simulation"); } \
-    void MPI_##name(void) __attribute__((weak, alias("PMPI_" #name)));
+#define PROFILED(name, profiling) \
+    void profiling(void) { fail("windtunnel: " #name " outside a simulation"); } \
+    void name(void) __attribute__((weak, alias(#profiling)));

@@ -5,6 +5,7 @@
 //! itself, it asks the simulator to run it as a single rank.
 
 mod flags;
+mod fortran;
 mod kit;
 
 use std::{
@@ -48,6 +49,14 @@ pub enum WrapperError {
         /// What it said.
         message: String,
     },
+    /// The Fortran module cannot be built.
+    #[error("`{compiler}` cannot build the module `mpi` (only gfortran is supported):\n{message}")]
+    NoModule {
+        /// The compiler.
+        compiler: String,
+        /// What it said.
+        message: String,
+    },
 }
 
 /// Becomes the compiler. Returns only the text of a question about itself (`-show` and its kin),
@@ -61,7 +70,10 @@ pub fn run(
     kit: &Kit<'_>,
 ) -> Result<String, WrapperError> {
     let compiler = language.compiler();
-    let places = kit.install()?;
+    let mut places = kit.install()?;
+    if language == Language::Fortran {
+        places.add_module(&compiler)?;
+    }
     let request = Request::of(arguments);
     let words = request.command(language, &places);
     if let Some(part) = request.question() {
@@ -78,10 +90,12 @@ pub struct Places {
     pub include: PathBuf,
     /// Folder of the library.
     pub library: PathBuf,
+    /// Flags for a compilation of Fortran: where the modules are, and more.
+    pub fortran: Vec<OsString>,
 }
 
 impl Places {
     fn below(folder: &Path) -> Self {
-        Self { include: folder.join("include"), library: folder.join("lib") }
+        Self { include: folder.join("include"), library: folder.join("lib"), fortran: Vec::new() }
     }
 }

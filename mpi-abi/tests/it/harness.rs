@@ -209,6 +209,9 @@ fn wrapped(language: Language, source: &str, flags: &[&str], folder: &Path, path
     let places = kit.install_below(&folder.join("kit")).unwrap_or_else(|error| panic!("{error}"));
     let mut words: Vec<OsString> = vec!["-Wall".into(), "-O1".into()];
     words.push(sources().join(source).into());
+    if language == Language::Fortran {
+        words.extend(["-J".into(), folder.into()]);
+    }
     words.extend(flags.iter().map(OsString::from));
     words.extend(["-o".into(), path.into()]);
     let arguments = Request::of(&words).command(language, &places).all();

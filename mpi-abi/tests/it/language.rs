@@ -1,6 +1,6 @@
 //! C++ and Fortran.
 
-use mpi_abi::libc::Ending;
+use mpi_abi::{libc::Ending, loader::Text};
 
 use crate::harness::{compile, has_fortran};
 
@@ -33,12 +33,15 @@ fn fortran_variables_belong_to_a_rank() {
         return;
     }
     let program = compile("variables.f90", &[]);
-    let run = program.run(40, &[]);
-    for rank in 0..40 {
-        assert_eq!(run.endings[rank], Ending::Exited(rank as i32 % 7), "{:?}", run.errors[rank]);
-        let expected = format!("{} {} {} {}\n", 3 * rank, 3 * rank + 1, 2 + 3 * rank, rank);
-        let words = run.output[rank].split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(format!("{words}\n"), expected);
+    for text in [Text::Shared, Text::LargeShared, Text::Copied] {
+        let run = program.run_with(40, &[], Some(text));
+        for rank in 0..40 {
+            let ended = Ending::Exited(rank as i32 % 7);
+            assert_eq!(run.endings[rank], ended, "{:?}", run.errors[rank]);
+            let expected = format!("{} {} {} {}", 3 * rank, 3 * rank + 1, 2 + 3 * rank, rank);
+            let words = run.output[rank].split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(words, expected);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod errors;
 mod fault;
+mod fortran;
 mod harness;
 mod image;
 mod language;

@@ -36,7 +36,7 @@ fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
     path
 }
 
-fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
+pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
     let settings = Settings {
         nodes: (0..ranks).map(NodeId).collect(),
         costs: Costs::free(),

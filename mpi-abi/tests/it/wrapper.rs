@@ -13,7 +13,11 @@ use crate::harness::{EXPORTS, compile};
 
 fn command(words: &[&str]) -> (Vec<String>, Option<String>) {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let places = Places { include: PathBuf::from("/i n"), library: PathBuf::from("/lib") };
+    let places = Places {
+        include: PathBuf::from("/i n"),
+        library: PathBuf::from("/lib"),
+        fortran: Vec::new(),
+    };
     let request = Request::of(&words);
     let command = request.command(Language::C, &places);
     let shown = request.question().map(|part| part.text("cc", &command));
@@ -32,6 +36,7 @@ fn flags_to_link_are_given_only_when_linking() {
     }
     assert!(!has(&["-shared", "a.o"], "-pie"));
     assert!(has(&["-shared", "a.o"], "-lmpi_abi"));
+    assert!(!has(&["-static-libgfortran", "a.o"], "-static-libgfortran"));
 }
 
 #[test]

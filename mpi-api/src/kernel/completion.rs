@@ -220,7 +220,7 @@ impl MpiKernel {
     }
 
     /// Positions of the list's active requests, and of those that are complete.
-    fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
+    pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
         let mut active = 0;
         let mut complete = Vec::new();
         for (position, id) in list.iter().enumerate() {
@@ -310,17 +310,12 @@ impl MpiKernel {
         self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
     }
 
-    /// Whether a wait for any, held back, could end now.
-    pub(crate) fn could_end_any(&self, blocked: &Blocked) -> bool {
-        matches!(blocked, Blocked::Wait(list, Completing::Any) if !self.survey(list).1.is_empty())
-    }
-
-    /// A wait for any that was held back takes one of what is complete.
-    pub(crate) fn end_any(&mut self, rank: u32, s: &mut Sched) {
-        if let Some(Blocked::Wait(list, how)) = self.ranks[rank as usize].blocked.take() {
-            let (_, complete) = self.survey(&list);
+    /// A wait for any takes the complete request at a position of its list.
+    pub(crate) fn end_wait_any(&mut self, rank: u32, position: usize, s: &mut Sched) {
+        let waiting = self.ranks[rank as usize].blocked.take();
+        if let Some(Blocked::Wait(list, how)) = waiting {
             self.forget(rank, &list);
-            self.hand_over(rank, &list, complete, how, s);
+            self.hand_over(rank, &list, vec![position], how, s);
         }
     }
 
@@ -390,7 +385,7 @@ impl MpiKernel {
         self.ranks[rank as usize].polling = true;
         self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve(s) {
+        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
             self.idle_polls = 0;
         }
         self.ranks[rank as usize].rest.polls += 1;
@@ -411,7 +406,7 @@ impl MpiKernel {
         self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
         if self.idle_polls.is_multiple_of(round) {
-            self.resolve(s);
+            self.resolve_wildcard(s);
         }
     }
 

@@ -1,5 +1,6 @@
-//! Deferred wildcards, for exploration: a receive or probe for any source waits, and a poll fails,
-//! until nothing else can happen, so that every message that could match is there; then one of them is chosen.
+//! Deferred wildcards, for exploration: a receive or probe for any source and a wait for any wait,
+//! and a poll fails, until nothing else can happen, so that every message that could match is
+//! there; then one of them is chosen.
 //!
 //! Where several wildcards wait at the same time, the one of the lowest rank goes first. That
 //! another one goes first is worth following only if a message turns up later that the first could
@@ -13,6 +14,7 @@ use super::{
     message::Phase,
     request::{ANY_SOURCE, Pattern},
 };
+use crate::call::Completing;
 
 /// A wildcard that was resolved while others waited.
 pub(crate) struct Watch {
@@ -28,31 +30,30 @@ pub(crate) struct Watch {
 /// was chosen for the next such poll.
 pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
 
-/// A wildcard that can be resolved, or a wait for any that can end.
+/// A wildcard that can be resolved.
 #[derive(Clone, Copy)]
 struct Wildcard {
     rank: u32,
-    /// The thread that is blocked in it, where the rank has several.
-    thread: Option<u32>,
+    pattern: Pattern,
     taker: Taker,
 }
 
-/// What takes a message, or ends.
+/// Who gets the message.
 #[derive(Clone, Copy)]
 enum Taker {
-    /// A blocking probe.
-    Probe(Pattern),
+    /// The probe that the rank is blocked in.
+    Probe,
     /// The next poll.
-    Poll(Pattern),
+    Poll,
     /// A posted receive.
-    Receive(Pattern, u32),
-    /// A wait for any.
-    Wait,
+    Receive(u32),
+    /// The wait for any that the rank is in: one of what is complete.
+    WaitAny,
 }
 
 impl MpiKernel {
     /// Nothing else can happen: one wildcard takes one of the messages that could match it.
-    pub(crate) fn resolve(&mut self, s: &mut Sched) -> bool {
+    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
         if !self.chooser.defers() {
             return false;
         }
@@ -62,7 +63,7 @@ impl MpiKernel {
                 if let Some(wildcard) = first {
                     let (position, waits) = self.chooser.lets_go_first();
                     if !waits {
-                        self.decide(wildcard, Some(position), s);
+                        self.resolve(wildcard, Some(position), s);
                         return true;
                     }
                 }
@@ -70,29 +71,24 @@ impl MpiKernel {
             }
         }
         let Some(last) = first else { return false };
-        self.decide(last, None, s);
+        self.resolve(last, None, s);
         true
     }
 
-    /// What can be resolved of a rank: probes, waits for any, polls, and receives in the order
+    /// The wildcards of a rank for which there is a message: a probe, and receives in the order
     /// posted.
     fn wildcards(&self, rank: u32) -> Vec<Wildcard> {
         let mut found = Vec::new();
-        for call in self.ranks[rank as usize].calls() {
-            let thread = call.number;
-            match call.blocked {
-                Some(Blocked::Probe { pattern, .. })
-                    if !self.unclaimed(rank, *pattern).is_empty() =>
-                {
-                    found.push(Wildcard { rank, thread, taker: Taker::Probe(*pattern) });
-                }
-                Some(blocked) if self.could_end_any(blocked) => {
-                    found.push(Wildcard { rank, thread, taker: Taker::Wait });
-                }
-                _ => {}
-            }
+        if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
+            && !self.unclaimed(rank, pattern).is_empty()
+        {
+            found.push(Wildcard { rank, pattern, taker: Taker::Probe });
         }
         found.extend(self.polled(rank));
+        if !self.complete_for_any(rank).is_empty() {
+            let pattern = Pattern { context: u32::MAX, source: ANY_SOURCE, tag: 0 };
+            found.push(Wildcard { rank, pattern, taker: Taker::WaitAny });
+        }
         let queues = &self.ranks[rank as usize].queues;
         let mut receives: Vec<(u32, Pattern)> = queues
             .waiting()
@@ -103,8 +99,8 @@ impl MpiKernel {
         receives.dedup();
         found.extend(receives.into_iter().map(|(request, pattern)| Wildcard {
             rank,
-            thread: None,
-            taker: Taker::Receive(pattern, request),
+            pattern,
+            taker: Taker::Receive(request),
         }));
         found
     }
@@ -123,7 +119,7 @@ impl MpiKernel {
         });
         patterns
             .filter(|pattern| !self.unclaimed(rank, *pattern).is_empty())
-            .map(|pattern| Wildcard { rank, thread: None, taker: Taker::Poll(pattern) })
+            .map(|pattern| Wildcard { rank, pattern, taker: Taker::Poll })
             .collect()
     }
 
@@ -141,46 +137,44 @@ impl MpiKernel {
         None
     }
 
-    fn decide(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
-        let Wildcard { rank, thread, taker } = wildcard;
-        let (pattern, heads) = match taker {
-            Taker::Probe(pattern) | Taker::Poll(pattern) => {
-                (pattern, self.unclaimed(rank, pattern))
-            }
-            Taker::Receive(pattern, request) => (pattern, self.heads_of(rank, request, pattern)),
-            Taker::Wait => {
-                if let Some(position) = position {
-                    // What the others set free may complete, too.
-                    self.chooser.mattered(position);
-                }
-                let before = thread.map(|thread| self.switch(rank, thread));
-                self.end_any(rank, s);
-                self.switch_back(rank, before);
-                return;
-            }
+    /// Positions of what is complete in the list of a wait for any.
+    fn complete_for_any(&self, rank: u32) -> Vec<usize> {
+        match &self.ranks[rank as usize].blocked {
+            Some(Blocked::Wait(list, Completing::Any)) => self.survey(list).1,
+            _ => Vec::new(),
+        }
+    }
+
+    fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
+        let Wildcard { rank, pattern, taker } = wildcard;
+        let heads = match taker {
+            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
+            Taker::Receive(request) => self.heads_of(rank, request, pattern),
+            Taker::WaitAny => self.complete_for_any(rank).into_iter().map(|at| at as u32).collect(),
         };
-        if let Some(position) = position {
-            let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
-            self.watches.push(Watch { rank, pattern, sources, position });
+        match (position, taker) {
+            // What the others set free may complete requests of the list, too.
+            (Some(position), Taker::WaitAny) => self.chooser.mattered(position),
+            (Some(position), _) => {
+                let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
+                self.watches.push(Watch { rank, pattern, sources, position });
+            }
+            (None, _) => {}
         }
         let taken = heads[self.chooser.choose(heads.len())];
         match taker {
-            Taker::Probe(_) => {
-                let before = thread.map(|thread| self.switch(rank, thread));
-                self.end_probe_with(rank, taken, s);
-                self.switch_back(rank, before);
-            }
-            Taker::Poll(_) => {
+            Taker::Probe => self.end_probe_with(rank, taken, s),
+            Taker::Poll => {
                 let key = (rank, pattern.context, pattern.tag);
                 self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
-            Taker::Receive(_, request) => {
+            Taker::Receive(request) => {
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // What it left may be what a probe waits for.
                 self.answer_probe(rank, s);
             }
-            Taker::Wait => {}
+            Taker::WaitAny => self.end_wait_any(rank, taken as usize, s),
         }
     }
 

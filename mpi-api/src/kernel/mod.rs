@@ -470,6 +470,6 @@ impl Kernel for MpiKernel {
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {
-        self.resolve(s)
+        self.resolve_wildcard(s)
     }
 }

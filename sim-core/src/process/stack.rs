@@ -63,6 +63,7 @@ pub(crate) struct Arena {
     guard_bytes: usize,
     page: usize,
     kind: GuardKind,
+    executable: bool,
     chunks: Vec<(NonZeroUsize, usize)>,
     /// Next slot of the last chunk.
     next: usize,
@@ -86,11 +87,18 @@ impl Arena {
             guard_bytes: guard_bytes.max(page).next_multiple_of(page),
             page,
             kind,
+            executable: false,
             chunks: Vec::new(),
             next: 0,
             made: 0,
             free: Vec::new(),
         }
+    }
+
+    /// Lets code on the stacks run.
+    pub(crate) fn executable(mut self, executable: bool) -> Self {
+        self.executable = executable;
+        self
     }
 
     /// Size of the guard of each stack.
@@ -129,7 +137,8 @@ impl Arena {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new anonymous mapping at an address of the system's choice.
         let start = unsafe {
-            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let code = if self.executable { libc::PROT_EXEC } else { libc::PROT_NONE };
+            let access = libc::PROT_READ | libc::PROT_WRITE | code;
             libc::mmap(ptr::null_mut(), slots * self.slot_bytes(), access, flags, -1, 0)
         };
         if start == libc::MAP_FAILED {

@@ -58,7 +58,8 @@ pub(crate) struct Processes<C: 'static, R: 'static> {
 
 impl<C: 'static, R: 'static> Processes<C, R> {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let arena = Arena::new(limits.stack_bytes, limits.guard_bytes);
+        let arena =
+            Arena::new(limits.stack_bytes, limits.guard_bytes).executable(limits.executable_stacks);
         Self {
             slots: Vec::new(),
             running: Rc::new(Running::new(arena.guard_bytes(), limits.foreign)),

@@ -3,6 +3,7 @@
 use std::{env, ffi::OsString};
 
 use mpi_abi::{
+    function::fortran,
     launch::{HEADER, function_names},
     wrapper::{self, Kit, Language},
 };
@@ -20,7 +21,11 @@ pub(crate) fn compile(language: Language, words: &[OsString]) -> Result<u8, Erro
     let names = function_names().map_err(|error| failed("the functions of MPI", &error))?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let own = env::current_exe().map_err(|error| failed("windtunnel", &error))?;
-    let kit = Kit { headers: &[("mpi.h", HEADER)], functions: &names, launcher: &own };
+    let (fixed, module) = (fortran::header(), fortran::module());
+    let modern = fortran::modern_module();
+    let headers =
+        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
+    let kit = Kit { headers: &headers, functions: &names, launcher: &own };
     let text = wrapper::run(language, words, &kit).map_err(|error| failed("compiler", &error))?;
     println!("{}", text.trim_end());
     Ok(0)

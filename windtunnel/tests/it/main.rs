@@ -2,6 +2,7 @@
 
 mod c_programs;
 mod files;
+mod fortran_programs;
 mod heterogeneity;
 mod input;
 mod mpiexec;

@@ -12,7 +12,7 @@ mod message;
 use rand::RngExt;
 use sim_core::{ChaCha8Rng, stream};
 
-use super::plan::{Comm, Fault, How, Id, Look, Null, Part, Plan, Step};
+use super::plan::{Comm, Fault, How, Id, Kind, Look, Null, Part, Plan, Step, Style};
 
 /// Something that can be switched on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +143,11 @@ impl Builder {
         }
         while !self.open.is_empty() {
             self.complete_some();
+        }
+        if self.on(Feature::Forgotten) {
+            // Nothing else proves before the end that a send whose request was freed is complete.
+            let barrier = self.plain_collective(0, Kind::Barrier, Style::Blocking);
+            self.push(Step::Collective(barrier));
         }
         self.settle_matching();
     }

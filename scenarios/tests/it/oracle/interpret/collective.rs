@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as K, CommId, Completing, Counts, Neighbors, Operation,
-        Payload, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply,
+        CollectiveCall, CollectiveKind as K, Completing, Counts, Neighbors, Operation, Payload,
+        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply,
     },
     object::{
         op::Op,
@@ -58,21 +58,6 @@ impl Rank<'_> {
                 self.call(Operation::FreeRequest(request));
             }
         }
-    }
-
-    /// Everybody in the world, at the end.
-    pub(super) fn barrier(&self) {
-        self.call(Operation::Collective(CollectiveCall {
-            comm: CommId::WORLD,
-            kind: K::Barrier,
-            root: 0,
-            neighbors: None,
-            reduction: None,
-            input: Vec::new(),
-            send: Counts::None,
-            receive: Counts::None,
-            signature: Signature::EMPTY,
-        }));
     }
 
     /// This rank's part.

@@ -22,7 +22,7 @@ use mpi_api::{
 
 use super::{
     layout::Layout,
-    plan::{Id, Part, Plan, Step, Style},
+    plan::{Id, Part, Plan, Step},
     reference::Expected,
     values::{Place, Record, Records},
 };
@@ -102,10 +102,6 @@ impl<'a> Rank<'a> {
             self.act(step);
         }
         self.step = plan.steps.len();
-        if plan.messages.iter().any(|message| message.send == Style::Forgotten) {
-            // Nobody finalizes before all that was sent is received.
-            self.barrier();
-        }
         if attached > 0 {
             let Reply::Detached(size) = self.call(Operation::DetachBuffer) else {
                 panic!("a buffer")

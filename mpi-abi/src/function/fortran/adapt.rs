@@ -1,0 +1,73 @@
+//! C functions whose arguments differ from Fortran's by more than their kind.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use super::super::{communicator, environment, info, point_to_point, session};
+use crate::{constant::Handle, state::HandlePlace};
+
+/// Fortran has no arguments of `main` to hand on.
+pub(super) fn init() -> c_int {
+    environment::init(std::ptr::null_mut(), std::ptr::null_mut())
+}
+
+pub(super) fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
+    let none = std::ptr::null_mut();
+    environment::init_thread(none, std::ptr::null_mut(), required, provided)
+}
+
+pub(super) fn info_create_env(place: *mut Handle) -> c_int {
+    info::info_create_env(0, std::ptr::null_mut(), place)
+}
+
+/// Fortran does not learn the address of the buffer (MPI 3.6).
+pub(super) fn buffer_detach(_buffer: *mut c_void, size: *mut c_int) -> c_int {
+    let mut address: *mut c_void = std::ptr::null_mut();
+    point_to_point::buffer_detach::<i32>((&raw mut address).cast(), size)
+}
+
+/// The handle is written when the request completes.
+pub(super) fn comm_idup(comm: Handle, place: *mut c_int, request: *mut Handle) -> c_int {
+    communicator::duplicate(comm, HandlePlace::Integer(place), request)
+}
+
+pub(super) fn comm_idup_with_info(
+    comm: Handle,
+    _info: Handle,
+    place: *mut c_int,
+    request: *mut Handle,
+) -> c_int {
+    comm_idup(comm, place, request)
+}
+
+/// C counts the zero that ends a string, Fortran has none.
+fn without_end(length: *mut c_int, body: impl FnOnce(*mut c_int) -> c_int) -> c_int {
+    // SAFETY: the program passes a variable.
+    let given = unsafe { *length };
+    let mut room = if given > 0 { given + 1 } else { 0 };
+    let code = body(&raw mut room);
+    if room > 0 {
+        // SAFETY: as above.
+        unsafe { length.write(room - 1) };
+    }
+    code
+}
+
+pub(super) fn info_get_string(
+    info: Handle,
+    key: *const c_char,
+    length: *mut c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    without_end(length, |room| info::info_get_string(info, key, room, value, flag))
+}
+
+pub(super) fn get_nth_pset(
+    session: Handle,
+    info: Handle,
+    at: c_int,
+    length: *mut c_int,
+    name: *mut c_char,
+) -> c_int {
+    without_end(length, |room| session::get_nth_pset(session, info, at, room, name))
+}

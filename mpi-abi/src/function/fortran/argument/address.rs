@@ -1,0 +1,117 @@
+//! Arguments that are addresses in both languages.
+
+use std::{
+    ffi::{c_int, c_void},
+    marker::PhantomData,
+};
+
+use super::{super::super::status::Status, Argument, Call, Shape};
+
+/// Types with a declaration in Fortran.
+pub(in super::super) trait Element: Copy {
+    const SCALAR: &'static str;
+    const ARRAY: &'static str;
+}
+
+impl Element for c_int {
+    const SCALAR: &'static str = "integer";
+    const ARRAY: &'static str = "integer, dimension(*)";
+}
+
+impl Element for i64 {
+    const SCALAR: &'static str = "integer(8)";
+    const ARRAY: &'static str = "integer(8), dimension(*)";
+}
+
+impl Element for [c_int; 3] {
+    const SCALAR: &'static str = "integer, dimension(3)";
+    const ARRAY: &'static str = "integer, dimension(3, *)";
+}
+
+/// Kinds that hand an address on: name, what C takes, shape.
+macro_rules! addresses {
+    ($($(#[$doc:meta])* $name:ident => $taken:ty, $shape:expr;)*) => {$(
+        $(#[$doc])*
+        pub(in super::super) struct $name(usize);
+
+        impl Argument for $name {
+            type Taken = $taken;
+            const SHAPE: Shape = $shape;
+            fn take(given: usize, call: &mut Call<'_>) -> Self {
+                Self(call.address(given))
+            }
+            fn pass(&mut self) -> Self::Taken {
+                self.0 as $taken
+            }
+        }
+    )*};
+}
+
+addresses! {
+    /// A buffer that is read.
+    Input => *const c_void, Shape::Buffer;
+    /// A buffer that is written.
+    Output => *mut c_void, Shape::Buffer;
+    /// A status that is written, or ignored.
+    StatusOut => *mut Status, Shape::Status;
+    /// A status that is read.
+    StatusIn => *const Status, Shape::Status;
+    /// An array of statuses, or ignored.
+    Statuses => *mut Status, Shape::Statuses;
+    /// Weights of edges, or the marks that there are none.
+    Weights => *const c_int, Shape::Plain("integer, dimension(*)");
+    /// Room for weights of edges, or the mark that there are none.
+    WeightsOut => *mut c_int, Shape::Plain("integer, dimension(*)");
+    /// Logical values that are read: gfortran's are 0 and 1, as C has them.
+    Flags => *const c_int, Shape::Plain("logical, dimension(*)");
+    /// Logical values that are written.
+    FlagsOut => *mut c_int, Shape::Plain("logical, dimension(*)");
+    /// A logical result.
+    FlagOut => *mut c_int, Shape::Plain("logical");
+    /// Where a handle is written when a request completes.
+    Later => *mut c_int, Shape::Handle;
+    /// A procedure of the program.
+    Procedure => usize, Shape::Plain("external");
+}
+
+/// A variable of the program, handed on.
+pub(in super::super) struct Give<T>(usize, PhantomData<T>);
+
+impl<T: Element> Argument for Give<T> {
+    type Taken = *mut T;
+    const SHAPE: Shape = Shape::Plain(T::SCALAR);
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(given, PhantomData)
+    }
+    fn pass(&mut self) -> *mut T {
+        self.0 as *mut T
+    }
+}
+
+/// An array that is written, handed on.
+pub(in super::super) struct GiveMany<T>(usize, PhantomData<T>);
+
+impl<T: Element> Argument for GiveMany<T> {
+    type Taken = *mut T;
+    const SHAPE: Shape = Shape::Plain(T::ARRAY);
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(given, PhantomData)
+    }
+    fn pass(&mut self) -> *mut T {
+        self.0 as *mut T
+    }
+}
+
+/// An array that is read, handed on.
+pub(in super::super) struct Take<T>(usize, PhantomData<T>);
+
+impl<T: Element> Argument for Take<T> {
+    type Taken = *const T;
+    const SHAPE: Shape = Shape::Plain(T::ARRAY);
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(given, PhantomData)
+    }
+    fn pass(&mut self) -> *const T {
+        self.0 as *const T
+    }
+}

@@ -1,0 +1,126 @@
+//! Handles: an integer of Fortran has the value of C's.
+
+use std::ffi::c_int;
+
+use super::{Argument, Call, Shape, read, write};
+use crate::{constant, state::State};
+
+/// A handle as C has it. Fortran's is an integer with the same value.
+fn handle(address: usize) -> constant::Handle {
+    read::<c_int>(address) as u32 as constant::Handle
+}
+
+/// A handle that is read.
+pub(in super::super) struct Object(constant::Handle);
+
+impl Argument for Object {
+    type Taken = constant::Handle;
+    const SHAPE: Shape = Shape::Handle;
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(handle(given))
+    }
+    fn pass(&mut self) -> constant::Handle {
+        self.0
+    }
+}
+
+/// A handle that is written, or changed: one that C leaves alone keeps its value.
+pub(in super::super) struct Variable {
+    value: constant::Handle,
+    place: usize,
+}
+
+impl Argument for Variable {
+    type Taken = *mut constant::Handle;
+    const SHAPE: Shape = Shape::Handle;
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self { value: handle(given), place: given }
+    }
+    fn pass(&mut self) -> *mut constant::Handle {
+        &raw mut self.value
+    }
+    fn give_back(self, _: &Call<'_>) {
+        write(self.place, self.value as c_int);
+    }
+}
+
+/// Handles that are read; argument `COUNT` says how many.
+pub(in super::super) struct Objects<const COUNT: usize>(Vec<constant::Handle>);
+
+impl<const COUNT: usize> Argument for Objects<COUNT> {
+    type Taken = *const constant::Handle;
+    const SHAPE: Shape = Shape::Handles;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        Self((0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect())
+    }
+    fn pass(&mut self) -> *const constant::Handle {
+        self.0.as_ptr()
+    }
+}
+
+/// Handles that are written or changed; argument `COUNT` says how many.
+pub(in super::super) struct Variables<const COUNT: usize> {
+    values: Vec<constant::Handle>,
+    place: usize,
+}
+
+impl<const COUNT: usize> Argument for Variables<COUNT> {
+    type Taken = *mut constant::Handle;
+    const SHAPE: Shape = Shape::Handles;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let values = (0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect();
+        Self { values, place: given }
+    }
+    fn pass(&mut self) -> *mut constant::Handle {
+        self.values.as_mut_ptr()
+    }
+    fn give_back(self, _: &Call<'_>) {
+        for (at, value) in self.values.iter().enumerate() {
+            write(self.place + 4 * at, *value as c_int);
+        }
+    }
+}
+
+/// Handles of types, one for each rank (or neighbour) that the communicator `COMM` has; none are
+/// read if the buffer, argument `BUFFER`, is `MPI_IN_PLACE`.
+pub(in super::super) struct TypesOf<const COMM: usize, const BUFFER: usize>(Vec<constant::Handle>);
+
+impl<const COMM: usize, const BUFFER: usize> TypesOf<COMM, BUFFER> {
+    fn count(call: &Call<'_>) -> usize {
+        if call.address(call.given[BUFFER]) == 1 {
+            return 0;
+        }
+        let found = State::current().and_then(|state| state.comm(handle(call.given[COMM])).ok());
+        found.map_or(0, |comm| comm.peers() as usize)
+    }
+}
+
+impl<const COMM: usize, const BUFFER: usize> Argument for TypesOf<COMM, BUFFER> {
+    type Taken = *const constant::Handle;
+    const SHAPE: Shape = Shape::Handles;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        Self((0..Self::count(call)).map(|at| handle(given + 4 * at)).collect())
+    }
+    fn pass(&mut self) -> *const constant::Handle {
+        self.0.as_ptr()
+    }
+}
+
+/// Handles of types, one for each neighbour on the communicator `COMM`: those to send to if
+/// `SENDS`, else those to receive from.
+pub(in super::super) struct TypesNear<const COMM: usize, const SENDS: bool>(Vec<constant::Handle>);
+
+impl<const COMM: usize, const SENDS: bool> Argument for TypesNear<COMM, SENDS> {
+    type Taken = *const constant::Handle;
+    const SHAPE: Shape = Shape::Handles;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let comm = State::current().and_then(|state| state.comm(handle(call.given[COMM])).ok());
+        let near = comm.and_then(|comm| super::super::super::graph::neighbors(&comm).ok());
+        let count =
+            near.map_or(0, |near| if SENDS { near.destinations.len() } else { near.sources.len() });
+        Self((0..count).map(|at| handle(given + 4 * at)).collect())
+    }
+    fn pass(&mut self) -> *const constant::Handle {
+        self.0.as_ptr()
+    }
+}

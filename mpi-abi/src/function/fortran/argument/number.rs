@@ -1,0 +1,87 @@
+//! Numbers and logical values, which C takes as they are.
+
+use std::ffi::c_int;
+
+use super::{Argument, Call, Shape, address::Element, read, write};
+
+/// A number that is read.
+pub(in super::super) struct Value<T>(T);
+
+impl<T: Element> Argument for Value<T> {
+    type Taken = T;
+    const SHAPE: Shape = Shape::Plain(T::SCALAR);
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(read(given))
+    }
+    fn pass(&mut self) -> T {
+        self.0
+    }
+}
+
+/// An integer.
+pub(in super::super) type Int = Value<c_int>;
+/// An address or a large count.
+pub(in super::super) type Long = Value<i64>;
+
+/// An integer that C takes as an address: procedures of MPI-1.
+pub(in super::super) struct Widened(i64);
+
+impl Argument for Widened {
+    type Taken = i64;
+    const SHAPE: Shape = Shape::Plain("integer");
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(i64::from(read::<c_int>(given)))
+    }
+    fn pass(&mut self) -> i64 {
+        self.0
+    }
+}
+
+/// An address from C that goes into an integer: procedures of MPI-1. The low half is kept, so
+/// that differences of addresses come out right.
+pub(in super::super) struct Narrowed {
+    value: i64,
+    place: usize,
+}
+
+impl Argument for Narrowed {
+    type Taken = *mut i64;
+    const SHAPE: Shape = Shape::Plain("integer");
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self { value: i64::from(read::<c_int>(given)), place: given }
+    }
+    fn pass(&mut self) -> *mut i64 {
+        &raw mut self.value
+    }
+    fn give_back(self, _: &Call<'_>) {
+        write(self.place, self.value as c_int);
+    }
+}
+
+/// A logical value that is read.
+pub(in super::super) struct Flag(c_int);
+
+impl Argument for Flag {
+    type Taken = c_int;
+    const SHAPE: Shape = Shape::Plain("logical");
+    fn take(given: usize, _: &mut Call<'_>) -> Self {
+        Self(c_int::from(read::<c_int>(given) != 0))
+    }
+    fn pass(&mut self) -> c_int {
+        self.0
+    }
+}
+
+/// Integers that C takes as addresses: procedures of MPI-1. Argument `COUNT` says how many.
+pub(in super::super) struct WidenedMany<const COUNT: usize>(Vec<i64>);
+
+impl<const COUNT: usize> Argument for WidenedMany<COUNT> {
+    type Taken = *const i64;
+    const SHAPE: Shape = Shape::Plain("integer, dimension(*)");
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        Self((0..call.count(COUNT)).map(|at| i64::from(read::<c_int>(given + 4 * at))).collect())
+    }
+    fn pass(&mut self) -> *const i64 {
+        self.0.as_ptr()
+    }
+}

@@ -1,0 +1,244 @@
+//! Attributes as Fortran has them (MPI sections 7.7 and 19.3.7): integers as wide as an address,
+//! or those of MPI-1, which are as wide as any integer. C gets the address of an integer that
+//! Fortran has set, Fortran gets the address that C has set.
+
+use std::ffi::{c_int, c_void};
+
+use super::{super::attribute, callback::keep};
+use crate::{constant::Handle, state::State};
+
+/// Copy and delete procedures of a key.
+struct Keyval<T> {
+    copy: Copy<T>,
+    delete: Delete<T>,
+    extra: T,
+}
+
+type Copy<T> =
+    extern "C" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut T, *mut c_int, *mut c_int);
+type Delete<T> = extern "C" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut c_int);
+
+/// An integer that holds an attribute.
+pub(super) trait Integer: Clone + 'static {
+    fn narrow(value: i64) -> Self;
+    fn wide(self) -> i64;
+}
+
+impl Integer for i64 {
+    fn narrow(value: i64) -> Self {
+        value
+    }
+    fn wide(self) -> i64 {
+        self
+    }
+}
+
+impl Integer for c_int {
+    fn narrow(value: i64) -> Self {
+        value as Self
+    }
+    fn wide(self) -> i64 {
+        i64::from(self)
+    }
+}
+
+/// The attribute that C holds for an integer: the address of one that lives as long as the rank.
+fn address<T: Integer>(value: T) -> *mut c_void {
+    let value = value.wide();
+    let Some(state) = State::current() else { return std::ptr::null_mut() };
+    let mut integers = state.integers.borrow_mut();
+    let kept = integers.entry(value).or_insert_with(|| Box::new(value));
+    std::ptr::from_mut::<i64>(kept).cast()
+}
+
+/// The integer for an attribute that C holds: the one behind the address if Fortran has set it,
+/// else the address itself.
+fn integer<T: Integer>(attribute: *mut c_void) -> T {
+    let found = State::current().and_then(|state| {
+        let integers = state.integers.borrow();
+        let kept = integers.iter().find(|(_, kept)| std::ptr::eq(&***kept, attribute.cast()));
+        kept.map(|(value, _)| *value)
+    });
+    T::narrow(found.unwrap_or(attribute as i64))
+}
+
+extern "C" fn copy<T: Integer>(
+    object: Handle,
+    number: c_int,
+    extra: *mut c_void,
+    value: *mut c_void,
+    place: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    let kept = extra.cast::<Keyval<T>>();
+    let (mut object, mut number, mut code) = (object as c_int, number, 0);
+    let (mut old, mut new): (T, T) = (integer(value), integer(value));
+    // SAFETY: the extra state is the address that `create` got from `keep`.
+    let (function, extra) = unsafe { ((*kept).copy, &raw mut (*kept).extra) };
+    function(
+        &raw mut object,
+        &raw mut number,
+        extra,
+        &raw mut old,
+        &raw mut new,
+        flag,
+        &raw mut code,
+    );
+    if !place.is_null() {
+        // SAFETY: the caller passes a variable.
+        unsafe { place.write(address(new)) };
+    }
+    code
+}
+
+extern "C" fn delete<T: Integer>(
+    object: Handle,
+    number: c_int,
+    value: *mut c_void,
+    extra: *mut c_void,
+) -> c_int {
+    let kept = extra.cast::<Keyval<T>>();
+    let (mut object, mut number, mut code) = (object as c_int, number, 0);
+    let mut value: T = integer(value);
+    // SAFETY: the extra state is the address that `create` got from `keep`.
+    let (function, extra) = unsafe { ((*kept).delete, &raw mut (*kept).extra) };
+    function(&raw mut object, &raw mut number, &raw mut value, extra, &raw mut code);
+    code
+}
+
+fn create<T: Integer>(copy_fn: usize, delete_fn: usize, number: *mut c_int, extra: T) -> c_int {
+    // SAFETY: the program passes procedures with the arguments that the standard gives them.
+    let made: Keyval<T> = unsafe {
+        Keyval {
+            copy: std::mem::transmute::<usize, Copy<T>>(copy_fn),
+            delete: std::mem::transmute::<usize, Delete<T>>(delete_fn),
+            extra,
+        }
+    };
+    let (copy, delete) = (copy::<T> as *const () as usize, delete::<T> as *const () as usize);
+    attribute::create_keyval(copy, delete, number, keep(made))
+}
+
+pub(super) fn create_keyval(
+    copy_fn: usize,
+    delete_fn: usize,
+    number: *mut c_int,
+    extra: i64,
+) -> c_int {
+    create(copy_fn, delete_fn, number, extra)
+}
+
+/// `MPI_KEYVAL_CREATE` of MPI-1.
+pub(super) fn create_old_keyval(
+    copy_fn: usize,
+    delete_fn: usize,
+    number: *mut c_int,
+    extra: c_int,
+) -> c_int {
+    create(copy_fn, delete_fn, number, extra)
+}
+
+/// Whether an attribute belongs to MPI: C gets the address of its value, Fortran the value.
+fn is_predefined(number: c_int) -> bool {
+    (501..=507).contains(&number) || (601..=605).contains(&number)
+}
+
+/// An attribute from C.
+fn get<T: Integer>(
+    ask: impl Fn(*mut c_void, *mut c_int) -> c_int,
+    number: c_int,
+    place: *mut T,
+    flag: *mut c_int,
+) -> c_int {
+    let mut value: *mut c_void = std::ptr::null_mut();
+    let mut found = 0;
+    let code = ask((&raw mut value).cast(), &raw mut found);
+    if code != 0 {
+        return code;
+    }
+    if found != 0 {
+        let known = if is_predefined(number) && !value.is_null() {
+            // SAFETY: the address of an integer that lives as long as the rank.
+            T::narrow(i64::from(unsafe { *value.cast::<c_int>() }))
+        } else {
+            integer(value)
+        };
+        // SAFETY: the program passes a variable of this type.
+        unsafe { place.write(known) };
+    }
+    // SAFETY: the program passes a logical variable.
+    unsafe { flag.write(found) };
+    0
+}
+
+pub(super) fn comm_set<T: Integer>(comm: Handle, number: c_int, value: T) -> c_int {
+    attribute::comm_set_attr(comm, number, address(value))
+}
+
+pub(super) fn comm_get<T: Integer>(
+    comm: Handle,
+    number: c_int,
+    place: *mut T,
+    flag: *mut c_int,
+) -> c_int {
+    let ask = |value, found| attribute::comm_get_attr(comm, number, value, found);
+    get(ask, number, place, flag)
+}
+
+pub(super) fn type_set(datatype: Handle, number: c_int, value: i64) -> c_int {
+    attribute::type_set_attr(datatype, number, address(value))
+}
+
+pub(super) fn type_get(
+    datatype: Handle,
+    number: c_int,
+    place: *mut i64,
+    flag: *mut c_int,
+) -> c_int {
+    let ask = |value, found| attribute::type_get_attr(datatype, number, value, found);
+    get(ask, number, place, flag)
+}
+
+/// Procedures that programs name instead of their own (MPI 7.7.2): `MPI_COMM_DUP_FN` and kin.
+pub(super) extern "C" fn duplicate<T: Integer>(
+    _object: *const c_int,
+    _number: *const c_int,
+    _extra: *const T,
+    value: *const T,
+    place: *mut T,
+    flag: *mut c_int,
+    error: *mut c_int,
+) {
+    // SAFETY: called with the addresses of variables, as any copy procedure.
+    unsafe {
+        place.copy_from(value, 1);
+        flag.write(1);
+    }
+    super::entry::answer(error, 0);
+}
+
+/// `MPI_COMM_NULL_COPY_FN` and kin.
+pub(super) extern "C" fn copy_nothing(
+    _object: *const c_int,
+    _number: *const c_int,
+    _extra: *const c_void,
+    _value: *const c_void,
+    _place: *mut c_void,
+    flag: *mut c_int,
+    error: *mut c_int,
+) {
+    // SAFETY: as above.
+    unsafe { flag.write(0) };
+    super::entry::answer(error, 0);
+}
+
+/// `MPI_COMM_NULL_DELETE_FN` and kin.
+pub(super) extern "C" fn delete_nothing(
+    _object: *const c_int,
+    _number: *const c_int,
+    _value: *const c_void,
+    _extra: *const c_void,
+    error: *mut c_int,
+) {
+    super::entry::answer(error, 0);
+}

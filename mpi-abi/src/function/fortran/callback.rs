@@ -1,0 +1,97 @@
+//! Procedures of Fortran programs that MPI calls.
+//!
+//! Operations and error handlers take addresses in C too: a handle's low half is the integer that
+//! Fortran reads, so they are called as they are. Functions of attributes and of generalized
+//! requests are called through ours, which find the program's behind the extra state.
+
+use std::{
+    cell::UnsafeCell,
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use super::super::{error, operation, request, status::Status};
+use crate::{constant::Handle, state::State};
+
+/// `MPI_User_function`.
+type User = extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut Handle);
+/// `MPI_Comm_errhandler_function`.
+type Handler = extern "C" fn(*mut Handle, *mut c_int);
+
+pub(super) fn op_create(function: usize, commute: c_int, op: *mut Handle) -> c_int {
+    // SAFETY: the program passes a procedure with the arguments of `MPI_User_function`, which are
+    // addresses in both languages.
+    let function = unsafe { std::mem::transmute::<usize, Option<User>>(function) };
+    operation::op_create::<i32>(function, commute, op)
+}
+
+pub(super) fn create_errhandler(function: usize, handler: *mut Handle) -> c_int {
+    // SAFETY: the program passes a procedure that takes the addresses of a communicator and a code.
+    let function = unsafe { std::mem::transmute::<usize, Option<Handler>>(function) };
+    error::create_errhandler(function, handler)
+}
+
+/// Keeps what a callback needs as long as the rank lives; its address is the extra state of C.
+pub(super) fn keep<T: 'static>(value: T) -> *mut c_void {
+    let kept = Rc::new(UnsafeCell::new(value));
+    let address = kept.get();
+    if let Some(state) = State::current() {
+        state.callbacks.borrow_mut().push(kept);
+    }
+    address.cast()
+}
+
+/// The three procedures of a generalized request.
+struct Generalized {
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: i64,
+}
+
+type Query = extern "C" fn(*mut i64, *mut Status, *mut c_int);
+type Free = extern "C" fn(*mut i64, *mut c_int);
+type Cancel = extern "C" fn(*mut i64, *mut c_int, *mut c_int);
+
+extern "C" fn query(extra: *mut c_void, status: *mut Status) -> c_int {
+    let (kept, mut code) = (extra.cast::<Generalized>(), 0);
+    // SAFETY: the extra state is the address that `grequest_start` got from `keep`.
+    let (function, extra) = unsafe { ((*kept).query, &raw mut (*kept).extra) };
+    function(extra, status, &raw mut code);
+    code
+}
+
+extern "C" fn free(extra: *mut c_void) -> c_int {
+    let (kept, mut code) = (extra.cast::<Generalized>(), 0);
+    // SAFETY: as above.
+    let (function, extra) = unsafe { ((*kept).free, &raw mut (*kept).extra) };
+    function(extra, &raw mut code);
+    code
+}
+
+extern "C" fn cancel(extra: *mut c_void, complete: c_int) -> c_int {
+    let (kept, mut complete, mut code) = (extra.cast::<Generalized>(), complete, 0);
+    // SAFETY: as above.
+    let (function, extra) = unsafe { ((*kept).cancel, &raw mut (*kept).extra) };
+    function(extra, &raw mut complete, &raw mut code);
+    code
+}
+
+pub(super) fn grequest_start(
+    query_fn: usize,
+    free_fn: usize,
+    cancel_fn: usize,
+    extra: i64,
+    place: *mut Handle,
+) -> c_int {
+    // SAFETY: the program passes procedures with the arguments that the standard gives them.
+    let made = unsafe {
+        Generalized {
+            query: std::mem::transmute::<usize, Query>(query_fn),
+            free: std::mem::transmute::<usize, Free>(free_fn),
+            cancel: std::mem::transmute::<usize, Cancel>(cancel_fn),
+            extra,
+        }
+    };
+    request::grequest_start(query, free, cancel, keep(made), place)
+}

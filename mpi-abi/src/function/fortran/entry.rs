@@ -1,0 +1,85 @@
+//! From a C function to what Fortran calls.
+
+use std::ffi::c_int;
+
+use super::argument::{Argument, Call, Shape};
+use crate::libc::Rank;
+
+/// The one value of a function's own type.
+fn the<F: Copy>() -> F {
+    const { assert!(size_of::<F>() == 0, "a function's own type has no contents") };
+    // SAFETY: a type without contents has one value, whose bytes are none.
+    unsafe { std::ptr::NonNull::<F>::dangling().read() }
+}
+
+/// Writes the error code to where Fortran wants it.
+pub(super) fn answer(error: *mut c_int, code: c_int) {
+    if !error.is_null() {
+        // SAFETY: the program passes the address of its variable for the error code.
+        unsafe { error.write(code) };
+    }
+}
+
+/// The block of variables with a meaning of their own, in the memory of the rank that calls.
+pub(super) fn block() -> usize {
+    Rank::current().map_or(0, Rank::fortran_block)
+}
+
+/// A C function with arguments of the kinds `K`.
+pub(super) trait Wrap<K> {
+    /// What Fortran calls, and the shapes of the arguments.
+    fn entry(self) -> (usize, Vec<Shape>);
+}
+
+macro_rules! entries {
+    ($($entry:ident($($kind:ident $given:ident),*);)*) => {$(
+        /// `first` and `second` are the lengths of text arguments, which gfortran passes last.
+        #[allow(clippy::too_many_arguments, reason = "the standard's")]
+        extern "C" fn $entry<F, $($kind),*>(
+            $($given: usize,)*
+            error: *mut c_int,
+            first: usize,
+            second: usize,
+        ) where
+            F: Fn($($kind::Taken),*) -> c_int + Copy,
+            $($kind: Argument),*
+        {
+            let given: &[usize] = &[$($given),*];
+            let mut call = Call::new(given, [first, second], block());
+            $(let mut $given = $kind::take($given, &mut call);)*
+            let code = the::<F>()($($given.pass()),*);
+            call.finish(code);
+            $($given.give_back(&call);)*
+            answer(error, code);
+        }
+
+        impl<F, $($kind),*> Wrap<($($kind,)*)> for F
+        where
+            F: Fn($($kind::Taken),*) -> c_int + Copy,
+            $($kind: Argument),*
+        {
+            fn entry(self) -> (usize, Vec<Shape>) {
+                let function: extern "C" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
+                    $entry::<F, $($kind),*>;
+                (function as *const () as usize, vec![$($kind::SHAPE),*])
+            }
+        }
+    )*};
+    (@usize $kind:ident) => { usize };
+}
+
+entries! {
+    entry0();
+    entry1(A a);
+    entry2(A a, B b);
+    entry3(A a, B b, C c);
+    entry4(A a, B b, C c, D d);
+    entry5(A a, B b, C c, D d, E e);
+    entry6(A a, B b, C c, D d, E e, G g);
+    entry7(A a, B b, C c, D d, E e, G g, H h);
+    entry8(A a, B b, C c, D d, E e, G g, H h, I i);
+    entry9(A a, B b, C c, D d, E e, G g, H h, I i, J j);
+    entry10(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k);
+    entry11(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l);
+    entry12(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m);
+}

@@ -1,0 +1,140 @@
+//! `mpif.h`: constants and special variables, for fixed and free form alike.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use super::{own, sentinel};
+use crate::launch::HEADER;
+
+/// Constants that only Fortran has: places in a status and kinds of integers.
+const OWN: [(&str, i64); 8] = [
+    ("MPI_STATUS_SIZE", 8),
+    ("MPI_SOURCE", 1),
+    ("MPI_TAG", 2),
+    ("MPI_ERROR", 3),
+    ("MPI_INTEGER_KIND", 4),
+    ("MPI_ADDRESS_KIND", 8),
+    ("MPI_COUNT_KIND", 8),
+    ("MPI_OFFSET_KIND", 8),
+];
+
+/// A constant: its value, and its type if it is a handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Constant {
+    pub(super) value: i64,
+    pub(super) handle: Option<&'static str>,
+}
+
+/// A number as C writes it, perhaps behind the type of a handle, but not an address.
+fn constant(text: &'static str) -> Option<Constant> {
+    let (handle, text) = match text.strip_prefix("((").and_then(|rest| rest.split_once(')')) {
+        Some((kind, _)) if kind.contains('*') => return None,
+        Some((kind, number)) => (Some(kind), number.strip_suffix(')')?),
+        None => (None, text),
+    };
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    Some(Constant { value: value?, handle })
+}
+
+/// Name and value of a line of `mpi.h` that defines a constant: a macro or an enumerator.
+fn definition(line: &'static str) -> Option<(&'static str, &'static str)> {
+    let line = line.trim();
+    let (name, value) = match line.strip_prefix("#define ") {
+        Some(rest) => rest.split_once(' ')?,
+        None => line.trim_end_matches(',').split_once(" = ")?,
+    };
+    name.starts_with("MPI_").then_some((name, value.trim()))
+}
+
+/// Every constant, by name. A longest text is one shorter than in C, where a zero ends it
+/// (MPI 2.6.2).
+pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
+    let own = OWN.map(|(name, value)| (name, Constant { value, handle: None }));
+    let mut list: BTreeMap<&str, Constant> = own.into_iter().collect();
+    for line in HEADER.lines() {
+        let Some((name, text)) = definition(line) else { continue };
+        // The tools interface is not for Fortran.
+        if name.starts_with("MPI_T_") {
+            continue;
+        }
+        let found = constant(text).or_else(|| list.get(text).copied());
+        let Some(mut found) = found else { continue };
+        if name.starts_with("MPI_MAX_") {
+            found.value -= 1;
+        }
+        list.insert(name, found);
+    }
+    list
+}
+
+/// A constant that is an integer.
+pub(super) fn integer(name: &str, value: i64) -> String {
+    format!("      INTEGER {name}\n      PARAMETER ({name}={value})\n")
+}
+
+/// What is declared alike in all modules.
+pub(super) fn common() -> String {
+    let mut text = String::new();
+    for name in ["MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"] {
+        let _ = writeln!(text, "      LOGICAL {name}\n      PARAMETER ({name}=.FALSE.)");
+    }
+    for name in ["MPI_WTIME", "MPI_WTICK", "PMPI_WTIME", "PMPI_WTICK"] {
+        let _ = writeln!(text, "      DOUBLE PRECISION {name}\n      EXTERNAL {name}");
+    }
+    for name in ["MPI_AINT_ADD", "MPI_AINT_DIFF", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"] {
+        let _ = writeln!(text, "      INTEGER(KIND=8) {name}\n      EXTERNAL {name}");
+    }
+    for name in own::NAMED {
+        let _ = writeln!(text, "      EXTERNAL {name}");
+    }
+    text
+}
+
+/// The text of `mpif.h`.
+pub fn text() -> String {
+    let mut text = String::from(
+        "! The MPI of windtunnel for Fortran: constants of the standard ABI of MPI 5.0.\n",
+    );
+    constants().iter().for_each(|(name, found)| text.push_str(&integer(name, found.value)));
+    text.push_str(&sentinel::declarations("INTEGER", "(8)", "(8,1)"));
+    text.push_str(&common());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_those_of_c() {
+        let list = constants();
+        let known = [
+            ("MPI_COMM_WORLD", 0x101),
+            ("MPI_INTEGER", 0x219),
+            ("MPI_LONG_LONG_INT", 0x20b),
+            ("MPI_ANY_SOURCE", -1),
+            ("MPI_TAG_UB", 501),
+            ("MPI_ERR_LASTCODE", 0x3fff),
+            ("MPI_MAX_PROCESSOR_NAME", 255),
+            ("MPI_UB", 0xff1),
+        ];
+        for (name, value) in known {
+            assert_eq!(list.get(name).map(|found| found.value), Some(value), "{name}");
+        }
+        assert_eq!(list["MPI_COMM_WORLD"].handle, Some("MPI_Comm"));
+        assert_eq!(list["MPI_ANY_TAG"].handle, None);
+        for name in ["MPI_BOTTOM", "MPI_COMM_DUP_FN", "MPI_STATUS_IGNORE"] {
+            assert!(!list.contains_key(name), "{name} is no constant of Fortran");
+        }
+    }
+
+    #[test]
+    fn lines_fit_fixed_form() {
+        for line in text().lines() {
+            let comment = line.starts_with('!');
+            assert!(comment || line.len() <= 72 && line.starts_with("      "), "{line}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The module `mpi`: the constants of `mpif.h`, and an interface for each procedure, so that the
+//! compiler finds wrong arguments. Buffers may be of any type.
+
+use std::fmt::Write as _;
+
+use super::{ROWS, Row, argument::Shape, header, own};
+
+/// Of an argument.
+fn declaration(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Plain(declaration) => declaration,
+        Shape::Buffer => "type(*), dimension(*)",
+        Shape::Handle => "integer",
+        Shape::Handles => "integer, dimension(*)",
+        Shape::Status => "integer, dimension(8)",
+        Shape::Statuses => "integer, dimension(8, *)",
+    }
+}
+
+/// `prefix` is `P` for the profiling name.
+fn interface(prefix: &str, row: &Row) -> String {
+    let mut names: Vec<&str> = row.names.to_vec();
+    names.push("ierror");
+    let mut text = format!(
+        "    subroutine {prefix}{}( &\n        {})\n",
+        row.name,
+        names.join(", &\n        ")
+    );
+    for (name, shape) in row.names.iter().zip(&row.shapes) {
+        if *shape == Shape::Buffer {
+            let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
+        }
+        let _ = writeln!(text, "      {} :: {name}", declaration(*shape));
+    }
+    let _ = writeln!(text, "      integer :: ierror\n    end subroutine");
+    text
+}
+
+/// `MPI_SIZEOF`: one procedure for each type, of any rank.
+pub(super) fn sizes() -> String {
+    let mut text = String::from("  interface MPI_Sizeof\n");
+    let all = own::SIZES.iter().map(|(declaration, symbol, _)| (*declaration, *symbol));
+    for (declaration, symbol) in all.chain([("character(*)", own::SIZE_OF_TEXT)]) {
+        let name = symbol.trim_end_matches('_');
+        let _ = write!(
+            text,
+            "    subroutine {name}(x, size, ierror)\n      {declaration}, dimension(..) :: x\n      \
+             integer :: size, ierror\n    end subroutine\n"
+        );
+    }
+    text.push_str("  end interface\n");
+    text
+}
+
+/// Procedures without an error code.
+pub(super) const PLAIN: &str = "\
+    subroutine MPI_Pcontrol(level)
+      integer :: level
+    end subroutine
+    subroutine MPI_F_sync_reg(buf)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+    end subroutine
+    subroutine windtunnel_compute(seconds)
+      double precision :: seconds
+    end subroutine
+";
+
+/// Source of the module, in free form.
+pub fn text() -> String {
+    let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::text());
+    for prefix in ["", "P"] {
+        ROWS.iter().for_each(|row| text.push_str(&interface(prefix, row)));
+    }
+    text.push_str(PLAIN);
+    text.push_str("  end interface\n");
+    text.push_str(&sizes());
+    text.push_str("end module mpi\n");
+    text
+}

@@ -1,0 +1,73 @@
+//! Sends, receives, probes and packing (MPI chapters 3 and 5).
+
+use std::ffi::c_int;
+
+use super::{
+    super::{
+        super::{pack, point_to_point},
+        Row, adapt,
+        argument::{FlagOut, Give, Input, Int, Long, Object, Output, StatusOut, Text, Variable},
+        entry::Wrap,
+    },
+    rows, sends,
+};
+
+pub(super) fn add(list: &mut Vec<Row>) {
+    rows! { list:
+        MPI_Recv(buf: Output, count: Int, datatype: Object, source: Int, tag: Int, comm: Object,
+            status: StatusOut) = point_to_point::recv::<i32>;
+        MPI_Irecv(buf: Output, count: Int, datatype: Object, source: Int, tag: Int,
+            comm: Object, request: Variable) = point_to_point::irecv::<i32>;
+        MPI_Recv_init(buf: Output, count: Int, datatype: Object, source: Int, tag: Int,
+            comm: Object, request: Variable) = point_to_point::recv_init::<i32>;
+        MPI_Sendrecv(sendbuf: Input, sendcount: Int, sendtype: Object, dest: Int, sendtag: Int,
+            recvbuf: Output, recvcount: Int, recvtype: Object, source: Int, recvtag: Int,
+            comm: Object, status: StatusOut) = point_to_point::sendrecv::<i32>;
+        MPI_Sendrecv_replace(buf: Output, count: Int, datatype: Object, dest: Int, sendtag: Int,
+            source: Int, recvtag: Int, comm: Object, status: StatusOut) =
+            point_to_point::sendrecv_replace::<i32>;
+        MPI_Isendrecv(sendbuf: Input, sendcount: Int, sendtype: Object, dest: Int, sendtag: Int,
+            recvbuf: Output, recvcount: Int, recvtype: Object, source: Int, recvtag: Int,
+            comm: Object, request: Variable) = point_to_point::isendrecv::<i32>;
+        MPI_Isendrecv_replace(buf: Output, count: Int, datatype: Object, dest: Int,
+            sendtag: Int, source: Int, recvtag: Int, comm: Object, request: Variable) =
+            point_to_point::isendrecv_replace::<i32>;
+        MPI_Probe(source: Int, tag: Int, comm: Object, status: StatusOut) =
+            point_to_point::probe;
+        MPI_Iprobe(source: Int, tag: Int, comm: Object, flag: FlagOut, status: StatusOut) =
+            point_to_point::iprobe;
+        MPI_Mprobe(source: Int, tag: Int, comm: Object, message: Variable, status: StatusOut) =
+            point_to_point::mprobe;
+        MPI_Improbe(source: Int, tag: Int, comm: Object, flag: FlagOut, message: Variable,
+            status: StatusOut) = point_to_point::improbe;
+        MPI_Mrecv(buf: Output, count: Int, datatype: Object, message: Variable,
+            status: StatusOut) = point_to_point::mrecv::<i32>;
+        MPI_Imrecv(buf: Output, count: Int, datatype: Object, message: Variable,
+            request: Variable) = point_to_point::imrecv::<i32>;
+        MPI_Buffer_attach(buffer: Output, size: Int) = point_to_point::buffer_attach::<i32>;
+        MPI_Buffer_detach(buffer_addr: Output, size: Give<c_int>) = adapt::buffer_detach;
+        MPI_Buffer_flush() = point_to_point::buffer_flush;
+        MPI_Pack(inbuf: Input, incount: Int, datatype: Object, outbuf: Output, outsize: Int,
+            position: Give<c_int>, comm: Object) = pack::pack::<i32>;
+        MPI_Unpack(inbuf: Input, insize: Int, position: Give<c_int>, outbuf: Output,
+            outcount: Int, datatype: Object, comm: Object) = pack::unpack::<i32>;
+        MPI_Pack_size(incount: Int, datatype: Object, comm: Object, size: Give<c_int>) =
+            pack::pack_size::<i32>;
+        MPI_Pack_external(datarep: Text, inbuf: Input, incount: Int, datatype: Object,
+            outbuf: Output, outsize: Long, position: Give<i64>) = pack::pack_external::<i32>;
+        MPI_Unpack_external(datarep: Text, inbuf: Input, insize: Long, position: Give<i64>,
+            outbuf: Output, outcount: Int, datatype: Object) = pack::unpack_external::<i32>;
+        MPI_Pack_external_size(datarep: Text, incount: Int, datatype: Object, size: Give<i64>) =
+            pack::pack_external_size::<i32>;
+    }
+    sends! { list:
+        MPI_Send MPI_Isend MPI_Send_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: send isend send_init;
+        MPI_Bsend MPI_Ibsend MPI_Bsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: bsend ibsend bsend_init;
+        MPI_Ssend MPI_Issend MPI_Ssend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: ssend issend ssend_init;
+        MPI_Rsend MPI_Irsend MPI_Rsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: rsend irsend rsend_init;
+    }
+}

@@ -1,0 +1,60 @@
+//! Randomness of the system: another for each rank, and the same in every run.
+#![allow(unsafe_code, reason = "writes to the memory of programs")]
+
+use std::ffi::{c_int, c_uint, c_void};
+
+use super::{Replacement, rank::Rank};
+
+/// The next number of the present rank: a step of SplitMix64 (Steele, Lea and Flood 2014).
+fn next() -> u64 {
+    let Some(rank) = Rank::current() else { std::process::abort() };
+    let state = rank.entropy.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+    rank.entropy.set(state);
+    let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Where the numbers of a rank begin.
+pub(super) fn seed(rank: u32) -> u64 {
+    u64::from(rank) << 32
+}
+
+extern "C" fn fill(place: *mut c_void, bytes: usize) {
+    for start in (0..bytes).step_by(8) {
+        let word = next().to_le_bytes();
+        let length = (bytes - start).min(8);
+        // SAFETY: the program passes room for that many bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(word.as_ptr(), place.cast::<u8>().add(start), length);
+        }
+    }
+}
+
+extern "C" fn getrandom(place: *mut c_void, bytes: usize, _flags: c_uint) -> isize {
+    fill(place, bytes);
+    bytes as isize
+}
+
+extern "C" fn getentropy(place: *mut c_void, bytes: usize) -> c_int {
+    fill(place, bytes);
+    0
+}
+
+extern "C" fn arc4random() -> u32 {
+    next() as u32
+}
+
+extern "C" fn arc4random_uniform(bound: u32) -> u32 {
+    ((u64::from(arc4random()) * u64::from(bound)) >> 32) as u32
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("getrandom", getrandom as *const () as usize),
+        ("getentropy", getentropy as *const () as usize),
+        ("arc4random", arc4random as *const () as usize),
+        ("arc4random_buf", fill as *const () as usize),
+        ("arc4random_uniform", arc4random_uniform as *const () as usize),
+    ]
+}

@@ -74,7 +74,7 @@ impl MpiKernel {
     /// Processor time outside MPI.
     pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
         if self.has_threads() {
-            self.idle_computing(s);
+            self.idle_computing(rank, s);
         }
         let state = &mut self.ranks[rank as usize];
         state.totals.compute += time;

@@ -400,8 +400,10 @@ impl MpiKernel {
 
     /// A thread may compute in small steps until another has done something: wildcards that wait
     /// for everything to come to rest must not wait for that.
-    pub(crate) fn idle_computing(&mut self, s: &mut Sched) {
+    pub(crate) fn idle_computing(&mut self, rank: u32, s: &mut Sched) {
         self.idle_polls += 1;
+        self.ranks[rank as usize].polling = true;
+        self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
         if self.idle_polls.is_multiple_of(round) {
             self.resolve_wildcard(s);

@@ -152,9 +152,14 @@ impl MpiKernel {
             Taker::Receive(request) => self.heads_of(rank, request, pattern),
             Taker::WaitAny => self.complete_for_any(rank).into_iter().map(|at| at as u32).collect(),
         };
-        if let (Some(position), false) = (position, matches!(taker, Taker::WaitAny)) {
-            let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
-            self.watches.push(Watch { rank, pattern, sources, position });
+        match (position, taker) {
+            // What the others set free may complete requests of the list, too.
+            (Some(position), Taker::WaitAny) => self.chooser.mattered(position),
+            (Some(position), _) => {
+                let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
+                self.watches.push(Watch { rank, pattern, sources, position });
+            }
+            (None, _) => {}
         }
         let taken = heads[self.chooser.choose(heads.len())];
         match taker {

@@ -37,6 +37,17 @@ impl PolicyRun {
     }
 }
 
+impl PolicyRun {
+    /// Whether a run that failed need not have: this one came to its end, or got stuck elsewhere
+    /// though nothing but orders was different.
+    fn shows_another_way(&self, failed: &Self) -> bool {
+        self.result.ending == Ending::Completed
+            || self.is_stuck()
+                && self.settings.buffering == failed.settings.buffering
+                && self.settings.synchronisation == failed.settings.synchronisation
+    }
+}
+
 /// How little buffering is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimum {
@@ -204,7 +215,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     };
     let depends = fault
         && run.result.ending == Ending::Failed
-        && runs.iter().any(|other| other.result.ending == Ending::Completed);
+        && runs.iter().any(|other| other.shows_another_way(run));
     if !depends {
         return finding.clone();
     }

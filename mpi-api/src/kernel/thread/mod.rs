@@ -41,6 +41,7 @@ struct Parked {
     call: &'static str,
     site: Site,
     busy_until: SimTime,
+    polling: bool,
     /// Computing, overhead and waiting.
     times: [SimDuration; 3],
 }
@@ -56,6 +57,7 @@ impl Parked {
             call: "spawn",
             site: Site { file: "", line: 0, column: 0 },
             busy_until: now,
+            polling: false,
             times: [SimDuration::ZERO; 3],
         }
     }
@@ -67,6 +69,7 @@ impl Parked {
         swap(&mut self.call, &mut rank.call);
         swap(&mut self.site, &mut rank.site);
         swap(&mut self.busy_until, &mut rank.busy_until);
+        swap(&mut self.polling, &mut rank.polling);
         let totals = &mut rank.totals;
         let places = [&mut totals.compute, &mut totals.overhead, &mut totals.waiting];
         for (mine, place) in self.times.iter_mut().zip(places) {

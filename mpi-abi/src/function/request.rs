@@ -49,7 +49,7 @@ fn add(
     state: &State,
     reply: Reply,
     (comm, origin): (Handle, Origin),
-    (work, owned): (Work, Option<Owned>),
+    (work, mut owned): (Work, Option<Owned>),
     persistent: bool,
     place: *mut Handle,
 ) -> Mpi {
@@ -58,7 +58,7 @@ fn add(
     };
     let active = !persistent;
     let (site, call) = origin;
-    if let Some(owned) = &owned {
+    if let Some(owned) = &mut owned {
         guard::begin(state, site, owned)?;
     }
     let request = Request { id, comm, persistent, active, work, owned, call };
@@ -112,10 +112,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
             Work::Duplicate { .. } | Work::Generalized { .. } => None,
         };
-        let owned = request.work.owned((site, request.call));
+        let mut owned = request.work.owned((site, request.call));
         let id = request.id;
         drop(requests);
-        if let Some(owned) = &owned {
+        if let Some(owned) = &mut owned {
             guard::begin(state, site, owned)?;
         }
         let mut requests = state.requests.borrow_mut();
@@ -136,8 +136,11 @@ fn settle(
     completion: Completion,
 ) -> Mpi<(Status, Option<Fault>)> {
     let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
-    if let Some(owned) = owned.filter(|_| !completion.status.cancelled) {
-        guard::end(state, site, &owned)?;
+    if let Some(owned) = owned {
+        match completion.status.cancelled {
+            true => owned.release(state),
+            false => guard::end(state, site, &owned)?,
+        }
     }
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
@@ -483,7 +486,10 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
         {
             free(extra);
         }
-        state.requests.borrow_mut().remove(given);
+        let freed = state.requests.borrow_mut().remove(given);
+        if let Some(owned) = freed.and_then(|request| request.owned) {
+            owned.release(state);
+        }
         put(request, handle::REQUEST_NULL)
     })
 }

@@ -94,6 +94,16 @@ fn intercommunicators() {
 }
 
 #[test]
+fn errors() {
+    holds("error");
+}
+
+#[test]
+fn arrays_and_odd_datatypes() {
+    holds("array");
+}
+
+#[test]
 fn a_run_gives_the_same_digest_again_and_the_sites_of_a_fault() {
     let folder = TempDir::new().expect("a folder");
     let program = program("faulty", &folder);

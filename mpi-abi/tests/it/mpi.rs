@@ -99,6 +99,11 @@ fn errors() {
 }
 
 #[test]
+fn all_forms_of_collectives() {
+    holds("forms");
+}
+
+#[test]
 fn arrays_and_odd_datatypes() {
     holds("array");
 }

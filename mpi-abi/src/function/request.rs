@@ -273,7 +273,7 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
         match complete(state, site, &given, Completing::All, flag.is_none())? {
             Outcome::NotYet => done(0),
             Outcome::NoneActive => {
-                Status::empty().store(status);
+                Status::empty().store_at(status, 0);
                 done(1)
             }
             Outcome::Done(list) => {
@@ -372,7 +372,7 @@ fn any(
             }
             Outcome::NoneActive => {
                 put(index, number::UNDEFINED)?;
-                Status::empty().store(status);
+                Status::empty().store_at(status, 0);
                 done(1)
             }
             Outcome::Done(completions) => {
@@ -518,12 +518,12 @@ pub(super) extern "C" fn request_get_status(
 ) -> c_int {
     local(|state, site| {
         if request == handle::REQUEST_NULL {
-            Status::empty().store(status);
+            Status::empty().store_at(status, 0);
             return put(flag, 1);
         }
         let (_, id, active) = known(state, &raw const request as *mut Handle)?;
         if !active {
-            Status::empty().store(status);
+            Status::empty().store_at(status, 0);
             return put(flag, 1);
         }
         match state.kernel(site, Operation::GetStatus(id))? {
@@ -618,7 +618,7 @@ pub(super) extern "C" fn get_status_any(
             None => {
                 put(index, number::UNDEFINED)?;
                 if active == 0 {
-                    Status::empty().store(status);
+                    Status::empty().store_at(status, 0);
                 }
                 put(flag, c_int::from(active == 0))
             }

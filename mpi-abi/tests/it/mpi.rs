@@ -100,7 +100,12 @@ fn errors() {
 
 #[test]
 fn all_forms_of_collectives() {
-    holds("forms");
+    holds("forms_of_collectives");
+}
+
+#[test]
+fn all_forms_of_messages() {
+    holds("forms_of_messages");
 }
 
 #[test]

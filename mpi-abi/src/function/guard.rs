@@ -13,7 +13,10 @@ use mpi_api::{
 };
 use rustc_hash::FxHasher;
 
-use super::transfer::Part;
+use super::{
+    claim::{Claim, Claims},
+    transfer::Part,
+};
 use crate::state::{Mpi, State};
 
 /// Memory that an operation under way owns.
@@ -24,6 +27,8 @@ pub(crate) struct Owned {
     digest: u64,
     site: Site,
     call: &'static str,
+    /// Number of the first of its claims.
+    claims: u64,
 }
 
 /// Longest buffer whose data are compared, bytes.
@@ -34,6 +39,10 @@ fn digest(parts: &[Part]) -> u64 {
     if parts.iter().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
         let mut bytes = Vec::new();
         for part in parts {
+            if let Some(dense) = part.dense() {
+                hasher.write(dense);
+                continue;
+            }
             bytes.clear();
             part.pack(&mut bytes);
             hasher.write(&bytes);
@@ -52,21 +61,35 @@ fn range(part: &Part) -> (i64, i64) {
 impl Owned {
     pub(crate) fn new(parts: Vec<Part>, writes: bool, site: Site, call: &'static str) -> Self {
         let digest = digest(&parts);
-        Self { parts, writes, digest, site, call }
+        Self { parts, writes, digest, site, call, claims: 0 }
     }
 
-    fn meets(&self, other: &Self) -> bool {
-        if !self.writes && !other.writes {
-            return false;
-        }
-        self.parts.iter().any(|mine| {
-            let (start, end) = range(mine);
-            other.parts.iter().any(|theirs| {
-                let (other_start, other_end) = range(theirs);
-                let touches = start < other_end && other_start < end;
-                touches && (dense(mine) && dense(theirs) || blocks_meet(mine, theirs))
-            })
+    /// The claim of an operation under way that this one must not meet.
+    fn clash(&self, claims: &Claims) -> Option<(&'static str, Site)> {
+        self.parts.iter().find_map(|mine| {
+            let met = claims.meeting(range(mine), self.writes, |claim| {
+                dense(mine) && dense(&claim.part) || blocks_meet(mine, &claim.part)
+            });
+            met.map(|claim| (claim.call, claim.site))
         })
+    }
+
+    /// The memory is the operation's until [`Owned::release`].
+    fn claim(&mut self, claims: &mut Claims) {
+        let (call, site) = (self.call, self.site);
+        let made = self.parts.iter().map(|part| {
+            let (start, end) = range(part);
+            Claim { start, end, part: part.clone(), call, site }
+        });
+        self.claims = claims.add(made, self.writes);
+    }
+
+    /// The memory is the program's again.
+    pub(crate) fn release(&self, state: &State) {
+        let mut claims = state.claims.borrow_mut();
+        for (number, part) in (self.claims..).zip(&self.parts) {
+            claims.remove((range(part).0, number), self.writes);
+        }
     }
 }
 
@@ -119,12 +142,10 @@ fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
     }
 }
 
-/// A new operation against those under way.
-pub(crate) fn begin(state: &State, site: Site, new: &Owned) -> Mpi {
-    let clash = state.requests.borrow().iter().find_map(|request| {
-        let owned = request.owned.as_ref().filter(|_| request.active)?;
-        owned.meets(new).then_some((owned.call, owned.site))
-    });
+/// A new operation against those under way, to which it belongs from now on.
+pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
+    let clash = new.clash(&state.claims.borrow());
+    new.claim(&mut state.claims.borrow_mut());
     let Some((call, other)) = clash else { return Ok(()) };
     let rank = state.world_rank();
     let message = format!("rank {rank}: {} uses a buffer that {call} still owns", new.call);
@@ -137,6 +158,7 @@ pub(crate) fn begin(state: &State, site: Site, new: &Owned) -> Mpi {
 
 /// The operation has completed: nobody may have written to its buffer meanwhile.
 pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
+    owned.release(state);
     if digest(&owned.parts) == owned.digest {
         return Ok(());
     }

@@ -4,6 +4,7 @@
 
 mod array;
 mod attribute;
+pub(crate) mod claim;
 mod collective;
 mod communicator;
 mod datatype;

@@ -49,7 +49,7 @@ fn add(
     state: &State,
     reply: Reply,
     (comm, origin): (Handle, Origin),
-    (work, owned): (Work, Option<Owned>),
+    (work, mut owned): (Work, Option<Owned>),
     persistent: bool,
     place: *mut Handle,
 ) -> Mpi {
@@ -58,7 +58,7 @@ fn add(
     };
     let active = !persistent;
     let (site, call) = origin;
-    if let Some(owned) = &owned {
+    if let Some(owned) = &mut owned {
         guard::begin(state, site, owned)?;
     }
     let request = Request { id, comm, persistent, active, work, owned, call };
@@ -112,10 +112,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
             Work::Duplicate { .. } | Work::Generalized { .. } => None,
         };
-        let owned = request.work.owned((site, request.call));
+        let mut owned = request.work.owned((site, request.call));
         let id = request.id;
         drop(requests);
-        if let Some(owned) = &owned {
+        if let Some(owned) = &mut owned {
             guard::begin(state, site, owned)?;
         }
         let mut requests = state.requests.borrow_mut();
@@ -136,8 +136,11 @@ fn settle(
     completion: Completion,
 ) -> Mpi<(Status, Option<Fault>)> {
     let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
-    if let Some(owned) = owned.filter(|_| !completion.status.cancelled) {
-        guard::end(state, site, &owned)?;
+    if let Some(owned) = owned {
+        match completion.status.cancelled {
+            true => owned.release(state),
+            false => guard::end(state, site, &owned)?,
+        }
     }
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
@@ -270,7 +273,7 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
         match complete(state, site, &given, Completing::All, flag.is_none())? {
             Outcome::NotYet => done(0),
             Outcome::NoneActive => {
-                Status::empty().store(status);
+                Status::empty().store_at(status, 0);
                 done(1)
             }
             Outcome::Done(list) => {
@@ -369,7 +372,7 @@ fn any(
             }
             Outcome::NoneActive => {
                 put(index, number::UNDEFINED)?;
-                Status::empty().store(status);
+                Status::empty().store_at(status, 0);
                 done(1)
             }
             Outcome::Done(completions) => {
@@ -483,7 +486,10 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
         {
             free(extra);
         }
-        state.requests.borrow_mut().remove(given);
+        let freed = state.requests.borrow_mut().remove(given);
+        if let Some(owned) = freed.and_then(|request| request.owned) {
+            owned.release(state);
+        }
         put(request, handle::REQUEST_NULL)
     })
 }
@@ -512,12 +518,12 @@ pub(super) extern "C" fn request_get_status(
 ) -> c_int {
     local(|state, site| {
         if request == handle::REQUEST_NULL {
-            Status::empty().store(status);
+            Status::empty().store_at(status, 0);
             return put(flag, 1);
         }
         let (_, id, active) = known(state, &raw const request as *mut Handle)?;
         if !active {
-            Status::empty().store(status);
+            Status::empty().store_at(status, 0);
             return put(flag, 1);
         }
         match state.kernel(site, Operation::GetStatus(id))? {
@@ -612,7 +618,7 @@ pub(super) extern "C" fn get_status_any(
             None => {
                 put(index, number::UNDEFINED)?;
                 if active == 0 {
-                    Status::empty().store(status);
+                    Status::empty().store_at(status, 0);
                 }
                 put(flag, c_int::from(active == 0))
             }

@@ -62,15 +62,22 @@ impl Part {
         unsafe { self.datatype.pack(self.address as *const u8, self.count as usize, out) };
     }
 
+    /// The data where they lie, if there are some and they have no gaps.
+    pub(crate) fn dense(&self) -> Option<&[u8]> {
+        let bytes = self.bytes() as usize;
+        if bytes == 0 || !self.datatype.is_contiguous() {
+            return None;
+        }
+        let start = self.address.wrapping_add_signed(self.datatype.true_lb() as isize);
+        // SAFETY: as in `pack`; a contiguous type's data begin at its true lower bound.
+        Some(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
+    }
+
     /// The data as a message.
     pub(crate) fn payload(&self) -> Payload {
         let bytes = self.bytes() as usize;
-        if bytes <= 16 && self.datatype.is_contiguous() && bytes > 0 {
-            let start = self.address.wrapping_add_signed(self.datatype.true_lb() as isize);
-            // SAFETY: as in `pack`; a contiguous type's data begin at its true lower bound.
-            return Payload::from_slice(unsafe {
-                std::slice::from_raw_parts(start as *const u8, bytes)
-            });
+        if let Some(data) = self.dense().filter(|data| data.len() <= 16) {
+            return Payload::from_slice(data);
         }
         let mut out = Vec::with_capacity(bytes);
         self.pack(&mut out);

@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Request>>,
+    /// Memory that operations under way own.
+    pub(crate) claims: RefCell<crate::function::claim::Claims>,
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
@@ -115,6 +117,7 @@ impl State {
             ops: RefCell::new(Table::new(handle::FIRST)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             requests: RefCell::new(Table::new(handle::FIRST)),
+            claims: RefCell::default(),
             handlers: RefCell::new(Table::new(handle::FIRST)),
             keyvals: RefCell::default(),
             next_keyval: Cell::new(1000),

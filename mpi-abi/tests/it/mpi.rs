@@ -94,6 +94,26 @@ fn intercommunicators() {
 }
 
 #[test]
+fn errors() {
+    holds("error");
+}
+
+#[test]
+fn all_forms_of_collectives() {
+    holds("forms_of_collectives");
+}
+
+#[test]
+fn all_forms_of_messages() {
+    holds("forms_of_messages");
+}
+
+#[test]
+fn arrays_and_odd_datatypes() {
+    holds("array");
+}
+
+#[test]
 fn a_run_gives_the_same_digest_again_and_the_sites_of_a_fault() {
     let folder = TempDir::new().expect("a folder");
     let program = program("faulty", &folder);

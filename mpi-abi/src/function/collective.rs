@@ -53,6 +53,12 @@ pub(super) fn plan(comm: &Comm, kind: Kind) -> Plan {
 }
 
 impl Plan {
+    /// Ranks may give different types and amounts.
+    pub(super) fn unequal(mut self) -> Self {
+        self.call.signature = Signature::EMPTY;
+        self
+    }
+
     /// Sends these parts.
     pub(super) fn sending(mut self, from: Vec<Part>, send: Counts) -> Self {
         if let Some(first) = from.first() {

@@ -86,7 +86,7 @@ fn allgatherv<N: Number>(
     let own = Part::new(state, send, count.wide(), datatype)?;
     let degree = known(state, comm)?.sources.len() as u32;
     let into = vector(state, receive, counts, displacements, r_type, degree)?;
-    finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)
+    Ok(finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)?.unequal())
 }
 
 fn alltoall<N: Number>(
@@ -113,7 +113,7 @@ fn alltoallv<N: Number>(
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
     let from = vector(state, send, counts, displacements, datatype, out)?;
     let into = vector(state, receive, r_counts, r_displacements, r_type, incoming)?;
-    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+    Ok(finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)?.unequal())
 }
 
 type Typed<N> = (usize, *const N, *const i64, *const Handle);
@@ -128,7 +128,7 @@ fn alltoallw<N: Number>(
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
     let from = typed(state, send, counts, displacements, datatypes, out)?;
     let into = typed(state, receive, r_counts, r_displacements, r_types, incoming)?;
-    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+    Ok(finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)?.unequal())
 }
 
 collective! { neighbor_allgather ineighbor_allgather neighbor_allgather_init

@@ -7,6 +7,7 @@ use crate::{
     call::{CollectiveKind, CommId, ErrorHandler, Reply},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding, Severity},
+    object::signature::Signature,
     policy::Policy,
 };
 
@@ -198,7 +199,9 @@ impl MpiKernel {
             (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
         } else if first.op != me.op {
             (me.op.unwrap_or_default(), first.op.unwrap_or_default(), Code::OperatorMismatch)
-        } else if must_agree(me.kind) && !first.signature.same(&me.signature) {
+        } else if must_agree(me.kind, &me.signature, &first.signature)
+            && !first.signature.same(&me.signature)
+        {
             (me.signature.to_string(), first.signature.to_string(), Code::CountMismatch)
         } else {
             return false;
@@ -385,13 +388,18 @@ fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Fin
 }
 
 /// Kinds whose signature is the same on all ranks.
-fn must_agree(kind: CollectiveKind) -> bool {
-    matches!(
-        kind,
+/// Whether all ranks give the same types and amounts. Of neighbourhood collectives those with
+/// equal blocks do, and only they tell what a block is made of.
+fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> bool {
+    match kind {
         CollectiveKind::Broadcast
-            | CollectiveKind::Reduce
-            | CollectiveKind::Allreduce
-            | CollectiveKind::Scan
-            | CollectiveKind::Exscan
-    )
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::Scan
+        | CollectiveKind::Exscan => true,
+        CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => {
+            !mine.is_empty() && !theirs.is_empty()
+        }
+        _ => false,
+    }
 }

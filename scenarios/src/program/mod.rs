@@ -7,6 +7,7 @@ mod allgather_tree;
 mod alltoall;
 mod faulty;
 mod jacobi;
+mod poisson;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -49,6 +50,7 @@ pub fn all() -> Vec<BuiltIn> {
     programs.extend(allgather_tree::programs());
     programs.extend(alltoall::programs());
     programs.extend(jacobi::programs());
+    programs.extend(poisson::programs());
     programs.extend(faulty::programs());
     programs
 }

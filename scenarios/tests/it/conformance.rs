@@ -65,10 +65,12 @@ fn compare(expect: &Expect, report: &Report, case: &Case) -> Vec<String> {
 
 #[test]
 fn every_id_has_exactly_one_row() {
-    let known: Vec<&str> = IDS.lines().collect();
-    let mut seen = BTreeSet::new();
-    for row in rows() {
-        assert!(known.contains(&row.id), "{} is no example", row.id);
-        assert!(seen.insert(row.id), "{} is there twice", row.id);
-    }
+    let mut ids: Vec<&str> = IDS.lines().collect();
+    let all = rows();
+    let mut found: Vec<&str> = all.iter().map(|row| row.id).collect();
+    ids.sort_unstable();
+    found.sort_unstable();
+    let missing: Vec<_> = ids.iter().filter(|id| !found.contains(id)).collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+    assert_eq!(found, ids);
 }

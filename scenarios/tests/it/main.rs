@@ -1,6 +1,7 @@
 //! Files that come with the program: machines, scenarios and their schemas.
 
 mod conformance;
+mod equivalences;
 mod library;
 mod oracle;
 mod oracle_programs;

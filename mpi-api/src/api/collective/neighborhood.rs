@@ -65,7 +65,8 @@ pub trait NeighborhoodCollectives: Communicator {
         let (exchange, site) =
             (Exchange::of(self, CollectiveKind::NeighborAllgather), Site::here());
         let blocks = parts_of(recvbuf);
-        exchange.run(site, one_block(sendbuf), recvbuf, blocks);
+        let sent = one_block(sendbuf).map(|sent| Sent { signature: Signature::EMPTY, ..sent });
+        exchange.run(site, sent, recvbuf, blocks);
     }
 
     /// `MPI_Neighbor_alltoall`: a block to each destination, one from each source.
@@ -185,6 +186,7 @@ impl NeighborExchange<'_> {
 struct Sent {
     bytes: Vec<u8>,
     counts: Counts,
+    /// Types of a block where all have to be equal, else empty.
     signature: Signature,
 }
 
@@ -237,18 +239,20 @@ impl<'a> Exchange<'a> {
         let packed = Packed::of(buffer)?;
         let all = packed.bytes.as_slice();
         let each = all.len().checked_div(destinations.len()).unwrap_or(0);
+        let elements = count.checked_div(destinations.len()).unwrap_or(0);
+        let signature = buffer.as_datatype().kind().signature(elements as u64);
         let (mut bytes, mut counts) = (Vec::new(), Vec::new());
         for (block, to) in destinations.iter().enumerate() {
             let size = if to.is_some() { each } else { 0 };
             bytes.extend_from_slice(&all[block * each..block * each + size]);
             counts.push(size as u64);
         }
-        Ok(Sent { bytes, counts: Counts::Each(counts.into()), signature: packed.signature })
+        Ok(Sent { bytes, counts: Counts::Each(counts.into()), signature })
     }
 
     /// A part of a buffer for each destination; those of null neighbours stay.
     fn parts<S: PartitionedBuffer + ?Sized>(&self, buffer: &S) -> Result<Sent, MpiError> {
-        let (all, counts, signature) = pack_parts(buffer)?;
+        let (all, counts, _) = pack_parts(buffer)?;
         let Counts::Each(list) = counts else { unreachable!("parts have a count each") };
         let destinations = &self.neighbors.destinations;
         if list.len() != destinations.len() {
@@ -264,7 +268,7 @@ impl<'a> Exchange<'a> {
                 bytes.extend_from_slice(part);
             }
         }
-        Ok(Sent { bytes, counts: Counts::Each(kept.into()), signature })
+        Ok(Sent { bytes, counts: Counts::Each(kept.into()), signature: Signature::EMPTY })
     }
 
     fn counts_of(&self, sends: &[Section<'_>]) -> Counts {
@@ -417,24 +421,29 @@ impl NeighborhoodCollectives for DistributedGraphCommunicator {
 }
 
 /// All edges that all ranks give, in rank order: the communication inside
-/// `MPI_Dist_graph_create`.
+/// `MPI_Dist_graph_create`. All ranks have to give weights, or none.
 pub(crate) fn exchange_edges(
     comm: &SimpleCommunicator,
     site: Site,
     mine: &[Edge],
+    weighted: bool,
 ) -> Option<Vec<Edge>> {
     let share = |input: Vec<u8>, receive: Counts| {
         let send = Counts::Uniform(input.len() as u64);
         let empty = part::empty(comm, CollectiveKind::Allgather, 0);
         part::take_part(comm, site, Ok(CollectiveCall { input, send, receive, ..empty }))
     };
-    const EDGE: usize = 12;
-    let size = (mine.len() * EDGE) as u64;
-    let sizes = share(size.to_le_bytes().to_vec(), Counts::Uniform(8))?;
-    let sizes = sizes.chunks_exact(8).map(|size| u64::from_le_bytes(size.try_into().expect("8")));
-    let sizes: Vec<u64> = sizes.collect();
+    const EDGE: u64 = 12;
+    let own = (mine.len() as u64) << 1 | u64::from(weighted);
+    let told = share(own.to_le_bytes().to_vec(), Counts::Uniform(8))?;
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+    let told: Vec<u64> = told.chunks_exact(8).map(word).collect();
+    let agree = told.iter().all(|word| word & 1 == own & 1);
+    let mixed = || MpiError::new(ErrorClass::Arg, "some ranks give weights and some do not");
+    accepted(comm, site, agree.then_some(()).ok_or_else(mixed))?;
     let numbers = mine.iter().flat_map(|edge| [edge.0, edge.1, edge.2]);
     let bytes = numbers.flat_map(i32::to_le_bytes).collect();
+    let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE).collect();
     let all = share(bytes, Counts::Each(sizes.into()))?;
     let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
     let numbers: Vec<i32> = all.chunks_exact(4).map(number).collect();

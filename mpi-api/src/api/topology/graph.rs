@@ -141,7 +141,7 @@ impl DistributedGraphCommunicator {
         let size = comm.info.group.size();
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         accepted(comm, site, inside(&ends, size))?;
-        let all = exchange_edges(comm, site, edges)?;
+        let all = exchange_edges(comm, site, edges, weighted)?;
         let me = comm.info.rank as Rank;
         let pick = |mine: fn(&Edge) -> Rank, other: fn(&Edge) -> Rank| {
             let of_me = all.iter().filter(|edge| mine(edge) == me);

@@ -1,7 +1,25 @@
-//! Two ways to say the same: identities the documents state, each also a property test.
+//! Two ways to say the same: identities the documents state. Those of datatypes and groups are
+//! also properties over random arguments (tests/it/equivalences.rs), those of communication are
+//! what the oracle's random programs rest on (tests/it/oracle).
 
-use super::Row;
+mod communication;
+mod communicators;
+mod datatypes;
+
+use super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
-    Vec::new()
+    let parts = [datatypes::rows(), communication::rows(), communicators::rows()];
+    parts.into_iter().flatten().collect()
+}
+
+fn row(
+    id: &'static str,
+    source: &'static str,
+    shows: &'static str,
+    ranks: &'static [u32],
+    body: fn(),
+) -> Row {
+    let reason = "both ways mean the same by definition";
+    Row::new(id, source, shows, vec![Case::new(ranks, |_| Expect::safe(), reason, body)])
 }

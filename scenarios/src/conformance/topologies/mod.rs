@@ -1,7 +1,29 @@
 //! Process topologies (MPI: The Complete Reference, chapter 6, and the MPI draft of chapter 7).
 
-use super::Row;
+mod graphs;
+mod grids;
+mod matrices;
+mod neighbors;
+mod poisson;
+mod shuffle;
+mod skew;
+
+use super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
-    Vec::new()
+    let parts = [
+        grids::rows(),
+        skew::rows(),
+        graphs::rows(),
+        shuffle::rows(),
+        matrices::rows(),
+        neighbors::rows(),
+        poisson::rows(),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// A program that is safe on these numbers of ranks.
+fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Case {
+    Case::new(ranks, |_| Expect::safe(), reason, body)
 }

@@ -370,6 +370,8 @@ pub enum Operation {
     StartReceiveMatched(MatchedId, Incoming),
     /// `MPI_Request_get_status`; replies `Completed` without payload, or `NotYet`.
     GetStatus(RequestId),
+    /// What receives have brought since whose requests were freed; replies `Late`, at once.
+    TakeLate,
     /// `MPI_Grequest_start`; replies `Request`.
     StartGeneralized,
     /// `MPI_Grequest_complete`.
@@ -552,6 +554,8 @@ pub enum Reply {
     Comm(Option<Box<CommInfo>>),
     /// Size of the buffer that was detached.
     Detached(u64),
+    /// Data of receives whose requests were freed.
+    Late(Vec<(RequestId, Payload)>),
     /// A new object's number.
     Object(u32),
     /// Result of a collective, dense.

@@ -92,6 +92,25 @@ static void errors(void) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* A receive whose request was freed still puts its data where they belong. */
+static void freed(void) {
+    if (size < 2 || rank > 1) return;
+    int value = -1, other = 1 - rank, five = 5, token = 0;
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Irecv(&value, 1, MPI_INT, other, 7, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+        CHECK(request == MPI_REQUEST_NULL);
+        MPI_Send(&token, 1, MPI_INT, other, 8, MPI_COMM_WORLD);
+        MPI_Recv(&token, 1, MPI_INT, other, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(value == 5);
+    } else {
+        MPI_Recv(&token, 1, MPI_INT, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ssend(&five, 1, MPI_INT, other, 7, MPI_COMM_WORLD);
+        MPI_Send(&token, 1, MPI_INT, other, 9, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     modes();
@@ -99,6 +118,7 @@ int main(int argc, char **argv) {
     persistent();
     cancelled();
     errors();
+    freed();
     MPI_Finalize();
     return 0;
 }

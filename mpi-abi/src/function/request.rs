@@ -486,9 +486,15 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
         {
             free(extra);
         }
-        let freed = state.requests.borrow_mut().remove(given);
-        if let Some(owned) = freed.and_then(|request| request.owned) {
-            owned.release(state);
+        if let Some(freed) = state.requests.borrow_mut().remove(given) {
+            if let Some(owned) = freed.owned {
+                owned.release(state);
+            }
+            if let (true, Work::Fill { into, from }) = (active, freed.work)
+                && from.is_empty()
+            {
+                state.forgotten.borrow_mut().push((id, into));
+            }
         }
         put(request, handle::REQUEST_NULL)
     })

@@ -14,7 +14,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
+    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, RequestId, Site},
     error::MpiError,
     finding::{CallSite, Code, Finding, Severity},
     object::{datatype::Datatype, op::Op},
@@ -32,6 +32,7 @@ pub(crate) use table::Table;
 
 use crate::{
     constant::{Handle, class, handle},
+    function::transfer::{Part, unpack_all},
     libc::suspend,
     site,
 };
@@ -59,6 +60,8 @@ pub(crate) struct State {
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Request>>,
+    /// Receives whose requests were freed before their data had come: where the data go.
+    pub(crate) forgotten: RefCell<Vec<(RequestId, Vec<Part>)>>,
     /// Memory that operations under way own.
     pub(crate) claims: RefCell<crate::function::claim::Claims>,
     pub(crate) handlers: RefCell<Table<Handler>>,
@@ -117,6 +120,7 @@ impl State {
             ops: RefCell::new(Table::new(handle::FIRST)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             requests: RefCell::new(Table::new(handle::FIRST)),
+            forgotten: RefCell::default(),
             claims: RefCell::default(),
             handlers: RefCell::new(Table::new(handle::FIRST)),
             keyvals: RefCell::default(),
@@ -162,6 +166,21 @@ impl State {
             Some(Reply::Failed(error)) => Err((*error).into()),
             Some(reply) => Ok(reply),
             None => Err(Fault::new(class::INTERN, "the run is over")),
+        }
+    }
+
+    /// Puts what freed receives have brought into their places. The data of a request that was
+    /// freed may come at any time; the program sees them after its next call.
+    fn receive_forgotten(&self, site: Site) {
+        if self.forgotten.borrow().is_empty() || self.stage.get() != Stage::Running {
+            return;
+        }
+        let Ok(Reply::Late(late)) = self.kernel(site, Operation::TakeLate) else { return };
+        let mut forgotten = self.forgotten.borrow_mut();
+        for (id, payload) in late {
+            if let Some(at) = forgotten.iter().position(|(known, _)| *known == id) {
+                unpack_all(&forgotten.swap_remove(at).1, payload.as_slice());
+            }
         }
     }
 
@@ -320,7 +339,9 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
         };
         return state.outside(site, format!("MPI is called {when}"));
     }
-    match body(state, site) {
+    let done = body(state, site);
+    state.receive_forgotten(site);
+    match done {
         Ok(()) => 0,
         Err(fault) => state.fail(site, comm, fault),
     }

@@ -75,6 +75,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::ReceiveMatched(..) => "matched_receive",
         Operation::StartReceiveMatched(..) => "immediate_matched_receive",
         Operation::GetStatus(_) => "get_status",
+        Operation::TakeLate => "take_late",
         Operation::StartGeneralized => "start_generalized",
         Operation::CompleteGeneralized(_) => "complete_generalized",
         Operation::Cancel(_) => "cancel",
@@ -120,7 +121,7 @@ impl MpiKernel {
         self.requests[request].state = State::Complete;
         let rank = self.requests[request].rank;
         match self.requests[request].owner {
-            Owner::Freed => self.requests.free(request),
+            Owner::Freed => self.end_freed(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
             Owner::Blocking | Owner::Program => {
                 if self.has_threads() {
@@ -517,6 +518,22 @@ impl MpiKernel {
         }
     }
 
+    /// A request that was freed is complete; what it received is kept until it is asked for.
+    fn end_freed(&mut self, index: u32) {
+        let id = self.request_id(index);
+        let request = self.requests.remove(index);
+        if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload) {
+            self.ranks[request.rank as usize].rest.late.push((id, payload));
+        }
+    }
+
+    /// What freed receives have brought since this was last asked.
+    pub(crate) fn take_late(&mut self, rank: u32, s: &mut Sched) {
+        let late = std::mem::take(&mut self.ranks[rank as usize].rest.late);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Late(late), s);
+    }
+
     pub(crate) fn free_request(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if let Some(index) = self.live(id) {
             self.ranks[rank as usize].open_requests -= 1;
@@ -524,11 +541,13 @@ impl MpiKernel {
             if made.state != State::Inactive {
                 self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
             }
-            if self.requests[index].state == State::Active {
-                self.requests[index].owner = Owner::Freed;
-                self.requests[index].persistent = false;
-            } else {
-                self.requests.remove(index);
+            match self.requests[index].state {
+                State::Active => {
+                    self.requests[index].owner = Owner::Freed;
+                    self.requests[index].persistent = false;
+                }
+                State::Complete => self.end_freed(index),
+                State::Inactive => self.requests.free(index),
             }
         } else {
             let error = MpiError::new(ErrorClass::Request, "the request is null");

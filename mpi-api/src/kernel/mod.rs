@@ -50,7 +50,7 @@ use self::{
     thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Reply, RequestId, Site},
+    call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
     finding::Finding,
     outcome::{Choice, RankTotals},
     settings::Settings,
@@ -130,6 +130,8 @@ pub(crate) struct Rest {
     pub(crate) handlers: Vec<(u32, ErrorHandler)>,
     /// Requests it freed instead of completing them: numbers and calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
+    /// What receives brought whose requests had been freed.
+    pub(crate) late: Vec<(RequestId, Payload)>,
 }
 
 impl Rank {
@@ -421,6 +423,7 @@ impl Kernel for MpiKernel {
                 self.receive_matched(rank, id, incoming, Owner::Program, s);
             }
             Operation::GetStatus(request) => self.get_status(rank, request, s),
+            Operation::TakeLate => self.take_late(rank, s),
             Operation::StartGeneralized => self.start_generalized(rank, s),
             Operation::CompleteGeneralized(request) => {
                 self.complete_generalized(rank, request, s);

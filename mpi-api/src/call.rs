@@ -94,17 +94,21 @@ pub enum Mode {
 pub struct Few([u8; 16]);
 
 /// The data part of a message, packed.
+///
+/// Laid out as three words that are each written at once: what is written in parts and read as a
+/// whole soon after waits for everything written before it.
 #[derive(Clone)]
+#[repr(u32)]
 pub enum Payload {
-    /// Up to 16 bytes, held in place.
-    Small(Few, u8),
+    /// Up to 16 bytes, held in place, behind their number.
+    Small(u32, Few),
     /// Anything longer.
     Heap(Box<[u8]>),
 }
 
 impl Payload {
     /// No bytes.
-    pub const EMPTY: Self = Self::Small(Few([0; 16]), 0);
+    pub const EMPTY: Self = Self::Small(0, Few([0; 16]));
 
     /// Copies `bytes`.
     #[inline]
@@ -122,18 +126,19 @@ impl Payload {
         }
         let mut few = [0; 16];
         few[..bytes.len()].copy_from_slice(bytes);
-        Self::Small(Few(few), bytes.len() as u8)
+        Self::Small(bytes.len() as u32, Few(few))
     }
 
-    fn word(word: u64, length: u8) -> Self {
-        Self::Small(Few(u128::from(word).to_le_bytes()), length)
+    #[inline]
+    fn word(word: u64, length: u32) -> Self {
+        Self::Small(length, Few(u128::from(word).to_le_bytes()))
     }
 
     /// The bytes.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self {
-            Self::Small(bytes, length) => &bytes.0[..usize::from(*length)],
+            Self::Small(length, bytes) => &bytes.0[..*length as usize],
             Self::Heap(bytes) => bytes,
         }
     }

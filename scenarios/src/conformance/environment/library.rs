@@ -3,7 +3,7 @@
 
 use mpi_api::api::{initialize, topology::SimpleCommunicator, traits::*};
 
-use super::super::{Case, Expect, Row};
+use super::super::{Case, Expect, Row, declare};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![Row::new(
@@ -42,7 +42,8 @@ pub(in super::super) fn around_a_library(separate: bool) {
             world.process_at_rank(0).send(&1);
         }
         _ => {
-            let (_, _) = world.any_process().receive::<i32>();
+            let (_, status) = world.any_process().receive::<i32>();
+            declare(format!("user: {}", status.source_rank()));
         }
     }
     ring(library);

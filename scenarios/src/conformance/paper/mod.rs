@@ -20,24 +20,43 @@ fn contexts() -> Vec<Row> {
         Row::new(
             "W.2",
             "Walker, Parallel Computing 20 (1994), figure 2",
-            "the user's receives from any source around a library, separated by a context",
-            vec![Case::new(
-                &[3],
-                |_| Expect::safe(),
-                "the run of the figure goes well in every order once the library has its context",
-                || around_a_library(true),
-            )],
+            "the user's receives from any source around a library's ring, well timed",
+            vec![
+                Case::new(
+                    &[3],
+                    |_| Expect::deadlock().reaching(&["user: 2; user: 2"]),
+                    "the figure's run, in which both users' receives get what process 2 sends, is \
+                     reached; so is the one of figure 3",
+                    || around_a_library(false),
+                ),
+                Case::new(
+                    &[3],
+                    |_| Expect::safe().reaching(&["user: 2; user: 2"]),
+                    "in a context of its own the library leaves no other run",
+                    || around_a_library(true),
+                )
+                .named("separate"),
+            ],
         ),
         Row::new(
             "W.3",
             "Walker, Parallel Computing 20 (1994), figure 3",
             "the same in one context, with the second send of process 2 delayed",
-            vec![Case::new(
-                &[3],
-                |_| Expect::deadlock(),
-                "process 0 takes the library's message for the user's",
-                || around_a_library(false),
-            )],
+            vec![
+                Case::new(
+                    &[3],
+                    |_| Expect::deadlock(),
+                    "process 0 takes the library's message for the user's",
+                    || around_a_library(false),
+                ),
+                Case::new(
+                    &[3],
+                    |_| Expect::safe(),
+                    "a context of the library's own puts its messages out of the user's reach",
+                    || around_a_library(true),
+                )
+                .named("separate"),
+            ],
         ),
         Row::new(
             "W.shift",

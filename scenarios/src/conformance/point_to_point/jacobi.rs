@@ -1,5 +1,10 @@
 //! The Jacobi iteration in all its forms; each compares itself with the sequential one.
 
+use mpi_api::{
+    api::{initialize, traits::*},
+    finding::Code,
+};
+
 use super::super::{Case, Expect, Row};
 use crate::program::by_name;
 
@@ -92,12 +97,40 @@ fn nonblocking() -> Vec<Row> {
             READING,
             || by_name("jacobi-waitall"),
         ),
-        row(
+        Row::new(
             "B2.31",
             "MPI: The Complete Reference, example 2.31",
             "the same with persistent requests",
-            READING,
-            || by_name("jacobi-persistent"),
+            vec![
+                Case::new(
+                    &[1, 2, 3, 5],
+                    |_| Expect::safe(),
+                    READING,
+                    || by_name("jacobi-persistent"),
+                ),
+                Case::new(
+                    &[2],
+                    |_| Expect::wrong(Code::ResourceLeak),
+                    "a persistent request that is inactive still exists until it is freed",
+                    never_freed,
+                )
+                .named("as-printed"),
+            ],
         ),
     ]
+}
+
+/// One exchange of two neighbours; nothing else matters here.
+fn never_freed() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let other = world.process_at_rank(1 - world.rank());
+    let mut halo = [world.rank() as f64; 4];
+    let mut send = other.send_init(&halo[..], 0);
+    let mut receive = other.receive_init(&halo[..], 0);
+    receive.start();
+    send.start_with(&halo[..]);
+    send.wait_active();
+    receive.wait_into(&mut halo[..]);
+    assert_eq!(halo, [(1 - world.rank()) as f64; 4]);
 }

@@ -2,10 +2,12 @@
 
 mod blocking;
 mod buffering;
+mod cancelling;
 mod consumers;
 mod jacobi;
 mod modes;
 mod nonblocking;
+mod polling;
 mod probes;
 mod typed;
 
@@ -18,7 +20,9 @@ pub(super) fn rows() -> Vec<Row> {
         buffering::rows(),
         jacobi::rows(),
         consumers::rows(),
+        polling::rows(),
         nonblocking::rows(),
+        cancelling::rows(),
         probes::rows(),
         modes::rows(),
     ];

@@ -26,7 +26,7 @@ fn remarks() -> Vec<Row> {
             "MPI: The Complete Reference, section 1.7.2",
             "arguments that are the same memory",
             "Rust does not let a program write it: two exclusive borrows of one buffer do not \
-             compile; in C it is the finding WT0024, tested in mpi-abi",
+             compile; in C it is the finding WT0011, tested with the command line's C programs",
         ),
         Row::remark(
             "B1.b",

@@ -2,7 +2,10 @@
 
 use mpi_api::api::{initialize, traits::*};
 
-use super::super::{Case, Expect, Row};
+use super::{
+    super::{Case, Expect, Row},
+    freed,
+};
 use crate::program::{allgather_cube::stages_of, by_name};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -45,13 +48,21 @@ pub(super) fn rows() -> Vec<Row> {
             "P13.8",
             "Pacheco, Parallel Programming with MPI, section 13.5.2",
             "hypercube allgather without blocking, a new datatype for each stage",
-            vec![Case::new(
-                &[1, 2, 4, 8],
-                |_| Expect::safe(),
-                "both operations of a stage are under way before either is waited for; a datatype \
-                 outlives the operations that use it",
-                || by_name("allgather-cube-nonblocking"),
-            )],
+            vec![
+                Case::new(
+                    &[1, 2, 4, 8],
+                    |_| Expect::safe(),
+                    "both operations of a stage are under way before either is waited for",
+                    || by_name("allgather-cube-nonblocking"),
+                ),
+                Case::new(
+                    &[1, 2, 4, 8],
+                    |_| Expect::safe(),
+                    "a datatype may be freed while operations that use it are pending; they go on",
+                    freed::allgather,
+                )
+                .named("freed"),
+            ],
         ),
     ]
 }

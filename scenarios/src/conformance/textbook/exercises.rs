@@ -1,8 +1,8 @@
 //! The exercises and programming assignments.
 
 use mpi_api::api::{
-    PROC_NULL, initialize, point_to_point::send_receive_into, topology::SimpleCommunicator,
-    traits::*,
+    PROC_NULL, collective::SystemOperation, initialize, point_to_point::send_receive_into,
+    request::scope, topology::SimpleCommunicator, traits::*,
 };
 
 use super::super::{Case, Expect, Row, declare};
@@ -40,9 +40,22 @@ fn exercises() -> Vec<Row> {
             "P13.E3",
             "Pacheco, Parallel Programming with MPI, chapter 13, exercise 3",
             "all receives first, then a loop of tests that hands blocks on",
-            safe(&[1, 2, 3, 4], "every receive is posted before the first send", || {
-                by_name("allgather-ring-test");
-            }),
+            vec![
+                Case::new(
+                    &[1, 2, 3, 4],
+                    |_| Expect::safe(),
+                    "every receive is posted before the first send",
+                    || by_name("allgather-ring-test"),
+                ),
+                Case::new(
+                    &[2],
+                    |_| Expect::safe(),
+                    "blocks of one tag come in the order sent: what is handed on out of turn lands \
+                     in another's place",
+                    out_of_turn,
+                )
+                .named("one-tag"),
+            ],
         ),
         Row::new(
             "P13.E4",
@@ -82,6 +95,20 @@ fn assignments() -> Vec<Row> {
                     || with_null_partners(false),
                 )
                 .named("low-to-high"),
+                Case::new(
+                    &[3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15],
+                    |_| Expect::safe().reaching(&["incomplete"]),
+                    "neither order is right for any number that is no power of two",
+                    never_enough,
+                )
+                .named("every-number"),
+                Case::new(
+                    &[2, 4, 8, 16],
+                    |_| Expect::safe().reaching(&["complete"]),
+                    "either order is right for a power of two",
+                    never_enough,
+                )
+                .named("powers-of-two"),
             ],
         ),
         Row::new(
@@ -103,21 +130,39 @@ fn assignments() -> Vec<Row> {
     ]
 }
 
-/// Exchanges all that is known with the partner of each bit, if there is such a rank.
 fn with_null_partners(from_the_highest: bool) {
     let universe = initialize().expect("once");
     let world = universe.world();
+    let missing = missing(&world, from_the_highest);
+    if !missing.is_empty() {
+        declare(format!("{} misses {missing:?}", world.rank()));
+    }
+}
+
+/// Rank 0 says whether anybody misses anything, which has to be so in both orders or in none.
+fn never_enough() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    let mine = [true, false].map(|order| missing(&world, order).len() as i32);
+    let mut all = [0; 2];
+    world.all_reduce_into(&mine[..], &mut all[..], SystemOperation::sum());
+    assert_eq!(all[0] == 0, all[1] == 0);
+    if world.rank() == 0 {
+        declare(if all[0] == 0 { "complete" } else { "incomplete" });
+    }
+}
+
+/// Exchanges all that is known with the partner of each bit, if there is such a rank: the blocks
+/// that do not come.
+fn missing(world: &SimpleCommunicator, from_the_highest: bool) -> Vec<usize> {
     let mut known = vec![false; world.size() as usize];
     known[world.rank() as usize] = true;
     let stages = (world.size() as usize).next_power_of_two().trailing_zeros();
     for stage in 0..stages {
         let bit = 1 << if from_the_highest { stages - 1 - stage } else { stage };
-        exchange(&world, world.rank() ^ bit, &mut known);
+        exchange(world, world.rank() ^ bit, &mut known);
     }
-    let missing: Vec<usize> = (0..known.len()).filter(|block| !known[*block]).collect();
-    if !missing.is_empty() {
-        declare(format!("{} misses {missing:?}", world.rank()));
-    }
+    (0..known.len()).filter(|block| !known[*block]).collect()
 }
 
 fn exchange(world: &SimpleCommunicator, partner: i32, known: &mut [bool]) {
@@ -127,5 +172,27 @@ fn exchange(world: &SimpleCommunicator, partner: i32, known: &mut [bool]) {
     send_receive_into(known, &partner, &mut theirs[..], &partner);
     for (mine, theirs) in known.iter_mut().zip(theirs) {
         *mine |= theirs;
+    }
+}
+
+/// Rank 0 hands on the second block before the first, as a loop of tests may do.
+fn out_of_turn() {
+    let universe = initialize().expect("once");
+    let world = universe.world();
+    if world.rank() == 0 {
+        for block in [1, 0] {
+            world.process_at_rank(1).send(&block);
+        }
+    } else {
+        let mut places = [-1; 2];
+        let [first, second] = &mut places;
+        scope(|scope| {
+            let from = world.process_at_rank(0);
+            let first = from.immediate_receive_into(scope, first);
+            let second = from.immediate_receive_into(scope, second);
+            first.wait();
+            second.wait();
+        });
+        assert_eq!(places, [1, 0], "misplaced: each block is where the other belongs");
     }
 }

@@ -2,6 +2,7 @@
 
 mod cube;
 mod exercises;
+mod freed;
 mod layouts;
 mod ring;
 mod shift;

@@ -220,6 +220,7 @@ impl Body for Compiled {
         let mut failed = false;
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };
+            result.exit_code = result.exit_code.or(exit_code(ending));
             if let Some(finding) = failure(number, ending) {
                 result.findings.push(finding);
                 failed = true;
@@ -295,6 +296,17 @@ fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
         _ => Code::Panicked,
     };
     Some(finding(rank, code, message, sites))
+}
+
+/// What a shell would tell of an end that was not well.
+fn exit_code(ending: &Ending) -> Option<i32> {
+    match ending {
+        Ending::Exited(0) => None,
+        Ending::Exited(code) => Some(code & 0xff),
+        Ending::Signalled(signal) => Some(128 + signal),
+        Ending::Assertion { .. } | Ending::Uncaught(_) => Some(128 + libc::SIGABRT),
+        Ending::Refused(_) => Some(1),
+    }
 }
 
 fn unfinished(rank: u32) -> Finding {

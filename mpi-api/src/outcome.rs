@@ -80,4 +80,7 @@ pub struct RunResult {
     pub choices: Vec<Choice>,
     /// What a program that may legally end in several ways said of this end; usually nothing.
     pub declared: Vec<String>,
+    /// Exit code that a rank chose: of the first one that aborted, else of the lowest rank that
+    /// ended with an error of its own, as a shell would tell it.
+    pub exit_code: Option<i32>,
 }

@@ -117,6 +117,7 @@ pub fn run(
         findings,
         choices: remains.choices,
         declared: Vec::new(),
+        exit_code: remains.exit_code,
     };
     program.finish(&mut result, struck);
     result.findings.sort_by_key(|finding| finding.verdict());

@@ -85,6 +85,7 @@ fn result() -> RunResult {
         findings: Vec::new(),
         choices: Vec::new(),
         declared: Vec::new(),
+        exit_code: None,
     }
 }
 

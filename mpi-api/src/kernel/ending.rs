@@ -24,6 +24,7 @@ impl MpiKernel {
             notes: Vec::new(),
             help: None,
         };
+        self.exit_code.get_or_insert(code);
         if !self.settings.environment.policies.differs(Policy::AbortScope) {
             self.fail(finding, s);
             return;

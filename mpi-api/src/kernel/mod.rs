@@ -183,6 +183,8 @@ pub struct MpiKernel {
     pub(crate) findings: Vec<Finding>,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
+    /// Of the first abort.
+    pub(crate) exit_code: Option<i32>,
     /// Failed polls since anything else happened or was under way.
     pub(crate) idle_polls: u64,
     /// Ranks whose last call was a poll that failed.
@@ -228,6 +230,7 @@ impl MpiKernel {
             findings: Vec::new(),
             message_count: 0,
             byte_count: 0,
+            exit_code: None,
             idle_polls: 0,
             polling: 0,
             held_polls: Polls::default(),
@@ -256,6 +259,7 @@ impl MpiKernel {
                 .collect(),
             messages: self.message_count,
             bytes: self.byte_count,
+            exit_code: self.exit_code,
         }
     }
 
@@ -375,6 +379,7 @@ pub(crate) struct Remains {
     pub(crate) totals: Vec<RankTotals>,
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
+    pub(crate) exit_code: Option<i32>,
 }
 
 impl Kernel for MpiKernel {

@@ -101,3 +101,13 @@ fn d10_soft_the_largest_number_allowed_is_started() {
         assert!(text.contains(wrong), "{text}");
     }
 }
+
+#[test]
+fn the_exit_code_is_the_one_a_rank_chose() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("exits.c", &folder);
+    for (how, expected) in [("well", 0), ("exit", 3), ("abort", 7)] {
+        let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program, how], folder.path());
+        assert_eq!(code, Some(expected), "{how}: {text}");
+    }
+}

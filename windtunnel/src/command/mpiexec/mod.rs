@@ -44,7 +44,8 @@ struct Request {
     simulation: Vec<String>,
 }
 
-/// Runs the programs; the exit code is that of the first rank that did not end well.
+/// Runs the programs; the exit code is that of a rank that did not end well, or 1 where none has
+/// chosen one.
 ///
 /// # Errors
 /// If the command line is wrong or a program cannot be loaded.
@@ -73,7 +74,9 @@ pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
     for finding in &result.findings {
         eprintln!("{}\n", diagnostic::render(finding));
     }
-    Ok(u8::from(result.ending != Ending::Completed))
+    let failed = result.ending != Ending::Completed;
+    let own = result.exit_code.map_or(0, |code| code as u8);
+    Ok(if own > 0 { own } else { u8::from(failed) })
 }
 
 fn wrong(value: &str, allowed: &str) -> Error {

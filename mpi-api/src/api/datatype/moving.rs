@@ -14,7 +14,6 @@ use crate::{
 pub(crate) struct Packed {
     pub(crate) bytes: Payload,
     pub(crate) signature: Signature,
-    pub(crate) gaps: Gaps,
 }
 
 /// The room a buffer offers.
@@ -85,14 +84,25 @@ unsafe fn packed(layout: &Layout, base: *const u8, count: usize) -> Payload {
     bytes.into()
 }
 
+/// What a buffer's elements are, and how many.
+#[inline]
+pub(crate) fn described<B: Buffer + ?Sized>(buffer: &B) -> Result<(Kind, usize), MpiError> {
+    Ok((buffer.as_datatype().kind(), natural(buffer.count())?))
+}
+
 impl Packed {
     #[inline]
     pub(crate) fn of<B: Buffer + ?Sized>(buffer: &B) -> Result<Self, MpiError> {
-        let kind = buffer.as_datatype().kind();
-        let count = natural(buffer.count())?;
+        let (kind, count) = described(buffer)?;
+        let bytes = Self::bytes_of(buffer, &kind, count);
+        Ok(Self { bytes, signature: kind.signature(count as u64) })
+    }
+
+    /// The contents of a buffer that was [`described`].
+    #[inline]
+    pub(crate) fn bytes_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
         // SAFETY: a buffer vouches for its elements.
-        let bytes = unsafe { kind.payload(buffer.pointer().cast(), count) };
-        Ok(Self { bytes, signature: kind.signature(count as u64), gaps: kind.gaps() })
+        unsafe { kind.payload(buffer.pointer().cast(), count) }
     }
 }
 

@@ -17,7 +17,7 @@ pub use status::Status;
 
 use super::{
     ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Tag,
-    datatype::{Buffer, BufferMut, Packed, fill, room},
+    datatype::{Buffer, BufferMut, Packed, described, fill, room},
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
@@ -67,6 +67,7 @@ pub(super) fn receive_tag(tag: Tag) -> Result<Option<i32>, MpiError> {
 }
 
 /// A send as the kernel takes it.
+#[inline]
 pub(super) fn outgoing<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     to: Rank,
@@ -74,9 +75,19 @@ pub(super) fn outgoing<B: Buffer + ?Sized>(
     buffer: &B,
     tag: Tag,
 ) -> Result<Outgoing, MpiError> {
-    let Packed { bytes: payload, signature, gaps: layout } = Packed::of(buffer)?;
     let (tag, dest) = (send_tag(tag)?, world_of(to));
-    Ok(Outgoing { comm: comm.info.id, dest, tag, mode, payload, signature, layout })
+    let (kind, count) = described(buffer)?;
+    Ok(Outgoing {
+        comm: comm.info.id,
+        dest,
+        tag,
+        mode,
+        // Made where it stays: a payload that is moved while it is being written costs more than
+        // the rest of the call.
+        payload: Packed::bytes_of(buffer, &kind, count),
+        signature: kind.signature(count as u64),
+        layout: kind.gaps(),
+    })
 }
 
 /// A receive as the kernel takes it.

@@ -42,8 +42,8 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, machines, topologies, networks, collectives, functions, policies or codes;
-        /// all but functions when left out.
+        /// programs, examples, machines, topologies, networks, collectives, functions, policies or
+        /// codes; all but examples and functions when left out.
         what: Option<String>,
         /// One JSON object instead of text.
         #[arg(long)]

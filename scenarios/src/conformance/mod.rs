@@ -57,7 +57,8 @@ pub fn find(name: &str) -> Result<Option<Case>, Error> {
             allowed: format!("one that can be run; {why}"),
         }),
         Form::Programs(cases) => {
-            let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
+            let named = cases.iter().map(|case| case.name).filter(|name| !name.is_empty());
+            let names: Vec<&str> = named.collect();
             cases
                 .iter()
                 .find(|case| case.name == variant)

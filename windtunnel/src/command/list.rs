@@ -1,13 +1,14 @@
 //! `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
-use scenarios::{error::Error, machine::Machine, program};
+use scenarios::{conformance, error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
 use super::{functions, policies};
 
-const LISTS: [&str; 8] = [
+const LISTS: [&str; 9] = [
     "programs",
+    "examples",
     "machines",
     "topologies",
     "networks",
@@ -39,8 +40,8 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
             continue;
         }
         let entries = entries(name)?;
-        if what.is_none() && name == "functions" && !as_json {
-            println!("functions:\n  {} of them: windtunnel list functions\n", entries.len());
+        if what.is_none() && matches!(name, "functions" | "examples") && !as_json {
+            println!("{name}:\n  {} of them: windtunnel list {name}\n", entries.len());
             continue;
         }
         if as_json {
@@ -67,6 +68,7 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
     let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
     Ok(match list {
         "programs" => program::all().iter().map(|p| pair(p.name, p.summary)).collect(),
+        "examples" => conformance::rows().iter().map(|row| pair(row.id, row.shows)).collect(),
         "machines" => Machine::names()
             .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
             .collect::<Result<_, _>>()?,

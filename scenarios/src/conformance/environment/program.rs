@@ -34,7 +34,7 @@ fn frame() -> Vec<Row> {
                 &[1, 2],
                 |_| Expect::safe(),
                 "a second init gives nothing; the first edition calls it an error, the policy \
-                 init-twice says which rule holds",
+                 second-init says which rule holds",
                 || {
                     let _universe = initialize().expect("once");
                     assert!(initialize().is_none());

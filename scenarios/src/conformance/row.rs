@@ -58,6 +58,18 @@ impl Row {
         Self { id, source, shows, form: Form::Programs(cases) }
     }
 
+    /// An example of one program, which is safe.
+    pub fn safe(
+        id: &'static str,
+        source: &'static str,
+        shows: &'static str,
+        ranks: &'static [u32],
+        reason: &'static str,
+        body: fn(),
+    ) -> Self {
+        Self::new(id, source, shows, vec![Case::safe(ranks, reason, body)])
+    }
+
     /// An example that is not run here, and why.
     pub const fn remark(
         id: &'static str,
@@ -78,6 +90,11 @@ impl Case {
         body: fn(),
     ) -> Self {
         Self { name: "", ranks, expect, reason, body, options: |_| {} }
+    }
+
+    /// The example itself, safe on any number of ranks.
+    pub const fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Self {
+        Self::new(ranks, |_| Expect::safe(), reason, body)
     }
 
     /// A variant of the example.

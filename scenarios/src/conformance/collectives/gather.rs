@@ -10,10 +10,7 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
-use super::{
-    super::{Case, Expect, Row},
-    safe,
-};
+use super::super::{Case, Expect, Row};
 
 const INT: DatatypeRef<'static> = DatatypeRef::system(Primitive::Int32);
 const ROOT: i32 = 0;
@@ -21,24 +18,27 @@ const COUNT: usize = 100;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        safe(
+        Row::safe(
             "B4.1",
             "MPI: The Complete Reference, example 4.1",
             "a hundred integers to everybody",
+            &[1, 2, 4],
             "all buffers equal the root's",
             broadcast,
         ),
-        safe(
+        Row::safe(
             "B4.2",
             "MPI: The Complete Reference, example 4.2",
             "a hundred integers from everybody",
+            &[1, 2, 4],
             "the root has the blocks in rank order",
             || gather(true),
         ),
-        safe(
+        Row::safe(
             "B4.3",
             "MPI: The Complete Reference, example 4.3",
             "the same with room only at the root",
+            &[1, 2, 4],
             "the receive arguments of the others do not count",
             || gather(false),
         ),
@@ -47,12 +47,9 @@ pub(super) fn rows() -> Vec<Row> {
             "MPI: The Complete Reference, example 4.4",
             "the same with one element of a type of a hundred",
             vec![
-                Case::new(
-                    &[1, 2, 4],
-                    |_| Expect::safe(),
-                    "only the signatures have to agree, block by block",
-                    || gather_as(1),
-                ),
+                Case::safe(&[1, 2, 4], "only the signatures have to agree, block by block", || {
+                    gather_as(1)
+                }),
                 Case::new(
                     &[2, 4],
                     |_| Expect::wrong(Code::InvalidArgument),
@@ -62,10 +59,11 @@ pub(super) fn rows() -> Vec<Row> {
                 .named("all-blocks"),
             ],
         ),
-        safe(
+        Row::safe(
             "B4.14",
             "MPI: The Complete Reference, example 4.14",
             "a hundred integers from everybody to everybody",
+            &[1, 2, 4],
             "all ranks have the blocks in rank order",
             all_gather,
         ),

@@ -8,28 +8,31 @@ use mpi_api::api::{
 };
 use mpi_api::object::signature::Primitive;
 
-use super::{super::Row, safe};
+use super::super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        safe(
+        Row::safe(
             "B4.17",
             "MPI: The Complete Reference, example 4.17",
             "the largest of thirty numbers each, and who has it",
+            &[1, 2, 4],
             "of equal values the lowest rank wins",
             largest,
         ),
-        safe(
+        Row::safe(
             "B4.18",
             "MPI: The Complete Reference, example 4.18",
             "the same with the rank as a real number",
+            &[1, 2, 4],
             "a pair of two reals compares the first and keeps the second",
             largest_as_reals,
         ),
-        safe(
+        Row::safe(
             "B4.19",
             "MPI: The Complete Reference, example 4.19",
             "the smallest of all numbers, with rank and place in one index",
+            &[1, 2, 4],
             "the lowest index wins: the lowest rank, and there the lowest place",
             smallest,
         ),

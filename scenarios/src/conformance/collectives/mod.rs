@@ -8,7 +8,7 @@ mod reduce;
 mod scatter;
 mod user_operation;
 
-use super::{Case, Expect, Row};
+use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
     let parts = [
@@ -21,15 +21,4 @@ pub(super) fn rows() -> Vec<Row> {
         order::rows(),
     ];
     parts.into_iter().flatten().collect()
-}
-
-/// A row with one safe program.
-fn safe(
-    id: &'static str,
-    source: &'static str,
-    shows: &'static str,
-    reason: &'static str,
-    body: fn(),
-) -> Row {
-    Row::new(id, source, shows, vec![Case::new(&[1, 2, 4], |_| Expect::safe(), reason, body)])
 }

@@ -2,10 +2,7 @@
 
 use mpi_api::api::{collective::SystemOperation, initialize, traits::*};
 
-use super::{
-    super::{Case, Expect, Row},
-    safe,
-};
+use super::super::{Case, Expect, Row};
 
 /// Elements of each rank.
 const M: usize = 6;
@@ -14,31 +11,35 @@ const N: usize = 4;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        safe(
+        Row::safe(
             "B4.15",
             "MPI: The Complete Reference, example 4.15",
             "a scalar product",
+            &[1, 2, 4],
             "the sum of all parts at the root",
             dot_product,
         ),
-        safe(
+        Row::safe(
             "B4.16",
             "MPI: The Complete Reference, example 4.16",
             "a vector times a matrix",
+            &[1, 2, 4],
             "the sums at the root; the others have no result",
             || vector_times_matrix(false),
         ),
-        safe(
+        Row::safe(
             "B4.20",
             "MPI: The Complete Reference, example 4.20",
             "the same with the result everywhere",
+            &[1, 2, 4],
             "bit for bit the same on every rank",
             || vector_times_matrix(true),
         ),
-        safe(
+        Row::safe(
             "B4.21",
             "MPI: The Complete Reference, example 4.21",
             "the same with the result in parts",
+            &[1, 2, 4],
             "rank i has the part whose size it told",
             in_parts,
         ),
@@ -47,9 +48,8 @@ pub(super) fn rows() -> Vec<Row> {
             "MPI: The Complete Reference, section 4.12",
             "a reduction along a chain, sent to the root by the last rank",
             vec![
-                Case::new(
+                Case::safe(
                     &[2, 3, 4],
-                    |_| Expect::safe(),
                     "the root is not the last rank: it receives what that sends",
                     || chain(0),
                 ),

@@ -7,30 +7,33 @@ use mpi_api::api::{
 };
 use mpi_api::object::signature::Primitive;
 
-use super::{super::Row, safe};
+use super::super::Row;
 
 const INT: DatatypeRef<'static> = DatatypeRef::system(Primitive::Int32);
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        safe(
+        Row::safe(
             "B4.11",
             "MPI: The Complete Reference, example 4.11",
             "a hundred integers to each",
+            &[1, 2, 4],
             "rank i gets block i",
             scatter,
         ),
-        safe(
+        Row::safe(
             "B4.12",
             "MPI: The Complete Reference, example 4.12",
             "blocks a stride apart to each",
+            &[1, 2, 4],
             "rank i gets the hundred from place i strides",
             a_stride_apart,
         ),
-        safe(
+        Row::safe(
             "B4.13",
             "MPI: The Complete Reference, example 4.13",
             "to rank i the last 100 - i places of its column i",
+            &[1, 2, 4],
             "a row of integers on one side, a vector on the other",
             into_a_column,
         ),

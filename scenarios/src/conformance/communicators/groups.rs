@@ -6,7 +6,7 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = sets();
@@ -16,10 +16,11 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn sets() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "B5.1",
             "MPI: The Complete Reference, example 5.1",
             "ranks of one group in another",
+            &[10],
             "a member that is not in the other group has no rank there",
             || {
                 with_all(|all| {
@@ -29,10 +30,11 @@ fn sets() -> Vec<Row> {
                 })
             },
         ),
-        row(
+        Row::safe(
             "B5.2",
             "MPI: The Complete Reference, example 5.2",
             "union, intersection, difference",
+            &[10],
             "the order is that of the first group, then that of the second",
             || {
                 with_all(|all| {
@@ -43,10 +45,11 @@ fn sets() -> Vec<Row> {
                 })
             },
         ),
-        row(
+        Row::safe(
             "B5.3",
             "MPI: The Complete Reference, example 5.3",
             "members by rank",
+            &[10],
             "in the order they are named; translated back they are 0, 1, 2",
             || {
                 with_all(|all| {
@@ -63,10 +66,11 @@ fn sets() -> Vec<Row> {
 
 fn parts() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "B5.4",
             "MPI: The Complete Reference, example 5.4",
             "all but some",
+            &[10],
             "the two parts have no member in common and together all of them",
             || {
                 with_all(|all| {
@@ -78,10 +82,11 @@ fn parts() -> Vec<Row> {
                 })
             },
         ),
-        row(
+        Row::safe(
             "B5.5",
             "MPI: The Complete Reference, example 5.5",
             "members by ranges",
+            &[10],
             "ranges in order, with strides",
             || {
                 with_all(|all| {
@@ -90,10 +95,11 @@ fn parts() -> Vec<Row> {
                 })
             },
         ),
-        row(
+        Row::safe(
             "B5.6",
             "MPI: The Complete Reference, example 5.6",
             "all but ranges",
+            &[10],
             "what no range names, in the old order",
             || {
                 with_all(|all| {
@@ -106,16 +112,6 @@ fn parts() -> Vec<Row> {
 }
 
 const RANGES: [(i32, i32, i32); 3] = [(6, 7, 1), (1, 6, 2), (0, 9, 4)];
-
-fn row(
-    id: &'static str,
-    place: &'static str,
-    shows: &'static str,
-    reason: &'static str,
-    body: fn(),
-) -> Row {
-    Row::new(id, place, shows, vec![Case::new(&[10], |_| Expect::safe(), reason, body)])
-}
 
 fn with_all(check: fn(&UserGroup)) {
     let universe = initialize().expect("once");

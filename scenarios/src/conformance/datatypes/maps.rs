@@ -23,40 +23,29 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-fn row(
-    id: &'static str,
-    place: &'static str,
-    shows: &'static str,
-    reason: &'static str,
-    body: fn(),
-) -> Row {
-    Row::new(id, place, shows, vec![case(reason, body)])
-}
-
-fn case(reason: &'static str, body: fn()) -> Case {
-    Case::new(&[1], |_| Expect::safe(), reason, body)
-}
-
 fn small() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "B3.1",
             "MPI: The Complete Reference, example 3.1",
             "the upper triangle of a matrix",
+            &[1],
             "row i begins at 101 i and has 100 - i elements; the last ends at element 9,999",
             triangle,
         ),
-        row(
+        Row::safe(
             "B3.2",
             "MPI: The Complete Reference, example 3.2",
             "the extent of a double and a character",
+            &[1],
             "rounded up to the alignment of a double, whichever of the two comes first",
             extents,
         ),
-        row(
+        Row::safe(
             "B3.3",
             "MPI: The Complete Reference, example 3.3",
             "extent and size",
+            &[1],
             "the size counts the data, the extent also the gap",
             || {
                 let _universe = initialize().expect("once");
@@ -64,10 +53,11 @@ fn small() -> Vec<Row> {
                 assert_eq!((pair.extent(), pair.size()), ((0, 16), 9));
             },
         ),
-        row(
+        Row::safe(
             "B3.4",
             "MPI: The Complete Reference, example 3.4",
             "three in a row",
+            &[1],
             "copies are an extent apart",
             || {
                 let _universe = initialize().expect("once");
@@ -80,10 +70,11 @@ fn small() -> Vec<Row> {
 
 fn vectors() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "B3.5",
             "MPI: The Complete Reference, example 3.5",
             "blocks of three with a stride of four",
+            &[1],
             "the stride counts extents",
             || {
                 let _universe = initialize().expect("once");
@@ -92,10 +83,11 @@ fn vectors() -> Vec<Row> {
                 assert_eq!(places(&blocks), expected);
             },
         ),
-        row(
+        Row::safe(
             "B3.6",
             "MPI: The Complete Reference, example 3.6",
             "a stride backwards",
+            &[1],
             "a negative stride goes down from the first block",
             || {
                 let _universe = initialize().expect("once");
@@ -108,16 +100,21 @@ fn vectors() -> Vec<Row> {
             "MPI: The Complete Reference, example 3.7",
             "a stride in bytes",
             vec![
-                case("the stride counts bytes: four make the blocks overlap", byte_stride),
+                Case::safe(
+                    &[1],
+                    "the stride counts bytes: four make the blocks overlap",
+                    byte_stride,
+                ),
                 overlapping(|| {
                     receive(|| UserDatatype::heterogeneous_vector(2, 3, 4, &double_char()));
                 }),
             ],
         ),
-        row(
+        Row::safe(
             "B3.10",
             "MPI: The Complete Reference, example 3.10",
             "the locations of a thousand particles",
+            &[1],
             "three of the six numbers of each, a structure apart",
             locations,
         ),
@@ -126,10 +123,11 @@ fn vectors() -> Vec<Row> {
 
 fn indexed() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "B3.11",
             "MPI: The Complete Reference, example 3.11",
             "blocks of three and one at displacements of four and none",
+            &[1],
             "displacements count extents, and blocks keep their order",
             || {
                 let _universe = initialize().expect("once");
@@ -142,7 +140,11 @@ fn indexed() -> Vec<Row> {
             "MPI: The Complete Reference, example 3.12",
             "the same with displacements in bytes",
             vec![
-                case("displacements count bytes; 64 in place of 4 repairs it", byte_displacements),
+                Case::safe(
+                    &[1],
+                    "displacements count bytes; 64 in place of 4 repairs it",
+                    byte_displacements,
+                ),
                 overlapping(|| {
                     receive(|| {
                         UserDatatype::heterogeneous_indexed(&[3, 1], &[4, 0], &double_char())
@@ -150,10 +152,11 @@ fn indexed() -> Vec<Row> {
                 }),
             ],
         ),
-        row(
+        Row::safe(
             "B3.13",
             "MPI: The Complete Reference, example 3.13",
             "floats, a pair and characters",
+            &[1],
             "each block has its own type",
             structure,
         ),

@@ -3,32 +3,26 @@
 use mpi_api::api::{initialize, traits::*};
 use mpi_api::object::{datatype::Datatype as Layout, signature::Primitive};
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 use super::particle::Particle;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B3.22",
             "MPI: The Complete Reference, example 3.22",
             "an integer between a lower and an upper bound",
-            vec![Case::new(
-                &[1],
-                |_| Expect::safe(),
-                "the markers have no size, and copies keep their distance",
-                between_markers,
-            )],
+            &[1],
+            "the markers have no size, and copies keep their distance",
+            between_markers,
         ),
-        Row::new(
+        Row::safe(
             "B3.23",
             "MPI: The Complete Reference, example 3.23",
             "an upper bound where the next particle begins",
-            vec![Case::new(
-                &[1],
-                |_| Expect::safe(),
-                "the extent is the size of the structure whatever the alignment",
-                next_particle,
-            )],
+            &[1],
+            "the extent is the size of the structure whatever the alignment",
+            next_particle,
         ),
     ]
 }

@@ -8,56 +8,44 @@ use mpi_api::api::{
 };
 use mpi_api::object::signature::Primitive;
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 
 const REAL: DatatypeRef<'static> = DatatypeRef::system(Primitive::Float32);
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B3.17",
             "MPI: The Complete Reference, example 3.17",
             "datatypes committed, copied and freed",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "a copy and what was built from a type outlive it; a dangling handle can not be \
+            &[2],
+            "a copy and what was built from a type outlive it; a dangling handle can not be \
                  written in Rust, in C it is an invalid argument, tested in mpi-abi",
-                handles,
-            )],
+            handles,
         ),
-        Row::new(
+        Row::safe(
             "B3.18",
             "MPI: The Complete Reference, example 3.18",
             "four ways to send four reals, four ways to receive them",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "only the signature counts, not how it is nested",
-                nestings,
-            )],
+            &[2],
+            "only the signature counts, not how it is nested",
+            nestings,
         ),
-        Row::new(
+        Row::safe(
             "B3.19",
             "MPI: The Complete Reference, example 3.19",
             "pairs received, counted whole and in elements",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "three reals are no whole number of pairs",
-                counts,
-            )],
+            &[2],
+            "three reals are no whole number of pairs",
+            counts,
         ),
-        Row::new(
+        Row::safe(
             "B3.20",
             "MPI: The Complete Reference, example 3.20",
             "the distance of two elements of a matrix",
-            vec![Case::new(
-                &[1],
-                |_| Expect::safe(),
-                "nine columns of a hundred and nine elements",
-                distance,
-            )],
+            &[1],
+            "nine columns of a hundred and nine elements",
+            distance,
         ),
     ]
 }

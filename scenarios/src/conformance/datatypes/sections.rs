@@ -8,34 +8,28 @@ use mpi_api::api::{
 };
 use mpi_api::object::signature::Primitive;
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 
 const REAL: DatatypeRef<'static> = DatatypeRef::system(Primitive::Float32);
 const BYTES: isize = 4;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B3.8",
             "MPI: The Complete Reference, example 3.8",
             "every second row of every second column",
-            vec![Case::new(
-                &[1, 2],
-                |_| Expect::safe(),
-                "a vector for the rows, a vector of those for the columns; sendrecv with oneself",
-                section,
-            )],
+            &[1, 2],
+            "a vector for the rows, a vector of those for the columns; sendrecv with oneself",
+            section,
         ),
-        Row::new(
+        Row::safe(
             "B3.9",
             "MPI: The Complete Reference, example 3.9",
             "the transpose of a matrix",
-            vec![Case::new(
-                &[1],
-                |_| Expect::safe(),
-                "rows an element apart are received as columns",
-                transpose,
-            )],
+            &[1],
+            "rows an element apart are received as columns",
+            transpose,
         ),
     ]
 }

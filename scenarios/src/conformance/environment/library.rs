@@ -17,9 +17,8 @@ pub(super) fn rows() -> Vec<Row> {
                 "when process 2 is late, the user's receive takes the library's message",
                 || around_a_library(false),
             ),
-            Case::new(
+            Case::safe(
                 &[3],
-                |_| Expect::safe(),
                 "in a communicator of its own the library's messages are out of reach",
                 || around_a_library(true),
             )

@@ -15,31 +15,25 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn frame() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B7.t",
             "MPI: The Complete Reference, section 7.2",
             "the time a section takes",
-            vec![Case::new(
-                &[1, 3],
-                |_| Expect::safe(),
-                "differences of the clock are simulated seconds; its resolution is a picosecond",
-                timed,
-            )],
+            &[1, 3],
+            "differences of the clock are simulated seconds; its resolution is a picosecond",
+            timed,
         ),
-        Row::new(
+        Row::safe(
             "B7.i",
             "MPI: The Complete Reference, section 7.3",
             "a program between init and finalize",
-            vec![Case::new(
-                &[1, 2],
-                |_| Expect::safe(),
-                "a second init gives nothing; the first edition calls it an error, the policy \
+            &[1, 2],
+            "a second init gives nothing; the first edition calls it an error, the policy \
                  second-init says which rule holds",
-                || {
-                    let _universe = initialize().expect("once");
-                    assert!(initialize().is_none());
-                },
-            )],
+            || {
+                let _universe = initialize().expect("once");
+                assert!(initialize().is_none());
+            },
         ),
         Row::new(
             "B7.p1",
@@ -76,16 +70,13 @@ fn frame() -> Vec<Row> {
 
 fn tools() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B7.eh",
             "MPI: The Complete Reference, section 7.4.1",
             "a library sets its own error handler and restores its caller's",
-            vec![Case::new(
-                &[1, 2],
-                |_| Expect::safe(),
-                "errors return inside the library; afterwards the caller's handler is there again",
-                own_handler,
-            )],
+            &[1, 2],
+            "errors return inside the library; afterwards the caller's handler is there again",
+            own_handler,
         ),
         Row::remark(
             "B8.1",

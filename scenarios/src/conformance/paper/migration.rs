@@ -22,12 +22,9 @@ pub(super) fn rows() -> Vec<Row> {
                 "on a periodic domain the sends are a cycle, as in example 9.1 of the book",
                 || migrate(true),
             ),
-            Case::new(
-                &[2, 3, 5],
-                |_| Expect::safe(),
-                "with an open end the last rank only receives",
-                || migrate(false),
-            )
+            Case::safe(&[2, 3, 5], "with an open end the last rank only receives", || {
+                migrate(false)
+            })
             .named("open"),
         ],
     )]

@@ -49,9 +49,8 @@ fn contexts() -> Vec<Row> {
                     "process 0 takes the library's message for the user's",
                     || around_a_library(false),
                 ),
-                Case::new(
+                Case::safe(
                     &[3],
-                    |_| Expect::safe(),
                     "a context of the library's own puts its messages out of the user's reach",
                     || around_a_library(true),
                 )
@@ -63,22 +62,16 @@ fn contexts() -> Vec<Row> {
             "Walker, Parallel Computing 20 (1994), section 3.2",
             "a circular and an end-off shift",
             vec![
-                Case::new(
+                Case::safe(
                     &[1, 2, 5],
-                    |_| Expect::safe(),
                     "a shift names both partners, the null process beyond an edge",
                     || {
                         shift(true);
                     },
                 ),
-                Case::new(
-                    &[1, 2, 5],
-                    |_| Expect::safe(),
-                    "what falls off an edge is nobody's",
-                    || {
-                        shift(false);
-                    },
-                )
+                Case::safe(&[1, 2, 5], "what falls off an edge is nobody's", || {
+                    shift(false);
+                })
                 .named("end-off"),
             ],
         ),

@@ -11,7 +11,7 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 
 const CHAR: DatatypeRef<'static> = DatatypeRef::system(Primitive::Char);
 const DOUBLE: DatatypeRef<'static> = DatatypeRef::system(Primitive::Float64);
@@ -23,107 +23,84 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-fn row(id: &'static str, place: &'static str, shows: &'static str, case: Case) -> Row {
-    Row::new(id, place, shows, vec![case])
-}
-
-fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Case {
-    Case::new(ranks, |_| Expect::safe(), reason, body)
-}
-
 fn maps() -> Vec<Row> {
     const PLACE: &str = "Walker, Parallel Computing 20 (1994), section 3.3.2";
     vec![
-        row(
-            "W.dt1",
-            PLACE,
-            "three in a row",
-            safe(&[1], "copies are an extent apart", || {
-                let _universe = initialize().expect("once");
-                let three = UserDatatype::contiguous(3, &pair());
-                assert_eq!(places(&three), [0, 8, 16, 24, 32, 40]);
-            }),
-        ),
-        row(
-            "W.dt2",
-            PLACE,
-            "a vector",
-            safe(&[1], "the stride counts extents", || {
-                let _universe = initialize().expect("once");
-                let vector = UserDatatype::vector(2, 3, 4, &pair());
-                assert_eq!(places(&vector), [0, 8, 16, 24, 32, 40, 64, 72, 80, 88, 96, 104]);
-            }),
-        ),
-        row(
+        Row::safe("W.dt1", PLACE, "three in a row", &[1], "copies are an extent apart", || {
+            let _universe = initialize().expect("once");
+            let three = UserDatatype::contiguous(3, &pair());
+            assert_eq!(places(&three), [0, 8, 16, 24, 32, 40]);
+        }),
+        Row::safe("W.dt2", PLACE, "a vector", &[1], "the stride counts extents", || {
+            let _universe = initialize().expect("once");
+            let vector = UserDatatype::vector(2, 3, 4, &pair());
+            assert_eq!(places(&vector), [0, 8, 16, 24, 32, 40, 64, 72, 80, 88, 96, 104]);
+        }),
+        Row::safe(
             "W.dt3",
             PLACE,
             "indexed blocks",
-            safe(
-                &[1],
-                "the printed map belongs to a displacement of 4 items; the printed 64 is in bytes",
-                || {
-                    let _universe = initialize().expect("once");
-                    let printed = [64, 72, 80, 88, 96, 104, 0, 8];
-                    let items = UserDatatype::indexed(&[3, 1], &[4, 0], &pair());
-                    assert_eq!(places(&items), printed);
-                    let bytes = UserDatatype::heterogeneous_indexed(&[3, 1], &[64, 0], &pair());
-                    assert_eq!(places(&bytes), printed);
-                    let far = UserDatatype::indexed(&[3, 1], &[64, 0], &pair());
-                    assert_eq!(places(&far)[0], 1024);
-                },
-            ),
-        ),
-        row(
-            "W.dt4",
-            PLACE,
-            "a structure",
-            safe(&[1], "each block has its own type", || {
+            &[1],
+            "the printed map belongs to a displacement of 4 items; the printed 64 is in bytes",
+            || {
                 let _universe = initialize().expect("once");
-                let pair = pair();
-                let types = [FLOAT, pair.as_ref(), CHAR];
-                let all = UserDatatype::structured(&[2, 1, 3], &[0, 16, 26], &types);
-                assert_eq!(places(&all), [0, 4, 16, 24, 26, 27, 28]);
-            }),
+                let printed = [64, 72, 80, 88, 96, 104, 0, 8];
+                let items = UserDatatype::indexed(&[3, 1], &[4, 0], &pair());
+                assert_eq!(places(&items), printed);
+                let bytes = UserDatatype::heterogeneous_indexed(&[3, 1], &[64, 0], &pair());
+                assert_eq!(places(&bytes), printed);
+                let far = UserDatatype::indexed(&[3, 1], &[64, 0], &pair());
+                assert_eq!(places(&far)[0], 1024);
+            },
         ),
+        Row::safe("W.dt4", PLACE, "a structure", &[1], "each block has its own type", || {
+            let _universe = initialize().expect("once");
+            let pair = pair();
+            let types = [FLOAT, pair.as_ref(), CHAR];
+            let all = UserDatatype::structured(&[2, 1, 3], &[0, 16, 26], &types);
+            assert_eq!(places(&all), [0, 4, 16, 24, 26, 27, 28]);
+        }),
     ]
 }
 
 fn collectives() -> Vec<Row> {
     vec![
-        row(
+        Row::safe(
             "W.gat",
             "Walker, Parallel Computing 20 (1994), section 3.4.1",
             "a gather of different types with one signature",
-            safe(&[3], "what each sends repeats an integer and a real", gather),
+            &[3],
+            "what each sends repeats an integer and a real",
+            gather,
         ),
-        row(
+        Row::safe(
             "W.red",
             "Walker, Parallel Computing 20 (1994), equation 1",
             "a reduction in rank order",
-            safe(&[1, 2, 3, 5, 8], "the operation need not commute", || {
+            &[1, 2, 3, 5, 8],
+            "the operation need not commute",
+            || {
                 in_order(|world, mine, op| {
                     let mut all = (0, 0);
                     world.all_reduce_into(mine, &mut all, op);
                     (all, world.size())
                 });
-            }),
+            },
         ),
-        row(
+        Row::safe(
             "W.scan",
             "Walker, Parallel Computing 20 (1994), equation 2",
             "prefixes in rank order",
-            safe(
-                &[1, 2, 3, 5, 8],
-                "the paper leaves the own value out; the standard's MPI_Scan includes it, its \
+            &[1, 2, 3, 5, 8],
+            "the paper leaves the own value out; the standard's MPI_Scan includes it, its \
                  MPI_Exscan does not",
-                || {
-                    in_order(|world, mine, op| {
-                        let mut prefix = (0, 0);
-                        world.scan_into(mine, &mut prefix, op);
-                        (prefix, world.rank() + 1)
-                    });
-                },
-            ),
+            || {
+                in_order(|world, mine, op| {
+                    let mut prefix = (0, 0);
+                    world.scan_into(mine, &mut prefix, op);
+                    (prefix, world.rank() + 1)
+                });
+            },
         ),
     ]
 }

@@ -12,49 +12,39 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn life() -> Vec<Row> {
-    vec![Row::new(
+    vec![Row::safe(
         "B2.19",
         "MPI: The Complete Reference, example 2.19",
         "requests of sends freed, known to be complete by the replies",
-        vec![Case::new(
-            &[2],
-            |_| Expect::safe(),
-            "a reply proves that the send before it was received",
-            ping_pong_freed,
-        )],
+        &[2],
+        "a reply proves that the send before it was received",
+        ping_pong_freed,
     )]
 }
 
 fn order() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B2.20",
             "MPI: The Complete Reference, example 2.20",
             "two sends and two receives of one tag, waited for in reverse",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "they match in the order they were started, not waited for",
-                waits_reversed,
-            )],
+            &[2],
+            "they match in the order they were started, not waited for",
+            waits_reversed,
         ),
         Row::new(
             "B2.22",
             "MPI: The Complete Reference, example 2.22",
             "a receive under way does not stop the next one",
             vec![
-                Case::new(
+                Case::safe(
                     &[2],
-                    |_| Expect::safe(),
                     "the first send meets the receive that is posted, so the second is reached",
                     || progress(true),
                 ),
-                Case::new(
-                    &[2],
-                    |_| Expect::safe(),
-                    "a blocking first receive meets the first send as well",
-                    || progress(false),
-                )
+                Case::safe(&[2], "a blocking first receive meets the first send as well", || {
+                    progress(false)
+                })
                 .named("as-printed"),
             ],
         ),
@@ -63,38 +53,29 @@ fn order() -> Vec<Row> {
 
 fn channels() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B2.23",
             "MPI: The Complete Reference, example 2.23",
             "both ranks send without blocking, then receive",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "a nonblocking send lets its rank go on to the receive",
-                both_send_without_blocking,
-            )],
+            &[2],
+            "a nonblocking send lets its rank go on to the receive",
+            both_send_without_blocking,
         ),
-        Row::new(
+        Row::safe(
             "B2.24",
             "MPI: The Complete Reference, example 2.24",
             "two sends met by receives posted in the other order",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "both receives are posted: the first send meets the second of them",
-                || crossed_tags(4),
-            )],
+            &[2],
+            "both receives are posted: the first send meets the second of them",
+            || crossed_tags(4),
         ),
-        Row::new(
+        Row::safe(
             "B2.clog",
             "MPI: The Complete Reference, section 2.8.7",
             "the same with messages too long to be sent at once",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "an envelope does not block the channel behind it",
-                || crossed_tags(1 << 20),
-            )],
+            &[2],
+            "an envelope does not block the channel behind it",
+            || crossed_tags(1 << 20),
         ),
         Row::new(
             "B2.24b",

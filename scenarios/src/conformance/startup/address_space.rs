@@ -18,9 +18,8 @@ pub(super) fn rows() -> Vec<Row> {
             super::DRAFT,
             "an intercommunicator of clients and servers split into one for each server",
             vec![
-                Case::new(
+                Case::safe(
                     &[6, 5],
-                    |_| Expect::safe(),
                     "ranks of one colour on both sides come together, in the order of their keys",
                     clients_and_servers,
                 ),
@@ -41,21 +40,15 @@ pub(super) fn rows() -> Vec<Row> {
             super::DRAFT,
             "one rank of each address space makes a buffer that all ranks in it read",
             vec![
-                Case::new(
+                Case::safe(
                     &[6, 5],
-                    |_| Expect::safe(),
                     "the barrier orders the write before the reads; the ranks of one space see \
                      one buffer",
                     shared_buffer,
                 )
                 .with(|request| request.ranks_per_process = 3),
-                Case::new(
-                    &[3],
-                    |_| Expect::safe(),
-                    "with one rank in each space each sees its own",
-                    shared_buffer,
-                )
-                .named("alone"),
+                Case::safe(&[3], "with one rank in each space each sees its own", shared_buffer)
+                    .named("alone"),
             ],
         ),
     ]

@@ -2,32 +2,26 @@
 
 use mpi_api::api::{initialize, request::StaticScope, traits::*};
 
-use super::super::{Case, Expect, Row};
+use super::super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "D8.10",
             super::DRAFT,
             "a send is cancelled after the other side has probed for something else",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "nothing matches the send, so the probe finds nothing and the cancel succeeds, in \
+            &[2],
+            "nothing matches the send, so the probe finds nothing and the cancel succeeds, in \
                  whatever order it and the other side's finalize come",
-                cancelled_late,
-            )],
+            cancelled_late,
         ),
-        Row::new(
+        Row::safe(
             "D8.11",
             super::DRAFT,
             "a send is cancelled; the other side finalizes at once",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "the send cannot complete normally, so the cancel must succeed",
-                cancelled_at_once,
-            )],
+            &[2],
+            "the send cannot complete normally, so the cancel must succeed",
+            cancelled_at_once,
         ),
     ]
 }

@@ -21,22 +21,21 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn beginnings() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "D8.init",
             super::DRAFT,
             "init and finalize, without arguments",
-            vec![Case::new(
-                &[2, 1],
-                |_| Expect::safe(),
-                "a second initialize gives nothing and has no effect",
-                skeleton,
-            )],
+            &[2, 1],
+            "a second initialize gives nothing and has no effect",
+            skeleton,
         ),
-        Row::new(
+        Row::safe(
             "D8.3",
             super::DRAFT,
             "a send is received before finalize",
-            vec![Case::new(&[2], |_| Expect::safe(), "nothing is left over", received)],
+            &[2],
+            "nothing is left over",
+            received,
         ),
         Row::new(
             "D8.4",
@@ -66,16 +65,13 @@ fn beginnings() -> Vec<Row> {
 
 fn freed_requests() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "D8.5",
             super::DRAFT,
             "a freed request, a barrier after the receive, finalize",
-            vec![Case::new(
-                &[2],
-                |_| Expect::safe(),
-                "the barrier proves that the message was received",
-                || freed_request(true),
-            )],
+            &[2],
+            "the barrier proves that the message was received",
+            || freed_request(true),
         ),
         Row::new(
             "D8.6",
@@ -114,9 +110,8 @@ fn attached_buffers() -> Vec<Row> {
             super::DRAFT,
             "a buffered send, and finalize while the buffer is attached",
             vec![
-                Case::new(
+                Case::safe(
                     &[2],
-                    |_| Expect::safe(),
                     "by this policy finalize detaches the buffer; the message still leaves it",
                     still_attached,
                 )

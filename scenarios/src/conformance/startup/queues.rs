@@ -11,29 +11,23 @@ use super::super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "D12.5",
             super::DRAFT,
             "dedicated receivers, senders and workers",
-            vec![Case::new(
-                &[2, 3],
-                |_| Expect::safe(),
-                "needs MPI_THREAD_MULTIPLE; the text compares with a level that does not exist, \
+            &[2, 3],
+            "needs MPI_THREAD_MULTIPLE; the text compares with a level that does not exist, \
                  and sends another variable than it has taken out of the queue",
-                || farm(Joining::All),
-            )],
+            || farm(Joining::All),
         ),
         Row::new(
             "D12.6",
             super::DRAFT,
             "the same with threads that are started and joined",
             vec![
-                Case::new(
-                    &[2, 3],
-                    |_| Expect::safe(),
-                    "every thread is joined before finalize",
-                    || farm(Joining::All),
-                ),
+                Case::safe(&[2, 3], "every thread is joined before finalize", || {
+                    farm(Joining::All)
+                }),
                 Case::new(
                     &[2],
                     |_| Expect::wrong(Code::ThreadMisuse),

@@ -39,9 +39,8 @@ pub(super) fn rows() -> Vec<Row> {
             super::DRAFT,
             "as D12.3 with two processes in each address space and a master for each",
             vec![
-                Case::new(
+                Case::safe(
                     &[4],
-                    |_| Expect::safe(),
                     "threads that are no main thread of a process skip the communication",
                     many_masters,
                 )

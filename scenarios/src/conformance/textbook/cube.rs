@@ -10,16 +10,13 @@ use crate::program::{allgather_cube::stages_of, by_name};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "P13.2",
             "Pacheco, Parallel Programming with MPI, section 13.2.2",
             "the number of stages by counting shifts",
-            vec![Case::new(
-                &[1, 2, 3, 7, 8, 9],
-                |_| Expect::safe(),
-                "the largest power of two that is not above p",
-                shifts,
-            )],
+            &[1, 2, 3, 7, 8, 9],
+            "the largest power of two that is not above p",
+            shifts,
         ),
         Row::new(
             "P13.3",
@@ -33,31 +30,26 @@ pub(super) fn rows() -> Vec<Row> {
                 || by_name("allgather-cube"),
             )],
         ),
-        Row::new(
+        Row::safe(
             "P13.4",
             "Pacheco, Parallel Programming with MPI, table 13.1",
             "partners and places of the exchange of eight",
-            vec![Case::new(
-                &[8],
-                |_| Expect::safe(),
-                "the partner differs in the stage's bit; the places are the ranks' lower bits",
-                partners,
-            )],
+            &[8],
+            "the partner differs in the stage's bit; the places are the ranks' lower bits",
+            partners,
         ),
         Row::new(
             "P13.8",
             "Pacheco, Parallel Programming with MPI, section 13.5.2",
             "hypercube allgather without blocking, a new datatype for each stage",
             vec![
-                Case::new(
+                Case::safe(
                     &[1, 2, 4, 8],
-                    |_| Expect::safe(),
                     "both operations of a stage are under way before either is waited for",
                     || by_name("allgather-cube-nonblocking"),
                 ),
-                Case::new(
+                Case::safe(
                     &[1, 2, 4, 8],
-                    |_| Expect::safe(),
                     "a datatype may be freed while operations that use it are pending; they go on",
                     freed::allgather,
                 )

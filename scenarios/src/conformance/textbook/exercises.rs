@@ -14,42 +14,38 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Vec<Case> {
-    vec![Case::new(ranks, |_| Expect::safe(), reason, body)]
-}
-
 fn exercises() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "P13.E1",
             "Pacheco, Parallel Programming with MPI, chapter 13, exercise 1",
             "ring allgather with synchronous sends, completed",
-            safe(&[2, 3, 4], "odd ranks receive first", || {
+            &[2, 3, 4],
+            "odd ranks receive first",
+            || {
                 by_name("allgather-ring-synchronous");
-            }),
+            },
         ),
-        Row::new(
+        Row::safe(
             "P13.E2",
             "Pacheco, Parallel Programming with MPI, chapter 13, exercise 2",
             "ring allgather with ready sends, completed",
-            safe(&[2, 3, 4], "the barrier proves that every receive is posted", || {
+            &[2, 3, 4],
+            "the barrier proves that every receive is posted",
+            || {
                 by_name("allgather-ring-ready");
-            }),
+            },
         ),
         Row::new(
             "P13.E3",
             "Pacheco, Parallel Programming with MPI, chapter 13, exercise 3",
             "all receives first, then a loop of tests that hands blocks on",
             vec![
-                Case::new(
-                    &[1, 2, 3, 4],
-                    |_| Expect::safe(),
-                    "every receive is posted before the first send",
-                    || by_name("allgather-ring-test"),
-                ),
-                Case::new(
+                Case::safe(&[1, 2, 3, 4], "every receive is posted before the first send", || {
+                    by_name("allgather-ring-test")
+                }),
+                Case::safe(
                     &[2],
-                    |_| Expect::safe(),
                     "blocks of one tag come in the order sent: what is handed on out of turn lands \
                      in another's place",
                     out_of_turn,
@@ -57,13 +53,15 @@ fn exercises() -> Vec<Row> {
                 .named("one-tag"),
             ],
         ),
-        Row::new(
+        Row::safe(
             "P13.E4",
             "Pacheco, Parallel Programming with MPI, chapter 13, exercise 4",
             "all receives first, then wait for any",
-            safe(&[1, 2, 3, 4], "every receive is posted before the first send", || {
+            &[1, 2, 3, 4],
+            "every receive is posted before the first send",
+            || {
                 by_name("allgather-ring-waitany");
-            }),
+            },
         ),
     ]
 }
@@ -75,9 +73,8 @@ fn assignments() -> Vec<Row> {
             "Pacheco, Parallel Programming with MPI, chapter 13, assignment 1",
             "hypercube allgather for any number of ranks",
             vec![
-                Case::new(
+                Case::safe(
                     &[1, 2, 3, 5, 6, 7, 8],
-                    |_| Expect::safe(),
                     "ranks beyond the largest hypercube are served by one inside it",
                     || by_name("allgather-cube-any"),
                 ),
@@ -111,21 +108,25 @@ fn assignments() -> Vec<Row> {
                 .named("powers-of-two"),
             ],
         ),
-        Row::new(
+        Row::safe(
             "P13.A2",
             "Pacheco, Parallel Programming with MPI, chapter 13, assignment 2",
             "all-to-all on a ring",
-            safe(&[1, 2, 3, 5], "every pass sends and receives at once", || {
+            &[1, 2, 3, 5],
+            "every pass sends and receives at once",
+            || {
                 by_name("alltoall-ring");
-            }),
+            },
         ),
-        Row::new(
+        Row::safe(
             "P13.A3",
             "Pacheco, Parallel Programming with MPI, chapter 13, assignment 3",
             "all-to-all on a hypercube",
-            safe(&[1, 2, 4, 8], "both operations of a stage are under way at once", || {
+            &[1, 2, 4, 8],
+            "both operations of a stage are under way at once",
+            || {
                 by_name("alltoall-cube");
-            }),
+            },
         ),
     ]
 }

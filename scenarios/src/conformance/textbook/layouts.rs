@@ -8,7 +8,7 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::super::{Case, Expect, Row};
+use super::super::{Case, Row};
 use crate::program::{
     allgather_cube::{Stage, stages_of},
     by_name,
@@ -17,7 +17,7 @@ use crate::program::{
 const WHY: &str = "only the way through memory differs, and with it the simulated time";
 
 pub(super) fn rows() -> Vec<Row> {
-    let case = |name, body| Case::new(&[2, 4, 8], |_| Expect::safe(), WHY, body).named(name);
+    let case = |name, body| Case::safe(&[2, 4, 8], WHY, body).named(name);
     vec![Row::new(
         "P13.3v",
         "Pacheco, Parallel Programming with MPI, section 13.2.1",

@@ -16,16 +16,13 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn blocking() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "P13.0",
             "Pacheco, Parallel Programming with MPI, section 13.1",
             "gather up a tree, broadcast down the tree",
-            vec![Case::new(
-                &[1, 2, 5, 8],
-                |_| Expect::safe(),
-                "a parent receives from its children before it sends anything",
-                || by_name("allgather-tree"),
-            )],
+            &[1, 2, 5, 8],
+            "a parent receives from its children before it sends anything",
+            || by_name("allgather-tree"),
         ),
         Row::new(
             "P13.1",
@@ -38,27 +35,21 @@ fn blocking() -> Vec<Row> {
                 || by_name("allgather-ring"),
             )],
         ),
-        Row::new(
+        Row::safe(
             "P13.7",
             "Pacheco, Parallel Programming with MPI, section 13.5.1",
             "ring allgather without blocking",
-            vec![Case::new(
-                &[1, 2, 5],
-                |_| Expect::safe(),
-                "both operations of a pass are under way before either is waited for",
-                || by_name("allgather-ring-nonblocking"),
-            )],
+            &[1, 2, 5],
+            "both operations of a pass are under way before either is waited for",
+            || by_name("allgather-ring-nonblocking"),
         ),
-        Row::new(
+        Row::safe(
             "P13.9",
             "Pacheco, Parallel Programming with MPI, section 13.6",
             "ring allgather with persistent requests and packed blocks",
-            vec![Case::new(
-                &[2, 3, 4],
-                |_| Expect::safe(),
-                "both requests are started before either is waited for; packing adds no header here",
-                persistent_packed,
-            )],
+            &[2, 3, 4],
+            "both requests are started before either is waited for; packing adds no header here",
+            persistent_packed,
         ),
     ]
 }
@@ -76,28 +67,22 @@ fn other_modes() -> Vec<Row> {
                 all_synchronous,
             )],
         ),
-        Row::new(
+        Row::safe(
             "P13.11",
             "Pacheco, Parallel Programming with MPI, section 13.7.1",
             "ring allgather, even ranks send synchronously first, odd ones receive first",
-            vec![Case::new(
-                &[2, 3, 4, 5],
-                |_| Expect::safe(),
-                "some neighbour of every sender is receiving, with an odd number of ranks too",
-                || by_name("allgather-ring-synchronous"),
-            )],
+            &[2, 3, 4, 5],
+            "some neighbour of every sender is receiving, with an odd number of ranks too",
+            || by_name("allgather-ring-synchronous"),
         ),
         Row::new(
             "P13.12",
             "Pacheco, Parallel Programming with MPI, section 13.7.2",
             "ring allgather with ready sends",
             vec![
-                Case::new(
-                    &[2, 3, 5],
-                    |_| Expect::safe(),
-                    "the barrier proves that every receive is posted",
-                    || by_name("allgather-ring-ready"),
-                ),
+                Case::safe(&[2, 3, 5], "the barrier proves that every receive is posted", || {
+                    by_name("allgather-ring-ready")
+                }),
                 Case::new(
                     &[2, 3],
                     |_| Expect::wrong(Code::ReadyWithoutReceive),
@@ -112,12 +97,9 @@ fn other_modes() -> Vec<Row> {
             "Pacheco, Parallel Programming with MPI, section 13.7.3",
             "ring allgather with buffered sends",
             vec![
-                Case::new(
-                    &[2, 3, 5],
-                    |_| Expect::safe(),
-                    "room for all p - 1 messages of a rank",
-                    || by_name("allgather-ring-buffered"),
-                ),
+                Case::safe(&[2, 3, 5], "room for all p - 1 messages of a rank", || {
+                    by_name("allgather-ring-buffered")
+                }),
                 Case::new(
                     &[3, 4],
                     |_| Expect::wrong(Code::BufferOverflow),

@@ -9,7 +9,7 @@ use mpi_api::{
     finding::Code,
 };
 
-use super::{Case, Expect, Row, safe};
+use super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = whole();
@@ -18,37 +18,40 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn whole() -> Vec<Row> {
-    let four = || vec![safe(&[4, 5], "the index says where each place's edges end", four_places)];
+    let four =
+        || vec![Case::safe(&[4, 5], "the index says where each place's edges end", four_places)];
     vec![
         Row::new("B6.4", "MPI: The Complete Reference, example 6.4", "a graph of four", four()),
         Row::new("T7.2", "MPI draft, example 7.2", "a graph of four", four()),
-        Row::new(
+        Row::safe(
             "T7.5",
             "MPI draft, example 7.5",
             "a graph with several edges between two places",
-            vec![safe(&[4], "an edge that is given twice counts twice", multiple_edges)],
+            &[4],
+            "an edge that is given twice counts twice",
+            multiple_edges,
         ),
     ]
 }
 
 fn distributed() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "T7.3",
             "MPI draft, example 7.3",
             "the graph of four in three ways",
-            vec![safe(&[4], "whoever gives an edge, its ends know it", three_ways)],
+            &[4],
+            "whoever gives an edge, its ends know it",
+            three_ways,
         ),
-        Row::new(
+        Row::safe(
             "T7.4",
             "MPI draft, example 7.4",
             "a torus with diagonals, weighted",
-            vec![safe(
-                &[1, 4, 6, 9],
-                "eight edges in and out of each, several between two places on a narrow torus; \
+            &[1, 4, 6, 9],
+            "eight edges in and out of each, several between two places on a narrow torus; \
                  the original needs exactly as many ranks as places",
-                diagonals,
-            )],
+            diagonals,
         ),
         Row::new(
             "T7.mix",

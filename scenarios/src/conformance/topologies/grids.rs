@@ -9,7 +9,7 @@ use mpi_api::{
     finding::Code,
 };
 
-use super::{Case, Expect, Row, safe};
+use super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = sizes();
@@ -22,12 +22,16 @@ pub(super) fn rows() -> Vec<Row> {
 fn sizes() -> Vec<Row> {
     let cases = || {
         vec![
-            safe(&[6], "as balanced as possible, not increasing, what is given stays", || {
-                balanced(&[0, 0], &[3, 2]);
-            }),
-            safe(&[7], "a prime number of ranks is a line", || balanced(&[0, 0], &[7, 1]))
+            Case::safe(
+                &[6],
+                "as balanced as possible, not increasing, what is given stays",
+                || {
+                    balanced(&[0, 0], &[3, 2]);
+                },
+            ),
+            Case::safe(&[7], "a prime number of ranks is a line", || balanced(&[0, 0], &[7, 1]))
                 .named("seven"),
-            safe(&[6], "the sizes that are left share what is left", || {
+            Case::safe(&[6], "the sizes that are left share what is left", || {
                 balanced(&[0, 3, 0], &[2, 3, 1]);
             })
             .named("fixed"),
@@ -48,11 +52,13 @@ fn sizes() -> Vec<Row> {
 
 fn coordinates() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B6.F1",
             "MPI: The Complete Reference, figure 6.1",
             "ranks and coordinates of a 3 x 4 grid",
-            vec![safe(&[12], "row by row; coordinates of a torus wrap", || {
+            &[12],
+            "row by row; coordinates of a torus wrap",
+            || {
                 in_grid(&[3, 4], |grid| {
                     for rank in 0..12 {
                         assert_eq!(grid.rank_to_coordinates(rank), [rank / 4, rank % 4]);
@@ -60,26 +66,30 @@ fn coordinates() -> Vec<Row> {
                     assert_eq!(grid.coordinates_to_rank(&[1, 2]), 6);
                     assert_eq!(grid.coordinates_to_rank(&[4, 6]), 6);
                 });
-            })],
+            },
         ),
-        Row::new(
+        Row::safe(
             "B6.F2",
             "MPI: The Complete Reference, figure 6.2",
             "a grid laid over another, two rows and two columns further",
-            vec![safe(&[12], "rows and columns stay together", overlay)],
+            &[12],
+            "rows and columns stay together",
+            overlay,
         ),
-        Row::new(
+        Row::safe(
             "T7.c",
             "MPI draft, section 7.2",
             "ranks and coordinates of a 2 x 2 grid",
-            vec![safe(&[4], "row by row", || {
+            &[4],
+            "row by row",
+            || {
                 in_grid(&[2, 2], |grid| {
                     let places = [[0, 0], [0, 1], [1, 0], [1, 1]];
                     for (rank, place) in (0..).zip(places) {
                         assert_eq!(grid.coordinates_to_rank(&place), rank);
                     }
                 });
-            })],
+            },
         ),
     ]
 }
@@ -87,10 +97,10 @@ fn coordinates() -> Vec<Row> {
 fn parts() -> Vec<Row> {
     let cases = || {
         vec![
-            safe(&[24], "three communicators of eight, 2 x 4 each", || {
+            Case::safe(&[24], "three communicators of eight, 2 x 4 each", || {
                 part(&[true, false, true], &[2, 4]);
             }),
-            safe(&[24], "six communicators of four", || part(&[false, false, true], &[4]))
+            Case::safe(&[24], "six communicators of four", || part(&[false, false, true], &[4]))
                 .named("lines"),
         ]
     };
@@ -124,17 +134,19 @@ fn edges() -> Vec<Row> {
                 .named("no-dimension"),
             ],
         ),
-        Row::new(
+        Row::safe(
             "T7.0d",
             "MPI draft, section 7.5",
             "a grid without dimensions",
-            vec![safe(&[1, 3], "one rank at the only place; its parts are such grids too", || {
+            &[1, 3],
+            "one rank at the only place; its parts are such grids too",
+            || {
                 in_grid(&[], |point| {
                     assert_eq!((point.num_dimensions(), point.size()), (0, 1));
                     assert_eq!(point.coordinates_to_rank(&[]), 0);
                     assert!(point.rank_to_coordinates(0).is_empty());
                 });
-            })],
+            },
         ),
     ]
 }

@@ -12,7 +12,7 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
-use super::{Case, Expect, Row, safe};
+use super::{Case, Expect, Row};
 
 /// Rows, inner size and columns.
 const SIZE: [usize; 3] = [6, 4, 8];
@@ -33,7 +33,7 @@ pub(super) fn rows() -> Vec<Row> {
             "MPI: The Complete Reference, example 6.6",
             "a product of matrices on a two-dimensional grid",
             vec![
-                safe(&[4], "blocks come together at rank 0", || product(&[2, 1, 2], right)),
+                Case::safe(&[4], "blocks come together at rank 0", || product(&[2, 1, 2], right)),
                 printed(|| product(&[2, 1, 2], as_printed)),
             ],
         ),
@@ -42,9 +42,13 @@ pub(super) fn rows() -> Vec<Row> {
             "MPI: The Complete Reference, example 6.7",
             "a product of matrices on a three-dimensional grid",
             vec![
-                safe(&[8], "partial sums are reduced along the second dimension first", || {
-                    product(&[2, 2, 2], right);
-                }),
+                Case::safe(
+                    &[8],
+                    "partial sums are reduced along the second dimension first",
+                    || {
+                        product(&[2, 2, 2], right);
+                    },
+                ),
                 printed(|| product(&[2, 1, 2], as_printed)),
             ],
         ),

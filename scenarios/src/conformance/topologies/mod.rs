@@ -22,8 +22,3 @@ pub(super) fn rows() -> Vec<Row> {
     ];
     parts.into_iter().flatten().collect()
 }
-
-/// A program that is safe on these numbers of ranks.
-fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Case {
-    Case::new(ranks, |_| Expect::safe(), reason, body)
-}

@@ -12,7 +12,7 @@ use mpi_api::{
     finding::Code,
 };
 
-use super::{Case, Expect, Row, safe};
+use super::{Case, Expect, Row};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = gathers();
@@ -22,31 +22,29 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn gathers() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "T7.na",
             "MPI draft, section 7.6.1",
             "a gather from neighbours, and the sends and receives it stands for",
-            vec![safe(
-                &[4],
-                "slot l holds the block of source l, with equal or other counts",
-                || {
-                    as_messages();
-                },
-            )],
+            &[4],
+            "slot l holds the block of source l, with equal or other counts",
+            || {
+                as_messages();
+            },
         ),
         Row::new(
             "T7.9",
             "MPI draft, example 7.9",
             "a gather on grids of three and of one",
             vec![
-                safe(&[3, 1], "two slots for a dimension, filled from both sides", || {
+                Case::safe(&[3, 1], "two slots for a dimension, filled from both sides", || {
                     line(true, |line, got| {
                         let size = line.size();
                         let sides = [line.rank() + size - 1, line.rank() + 1];
                         assert_eq!(got, sides.map(|rank| rank % size));
                     });
                 }),
-                safe(&[3, 1], "slots at the ends are not touched", || {
+                Case::safe(&[3, 1], "slots at the ends are not touched", || {
                     line(false, |line, got| {
                         let last = line.rank() == line.size() - 1;
                         let low = if line.rank() == 0 { -1 } else { line.rank() - 1 };
@@ -72,42 +70,39 @@ fn gathers() -> Vec<Row> {
 
 fn exchanges() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "T7.nt",
             "MPI draft, section 7.6.2",
             "an exchange with neighbours, and the sendrecvs it stands for",
-            vec![safe(
-                &[1, 2, 3, 6],
-                "what goes to the lower neighbour arrives in its upper slot",
-                as_sendrecvs,
-            )],
+            &[1, 2, 3, 6],
+            "what goes to the lower neighbour arrives in its upper slot",
+            as_sendrecvs,
         ),
-        Row::new(
+        Row::safe(
             "T7.10",
             "MPI draft, example 7.10",
             "an exchange of halos on grids of three and of one",
-            vec![safe(
-                &[3, 1],
-                "alone on a ring, a rank's lower block comes back from above",
-                || {
-                    let universe = initialize().expect("once");
-                    let size = universe.world().size();
-                    let ring =
-                        universe.world().create_cartesian_communicator(&[size], &[true], false);
-                    let ring = ring.expect("every rank has a place");
-                    let mut got = [-1; 2];
-                    let mine = [10 * ring.rank(), 10 * ring.rank() + 1];
-                    ring.neighbor_all_to_all_into(&mine[..], &mut got[..]);
-                    let (low, high) = ((ring.rank() + size - 1) % size, (ring.rank() + 1) % size);
-                    assert_eq!(got, [10 * low + 1, 10 * high]);
-                },
-            )],
+            &[3, 1],
+            "alone on a ring, a rank's lower block comes back from above",
+            || {
+                let universe = initialize().expect("once");
+                let size = universe.world().size();
+                let ring = universe.world().create_cartesian_communicator(&[size], &[true], false);
+                let ring = ring.expect("every rank has a place");
+                let mut got = [-1; 2];
+                let mine = [10 * ring.rank(), 10 * ring.rank() + 1];
+                ring.neighbor_all_to_all_into(&mine[..], &mut got[..]);
+                let (low, high) = ((ring.rank() + size - 1) % size, (ring.rank() + 1) % size);
+                assert_eq!(got, [10 * low + 1, 10 * high]);
+            },
         ),
-        Row::new(
+        Row::safe(
             "T7.ntv",
             "MPI draft, section 7.6.2",
             "an exchange of blocks of different lengths",
-            vec![safe(&[4], "each side says how much it sends and takes", different_lengths)],
+            &[4],
+            "each side says how much it sends and takes",
+            different_lengths,
         ),
     ]
 }

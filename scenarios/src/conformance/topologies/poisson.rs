@@ -2,38 +2,36 @@
 
 use mpi_api::api::{initialize, request::scope, traits::*};
 
-use super::{Expect, Row, safe};
+use super::{Expect, Row};
 use crate::{conformance::Case, program::by_name};
 
 const RANKS: &[u32] = &[1, 2, 4, 6];
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "T7.11a",
             "MPI draft, figures 7.2 and 7.3",
             "halos copied and exchanged with all neighbours",
-            vec![safe(RANKS, "each halo is the neighbour's edge; compared with one field", || {
+            RANKS,
+            "each halo is the neighbour's edge; compared with one field",
+            || {
                 by_name("jacobi-neighbor");
-            })],
+            },
         ),
         Row::new(
             "T7.11b",
             "MPI draft, figure 7.3",
             "pairs of messages with equal tags",
             vec![
-                Case::new(
+                Case::safe(
                     &[1, 2, 3],
-                    |_| Expect::safe(),
                     "receives from below and above, sends above and below: they pair off",
                     || pairs([1, 0]),
                 ),
-                Case::new(
-                    &[3],
-                    |_| Expect::safe(),
-                    "with three ranks or more the order does not matter",
-                    || pairs([0, 1]),
-                )
+                Case::safe(&[3], "with three ranks or more the order does not matter", || {
+                    pairs([0, 1])
+                })
                 .named("same-order"),
                 Case::new(
                     &[1, 2],
@@ -44,25 +42,25 @@ pub(super) fn rows() -> Vec<Row> {
                 .named("swapped"),
             ],
         ),
-        Row::new(
+        Row::safe(
             "T7.11c",
             "MPI draft, figure 7.4",
             "halos exchanged where they lie",
-            vec![safe(
-                RANKS,
-                "columns travel as vectors; what is sent and received is disjoint",
-                || {
-                    by_name("jacobi-neighborw");
-                },
-            )],
+            RANKS,
+            "columns travel as vectors; what is sent and received is disjoint",
+            || {
+                by_name("jacobi-neighborw");
+            },
         ),
-        Row::new(
+        Row::safe(
             "T7.11d",
             "MPI draft, figure 7.5",
             "the exchange made once and started again and again",
-            vec![safe(RANKS, "inner points are updated meanwhile, edges afterwards", || {
+            RANKS,
+            "inner points are updated meanwhile, edges afterwards",
+            || {
                 by_name("jacobi-neighborw-persistent");
-            })],
+            },
         ),
     ]
 }

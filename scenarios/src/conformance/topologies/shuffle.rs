@@ -2,11 +2,11 @@
 
 use mpi_api::api::{initialize, point_to_point::send_receive_replace_into, traits::*};
 
-use super::{Row, safe};
+use super::{Case, Row};
 
 pub(super) fn rows() -> Vec<Row> {
     let cases = || {
-        vec![safe(
+        vec![Case::safe(
             &[2, 4, 8],
             "the shuffle and its inverse cancel: what is left is the exchange",
             permutations,

@@ -6,33 +6,39 @@ use mpi_api::api::{
     traits::*,
 };
 
-use super::{Row, safe};
+use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        Row::new(
+        Row::safe(
             "B6.2",
             "MPI: The Complete Reference, example 6.2",
             "columns skewed on a 3 x 4 torus",
-            vec![safe(&[12, 13], "a shift by the column's number, round the torus", || {
+            &[12, 13],
+            "a shift by the column's number, round the torus",
+            || {
                 skew(true, false);
-            })],
+            },
         ),
-        Row::new(
+        Row::safe(
             "B6.2n",
             "MPI: The Complete Reference, figure 6.4",
             "the same on a grid with edges",
-            vec![safe(&[12], "null processes at the edges leave what is there", || {
+            &[12],
+            "null processes at the edges leave what is there",
+            || {
                 skew(false, false);
-            })],
+            },
         ),
-        Row::new(
+        Row::safe(
             "T7.7",
             "MPI draft, example 7.7",
             "the same in place",
-            vec![safe(&[12], "what is sent has left before what comes is stored", || {
+            &[12],
+            "what is sent has left before what comes is stored",
+            || {
                 skew(true, true);
-            })],
+            },
         ),
     ]
 }

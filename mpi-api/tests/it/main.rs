@@ -4,6 +4,8 @@
 mod collective_costs;
 mod errors;
 mod examples;
+mod neighbors;
+mod persistent_collectives;
 mod policies;
 mod representations;
 mod threads;

@@ -279,9 +279,7 @@ pub trait CommunicatorCollectives: Communicator {
     {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
-        if let Some(data) = part::take_part(comm, site, part)
-            && comm.rank() > 0
-        {
+        if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
     }
@@ -304,10 +302,7 @@ pub trait CommunicatorCollectives: Communicator {
         let (comm, site) = (self.as_simple(), Site::here());
         let part = rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op);
         let reply = part::begin(comm, site, part);
-        if comm.rank() == 0 {
-            return Request::sending(comm.context.clone(), reply, recvbuf);
-        }
-        Request::receiving(comm.context.clone(), reply, recvbuf)
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
     /// `MPI_Reduce_scatter`: rank `i` receives the `counts[i]` elements of its part.
@@ -323,6 +318,28 @@ pub trait CommunicatorCollectives: Communicator {
         if let Some(data) = part::take_part(comm, site, part) {
             fill(recvbuf, &data);
         }
+    }
+
+    /// `MPI_Ireduce_scatter`.
+    #[track_caller]
+    fn immediate_reduce_scatter_into<'a, S, R, O, Sc>(
+        &self,
+        _scope: Sc,
+        sendbuf: &'a S,
+        counts: &[Count],
+        recvbuf: &'a mut R,
+        op: O,
+    ) -> Request<'a, R, Sc>
+    where
+        S: 'a + Buffer + ?Sized,
+        R: 'a + BufferMut + ?Sized,
+        O: Operation,
+        Sc: Scope<'a>,
+    {
+        let (comm, site) = (self.as_simple(), Site::here());
+        let part = rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op);
+        let reply = part::begin(comm, site, part);
+        Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 }
 

@@ -7,6 +7,8 @@ use crate::{
             Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
             UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
+        point_to_point::accepted,
+        request::PersistentRequest,
         topology::{ROOT, Rank, SimpleCommunicator},
     },
     call::{
@@ -172,7 +174,7 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
 
 /// Takes part and waits; the result is dense.
 pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
-    let part = crate::api::point_to_point::accepted(comm, site, part)?;
+    let part = accepted(comm, site, part)?;
     match comm.context.call(site, Operation::Collective(part)) {
         Some(Reply::Data(data)) => Some(data),
         _ => None,
@@ -181,6 +183,15 @@ pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Op
 
 /// Takes part without waiting.
 pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
-    let part = crate::api::point_to_point::accepted(comm, site, part)?;
+    let part = accepted(comm, site, part)?;
     comm.context.call(site, Operation::StartCollective(part))
+}
+
+/// A persistent operation of this kind; each start brings its data.
+pub(super) fn init(comm: &SimpleCommunicator, site: Site, part: Part) -> PersistentRequest {
+    let reply = accepted(comm, site, part).and_then(|part| {
+        let part = CollectiveCall { input: Vec::new(), ..part };
+        comm.context.call(site, Operation::InitCollective(part))
+    });
+    PersistentRequest::new(comm, reply)
 }

@@ -241,5 +241,5 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
         send.payload = Payload::EMPTY;
         comm.context.call(site, Operation::InitSend(send))
     });
-    PersistentRequest::new(comm.context.clone(), reply)
+    PersistentRequest::new(comm, reply)
 }

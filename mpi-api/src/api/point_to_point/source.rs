@@ -164,7 +164,7 @@ pub trait Source: AsCommunicator {
         let wanted = accepted(comm, site, one(comm, self.source_rank(), tag, &kind));
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, Operation::StartReceive(wanted)));
-        let request = PersistentRequest::new(comm.context.clone(), reply);
+        let request = PersistentRequest::new(comm, reply);
         ReceiveFuture { request, kind, value: std::marker::PhantomData }
     }
 
@@ -182,7 +182,7 @@ pub trait Source: AsCommunicator {
         let wanted = accepted(comm, site, incoming(comm, self.source_rank(), like, tag));
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, Operation::InitReceive(wanted)));
-        PersistentRequest::new(comm.context.clone(), reply)
+        PersistentRequest::new(comm, reply)
     }
 }
 

@@ -36,12 +36,21 @@ enum Lent<'a, D: ?Sized> {
     Shared(&'a D),
     /// With the way to put a result in.
     Exclusive(&'a mut D, fn(&mut D, &[u8])),
+    /// As `Exclusive`, of a way that knows more than the buffer.
+    Placed(&'a mut D, Put<D>),
 }
+
+/// Puts a result into a buffer.
+type Put<D> = Box<dyn Fn(&mut D, &[u8])>;
 
 impl<'a, D: ?Sized> Lent<'a, D> {
     fn settle(&mut self, context: &Context, completion: Completion) -> Status {
-        if let (Self::Exclusive(buffer, put), Some(payload)) = (self, completion.payload) {
-            put(buffer, payload.as_slice());
+        if let Some(payload) = completion.payload {
+            match self {
+                Self::Shared(_) => {}
+                Self::Exclusive(buffer, put) => put(buffer, payload.as_slice()),
+                Self::Placed(buffer, put) => put(buffer, payload.as_slice()),
+            }
         }
         if let Some(error) = completion.error {
             context.note_error(*error);
@@ -52,7 +61,7 @@ impl<'a, D: ?Sized> Lent<'a, D> {
     fn release(self) -> &'a D {
         match self {
             Self::Shared(data) => data,
-            Self::Exclusive(data, _) => data,
+            Self::Exclusive(data, _) | Self::Placed(data, _) => data,
         }
     }
 }
@@ -93,6 +102,16 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     ) -> Self {
         let id = request_of(reply);
         Self { context, id, data: Lent::Exclusive(data, put), scope: PhantomData }
+    }
+
+    pub(crate) fn placing(
+        context: Context,
+        reply: Option<Reply>,
+        data: &'a mut D,
+        put: Put<D>,
+    ) -> Self {
+        let id = request_of(reply);
+        Self { context, id, data: Lent::Placed(data, put), scope: PhantomData }
     }
 
     fn complete(&mut self, site: Site) -> Status {

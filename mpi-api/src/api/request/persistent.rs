@@ -6,37 +6,44 @@ use super::{only, request_of};
 use crate::{
     api::{
         Context,
-        datatype::{Buffer, BufferMut, Packed, fill},
+        datatype::{
+            Buffer, BufferMut, Packed, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts,
+            pack_parts,
+        },
         point_to_point::Status,
+        topology::SimpleCommunicator,
     },
     call::{CommId, Completing, Completion, Operation, Payload, Reply, RequestId, Site},
+    error::MpiError,
 };
 
 /// An operation that is started again and again.
 #[must_use = "a request has to be freed"]
 pub struct PersistentRequest {
     context: Context,
+    comm: CommId,
     id: Option<RequestId>,
 }
 
 impl PersistentRequest {
-    pub(crate) fn new(context: Context, reply: Option<Reply>) -> Self {
-        Self { context, id: request_of(reply) }
+    pub(crate) fn new(comm: &SimpleCommunicator, reply: Option<Reply>) -> Self {
+        Self { context: comm.context.clone(), comm: comm.info.id, id: request_of(reply) }
     }
 
-    /// `MPI_Start` of a send with its present data.
+    /// `MPI_Start` of a send, or of a collective that this rank gives data to, with their present
+    /// values.
     #[track_caller]
     pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
-        let site = Site::here();
-        match Packed::of(data) {
-            Ok(packed) => self.begin(site, Some(packed.bytes)),
-            Err(error) => {
-                self.context.call(site, Operation::Raise(CommId::WORLD, error));
-            }
-        }
+        self.begin_with(Site::here(), Packed::of(data).map(|packed| packed.bytes));
     }
 
-    /// `MPI_Start` of a receive.
+    /// `MPI_Start` of a collective that this rank gives a part for each rank to.
+    #[track_caller]
+    pub fn start_with_parts<B: PartitionedBuffer + ?Sized>(&mut self, data: &B) {
+        self.begin_with(Site::here(), pack_parts(data).map(|(bytes, ..)| bytes.into()));
+    }
+
+    /// `MPI_Start` of a receive, or of a collective that this rank gives nothing to.
     #[track_caller]
     pub fn start(&mut self) {
         self.begin(Site::here(), None);
@@ -48,13 +55,25 @@ impl PersistentRequest {
         }
     }
 
+    pub(crate) fn begin_with(&mut self, site: Site, data: Result<Payload, MpiError>) {
+        if let Some(data) = self.accepted(site, data) {
+            self.begin(site, Some(data));
+        }
+    }
+
+    /// The value, unless it is an error: that is raised.
+    pub(crate) fn accepted<T>(&self, site: Site, result: Result<T, MpiError>) -> Option<T> {
+        let raise = |error| drop(self.context.call(site, Operation::Raise(self.comm, error)));
+        result.map_err(raise).ok()
+    }
+
     /// `MPI_Wait` of a send, or of a receive whose data are not wanted; it becomes inactive.
     #[track_caller]
     pub fn wait_active(&mut self) -> Status {
         self.outcome(Site::here()).0
     }
 
-    /// `MPI_Wait` of a receive; it becomes inactive.
+    /// `MPI_Wait` of a receive, or of a collective with a result; it becomes inactive.
     #[track_caller]
     pub fn wait_into<B: BufferMut + ?Sized>(&mut self, buffer: &mut B) -> Status {
         let (status, payload) = self.outcome(Site::here());
@@ -62,6 +81,14 @@ impl PersistentRequest {
             fill(buffer, payload.as_slice());
         }
         status
+    }
+
+    /// `MPI_Wait` of a collective with a part from each rank; it becomes inactive.
+    #[track_caller]
+    pub fn wait_into_parts<B: PartitionedBufferMut + ?Sized>(&mut self, buffer: &mut B) {
+        if let (_, Some(payload)) = self.outcome(Site::here()) {
+            fill_parts(buffer, payload.as_slice());
+        }
     }
 
     /// `MPI_Test`; if it is complete, it becomes inactive.
@@ -125,16 +152,13 @@ impl PersistentRequest {
 #[track_caller]
 pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Option<&B>)]) {
     let site = Site::here();
-    let Some(context) = requests.first().map(|(first, _)| first.context.clone()) else { return };
     let mut starts = Vec::with_capacity(requests.len());
-    for (request, data) in requests {
-        match data.map(Packed::of).transpose() {
-            Ok(packed) => starts.extend(request.id.map(|id| (id, packed.map(|p| p.bytes)))),
-            Err(error) => {
-                context.call(site, Operation::Raise(CommId::WORLD, error));
-                return;
-            }
-        }
+    for (request, data) in requests.iter() {
+        let packed = data.map(Packed::of).transpose();
+        let Some(packed) = request.accepted(site, packed) else { return };
+        starts.extend(request.id.map(|id| (id, packed.map(|packed| packed.bytes))));
     }
-    context.call(site, Operation::Start(starts));
+    if let Some((first, _)) = requests.first() {
+        first.context.call(site, Operation::Start(starts));
+    }
 }

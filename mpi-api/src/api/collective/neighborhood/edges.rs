@@ -1,0 +1,41 @@
+//! What the ranks tell each other when a distributed graph is made.
+
+use super::super::part;
+use crate::{
+    api::{
+        point_to_point::accepted,
+        topology::{Edge, SimpleCommunicator},
+    },
+    call::{CollectiveCall, CollectiveKind, Counts, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// All edges that all ranks give, in rank order: the communication inside
+/// `MPI_Dist_graph_create`. All ranks have to give weights, or none.
+pub(crate) fn exchange_edges(
+    comm: &SimpleCommunicator,
+    site: Site,
+    mine: &[Edge],
+    weighted: bool,
+) -> Option<Vec<Edge>> {
+    let share = |input: Vec<u8>, receive: Counts| {
+        let send = Counts::Uniform(input.len() as u64);
+        let empty = part::empty(comm, CollectiveKind::Allgather, 0);
+        part::take_part(comm, site, Ok(CollectiveCall { input, send, receive, ..empty }))
+    };
+    const EDGE: u64 = 12;
+    let own = (mine.len() as u64) << 1 | u64::from(weighted);
+    let told = share(own.to_le_bytes().to_vec(), Counts::Uniform(8))?;
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+    let told: Vec<u64> = told.chunks_exact(8).map(word).collect();
+    let agree = told.iter().all(|word| word & 1 == own & 1);
+    let mixed = || MpiError::new(ErrorClass::Arg, "some ranks give weights and some do not");
+    accepted(comm, site, agree.then_some(()).ok_or_else(mixed))?;
+    let numbers = mine.iter().flat_map(|edge| [edge.0, edge.1, edge.2]);
+    let bytes = numbers.flat_map(i32::to_le_bytes).collect();
+    let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE).collect();
+    let all = share(bytes, Counts::Each(sizes.into()))?;
+    let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+    let numbers: Vec<i32> = all.chunks_exact(4).map(number).collect();
+    Some(numbers.chunks_exact(3).map(|edge| (edge[0], edge[1], edge[2])).collect())
+}

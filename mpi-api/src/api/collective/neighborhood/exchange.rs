@@ -1,0 +1,335 @@
+//! One rank's part in an exchange with its neighbours, and where what comes is put.
+
+use std::rc::Rc;
+
+use super::{super::part, NeighborRequest, NeighborhoodCollectives};
+use crate::{
+    api::{
+        Address, Count,
+        datatype::{
+            Buffer, BufferMut, DatatypeRef, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
+            PointerMut, UncommittedDatatype, distinct, pack_parts,
+        },
+        request::{Request, Scope},
+        topology::SimpleCommunicator,
+    },
+    call::{CollectiveCall, CollectiveKind, Counts, Neighbors, Site},
+    error::{ErrorClass, MpiError},
+    object::signature::Signature,
+};
+
+/// Elements of a datatype at a place, in bytes, of some memory.
+#[derive(Clone, Copy)]
+pub struct Section<'d> {
+    /// Distance from the beginning of the memory.
+    pub displacement: Address,
+    /// How many elements.
+    pub count: Count,
+    /// Of which type.
+    pub datatype: DatatypeRef<'d>,
+}
+
+/// What a rank sends, packed.
+pub(super) struct Sent {
+    pub(super) bytes: Vec<u8>,
+    counts: Counts,
+    /// Types of a block where all have to be equal, else empty.
+    signature: Signature,
+}
+
+/// Where one received block goes.
+pub(super) struct Block {
+    /// In bytes from the beginning of the buffer.
+    offset: i64,
+    count: usize,
+    kind: Kind,
+}
+
+impl Block {
+    fn of(section: &Section<'_>) -> Self {
+        let offset = section.displacement as i64;
+        Self { offset, count: section.count.max(0) as usize, kind: section.datatype.kind() }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.kind.size() * self.count as u64
+    }
+}
+
+/// A part in an exchange: the call, and where the blocks go that come.
+type Part = Result<(CollectiveCall, Vec<Block>), MpiError>;
+
+/// A rank's exchange with its neighbours, checked and packed.
+pub(super) struct Exchange<'a> {
+    comm: &'a SimpleCommunicator,
+    kind: CollectiveKind,
+    neighbors: Rc<Neighbors>,
+    part: Part,
+}
+
+impl<'a> Exchange<'a> {
+    fn new<C: NeighborhoodCollectives + ?Sized>(
+        comm: &'a C,
+        kind: CollectiveKind,
+        part: impl FnOnce(&Neighbors) -> Result<(Sent, Vec<Block>), MpiError>,
+    ) -> Self {
+        let (comm, neighbors) = (comm.as_simple(), Rc::new(comm.neighborhood()));
+        let part = part(&neighbors).and_then(|(sent, blocks)| {
+            one_for_each(blocks.len(), neighbors.sources.len())?;
+            let blocks = written(blocks, &neighbors);
+            let (input, send, signature) = (sent.bytes, sent.counts, sent.signature);
+            let receive = room(&blocks, &neighbors);
+            let neighbors = Some(Rc::clone(&neighbors));
+            let empty = part::empty(comm, kind, 0);
+            Ok((CollectiveCall { neighbors, input, send, receive, signature, ..empty }, blocks))
+        });
+        Self { comm, kind, neighbors, part }
+    }
+
+    pub(super) fn all_gather<C, S, R>(comm: &'a C, send: &S, into: &R) -> Self
+    where
+        C: NeighborhoodCollectives + ?Sized,
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        Self::new(comm, CollectiveKind::NeighborAllgather, |neighbors| {
+            Ok((one_block(send)?, equal_blocks(neighbors, into)?))
+        })
+    }
+
+    pub(super) fn all_gather_varcount<C, S, R>(comm: &'a C, send: &S, into: &R) -> Self
+    where
+        C: NeighborhoodCollectives + ?Sized,
+        S: Buffer + ?Sized,
+        R: PartitionedBufferMut + ?Sized,
+    {
+        Self::new(comm, CollectiveKind::NeighborAllgather, |_| {
+            let sent = Sent { signature: Signature::EMPTY, ..one_block(send)? };
+            Ok((sent, parts_of(into)?))
+        })
+    }
+
+    pub(super) fn all_to_all<C, S, R>(comm: &'a C, send: &S, into: &R) -> Self
+    where
+        C: NeighborhoodCollectives + ?Sized,
+        S: Buffer + ?Sized,
+        R: BufferMut + ?Sized,
+    {
+        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+            Ok((cut(neighbors, send)?, equal_blocks(neighbors, into)?))
+        })
+    }
+
+    pub(super) fn all_to_all_varcount<C, S, R>(comm: &'a C, send: &S, into: &R) -> Self
+    where
+        C: NeighborhoodCollectives + ?Sized,
+        S: PartitionedBuffer + ?Sized,
+        R: PartitionedBufferMut + ?Sized,
+    {
+        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+            Ok((parts(neighbors, send)?, parts_of(into)?))
+        })
+    }
+
+    /// With sections of the memory at `base`, for which the caller vouches.
+    pub(super) fn sections<C: NeighborhoodCollectives + ?Sized>(
+        comm: &'a C,
+        base: *mut u8,
+        sends: &[Section<'_>],
+        receives: &[Section<'_>],
+    ) -> Self {
+        let mut exchange = Self::planned(comm, sends, receives);
+        if let Ok((call, _)) = &mut exchange.part {
+            call.input = pack_sections(base, sends, &exchange.neighbors);
+        }
+        exchange
+    }
+
+    /// With sections of a memory that is not there yet.
+    pub(super) fn planned<C: NeighborhoodCollectives + ?Sized>(
+        comm: &'a C,
+        sends: &[Section<'_>],
+        receives: &[Section<'_>],
+    ) -> Self {
+        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+            one_for_each(sends.len(), neighbors.destinations.len())?;
+            let sizes = sends.iter().zip(&neighbors.destinations);
+            let size = |(section, to): (&Section<'_>, &Option<u32>)| {
+                if to.is_some() { Block::of(section).bytes() } else { 0 }
+            };
+            let counts = Counts::Each(sizes.map(size).collect());
+            let sent = Sent { bytes: Vec::new(), counts, signature: Signature::EMPTY };
+            Ok((sent, receives.iter().map(Block::of).collect()))
+        })
+    }
+
+    /// Takes part, waits, and puts what comes into `memory`.
+    pub(super) fn run<M: PointerMut + ?Sized>(self, site: Site, memory: &mut M) {
+        let (call, blocks) = split(self.part);
+        if let Some(data) = part::take_part(self.comm, site, call) {
+            place(memory.pointer_mut().cast(), &blocks, &data);
+        }
+    }
+
+    /// Takes part without waiting.
+    pub(super) fn begin<'b, M, Sc>(self, site: Site, memory: &'b mut M) -> Request<'b, M, Sc>
+    where
+        M: PointerMut + ?Sized,
+        Sc: Scope<'b>,
+    {
+        let (call, blocks) = split(self.part);
+        let reply = part::begin(self.comm, site, call);
+        let put = move |memory: &mut M, data: &[u8]| {
+            place(memory.pointer_mut().cast(), &blocks, data);
+        };
+        Request::placing(self.comm.context.clone(), reply, memory, Box::new(put))
+    }
+
+    /// Makes a persistent one.
+    pub(super) fn init(self, site: Site) -> NeighborRequest {
+        let (call, blocks) = split(self.part);
+        let request = part::init(self.comm, site, call);
+        NeighborRequest { request, kind: self.kind, neighbors: self.neighbors, blocks }
+    }
+}
+
+fn split(part: Part) -> (Result<CollectiveCall, MpiError>, Vec<Block>) {
+    match part {
+        Ok((call, blocks)) => (Ok(call), blocks),
+        Err(error) => (Err(error), Vec::new()),
+    }
+}
+
+fn one_for_each(given: usize, neighbors: usize) -> Result<(), MpiError> {
+    if given == neighbors {
+        return Ok(());
+    }
+    let text = format!("{given} blocks for {neighbors} neighbours");
+    Err(MpiError::new(ErrorClass::Count, text))
+}
+
+/// The blocks that something comes for.
+pub(super) fn written(blocks: Vec<Block>, neighbors: &Neighbors) -> Vec<Block> {
+    let known = blocks.into_iter().zip(&neighbors.sources);
+    known.filter(|(_, from)| from.is_some()).map(|(block, _)| block).collect()
+}
+
+/// The bytes of each source; none of those that are null.
+pub(super) fn room(written: &[Block], neighbors: &Neighbors) -> Counts {
+    let mut written = written.iter();
+    let size = |from: &Option<u32>| from.and_then(|_| written.next()).map_or(0, Block::bytes);
+    Counts::Each(neighbors.sources.iter().map(size).collect())
+}
+
+/// Elements for each of so many neighbours.
+fn per_neighbor(count: Count, neighbors: usize) -> Result<usize, MpiError> {
+    let elements = count.max(0) as usize;
+    if neighbors == 0 || elements.is_multiple_of(neighbors) {
+        return Ok(elements.checked_div(neighbors).unwrap_or(0));
+    }
+    let text = format!("{count} elements are no equal blocks for {neighbors} neighbours");
+    Err(MpiError::new(ErrorClass::Count, text))
+}
+
+/// One block of a buffer for each source.
+pub(super) fn equal_blocks<R: BufferMut + ?Sized>(
+    neighbors: &Neighbors,
+    buffer: &R,
+) -> Result<Vec<Block>, MpiError> {
+    let kind = buffer.as_datatype().kind();
+    let sources = neighbors.sources.len();
+    let each = per_neighbor(buffer.count(), sources)?;
+    let offset = |at: usize| (at * each) as i64 * kind.extent();
+    let block = |at| Block { offset: offset(at), count: each, kind: kind.clone() };
+    Ok((0..sources).map(block).collect())
+}
+
+/// The blocks of a buffer in parts.
+pub(super) fn parts_of<R: PartitionedBufferMut + ?Sized>(
+    buffer: &R,
+) -> Result<Vec<Block>, MpiError> {
+    distinct(buffer)?;
+    let kind = buffer.as_datatype().kind();
+    let parts = buffer.counts().iter().zip(buffer.displs());
+    let block = |(count, at): (&Count, &Count)| Block {
+        offset: i64::from(*at) * kind.extent(),
+        count: (*count).max(0) as usize,
+        kind: kind.clone(),
+    };
+    Ok(parts.map(block).collect())
+}
+
+/// The same block for all destinations.
+pub(super) fn one_block<S: Buffer + ?Sized>(buffer: &S) -> Result<Sent, MpiError> {
+    let packed = Packed::of(buffer)?;
+    let bytes = packed.bytes.as_slice().to_vec();
+    let counts = Counts::Uniform(bytes.len() as u64);
+    Ok(Sent { bytes, counts, signature: packed.signature })
+}
+
+/// One block of a buffer for each destination; those of null neighbours stay.
+pub(super) fn cut<S: Buffer + ?Sized>(neighbors: &Neighbors, buffer: &S) -> Result<Sent, MpiError> {
+    let destinations = neighbors.destinations.len();
+    let elements = per_neighbor(buffer.count(), destinations)?;
+    let packed = Packed::of(buffer)?;
+    let kind = buffer.as_datatype().kind();
+    let sizes = vec![kind.size() * elements as u64; destinations];
+    let (bytes, counts) = for_real_ones(neighbors, packed.bytes.as_slice(), &sizes);
+    Ok(Sent { bytes, counts, signature: kind.signature(elements as u64) })
+}
+
+/// A part of a buffer for each destination; those of null neighbours stay.
+pub(super) fn parts<S: PartitionedBuffer + ?Sized>(
+    neighbors: &Neighbors,
+    buffer: &S,
+) -> Result<Sent, MpiError> {
+    let (all, counts, _) = pack_parts(buffer)?;
+    let Counts::Each(sizes) = counts else { unreachable!("parts have a count each") };
+    one_for_each(sizes.len(), neighbors.destinations.len())?;
+    let (bytes, counts) = for_real_ones(neighbors, &all, &sizes);
+    Ok(Sent { bytes, counts, signature: Signature::EMPTY })
+}
+
+/// Of blocks one after the other those for destinations that are not null.
+fn for_real_ones(neighbors: &Neighbors, all: &[u8], sizes: &[u64]) -> (Vec<u8>, Counts) {
+    let (mut bytes, mut kept, mut rest) = (Vec::new(), Vec::new(), all);
+    for (size, to) in sizes.iter().zip(&neighbors.destinations) {
+        let (block, after) = rest.split_at(*size as usize);
+        rest = after;
+        if to.is_some() {
+            bytes.extend_from_slice(block);
+        }
+        kept.push(if to.is_some() { *size } else { 0 });
+    }
+    (bytes, Counts::Each(kept.into()))
+}
+
+/// What the sections for destinations that are not null hold.
+#[allow(unsafe_code, reason = "sections are known by address")]
+pub(super) fn pack_sections(
+    base: *mut u8,
+    sends: &[Section<'_>],
+    neighbors: &Neighbors,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let sections = sends.iter().zip(&neighbors.destinations);
+    for (section, _) in sections.filter(|(_, to)| to.is_some()) {
+        let block = Block::of(section);
+        let at = base.wrapping_offset(block.offset as isize);
+        // SAFETY: whoever gave the sections vouched for them.
+        let payload = unsafe { block.kind.payload(at.cast_const(), block.count) };
+        bytes.extend_from_slice(payload.as_slice());
+    }
+    bytes
+}
+
+#[allow(unsafe_code, reason = "buffers are known by address, as in rsmpi")]
+pub(super) fn place(base: *mut u8, blocks: &[Block], mut data: &[u8]) {
+    for block in blocks {
+        let (mine, rest) = data.split_at((block.bytes() as usize).min(data.len()));
+        let at = base.wrapping_offset(block.offset as isize);
+        // SAFETY: a buffer, or whoever gave the sections, vouched for the places.
+        unsafe { block.kind.place(mine, at, block.count) };
+        data = rest;
+    }
+}

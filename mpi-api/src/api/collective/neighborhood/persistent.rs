@@ -1,0 +1,137 @@
+//! Persistent exchanges with all neighbours (MPI section 8.8).
+//!
+//! They hold no buffer: a start brings the data, a wait takes them.
+
+use std::rc::Rc;
+
+use super::exchange::{
+    Block, Section, Sent, cut, equal_blocks, one_block, pack_sections, parts, parts_of, place,
+    room, written,
+};
+use crate::{
+    api::{
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, PointerMut},
+        request::PersistentRequest,
+    },
+    call::{CollectiveKind, Neighbors, Site},
+    error::{ErrorClass, MpiError},
+};
+
+/// A persistent exchange of buffers with all neighbours.
+#[must_use = "a request has to be freed"]
+pub struct NeighborRequest {
+    pub(super) request: PersistentRequest,
+    pub(super) kind: CollectiveKind,
+    pub(super) neighbors: Rc<Neighbors>,
+    /// Of the buffer it was made for.
+    pub(super) blocks: Vec<Block>,
+}
+
+impl NeighborRequest {
+    /// `MPI_Start` with the present data of a buffer like the one it was made for.
+    #[track_caller]
+    pub fn start_with<S: Buffer + ?Sized>(&mut self, sendbuf: &S) {
+        let sent = match self.kind {
+            CollectiveKind::NeighborAllgather => one_block(sendbuf),
+            _ => cut(&self.neighbors, sendbuf),
+        };
+        self.begin(Site::here(), sent);
+    }
+
+    /// As [`start_with`](Self::start_with), of a buffer in parts.
+    #[track_caller]
+    pub fn start_with_parts<S: PartitionedBuffer + ?Sized>(&mut self, sendbuf: &S) {
+        self.begin(Site::here(), parts(&self.neighbors, sendbuf));
+    }
+
+    fn begin(&mut self, site: Site, sent: Result<Sent, MpiError>) {
+        self.request.begin_with(site, sent.map(|sent| sent.bytes.into()));
+    }
+
+    /// `MPI_Wait`: what has come is put into a buffer like the one it was made for.
+    #[track_caller]
+    pub fn wait_into<R: BufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
+        let blocks = equal_blocks(&self.neighbors, recvbuf);
+        self.settle(Site::here(), blocks, recvbuf);
+    }
+
+    /// As [`wait_into`](Self::wait_into), of a buffer in parts.
+    #[track_caller]
+    pub fn wait_into_parts<R: PartitionedBufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
+        let blocks = parts_of(recvbuf);
+        self.settle(Site::here(), blocks, recvbuf);
+    }
+
+    fn settle<M: PointerMut + ?Sized>(
+        &mut self,
+        site: Site,
+        blocks: Result<Vec<Block>, MpiError>,
+        memory: &mut M,
+    ) {
+        let (_, payload) = self.request.outcome(site);
+        let blocks = blocks.and_then(|blocks| self.alike(blocks));
+        let Some(blocks) = self.request.accepted(site, blocks) else { return };
+        if let Some(payload) = payload {
+            place(memory.pointer_mut().cast(), &blocks, payload.as_slice());
+        }
+    }
+
+    /// The blocks of a buffer that something comes for, which may lie elsewhere than before.
+    fn alike(&self, blocks: Vec<Block>) -> Result<Vec<Block>, MpiError> {
+        let blocks = written(blocks, &self.neighbors);
+        if room(&blocks, &self.neighbors) == room(&self.blocks, &self.neighbors) {
+            return Ok(blocks);
+        }
+        let text = "the buffer has other blocks than the one the request was made for";
+        Err(MpiError::new(ErrorClass::Count, text))
+    }
+
+    /// `MPI_Request_free`.
+    #[track_caller]
+    pub fn free(self) {
+        self.request.free();
+    }
+
+    pub(super) fn of_sections<'d>(self, sends: &[Section<'d>]) -> NeighborExchange<'d> {
+        NeighborExchange { request: self, sends: sends.to_vec() }
+    }
+}
+
+/// A persistent exchange of sections with all neighbours.
+#[must_use = "a request has to be freed"]
+pub struct NeighborExchange<'d> {
+    request: NeighborRequest,
+    sends: Vec<Section<'d>>,
+}
+
+impl NeighborExchange<'_> {
+    /// `MPI_Start`: what the sections hold now is sent.
+    ///
+    /// # Safety
+    /// Every section is memory of `memory` that may be read.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "sections are known by address")]
+    pub unsafe fn start<M: PointerMut + ?Sized>(&mut self, memory: &mut M) {
+        let base = memory.pointer_mut().cast::<u8>();
+        let bytes = pack_sections(base, &self.sends, &self.request.neighbors);
+        self.request.request.begin_with(Site::here(), Ok(bytes.into()));
+    }
+
+    /// `MPI_Wait`: what has come is put into its sections.
+    ///
+    /// # Safety
+    /// Every section is memory of `memory` that may be written with any bytes.
+    #[track_caller]
+    #[allow(unsafe_code, reason = "sections are known by address")]
+    pub unsafe fn wait<M: PointerMut + ?Sized>(&mut self, memory: &mut M) {
+        if let (_, Some(payload)) = self.request.request.outcome(Site::here()) {
+            place(memory.pointer_mut().cast(), &self.request.blocks, payload.as_slice());
+        }
+    }
+
+    /// `MPI_Request_free`.
+    #[track_caller]
+    pub fn free(self) {
+        self.request.free();
+    }
+}

@@ -2,7 +2,7 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{MpiKernel, Sched, completion::call_name};
+use super::{MpiKernel, Sched, call_name};
 use crate::{
     call::{Call, Layout, Outgoing, Reply, Site},
     trace::{Activity, Record},

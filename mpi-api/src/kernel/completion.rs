@@ -4,12 +4,12 @@ use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
-    message::{NONE, Phase},
+    message::NONE,
     receive::{FREE, received_bytes},
     request::{Kind, Owner, Pattern, State},
 };
 use crate::{
-    call::{Completing, Completion, Mode, Operation, Payload, Reply, RequestId},
+    call::{Completing, Completion, Payload, Reply, RequestId},
     error::{ErrorClass, MpiError},
     object::status::Status,
 };
@@ -40,70 +40,6 @@ pub(crate) enum Blocked {
 
 /// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
 const IDLE_POLLS_MAX: u64 = 500_000;
-
-/// The api's spelling of a call, for diagnostics.
-pub(crate) fn call_name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Compute(_) => "compute",
-        Operation::Now => "time",
-        Operation::Send(outgoing) => match outgoing.mode {
-            Mode::Standard => "send",
-            Mode::Buffered => "buffered_send",
-            Mode::Synchronous => "synchronous_send",
-            Mode::Ready => "ready_send",
-        },
-        Operation::Receive(_) => "receive",
-        Operation::SendReceive(..) => "send_receive",
-        Operation::StartSend(outgoing) => match outgoing.mode {
-            Mode::Standard => "immediate_send",
-            Mode::Buffered => "immediate_buffered_send",
-            Mode::Synchronous => "immediate_synchronous_send",
-            Mode::Ready => "immediate_ready_send",
-        },
-        Operation::StartReceive(_) => "immediate_receive",
-        Operation::InitSend(_) => "send_init",
-        Operation::InitReceive(_) => "receive_init",
-        Operation::Start(_) => "start",
-        Operation::Wait(_, Completing::All) => "wait",
-        Operation::Wait(_, Completing::Any) => "wait_any",
-        Operation::Wait(_, Completing::Some) => "wait_some",
-        Operation::Test(..) => "test",
-        Operation::Probe(..) => "probe",
-        Operation::ImmediateProbe(..) => "immediate_probe",
-        Operation::MatchedProbe(..) => "matched_probe",
-        Operation::ImmediateMatchedProbe(..) => "immediate_matched_probe",
-        Operation::ReceiveMatched(..) => "matched_receive",
-        Operation::StartReceiveMatched(..) => "immediate_matched_receive",
-        Operation::GetStatus(_) => "get_status",
-        Operation::TakeLate => "take_late",
-        Operation::StartGeneralized => "start_generalized",
-        Operation::CompleteGeneralized(_) => "complete_generalized",
-        Operation::Cancel(_) => "cancel",
-        Operation::FreeRequest(_) => "request_free",
-        Operation::AttachBuffer(_) => "attach_buffer",
-        Operation::DetachBuffer => "detach_buffer",
-        Operation::Collective(call)
-        | Operation::StartCollective(call)
-        | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
-        Operation::DuplicateComm(_) | Operation::StartDuplicateComm(_) => "duplicate",
-        Operation::CreateComm(..) => "create_communicator",
-        Operation::CreateGroupComm(..) => "create_from_group",
-        Operation::CreateIntercomm { .. } => "create_intercommunicator",
-        Operation::MergeIntercomm(..) => "merge",
-        Operation::SplitComm { .. } => "split",
-        Operation::FreeComm(_) => "free_communicator",
-        Operation::CreateType => "create_type",
-        Operation::CommitType(_) => "commit_type",
-        Operation::FreeType(_) => "free_type",
-        Operation::SetErrorHandler(..) => "set_error_handler",
-        Operation::Raise(..) => "raise",
-        Operation::Report(_) | Operation::Fail(_) => "report",
-        Operation::Abort(..) => "abort",
-        Operation::Finalize => "finalize",
-        Operation::SpawnThread(..) => "spawn",
-        Operation::JoinThread(_) => "join",
-    }
-}
 
 impl MpiKernel {
     /// Completes a request at `time`, now or later.
@@ -294,7 +230,9 @@ impl MpiKernel {
         let enough = match how {
             Completing::All => complete.len() == active,
             // What completes later is a legal choice too.
-            Completing::Any if blocking && self.defers(rank) => complete.len() == active,
+            Completing::Any | Completing::Some if blocking && self.defers(rank) => {
+                complete.len() == active
+            }
             Completing::Any | Completing::Some => !complete.is_empty(),
         };
         if !enough {
@@ -311,27 +249,38 @@ impl MpiKernel {
         self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
     }
 
-    /// A wait for any takes the complete request at a position of its list.
-    pub(crate) fn end_wait_any(&mut self, rank: u32, position: usize, s: &mut Sched) {
+    /// A wait for any or some that was deferred takes what is complete.
+    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, s: &mut Sched) {
         let waiting = self.ranks[rank as usize].blocked.take();
         if let Some(Blocked::Wait(list, how)) = waiting {
+            let (_, complete) = self.survey(&list);
             self.forget(rank, &list);
-            self.hand_over(rank, &list, vec![position], how, s);
+            self.hand_over(rank, &list, complete, how, s);
         }
+    }
+
+    /// Which complete requests a call gives: a wait for any one of them; one for some, where orders
+    /// are explored, any single one or all.
+    fn chosen(&mut self, rank: u32, complete: Vec<usize>, how: Completing) -> Vec<usize> {
+        let count = complete.len();
+        let alternatives = match how {
+            Completing::Any => count,
+            Completing::Some if count > 1 && self.defers(rank) => count + 1,
+            Completing::Some | Completing::All => return complete,
+        };
+        let taken = self.chooser.choose(alternatives);
+        complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
     }
 
     fn hand_over(
         &mut self,
         rank: u32,
         list: &[RequestId],
-        mut complete: Vec<usize>,
+        complete: Vec<usize>,
         how: Completing,
         s: &mut Sched,
     ) {
-        if how == Completing::Any {
-            let taken = self.chooser.choose(complete.len());
-            complete = vec![complete[taken]];
-        }
+        let complete = self.chosen(rank, complete, how);
         let mut cost = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(complete.len());
         for position in complete {
@@ -467,55 +416,6 @@ impl MpiKernel {
             self.complete(index, s);
         }
         self.done(rank, s);
-    }
-
-    /// `MPI_Cancel`: the call succeeds, the operation is cancelled unless its message has been
-    /// matched. A send whose data the system has taken can still be cancelled (MPI section 3.8.4).
-    pub(crate) fn cancel(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
-        if let Some(index) = self.live(id) {
-            match (&self.requests[index].kind, self.requests[index].state) {
-                (_, State::Inactive) => {}
-                (Kind::Send(_), _) => self.cancel_send(index, s),
-                (Kind::Receive(_), State::Active) => self.cancel_receive(rank, index, s),
-                _ => {}
-            }
-        }
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
-    }
-
-    fn cancel_receive(&mut self, rank: u32, index: u32, s: &mut Sched) {
-        let request = &self.requests[index];
-        let Some(incoming) = request.incoming().filter(|_| request.message == NONE) else { return };
-        let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
-        self.ranks[rank as usize].queues.unpost(pattern, index, &mut self.requests);
-        self.requests[index].status.cancelled = true;
-        self.complete(index, s);
-    }
-
-    /// Takes a message back that nothing has matched.
-    fn cancel_send(&mut self, index: u32, s: &mut Sched) {
-        let (message, number) = (self.requests[index].message, self.requests[index].sent);
-        let Some(m) = self.messages.get_mut(message) else { return };
-        if m.id != number || m.phase == Phase::Matched || m.cancelled {
-            return;
-        }
-        // What has been taken from the sender completes by itself.
-        let waits = std::mem::replace(&mut m.send_request, NONE) != NONE;
-        m.in_line = false;
-        let (phase, target) = (m.phase, m.target as usize);
-        self.release_pool(message, s);
-        self.release_attached(message, s);
-        if phase == Phase::Unexpected {
-            self.ranks[target].queues.take(message, &mut self.messages);
-            self.messages.remove(message);
-        } else {
-            self.messages[message].cancelled = true;
-        }
-        self.requests[index].status.cancelled = true;
-        if waits {
-            self.complete(index, s);
-        }
     }
 
     /// A request that was freed is complete; what it received is kept until it is asked for.

@@ -1,5 +1,5 @@
-//! Deferred wildcards, for exploration: a receive or probe for any source and a wait for any wait,
-//! and a poll fails, until nothing else can happen, so that every message that could match is
+//! Deferred wildcards, for exploration: a receive or probe for any source and a wait for any or some
+//! wait, and a poll fails, until nothing else can happen, so that every message that could match is
 //! there; then one of them is chosen.
 //!
 //! Where several wildcards wait at the same time, the one of the lowest rank goes first. That
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::{
     MpiKernel, Sched,
     completion::Blocked,
-    message::Phase,
+    message::{Message, Phase},
     request::{ANY_SOURCE, Pattern},
 };
 use crate::call::Completing;
@@ -47,8 +47,8 @@ enum Taker {
     Poll,
     /// A posted receive.
     Receive(u32),
-    /// The wait for any that the rank is in: one of what is complete.
-    WaitAny,
+    /// The wait for any or some that the rank is in: what is complete.
+    Wait,
 }
 
 impl MpiKernel {
@@ -85,9 +85,9 @@ impl MpiKernel {
             found.push(Wildcard { rank, pattern, taker: Taker::Probe });
         }
         found.extend(self.polled(rank));
-        if !self.complete_for_any(rank).is_empty() {
+        if !self.complete_in_wait(rank).is_empty() {
             let pattern = Pattern { context: u32::MAX, source: ANY_SOURCE, tag: 0 };
-            found.push(Wildcard { rank, pattern, taker: Taker::WaitAny });
+            found.push(Wildcard { rank, pattern, taker: Taker::Wait });
         }
         let queues = &self.ranks[rank as usize].queues;
         let mut receives: Vec<(u32, Pattern)> = queues
@@ -137,45 +137,51 @@ impl MpiKernel {
         None
     }
 
-    /// Positions of what is complete in the list of a wait for any.
-    fn complete_for_any(&self, rank: u32) -> Vec<usize> {
+    /// Positions of what is complete in the list of a wait for any or some.
+    fn complete_in_wait(&self, rank: u32) -> Vec<usize> {
         match &self.ranks[rank as usize].blocked {
-            Some(Blocked::Wait(list, Completing::Any)) => self.survey(list).1,
+            Some(Blocked::Wait(list, Completing::Any | Completing::Some)) => self.survey(list).1,
             _ => Vec::new(),
         }
     }
 
     fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
         let Wildcard { rank, pattern, taker } = wildcard;
-        let heads = match taker {
-            Taker::Probe | Taker::Poll => self.unclaimed(rank, pattern),
-            Taker::Receive(request) => self.heads_of(rank, request, pattern),
-            Taker::WaitAny => self.complete_for_any(rank).into_iter().map(|at| at as u32).collect(),
-        };
-        match (position, taker) {
-            // What the others set free may complete requests of the list, too.
-            (Some(position), Taker::WaitAny) => self.chooser.mattered(position),
-            (Some(position), _) => {
-                let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
-                self.watches.push(Watch { rank, pattern, sources, position });
-            }
-            (None, _) => {}
-        }
-        let taken = heads[self.chooser.choose(heads.len())];
         match taker {
-            Taker::Probe => self.end_probe_with(rank, taken, s),
+            Taker::Probe => {
+                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                self.end_probe_with(rank, taken, s);
+            }
             Taker::Poll => {
+                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
                 let key = (rank, pattern.context, pattern.tag);
                 self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
             }
             Taker::Receive(request) => {
+                let heads = self.heads_of(rank, request, pattern);
+                let taken = self.pick(wildcard, position, heads);
                 self.pair_up(rank, taken, request, pattern, s);
                 self.rematch(rank, s);
                 // What it left may be what a probe waits for.
                 self.answer_probe(rank, s);
             }
-            Taker::WaitAny => self.end_wait_any(rank, taken as usize, s),
+            Taker::Wait => {
+                // What the others set free may complete requests of the list, too.
+                position.into_iter().for_each(|position| self.chooser.mattered(position));
+                self.end_wait_with_choice(rank, s);
+            }
         }
+    }
+
+    /// One of the messages that a wildcard could take; where it went before others, what comes
+    /// later is watched for.
+    fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
+        if let Some(position) = position {
+            let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
+            let Wildcard { rank, pattern, .. } = wildcard;
+            self.watches.push(Watch { rank, pattern, sources, position });
+        }
+        heads[self.chooser.choose(heads.len())]
     }
 
     /// The first message of each sender that this receive would take.
@@ -185,24 +191,15 @@ impl MpiKernel {
             let found = queues.first_posted(&self.messages[*head], &self.requests);
             found.map(|(first, _)| first) == Some(request)
         };
-        queues.heads(pattern, &self.messages).into_iter().filter(takes).collect()
+        queues.heads(pattern, &self.messages, |_| true).into_iter().filter(takes).collect()
     }
 
     /// The first message of each sender that a probe sees: what a posted receive will take is out
     /// of sight, though that receive has not chosen yet.
     fn unclaimed(&self, rank: u32, pattern: Pattern) -> Vec<u32> {
         let queues = &self.ranks[rank as usize].queues;
-        let mut heads: Vec<u32> = Vec::new();
-        for index in queues.waiting() {
-            let m = &self.messages[index];
-            if pattern.accepts(m.context, m.source_rank, m.tag)
-                && queues.first_posted(m, &self.requests).is_none()
-                && heads.iter().all(|head| self.messages[*head].source != m.source)
-            {
-                heads.push(index);
-            }
-        }
-        heads
+        let unclaimed = |m: &Message| queues.first_posted(m, &self.requests).is_none();
+        queues.heads(pattern, &self.messages, unclaimed)
     }
 
     /// What a probe takes of the messages that no posted receive will take.

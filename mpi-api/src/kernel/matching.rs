@@ -161,12 +161,19 @@ impl Queues {
         })
     }
 
-    /// The earliest message of each sender that a receive could take, in order of arrival.
-    pub(crate) fn heads(&self, pattern: Pattern, messages: &Table<Message>) -> Vec<u32> {
+    /// The earliest message of each sender that a pattern accepts and that is `visible`, in order
+    /// of arrival.
+    pub(crate) fn heads(
+        &self,
+        pattern: Pattern,
+        messages: &Table<Message>,
+        visible: impl Fn(&Message) -> bool,
+    ) -> Vec<u32> {
         let mut heads: Vec<u32> = Vec::new();
         for index in self.waiting() {
             let m = &messages[index];
             if pattern.accepts(m.context, m.source_rank, m.tag)
+                && visible(m)
                 && heads.iter().all(|head| messages[*head].source != m.source)
             {
                 heads.push(index);

@@ -6,6 +6,8 @@
 //! (wildcards, probes, shared links) need no special case.
 
 pub mod buffer;
+mod call_name;
+mod cancel;
 mod charge;
 mod choice;
 mod collective;
@@ -31,7 +33,7 @@ use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 
-pub(crate) use self::completion::call_name;
+pub(crate) use self::call_name::call_name;
 use self::{
     buffer::{Attached, SystemPool},
     choice::Chooser,

@@ -18,7 +18,7 @@ use mpi_api::{
         collective::{SystemOperation, UserOperation},
         initialize,
         point_to_point::send_receive_into,
-        request::{StaticScope, scope, wait_any},
+        request::{StaticScope, multiple_scope, scope, wait_any},
         topology::Color,
         traits::*,
     },
@@ -291,6 +291,39 @@ fn exploration_sees_both_orders_of_a_wildcard() {
     assert_eq!(first.choices.len(), 1);
     let endings = [first.ending, go(explore(vec![1]), program).ending];
     assert!(endings.contains(&Ending::Completed) && endings.contains(&Ending::Failed));
+}
+
+#[test]
+fn exploration_sees_what_a_wait_for_some_may_give() {
+    let program = || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() > 0 {
+            world.process_at_rank(0).send(&world.rank());
+            return;
+        }
+        let mut values = [0; 2];
+        let [a, b] = &mut values;
+        scope(|scope| {
+            let mut seen = Vec::new();
+            multiple_scope(2, |_, requests| {
+                requests.add(world.process_at_rank(1).immediate_receive_into(scope, a));
+                requests.add(world.process_at_rank(2).immediate_receive_into(scope, b));
+                let mut done = Vec::new();
+                while requests.incomplete() > 0 {
+                    requests.wait_some(&mut done);
+                    seen.push(done.iter().map(|(place, ..)| *place).collect::<Vec<_>>());
+                }
+            });
+            assert_ne!(seen[0], [1], "the second alone came first");
+        });
+    };
+    let go_with = |list: Vec<u32>| {
+        let matching = Matching::Explore(list);
+        go(Settings { matching, ..settings(3, Buffering::infinite()) }, program).ending
+    };
+    let endings: Vec<Ending> = (0..3).map(|first| go_with(vec![first])).collect();
+    assert_eq!(endings, [Ending::Completed, Ending::Failed, Ending::Completed]);
 }
 
 #[test]

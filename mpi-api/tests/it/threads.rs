@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use mpi_api::{
-    api::{initialize_with_threading, thread, traits::*},
+    api::{initialize_with_threading, request::generalized, thread, traits::*},
     call::{self, CommId, Completing, Incoming, Layout, Operation, Reply, Site, Threading},
     finding::Code,
     object::signature::{Primitive, Signature},
@@ -216,4 +216,23 @@ fn a_panic_of_a_thread_ends_the_run_and_everything_is_unwound() {
     let (code, message) = first(&result);
     assert_eq!(code, Some(Code::Panicked));
     assert!(message.contains("thread 2 of rank 0 panicked: on purpose"), "{message}");
+}
+
+#[test]
+fn a_thread_completes_a_generalized_request() {
+    holds(2, || {
+        let (universe, _) = initialize_with_threading(Threading::Multiple).expect("once");
+        let world = universe.world();
+        let (mut request, operation) = generalized(&world);
+        request = request.test().expect_err("nobody has completed it");
+        let other = universe.world();
+        let worker = thread::spawn(move || {
+            other.compute(1e-3);
+            operation.complete();
+        });
+        let status = request.wait();
+        assert_eq!(status.bytes(), 0);
+        assert!(world.wtime() >= 1e-3, "the wait lasts until the operation is complete");
+        worker.join();
+    });
 }

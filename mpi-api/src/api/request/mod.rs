@@ -1,11 +1,13 @@
 //! Requests: nonblocking operations and their completion (MPI section 3.7).
 
 mod collection;
+mod generalized;
 mod guard;
 mod persistent;
 mod scope;
 
 pub use collection::{RequestCollection, TestAny};
+pub use generalized::{GeneralizedOperation, generalized};
 pub use guard::{CancelGuard, WaitGuard};
 pub use persistent::{PersistentRequest, start_all};
 pub use scope::{LocalScope, Scope, StaticScope, multiple_scope, scope};

@@ -6,10 +6,7 @@ use super::Parked;
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding, Severity},
-    kernel::{
-        MpiKernel, Sched,
-        completion::{Blocked, call_name},
-    },
+    kernel::{MpiKernel, Sched, call_name, completion::Blocked},
 };
 
 impl MpiKernel {

@@ -1,0 +1,38 @@
+//! Generalized requests: operations that the program performs itself (MPI section 13.2).
+
+use super::{Request, StaticScope};
+use crate::{
+    api::{Context, topology::SimpleCommunicator},
+    call::{Operation, RequestId, Site},
+};
+
+/// `MPI_Grequest_start`: a request like any other, and the operation that completes it, which
+/// another thread of the rank may hold. What the callbacks of C keep and free belongs to whoever
+/// holds the operation; the status is empty. Cancelling the request has no effect.
+#[track_caller]
+pub fn generalized(
+    comm: &SimpleCommunicator,
+) -> (Request<'static, (), StaticScope>, GeneralizedOperation) {
+    let context = comm.context.clone();
+    let reply = context.call(Site::here(), Operation::StartGeneralized);
+    let request = Request::sending(context.clone(), reply, &());
+    let operation = GeneralizedOperation { context, id: request.id };
+    (request, operation)
+}
+
+/// The program's side of a generalized request.
+#[must_use = "the request waits for it"]
+pub struct GeneralizedOperation {
+    context: Context,
+    id: Option<RequestId>,
+}
+
+impl GeneralizedOperation {
+    /// `MPI_Grequest_complete`: whoever waits for the request goes on.
+    #[track_caller]
+    pub fn complete(self) {
+        if let Some(id) = self.id {
+            self.context.call(Site::here(), Operation::CompleteGeneralized(id));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What calls are called in diagnostics.
+
+use crate::call::{Completing, Mode, Operation};
+
+/// The api's spelling of a call, for diagnostics.
+pub(crate) fn call_name(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Compute(_) => "compute",
+        Operation::Now => "time",
+        Operation::Send(outgoing) => match outgoing.mode {
+            Mode::Standard => "send",
+            Mode::Buffered => "buffered_send",
+            Mode::Synchronous => "synchronous_send",
+            Mode::Ready => "ready_send",
+        },
+        Operation::Receive(_) => "receive",
+        Operation::SendReceive(..) => "send_receive",
+        Operation::StartSend(outgoing) => match outgoing.mode {
+            Mode::Standard => "immediate_send",
+            Mode::Buffered => "immediate_buffered_send",
+            Mode::Synchronous => "immediate_synchronous_send",
+            Mode::Ready => "immediate_ready_send",
+        },
+        Operation::StartReceive(_) => "immediate_receive",
+        Operation::InitSend(_) => "send_init",
+        Operation::InitReceive(_) => "receive_init",
+        Operation::Start(_) => "start",
+        Operation::Wait(_, Completing::All) => "wait",
+        Operation::Wait(_, Completing::Any) => "wait_any",
+        Operation::Wait(_, Completing::Some) => "wait_some",
+        Operation::Test(..) => "test",
+        Operation::Probe(..) => "probe",
+        Operation::ImmediateProbe(..) => "immediate_probe",
+        Operation::MatchedProbe(..) => "matched_probe",
+        Operation::ImmediateMatchedProbe(..) => "immediate_matched_probe",
+        Operation::ReceiveMatched(..) => "matched_receive",
+        Operation::StartReceiveMatched(..) => "immediate_matched_receive",
+        Operation::GetStatus(_) => "get_status",
+        Operation::TakeLate => "take_late",
+        Operation::StartGeneralized => "start_generalized",
+        Operation::CompleteGeneralized(_) => "complete_generalized",
+        Operation::Cancel(_) => "cancel",
+        Operation::FreeRequest(_) => "request_free",
+        Operation::AttachBuffer(_) => "attach_buffer",
+        Operation::DetachBuffer => "detach_buffer",
+        Operation::Collective(call)
+        | Operation::StartCollective(call)
+        | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
+        Operation::DuplicateComm(_) | Operation::StartDuplicateComm(_) => "duplicate",
+        Operation::CreateComm(..) => "create_communicator",
+        Operation::CreateGroupComm(..) => "create_from_group",
+        Operation::CreateIntercomm { .. } => "create_intercommunicator",
+        Operation::MergeIntercomm(..) => "merge",
+        Operation::SplitComm { .. } => "split",
+        Operation::FreeComm(_) => "free_communicator",
+        Operation::CreateType => "create_type",
+        Operation::CommitType(_) => "commit_type",
+        Operation::FreeType(_) => "free_type",
+        Operation::SetErrorHandler(..) => "set_error_handler",
+        Operation::Raise(..) => "raise",
+        Operation::Report(_) | Operation::Fail(_) => "report",
+        Operation::Abort(..) => "abort",
+        Operation::Finalize => "finalize",
+        Operation::SpawnThread(..) => "spawn",
+        Operation::JoinThread(_) => "join",
+    }
+}

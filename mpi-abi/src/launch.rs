@@ -11,7 +11,7 @@ use std::{
 
 use mpi_api::{
     call::{Operation, Reply, Site},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::Body,
@@ -261,19 +261,6 @@ fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     CallSite::new(rank, "program", known.known(), label.into())
 }
 
-fn finding(rank: u32, code: Code, message: String, sites: Vec<CallSite>) -> Finding {
-    Finding {
-        code,
-        severity: Severity::Error,
-        message,
-        ranks: vec![rank],
-        sites,
-        cycle: Vec::new(),
-        notes: Vec::new(),
-        help: None,
-    }
-}
-
 /// What is wrong with the end of a rank's program.
 fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
     let mut sites = Vec::new();
@@ -295,7 +282,7 @@ fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
         Ending::Exited(_) => Code::ExitCode,
         _ => Code::Panicked,
     };
-    Some(finding(rank, code, message, sites))
+    Some(Finding::error(code, message, vec![rank], sites))
 }
 
 /// What a shell would tell of an end that was not well.
@@ -311,7 +298,7 @@ fn exit_code(ending: &Ending) -> Option<i32> {
 
 fn unfinished(rank: u32) -> Finding {
     let message = format!("rank {rank} ended without MPI_Finalize");
-    let mut finding = finding(rank, Code::NotFinalized, message, Vec::new());
+    let mut finding = Finding::error(Code::NotFinalized, message, vec![rank], Vec::new());
     finding.help = Some("call MPI_Finalize on every rank before it ends".into());
     finding
 }

@@ -254,6 +254,48 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// An error of these ranks at these places, without notes or help.
+    pub fn error(
+        code: Code,
+        message: impl Into<String>,
+        ranks: Vec<u32>,
+        sites: Vec<CallSite>,
+    ) -> Self {
+        let (severity, message) = (Severity::Error, message.into());
+        let (cycle, notes, help) = (Vec::new(), Vec::new(), None);
+        Self { code, severity, message, ranks, sites, cycle, notes, help }
+    }
+
+    /// An object that a rank has made and never completed or freed.
+    pub fn leak(rank: u32, code: Code, what: &str, verb: &str, made: Site) -> Self {
+        let label = format!("this {what} is never {verb}");
+        let site = CallSite::new(rank, "create", made.known(), label);
+        let message = format!("rank {rank} ends with a {what} that was never {verb}");
+        let finding = Self::error(code, message, vec![rank], vec![site]).warning();
+        finding.help(format!("have the {what} {verb} before finalize"))
+    }
+
+    /// The program is not wrong by it, but fragile.
+    pub fn warning(self) -> Self {
+        Self { severity: Severity::Warning, ..self }
+    }
+
+    /// With a cycle of ranks that wait for each other.
+    pub fn cycle(self, cycle: Vec<u32>) -> Self {
+        Self { cycle, ..self }
+    }
+
+    /// With one more reason.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// With a way to mend it.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
     /// The verdict this finding leads to.
     pub fn verdict(&self) -> Verdict {
         self.code.verdict()

@@ -8,7 +8,7 @@ use sim_core::{Crash, Limit, Limits, Outcome, ProcessId, SimTime, Simulation};
 use crate::{
     api,
     call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     kernel::MpiKernel,
     outcome::{Ending, RunResult},
     settings::Settings,
@@ -170,14 +170,10 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
 
 fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {
     let rank = kernel.rank_of(process);
-    Finding {
+    Finding::error(
         code,
-        severity: Severity::Error,
         message,
-        ranks: vec![rank],
-        sites: vec![kernel.present_site(rank, "the last call it made".into())],
-        cycle: Vec::new(),
-        notes: Vec::new(),
-        help: None,
-    }
+        vec![rank],
+        vec![kernel.present_site(rank, "the last call it made".into())],
+    )
 }

@@ -9,7 +9,7 @@ use std::hash::Hasher;
 
 use mpi_api::{
     call::{Operation, Site},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
 };
 use rustc_hash::FxHasher;
 
@@ -126,20 +126,12 @@ fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
 }
 
 fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
-    Finding {
-        code: Code::BufferConflict,
-        severity: Severity::Error,
-        message,
-        ranks: vec![rank],
-        sites,
-        cycle: Vec::new(),
-        notes: vec![
+    Finding::error(Code::BufferConflict, message, vec![rank], sites)
+        .note(
             "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
-             (MPI 3.7.2)"
-                .into(),
-        ],
-        help: Some("complete the operation before the buffer is used again, or use another".into()),
-    }
+             (MPI 3.7.2)",
+        )
+        .help("complete the operation before the buffer is used again, or use another")
 }
 
 /// A new operation against those under way, to which it belongs from now on.

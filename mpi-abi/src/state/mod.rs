@@ -16,7 +16,7 @@ use std::{
 use mpi_api::{
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, RequestId, Site},
     error::MpiError,
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     object::{datatype::Datatype, op::Op},
     policy::Policies,
     raw::Raw,
@@ -260,18 +260,7 @@ impl State {
         leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
         let rank = self.world_rank();
         for (what, made) in leaks {
-            let place =
-                CallSite::new(rank, "create", made.known(), format!("this {what} is never freed"));
-            let finding = Finding {
-                code: Code::ResourceLeak,
-                severity: Severity::Warning,
-                message: format!("rank {rank} ends with a {what} that was never freed"),
-                ranks: vec![rank],
-                sites: vec![place],
-                cycle: Vec::new(),
-                notes: Vec::new(),
-                help: Some(format!("free the {what} before MPI_Finalize")),
-            };
+            let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
             self.kernel(site, Operation::Report(Box::new(finding)))?;
         }
         Ok(())
@@ -281,16 +270,13 @@ impl State {
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
         let rank = self.world_rank();
         let place = CallSite::new(rank, "program", site.known(), what.clone());
-        let finding = Finding {
-            code: Code::NotFinalized,
-            severity: Severity::Error,
-            message: format!("rank {rank}: {what}"),
-            ranks: vec![rank],
-            sites: vec![place],
-            cycle: Vec::new(),
-            notes: vec!["MPI is used between one MPI_Init and one MPI_Finalize (MPI 11.2)".into()],
-            help: None,
-        };
+        let finding = Finding::error(
+            Code::NotFinalized,
+            format!("rank {rank}: {what}"),
+            vec![rank],
+            vec![place],
+        )
+        .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 11.2)");
         // The run ends here: there is no answer.
         let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
         class::OTHER

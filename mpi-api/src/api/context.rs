@@ -12,7 +12,7 @@ use super::topology::Attributes;
 use crate::{
     call::{Call, CommId, CommInfo, ErrorHandler, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     kernel::call_name,
     settings::Environment,
 };
@@ -154,16 +154,14 @@ impl Context {
                 let call = call_name(&operation);
                 let message = format!("rank {rank} calls {call} after it has finalized");
                 let label = "MPI has ended here".to_string();
-                let finding = Finding {
-                    code: Code::NotFinalized,
-                    severity: Severity::Error,
+                let finding = Finding::error(
+                    Code::NotFinalized,
                     message,
-                    ranks: vec![rank],
-                    sites: vec![CallSite::new(rank, call, site.known(), label)],
-                    cycle: Vec::new(),
-                    notes: vec!["few calls are allowed after finalize (MPI 11.4.1)".into()],
-                    help: Some("keep the universe until the last call of MPI".into()),
-                };
+                    vec![rank],
+                    vec![CallSite::new(rank, call, site.known(), label)],
+                )
+                .note("few calls are allowed after finalize (MPI 11.4.1)")
+                .help("keep the universe until the last call of MPI");
                 Some(O::Fail(Box::new(finding)))
             }
         }

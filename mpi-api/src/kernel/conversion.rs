@@ -6,7 +6,7 @@ use super::{MpiKernel, Sched, receive::FREE};
 use crate::{
     call::{CollectiveCall, CommId, Payload},
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     object::{
         representation::{Representation, Unrepresentable},
         signature::Signature,
@@ -132,18 +132,15 @@ impl MpiKernel {
 
 fn unrepresentable(error: &Unrepresentable, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
     let (name, place, rank) = (error.primitive.name(), error.place, ranks[0]);
-    Finding {
-        code: Code::Unrepresentable,
-        severity: Severity::Error,
-        message: format!("rank {rank} cannot represent number {place}, {name}: {}", error.why),
+    Finding::error(
+        Code::Unrepresentable,
+        format!("rank {rank} cannot represent number {place}, {name}: {}", error.why),
         ranks,
         sites,
-        cycle: Vec::new(),
-        notes: vec![
-            "between unlike nodes values are converted, and one that does not fit makes the \
-             communication fail (MPI 3.3.2)"
-                .into(),
-        ],
-        help: Some("send a type that is equally wide on all nodes, or smaller values".into()),
-    }
+    )
+    .note(
+        "between unlike nodes values are converted, and one that does not fit makes the \
+             communication fail (MPI 3.3.2)",
+    )
+    .help("send a type that is equally wide on all nodes, or smaller values")
 }

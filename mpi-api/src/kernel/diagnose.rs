@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     call::{CommId, Completing, Incoming, Source},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
 };
 
 /// What one blocked rank waits for.
@@ -287,16 +287,10 @@ fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
     if cycle.len() > 1 && cycle.first() == cycle.last() {
         cycle.pop();
     }
-    Finding {
-        code: Code::DeadlockCycle,
-        severity: Severity::Error,
-        message: format!("deadlock: {calls}"),
-        ranks: cycle.clone(),
-        sites,
-        cycle,
-        notes: vec![blocked_note(waiting)],
-        help: Some("break the cycle: let one rank of it make the other call first".into()),
-    }
+    Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
+        .cycle(cycle)
+        .note(blocked_note(waiting))
+        .help("break the cycle: let one rank of it make the other call first")
 }
 
 fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
@@ -307,37 +301,30 @@ fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
     };
     let (rank, name) = (lost.rank, &lost.name);
     let call = lost.site.call;
-    Finding {
-        code: Code::NeverMatched,
-        severity: Severity::Error,
-        message: format!("deadlock: {call} on {name} waits for a partner that never comes"),
-        ranks: vec![rank],
-        sites: vec![lost.site.clone()],
-        cycle: Vec::new(),
-        notes: vec![partners, blocked_note(waiting)],
-        help: Some(
-            "add the missing call on the other side, or correct rank, tag or communicator".into(),
-        ),
-    }
+    Finding::error(
+        Code::NeverMatched,
+        format!("deadlock: {call} on {name} waits for a partner that never comes"),
+        vec![rank],
+        vec![lost.site.clone()],
+    )
+    .note(partners)
+    .note(blocked_note(waiting))
+    .help("add the missing call on the other side, or correct rank, tag or communicator")
 }
 
 /// A collective that a finished rank has not entered.
 fn deserted(waiting: &[Waiting], lost: &Waiting) -> Finding {
     let (rank, call) = (lost.rank, lost.site.call);
     let missing = list(&lost.partners);
-    Finding {
-        code: Code::PeerFinished,
-        severity: Severity::Error,
-        message: format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
-        ranks: waiting.iter().map(|w| w.rank).collect(),
-        sites: waiting.iter().map(|w| w.site.clone()).collect(),
-        cycle: Vec::new(),
-        notes: vec![
-            "a collective operation is called by all ranks of its communicator (MPI 5.1)".into(),
-            blocked_note(waiting),
-        ],
-        help: Some(format!("call {call} on all ranks, or on none")),
-    }
+    Finding::error(
+        Code::PeerFinished,
+        format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
+        waiting.iter().map(|w| w.rank).collect(),
+        waiting.iter().map(|w| w.site.clone()).collect(),
+    )
+    .note("a collective operation is called by all ranks of its communicator (MPI 5.1)")
+    .note(blocked_note(waiting))
+    .help(format!("call {call} on all ranks, or on none"))
 }
 
 fn blocked_note(waiting: &[Waiting]) -> String {
@@ -355,24 +342,24 @@ impl MpiKernel {
         let mut findings = Vec::new();
         for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
             let (source, target) = (m.source, m.target);
-            findings.push(Finding {
-                code: Code::UnreceivedMessage,
-                severity: Severity::Error,
-                message: format!("a message from rank {source} to rank {target} is never received"),
-                ranks: vec![source, target],
-                sites: vec![CallSite {
-                    rank: source,
-                    call: "send",
-                    site: Some(m.site),
-                    peer: Some(target),
-                    tag: Some(m.tag),
-                    bytes: Some(m.bytes()),
-                    label: format!("rank {target} never receives this"),
-                }],
-                cycle: Vec::new(),
-                notes: vec!["all communication must be complete at finalize (MPI 11.2.2)".into()],
-                help: Some("add the receive, or do not send".into()),
-            });
+            findings.push(
+                Finding::error(
+                    Code::UnreceivedMessage,
+                    format!("a message from rank {source} to rank {target} is never received"),
+                    vec![source, target],
+                    vec![CallSite {
+                        rank: source,
+                        call: "send",
+                        site: Some(m.site),
+                        peer: Some(target),
+                        tag: Some(m.tag),
+                        bytes: Some(m.bytes()),
+                        label: format!("rank {target} never receives this"),
+                    }],
+                )
+                .note("all communication must be complete at finalize (MPI 11.2.2)")
+                .help("add the receive, or do not send"),
+            );
         }
         findings
     }

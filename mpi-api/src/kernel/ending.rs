@@ -7,23 +7,19 @@ use super::{
 };
 use crate::{
     call::{CommId, Reply, Site},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     policy::Policy,
 };
 
 impl MpiKernel {
     /// `MPI_Abort`: ends the run; by policy only the ranks of the communicator.
     pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
-        let finding = Finding {
-            code: Code::Aborted,
-            severity: Severity::Error,
-            message: format!("rank {rank} called abort with code {code}"),
-            ranks: vec![rank],
-            sites: vec![self.present_site(rank, format!("code {code}"))],
-            cycle: Vec::new(),
-            notes: Vec::new(),
-            help: None,
-        };
+        let finding = Finding::error(
+            Code::Aborted,
+            format!("rank {rank} called abort with code {code}"),
+            vec![rank],
+            vec![self.present_site(rank, format!("code {code}"))],
+        );
         self.exit_code.get_or_insert(code);
         if !self.settings.environment.policies.differs(Policy::AbortScope) {
             self.fail(finding, s);
@@ -82,7 +78,7 @@ impl MpiKernel {
         }
         for (code, what, site) in leaks {
             let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
-            let finding = leak(rank, code, what, verb, site);
+            let finding = Finding::leak(rank, code, what, verb, site);
             self.findings.push(finding);
         }
     }
@@ -96,34 +92,16 @@ impl MpiKernel {
                 continue;
             }
             let label = "its request was freed, so nothing tells when it is complete";
-            self.findings.push(Finding {
-                code: Code::RequestLeak,
-                severity: Severity::Error,
-                message: format!("rank {rank} finalizes before {call} is known to be complete"),
-                ranks: vec![rank],
-                sites: vec![CallSite::new(rank, call, site.known(), label.into())],
-                cycle: Vec::new(),
-                notes: vec!["all communication must be complete at finalize (MPI 11.2.2)".into()],
-                help: Some("complete the request, or hear from the other side first".into()),
-            });
+            self.findings.push(
+                Finding::error(
+                    Code::RequestLeak,
+                    format!("rank {rank} finalizes before {call} is known to be complete"),
+                    vec![rank],
+                    vec![CallSite::new(rank, call, site.known(), label.into())],
+                )
+                .note("all communication must be complete at finalize (MPI 11.2.2)")
+                .help("complete the request, or hear from the other side first"),
+            );
         }
-    }
-}
-
-fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
-    Finding {
-        code,
-        severity: Severity::Warning,
-        message: format!("rank {rank} ends with a {what} that was never {verb}"),
-        ranks: vec![rank],
-        sites: vec![CallSite::new(
-            rank,
-            "create",
-            Some(site),
-            format!("this {what} is never {verb}"),
-        )],
-        cycle: Vec::new(),
-        notes: Vec::new(),
-        help: Some(format!("have the {what} {verb} before finalize")),
     }
 }

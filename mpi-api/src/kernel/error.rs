@@ -6,7 +6,7 @@ use super::{
 use crate::{
     call::{CollectiveKind, CommId, ErrorHandler, Reply},
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     object::signature::Signature,
     policy::Policy,
 };
@@ -39,16 +39,13 @@ impl MpiKernel {
             _ => Code::InvalidArgument,
         };
         let call = self.ranks[rank as usize].call;
-        let finding = Finding {
+        let finding = Finding::error(
             code,
-            severity: Severity::Error,
-            message: format!("{call} on rank {rank} failed with {error}"),
-            ranks: vec![rank],
-            sites: vec![self.present_site(rank, error.message.clone())],
-            cycle: Vec::new(),
-            notes: vec!["MPI_ERRORS_ARE_FATAL is in force: an error ends the program".into()],
-            help: None,
-        };
+            format!("{call} on rank {rank} failed with {error}"),
+            vec![rank],
+            vec![self.present_site(rank, error.message.clone())],
+        )
+        .note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program");
         self.fail(finding, s);
     }
 
@@ -98,18 +95,14 @@ impl MpiKernel {
         let room = self.requests[request].incoming().map_or(0, |incoming| incoming.capacity);
         let labels =
             [format!("{bytes} bytes are sent here"), format!("there is room for {room} bytes")];
-        let finding = Finding {
-            code: Code::Truncation,
-            severity: Severity::Error,
-            message: format!(
-                "rank {rank} receives {bytes} bytes from rank {source} into {room} bytes"
-            ),
-            ranks: vec![rank, source],
-            sites: self.pair_sites(message, request, labels),
-            cycle: Vec::new(),
-            notes: vec!["a message longer than its receive buffer is an error (MPI 3.2.4)".into()],
-            help: Some("make the receive buffer as long as the longest message".into()),
-        };
+        let finding = Finding::error(
+            Code::Truncation,
+            format!("rank {rank} receives {bytes} bytes from rank {source} into {room} bytes"),
+            vec![rank, source],
+            self.pair_sites(message, request, labels),
+        )
+        .note("a message longer than its receive buffer is an error (MPI 3.2.4)")
+        .help("make the receive buffer as long as the longest message");
         self.fail(finding, s);
         true
     }
@@ -129,16 +122,14 @@ impl MpiKernel {
             .map(|incoming| incoming.signature.to_string())
             .unwrap_or_default();
         let labels = [format!("sends {sent}"), format!("receives {wanted}")];
-        let finding = Finding {
-            code: Code::TypeMismatch,
-            severity: Severity::Error,
-            message: format!("rank {source} sends other types than rank {rank} receives: {what}"),
-            ranks: vec![rank, source],
-            sites: self.pair_sites(message, request, labels),
-            cycle: Vec::new(),
-            notes: vec!["types must be the same at both ends (MPI 3.3.1)".into()],
-            help: Some("receive with the type the sender uses".into()),
-        };
+        let finding = Finding::error(
+            Code::TypeMismatch,
+            format!("rank {source} sends other types than rank {rank} receives: {what}"),
+            vec![rank, source],
+            self.pair_sites(message, request, labels),
+        )
+        .note("types must be the same at both ends (MPI 3.3.1)")
+        .help("receive with the type the sender uses");
         self.fail(finding, s);
         true
     }
@@ -147,18 +138,14 @@ impl MpiKernel {
         let target = self.messages[message].target;
         let mut site = self.present_site(rank, "no matching receive is posted yet".into());
         site.peer = Some(target);
-        let finding = Finding {
-            code: Code::ReadyWithoutReceive,
-            severity: Severity::Error,
-            message: format!(
-                "rank {rank} sends in ready mode before rank {target} has posted the receive"
-            ),
-            ranks: vec![rank, target],
-            sites: vec![site],
-            cycle: Vec::new(),
-            notes: vec!["a ready send is erroneous unless its receive is posted (MPI 3.4)".into()],
-            help: Some("separate posting and sending by a barrier, or use a standard send".into()),
-        };
+        let finding = Finding::error(
+            Code::ReadyWithoutReceive,
+            format!("rank {rank} sends in ready mode before rank {target} has posted the receive"),
+            vec![rank, target],
+            vec![site],
+        )
+        .note("a ready send is erroneous unless its receive is posted (MPI 3.4)")
+        .help("separate posting and sending by a barrier, or use a standard send");
         self.fail(finding, s);
     }
 
@@ -172,18 +159,14 @@ impl MpiKernel {
         let made = &self.requests[request];
         let made =
             CallSite::new(rank, made.call, Some(made.site), "the request is from here".into());
-        let finding = Finding {
-            code: Code::RequestMisuse,
-            severity: Severity::Error,
-            message: format!("rank {rank}: a request is {what}"),
-            ranks: vec![rank],
-            sites: vec![self.present_site(rank, what.into()), made],
-            cycle: Vec::new(),
-            notes: vec![
-                "a persistent request lives create (start complete)* free (MPI 3.9)".into(),
-            ],
-            help: Some("complete the request before starting it again".into()),
-        };
+        let finding = Finding::error(
+            Code::RequestMisuse,
+            format!("rank {rank}: a request is {what}"),
+            vec![rank],
+            vec![self.present_site(rank, what.into()), made],
+        )
+        .note("a persistent request lives create (start complete)* free (MPI 3.9)")
+        .help("complete the request before starting it again");
         self.fail(finding, s);
     }
 
@@ -212,20 +195,17 @@ impl MpiKernel {
             Some(first.site),
             format!("rank {}: {theirs}", first.rank),
         );
-        let finding = Finding {
+        let finding = Finding::error(
             code,
-            severity: Severity::Error,
-            message: format!("rank {rank} has {mine} where rank {} has {theirs}", first.rank),
-            ranks: vec![rank, first.rank],
-            sites: vec![self.present_site(rank, format!("rank {rank}: {mine}")), other],
-            cycle: Vec::new(),
-            notes: vec![
-                "all ranks of a communicator call the same collectives in the same order, with \
-                 matching arguments (MPI 5.1, 5.14)"
-                    .into(),
-            ],
-            help: Some("make all ranks call it alike".into()),
-        };
+            format!("rank {rank} has {mine} where rank {} has {theirs}", first.rank),
+            vec![rank, first.rank],
+            vec![self.present_site(rank, format!("rank {rank}: {mine}")), other],
+        )
+        .note(
+            "all ranks of a communicator call the same collectives in the same order, with \
+                 matching arguments (MPI 5.1, 5.14)",
+        )
+        .help("make all ranks call it alike");
         self.fail(finding, s);
         true
     }
@@ -268,21 +248,17 @@ impl MpiKernel {
             .collect();
         let label = |rank: &u32| format!("rank {rank} polls here");
         let sites = polling.iter().map(|rank| self.present_site(*rank, label(rank))).collect();
-        let finding = Finding {
-            code: Code::Livelock,
-            severity: Severity::Error,
-            message: format!(
+        let finding = Finding::error(
+            Code::Livelock,
+            format!(
                 "deadlock: {} ranks poll for ever for something that cannot come",
                 polling.len()
             ),
-            ranks: polling,
+            polling,
             sites,
-            cycle: Vec::new(),
-            notes: vec![
-                "no message is under way and every other rank is blocked or has finished".into(),
-            ],
-            help: Some("make the matching call before polling, or poll for what was sent".into()),
-        };
+        )
+        .note("no message is under way and every other rank is blocked or has finished")
+        .help("make the matching call before polling, or poll for what was sent");
         self.fail(finding, s);
     }
 
@@ -371,23 +347,14 @@ impl MpiKernel {
 }
 
 fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    Finding {
-        code: Code::CountMismatch,
-        severity: Severity::Error,
-        message,
-        ranks,
-        sites,
-        cycle: Vec::new(),
-        notes: vec![
+    Finding::error(Code::CountMismatch, message, ranks, sites)
+        .note(
             "what one rank sends is exactly what the other expects: counts and types have to \
-             agree (MPI 5.1)"
-                .into(),
-        ],
-        help: Some("give all ranks the same counts and types".into()),
-    }
+             agree (MPI 5.1)",
+        )
+        .help("give all ranks the same counts and types")
 }
 
-/// Kinds whose signature is the same on all ranks.
 /// Whether all ranks give the same types and amounts. Of neighbourhood collectives those with
 /// equal blocks do, and only they tell what a block is made of.
 fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> bool {

@@ -5,7 +5,7 @@ use sim_core::{ProcessId, SimTime};
 use super::Parked;
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     kernel::{MpiKernel, Sched, call_name, completion::Blocked},
 };
 
@@ -45,16 +45,9 @@ impl MpiKernel {
     fn misuse(&mut self, rank: u32, text: String, other: Option<CallSite>, s: &mut Sched) {
         let mut sites = vec![self.present_site(rank, text.clone())];
         sites.extend(other);
-        let finding = Finding {
-            code: Code::ThreadMisuse,
-            severity: Severity::Error,
-            message: format!("rank {rank}: {text}"),
-            ranks: vec![rank],
-            sites,
-            cycle: Vec::new(),
-            notes: vec!["what threads may do is in MPI 11.6".into()],
-            help: None,
-        };
+        let finding =
+            Finding::error(Code::ThreadMisuse, format!("rank {rank}: {text}"), vec![rank], sites)
+                .note("what threads may do is in MPI 11.6");
         self.fail(finding, s);
     }
 

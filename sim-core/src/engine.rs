@@ -100,8 +100,8 @@ where
                     return outcome;
                 }
             }
-            if self.scheduler.stopped {
-                return Outcome::Stopped;
+            if let Some(outcome) = self.scheduler.stopped.take() {
+                return outcome;
             }
             let Some((time, due)) = self.scheduler.queue.pop() else {
                 if self.processes.unfinished() == 0 {

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use crate::{
     digest::Digest,
+    outcome::Outcome,
+    process::guarded,
     queue::{EventQueue, TieBreak},
     time::SimTime,
 };
@@ -68,7 +70,8 @@ pub struct Scheduler<E, R> {
     pub(crate) replies: Vec<Option<R>>,
     pub(crate) digest: Digest,
     pub(crate) events: u64,
-    pub(crate) stopped: bool,
+    /// How the kernel has ended the run.
+    pub(crate) stopped: Option<Outcome>,
 }
 
 impl<E, R> Scheduler<E, R> {
@@ -80,7 +83,7 @@ impl<E, R> Scheduler<E, R> {
             replies: Vec::new(),
             digest: Digest::new(),
             events: 0,
-            stopped: false,
+            stopped: None,
         }
     }
 
@@ -120,7 +123,20 @@ impl<E, R> Scheduler<E, R> {
 
     /// Ends the run.
     pub fn stop(&mut self) {
-        self.stopped = true;
+        self.stopped.get_or_insert(Outcome::Stopped);
+    }
+
+    /// Runs code that a process has given the kernel, on a stack of its own; its result. `None` if
+    /// it panicked, overflowed or was struck by a signal: then the run ends as if the process had.
+    ///
+    /// # Panics
+    /// If the system gives no memory for a stack.
+    pub fn guarded<T: 'static>(
+        &mut self,
+        process: ProcessId,
+        work: impl FnOnce() -> T + 'static,
+    ) -> Option<T> {
+        guarded(process, work).map_err(|outcome| self.stopped = Some(outcome)).ok()
     }
 
     /// Mixes a word into the run's digest.

@@ -356,3 +356,31 @@ fn a_send_that_nobody_receives_can_be_cancelled_under_any_buffering() {
         world.barrier();
     });
 }
+
+#[test]
+fn a_panic_in_a_reduction_function_is_a_finding() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let broken = UserOperation::commutative(|_, _| panic!("no such sum"));
+        world.all_reduce_into(&world.rank(), &mut 0, &broken);
+    });
+    assert_eq!(result.ending, Ending::Failed);
+    let finding = result.findings.first().expect("a finding");
+    assert_eq!(finding.code, Code::Panicked);
+    assert!(finding.message.contains("no such sum"), "{}", finding.message);
+    assert!(finding.sites[0].site.expect("a place").file.ends_with("main.rs"));
+}
+
+#[test]
+fn a_reduction_function_cannot_communicate() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let greedy = UserOperation::commutative(|_, _| {
+            mpi_api::api::environment::time();
+        });
+        world.all_reduce_into(&world.rank(), &mut 0, &greedy);
+    });
+    assert_eq!(result.findings.first().expect("a finding").code, Code::Panicked);
+}

@@ -1,6 +1,7 @@
 //! A process: one coroutine, and the port through which it calls the kernel.
 #![allow(unsafe_code, reason = "a call and its reply stay on the stack of the suspended process")]
 
+mod guest;
 mod running;
 mod stack;
 mod table;
@@ -16,6 +17,7 @@ use std::{
 
 use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 
+pub(crate) use self::guest::guarded;
 pub(crate) use self::table::{Processes, Step};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::kernel::ProcessId;
@@ -102,6 +104,20 @@ pub(crate) enum End {
     Trapped(Trap),
 }
 
+/// Runs code that may panic.
+fn caught(work: impl FnOnce()) -> End {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(()) => End::Returned,
+        Err(payload) => {
+            // A payload may panic when it is dropped; that one's payload stays.
+            if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+                std::mem::forget(second);
+            }
+            End::Unwound
+        }
+    }
+}
+
 /// The body of a process.
 pub(crate) type Body<C, R> = Rc<dyn Fn(Port<C, R>)>;
 
@@ -123,16 +139,7 @@ impl<C: 'static, R: 'static> Process<C, R> {
             let _guard = Guard(Rc::clone(&inner));
             // Caught here, and not where the process is resumed: that is done once a process
             // instead of once a step.
-            match panic::catch_unwind(AssertUnwindSafe(move || body(Port { inner }))) {
-                Ok(()) => End::Returned,
-                Err(payload) => {
-                    // A payload may panic when it is dropped; that one's payload stays.
-                    if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-                        std::mem::forget(second);
-                    }
-                    End::Unwound
-                }
-            }
+            caught(move || body(Port { inner }))
         });
         Self { coroutine, bottom, exchange: None }
     }

@@ -7,7 +7,10 @@ use super::super::{
 use crate::{
     call::{Incoming, Layout, Payload, Reduction, Source},
     collective::{Region, Step},
-    object::signature::{Primitive, Signature},
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
 };
 
 impl MpiKernel {
@@ -118,11 +121,13 @@ impl MpiKernel {
     }
 
     /// Combines and copies of a round whose messages are done. True when the next round may
-    /// begin at once, false when an event will begin it.
+    /// begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
         for position in self.round_steps(index) {
             let step = self.executions[index].schedule.steps[position];
-            self.local_step(index, step);
+            if !self.local_step(index, step, s) {
+                return false;
+            }
         }
         let e = &mut self.executions[index];
         e.round += 1;
@@ -134,30 +139,51 @@ impl MpiKernel {
         true
     }
 
-    fn local_step(&mut self, index: u32, step: Step) {
-        let costs = &self.settings.costs;
+    /// False when the run has ended instead.
+    fn local_step(&mut self, index: u32, step: Step, s: &mut Sched) -> bool {
         let e = &mut self.executions[index];
         match step {
-            Step::Send { .. } | Step::Receive { .. } => {}
+            Step::Send { .. } | Step::Receive { .. } => true,
             Step::Copy { from, into } => {
                 let bytes = e.region(from).to_vec();
                 e.region_mut(into).copy_from_slice(&bytes);
+                true
             }
             Step::CombineLeft { from, into } => {
-                e.busy_until += costs.reduce.time_for(from.bytes);
-                let left = e.region(from).to_vec();
-                if let Some(Reduction { op, primitive, .. }) = e.reduction.clone() {
-                    op.apply(primitive, &left, e.region_mut(into));
-                }
+                let (left, right) = (e.region(from).to_vec(), e.region(into).to_vec());
+                self.combine(index, left, right, into, s)
             }
             Step::CombineRight { from, into } => {
-                e.busy_until += costs.reduce.time_for(from.bytes);
-                let mut right = e.region(from).to_vec();
-                if let Some(Reduction { op, primitive, .. }) = e.reduction.clone() {
-                    op.apply(primitive, e.region(into), &mut right);
-                }
-                e.region_mut(into).copy_from_slice(&right);
+                let (left, right) = (e.region(into).to_vec(), e.region(from).to_vec());
+                self.combine(index, left, right, into, s)
             }
         }
+    }
+
+    /// Reduces two operands. The operation may be the program's: what it does wrong ends the run.
+    fn combine(
+        &mut self,
+        index: u32,
+        left: Vec<u8>,
+        mut right: Vec<u8>,
+        into: Region,
+        s: &mut Sched,
+    ) -> bool {
+        let e = &mut self.executions[index];
+        e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
+        let Some(Reduction { op, primitive, .. }) = e.reduction.clone() else { return true };
+        let process = self.ranks[e.rank as usize].process;
+        let combined = if let Op::User { function, .. } = op {
+            s.guarded(process, move || {
+                function(&left, &mut right);
+                right
+            })
+        } else {
+            op.apply(primitive, &left, &mut right);
+            Some(right)
+        };
+        let Some(combined) = combined else { return false };
+        self.executions[index].region_mut(into).copy_from_slice(&combined);
+        true
     }
 }

@@ -1,0 +1,78 @@
+//! Code of a program that the kernel runs itself, such as a reduction function: on a stack of its
+//! own, so that what strikes there is the end of a process and not of the simulator.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
+
+use super::{
+    End, caught,
+    running::{Running, running},
+    stack::Arena,
+    trap::Trap,
+};
+use crate::{
+    kernel::ProcessId,
+    outcome::{Crash, Outcome},
+};
+
+/// Its stack. What is not touched takes no memory.
+const STACK_BYTES: usize = 1 << 20;
+/// What runs meanwhile: no process, so that no port works.
+const GUEST: ProcessId = ProcessId(u32::MAX);
+
+thread_local! {
+    static STACKS: RefCell<Option<Arena>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` for a process; an error is the end of the run.
+#[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
+pub(crate) fn guarded<T: 'static>(
+    process: ProcessId,
+    work: impl FnOnce() -> T + 'static,
+) -> Result<T, Outcome> {
+    let Some(running) = running() else { return Ok(work()) };
+    // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
+    let running = unsafe { running.as_ref() };
+    let done = Rc::new(Cell::new(None));
+    let result = Rc::clone(&done);
+    let end = on_own_stack(running, move || done.set(Some(work())));
+    match (end, result.take()) {
+        (End::Returned, Some(value)) => Ok(value),
+        (End::Trapped(Trap::Signal { signal, address }), _) => {
+            Err(Outcome::Signal { process, signal, address })
+        }
+        (End::Trapped(Trap::Overflow), _) => Err(Outcome::StackOverflow { process }),
+        (End::Returned | End::Unwound, _) => {
+            let (message, location) = running.report.take().unwrap_or_default();
+            Err(Outcome::Panicked(Crash { process, message, location }))
+        }
+    }
+}
+
+fn on_own_stack(running: &Running, work: impl FnOnce() + 'static) -> End {
+    let stack = STACKS.with_borrow_mut(|stacks| {
+        let arena = stacks.get_or_insert_with(|| Arena::new(STACK_BYTES, running.guard_bytes));
+        arena.acquire().expect("the system gives memory for a stack")
+    });
+    let bottom = stack.limit().get();
+    let body = move |_: &Yielder<(), ()>, ()| caught(work);
+    let mut coroutine = Coroutine::<(), (), End, _>::with_stack(stack, body);
+    running.trap.set(Some(coroutine.trap_handler()));
+    running.bottom.set(bottom);
+    running.unwinding.set(false);
+    running.process.set(Some(GUEST));
+    let progress = coroutine.resume(());
+    running.process.set(None);
+    let CoroutineResult::Return(end) = progress else {
+        unreachable!("a guest has no way to yield")
+    };
+    STACKS.with_borrow_mut(|stacks| {
+        let arena = stacks.as_mut().expect("the arena that gave the stack");
+        arena.release(coroutine.into_stack());
+    });
+    end
+}

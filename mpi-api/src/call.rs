@@ -223,7 +223,7 @@ pub enum Completing {
     Some,
 }
 
-/// The collective operations of MPI chapter 5.
+/// The collective operations of MPI chapter 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each is the MPI function of that name")]
 pub enum CollectiveKind {
@@ -266,7 +266,7 @@ pub const ROOT_SELF: u32 = u32::MAX - 1;
 /// Root as the others of the root's group give it (`MPI_PROC_NULL`).
 pub const ROOT_ELSEWHERE: u32 = u32::MAX;
 
-/// Whom a neighbourhood collective exchanges with (MPI section 7.6): the order of the lists is
+/// Whom a neighbourhood collective exchanges with (MPI section 8.6): the order of the lists is
 /// the order of the blocks; `None` is the null process, whose block stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbors {
@@ -478,7 +478,7 @@ impl fmt::Debug for ThreadBody {
     }
 }
 
-/// What happens when a call fails (MPI section 8.3).
+/// What happens when a call fails (MPI section 9.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorHandler {
     /// The run ends with a finding.

@@ -1,10 +1,10 @@
-//! Errors of the simulated program, with the classes of MPI section 8.4.
+//! Errors of the simulated program, with the classes of MPI section 9.4.
 
 use std::fmt;
 
 /// An MPI error class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "each is the class of that name in MPI section 8.4")]
+#[allow(missing_docs, reason = "each is the class of that name in MPI section 9.4")]
 pub enum ErrorClass {
     Buffer,
     Count,

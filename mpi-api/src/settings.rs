@@ -45,7 +45,7 @@ impl Buffering {
     }
 }
 
-/// How far collective operations synchronise (MPI section 5.1 leaves it open).
+/// How far collective operations synchronise (MPI section 6.1 leaves it open).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronisation {
     /// As the chosen algorithm happens to.

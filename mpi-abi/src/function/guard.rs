@@ -129,7 +129,7 @@ fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
     Finding::error(Code::BufferConflict, message, vec![rank], sites)
         .note(
             "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
-             (MPI 3.7.2)",
+             (MPI 5.0, 3.7.2)",
         )
         .help("complete the operation before the buffer is used again, or use another")
 }

@@ -276,7 +276,7 @@ impl State {
             vec![rank],
             vec![place],
         )
-        .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 11.2)");
+        .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
         // The run ends here: there is no answer.
         let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
         class::OTHER

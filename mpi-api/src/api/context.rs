@@ -160,7 +160,7 @@ impl Context {
                     vec![rank],
                     vec![CallSite::new(rank, call, site.known(), label)],
                 )
-                .note("few calls are allowed after finalize (MPI 11.4.1)")
+                .note("few calls are allowed after finalize (MPI 5.0, 11.4.1)")
                 .help("keep the universe until the last call of MPI");
                 Some(O::Fail(Box::new(finding)))
             }

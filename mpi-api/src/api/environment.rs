@@ -1,4 +1,4 @@
-//! The environment of a program (MPI chapters 8 and 11).
+//! The environment of a program (MPI chapters 9 and 11).
 
 use std::string::FromUtf8Error;
 

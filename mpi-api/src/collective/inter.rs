@@ -1,4 +1,4 @@
-//! Collectives over an intercommunicator (MPI section 5.2.2): data go from one group to the
+//! Collectives over an intercommunicator (MPI section 6.2.2): data go from one group to the
 //! other, directly.
 //!
 //! Cost: every rank exchanges with all of the other group, one after the other.

@@ -1,4 +1,4 @@
-//! Neighbourhood collectives (MPI sections 7.6 and 7.7): direct messages to each neighbour.
+//! Neighbourhood collectives (MPI sections 8.6 to 8.8): direct messages to each neighbour.
 //!
 //! Cost: one message a neighbour, all in one round.
 

@@ -1,4 +1,4 @@
-//! Communicators: one record for all members, found by number (MPI chapter 6).
+//! Communicators: one record for all members, found by number (MPI chapter 7).
 
 use crate::{
     call::{CommId, CommInfo, ErrorHandler, Reply},

@@ -140,7 +140,7 @@ fn unrepresentable(error: &Unrepresentable, ranks: Vec<u32>, sites: Vec<CallSite
     )
     .note(
         "between unlike nodes values are converted, and one that does not fit makes the \
-             communication fail (MPI 3.3.2)",
+             communication fail (MPI 5.0, 3.3.2)",
     )
     .help("send a type that is equally wide on all nodes, or smaller values")
 }

@@ -322,7 +322,7 @@ fn deserted(waiting: &[Waiting], lost: &Waiting) -> Finding {
         waiting.iter().map(|w| w.rank).collect(),
         waiting.iter().map(|w| w.site.clone()).collect(),
     )
-    .note("a collective operation is called by all ranks of its communicator (MPI 5.1)")
+    .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
     .note(blocked_note(waiting))
     .help(format!("call {call} on all ranks, or on none"))
 }
@@ -357,7 +357,7 @@ impl MpiKernel {
                         label: format!("rank {target} never receives this"),
                     }],
                 )
-                .note("all communication must be complete at finalize (MPI 11.2.2)")
+                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
                 .help("add the receive, or do not send"),
             );
         }

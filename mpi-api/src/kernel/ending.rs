@@ -99,7 +99,7 @@ impl MpiKernel {
                     vec![rank],
                     vec![CallSite::new(rank, call, site.known(), label.into())],
                 )
-                .note("all communication must be complete at finalize (MPI 11.2.2)")
+                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
                 .help("complete the request, or hear from the other side first"),
             );
         }

@@ -101,7 +101,7 @@ impl MpiKernel {
             vec![rank, source],
             self.pair_sites(message, request, labels),
         )
-        .note("a message longer than its receive buffer is an error (MPI 3.2.4)")
+        .note("a message longer than its receive buffer is an error (MPI 5.0, 3.2.4)")
         .help("make the receive buffer as long as the longest message");
         self.fail(finding, s);
         true
@@ -128,7 +128,7 @@ impl MpiKernel {
             vec![rank, source],
             self.pair_sites(message, request, labels),
         )
-        .note("types must be the same at both ends (MPI 3.3.1)")
+        .note("types must be the same at both ends (MPI 5.0, 3.3.1)")
         .help("receive with the type the sender uses");
         self.fail(finding, s);
         true
@@ -144,7 +144,7 @@ impl MpiKernel {
             vec![rank, target],
             vec![site],
         )
-        .note("a ready send is erroneous unless its receive is posted (MPI 3.4)")
+        .note("a ready send is erroneous unless its receive is posted (MPI 5.0, 3.4)")
         .help("separate posting and sending by a barrier, or use a standard send");
         self.fail(finding, s);
     }
@@ -165,7 +165,7 @@ impl MpiKernel {
             vec![rank],
             vec![self.present_site(rank, what.into()), made],
         )
-        .note("a persistent request lives create (start complete)* free (MPI 3.9)")
+        .note("a persistent request lives create (start complete)* free (MPI 5.0, 3.9)")
         .help("complete the request before starting it again");
         self.fail(finding, s);
     }
@@ -203,7 +203,7 @@ impl MpiKernel {
         )
         .note(
             "all ranks of a communicator call the same collectives in the same order, with \
-                 matching arguments (MPI 5.1, 5.14)",
+                 matching arguments (MPI 5.0, 6.1, 6.14)",
         )
         .help("make all ranks call it alike");
         self.fail(finding, s);
@@ -350,7 +350,7 @@ fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Fin
     Finding::error(Code::CountMismatch, message, ranks, sites)
         .note(
             "what one rank sends is exactly what the other expects: counts and types have to \
-             agree (MPI 5.1)",
+             agree (MPI 5.0, 6.1)",
         )
         .help("give all ranks the same counts and types")
 }

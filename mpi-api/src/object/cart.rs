@@ -1,4 +1,4 @@
-//! Cartesian virtual topologies (MPI section 7.5).
+//! Cartesian virtual topologies (MPI section 8.5).
 
 /// Fills the zero entries of `dims` so that the product is `nodes`, as balanced as possible and
 /// not increasing (`MPI_Dims_create`).

@@ -1,4 +1,4 @@
-//! Groups: ordered sets of processes (MPI section 6.3).
+//! Groups: ordered sets of processes (MPI section 7.3).
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
-//! The predefined datatypes (MPI section 3.2.2 and 5.9.4): sizes of the x86-64 System V ABI.
+//! The predefined datatypes (MPI section 3.2.2 and 6.9.4): sizes of the x86-64 System V ABI.
 
-/// What a predefined datatype holds, as far as reductions care (MPI section 5.9.2).
+/// What a predefined datatype holds, as far as reductions care (MPI section 6.9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Two's complement; C or fixed-width.

@@ -1,4 +1,4 @@
-//! Type signatures: the types of a message without their places (MPI section 4.1.1).
+//! Type signatures: the types of a message without their places (MPI section 5.1.1).
 
 use std::{fmt, rc::Rc};
 

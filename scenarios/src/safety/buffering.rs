@@ -69,7 +69,7 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
          each rank are enough, or {total_bytes} bytes at {ranks} of them"
     );
     finding.notes.push(
-        "a standard send may wait for its receive (MPI 3.4, 3.5); without buffer space these \
+        "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5); without buffer space these \
          calls wait for each other"
             .into(),
     );

@@ -223,9 +223,9 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
     finding.code = Code::MessageRace;
     finding.message = "the program goes wrong when messages are received in another order".into();
-    finding
-        .notes
-        .push("a receive from any source takes whichever message is there first (MPI 3.5)".into());
+    finding.notes.push(
+        "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)".into(),
+    );
     finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

@@ -1,4 +1,4 @@
-//! Collective operations (MPI chapter 5).
+//! Collective operations (MPI chapter 6).
 
 mod communicator;
 mod neighborhood;

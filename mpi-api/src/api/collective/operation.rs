@@ -1,4 +1,4 @@
-//! Reduction operations (MPI section 5.9).
+//! Reduction operations (MPI section 6.9).
 #![allow(unsafe_code, reason = "operations of C are called by address")]
 
 use std::{marker::PhantomData, os::raw::c_void, rc::Rc};

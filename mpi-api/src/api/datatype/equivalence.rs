@@ -91,7 +91,7 @@ tuples! {
     (A 0, B 1, C 2, D 3)
 }
 
-/// A value and where it was found, for `MPI_MINLOC` and `MPI_MAXLOC` (MPI section 5.9.4).
+/// A value and where it was found, for `MPI_MINLOC` and `MPI_MAXLOC` (MPI section 6.9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Located<T> {

@@ -1,4 +1,4 @@
-//! Data of programs: which types they have and where they lie (MPI chapter 4).
+//! Data of programs: which types they have and where they lie (MPI chapter 5).
 //!
 //! A *buffer* is a place, a count and a datatype. Scalars, arrays, tuples, slices and vectors are
 //! buffers; anything else is made one by [`View`]. Data leave a rank packed, and received data are

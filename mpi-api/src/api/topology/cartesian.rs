@@ -1,4 +1,4 @@
-//! Cartesian virtual topologies (MPI section 7.5).
+//! Cartesian virtual topologies (MPI section 8.5).
 
 use super::{AsCommunicator, Communicator, Rank, SimpleCommunicator};
 use crate::{

@@ -1,4 +1,4 @@
-//! Communicators (MPI chapter 6).
+//! Communicators (MPI chapter 7).
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ impl Color {
     }
 }
 
-/// How two communicators compare (MPI section 6.4.1).
+/// How two communicators compare (MPI section 7.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommunicatorRelation {
     /// The same object.

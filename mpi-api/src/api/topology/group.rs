@@ -1,4 +1,4 @@
-//! Groups of processes (MPI section 6.3): values without communication.
+//! Groups of processes (MPI section 7.3): values without communication.
 
 use super::Rank;
 use crate::object::group::Group as Members;

@@ -1,4 +1,4 @@
-//! Groups, communicators and virtual topologies (MPI chapters 6 and 7).
+//! Groups, communicators and virtual topologies (MPI chapters 7 and 8).
 
 mod attribute;
 mod cartesian;

@@ -1,4 +1,4 @@
-//! Packing by hand (MPI section 4.2): the packed form of data is the data without gaps.
+//! Packing by hand (MPI section 5.2): the packed form of data is the data without gaps.
 
 use super::{Communicator, SimpleCommunicator};
 use crate::{

@@ -1,5 +1,5 @@
 //! New communicators: what each rank brings to their making, and what comes of it
-//! (MPI sections 6.4 and 6.6).
+//! (MPI sections 7.4 and 7.6).
 
 use super::{Entering, Key};
 use crate::{

@@ -47,7 +47,7 @@ impl MpiKernel {
         sites.extend(other);
         let finding =
             Finding::error(Code::ThreadMisuse, format!("rank {rank}: {text}"), vec![rank], sites)
-                .note("what threads may do is in MPI 11.6");
+                .note("what threads may do is in MPI 5.0, 11.6");
         self.fail(finding, s);
     }
 

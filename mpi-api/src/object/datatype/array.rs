@@ -1,5 +1,5 @@
 //! Parts of multidimensional arrays: `MPI_Type_create_subarray` and `MPI_Type_create_darray`
-//! (MPI section 4.1.3 and 4.1.4).
+//! (MPI section 5.1.3 and 5.1.4).
 
 use super::{Combiner, Datatype, Envelope, draft::Draft, draft::too_large};
 use crate::error::{ErrorClass, MpiError};

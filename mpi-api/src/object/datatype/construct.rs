@@ -1,4 +1,4 @@
-//! The constructors of MPI section 4.1.2. Counts and lengths are signed, as programs give them.
+//! The constructors of MPI section 5.1.2. Counts and lengths are signed, as programs give them.
 
 use super::{Combiner, Datatype, Envelope, Named, draft::Draft, draft::too_large};
 use crate::{

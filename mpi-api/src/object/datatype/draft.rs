@@ -1,5 +1,5 @@
 //! The algebra behind the constructors: every one of them is repetition, shifting and sequence of
-//! type maps (MPI section 4.1.2).
+//! type maps (MPI section 5.1.2).
 
 use super::{Datatype, Description, Envelope, shape::Shape};
 use crate::{

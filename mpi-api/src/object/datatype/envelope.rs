@@ -1,4 +1,4 @@
-//! How a type was made (MPI section 4.1.13).
+//! How a type was made (MPI section 5.1.13).
 
 use super::Datatype;
 use crate::object::signature::Primitive;

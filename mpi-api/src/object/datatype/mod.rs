@@ -1,4 +1,4 @@
-//! Derived datatypes: where the data of a message lie in memory (MPI section 4.1).
+//! Derived datatypes: where the data of a message lie in memory (MPI section 5.1).
 //!
 //! A [`Datatype`] is a pure value. Whether it is committed or freed is a matter of the handle a
 //! program has on it, and of its owner.
@@ -116,7 +116,7 @@ impl Datatype {
     }
 
     /// Whether `count` elements name a byte twice: legal to send, an error to receive into
-    /// (MPI section 4.1.11).
+    /// (MPI section 5.1.11).
     pub fn overlaps(&self, count: u64) -> bool {
         overlap::overlaps(&self.0.draft.shape.repeat(count, self.extent()))
     }
@@ -160,7 +160,7 @@ impl Datatype {
     }
 
     /// The type map of one element: every basic type with its displacement in bytes, in order
-    /// (MPI section 4.1.1). As long as the element has basic types.
+    /// (MPI section 5.1.1). As long as the element has basic types.
     pub fn type_map(&self) -> Vec<(Primitive, i64)> {
         let mut types = self.signature().runs().flat_map(|(primitive, count)| {
             std::iter::repeat_n(primitive, usize::try_from(count).unwrap_or(usize::MAX))

@@ -1,5 +1,5 @@
 //! Whether entries of a type overlap: such a type may be sent but not received into
-//! (MPI section 4.1.11).
+//! (MPI section 5.1.11).
 
 use std::ops::ControlFlow;
 

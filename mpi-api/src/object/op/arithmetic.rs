@@ -107,7 +107,7 @@ fn complex<T: Field>(op: &Op, left: &[u8], right: &mut [u8]) {
     }
 }
 
-/// Of equal values the smaller index wins (MPI section 5.9.4).
+/// Of equal values the smaller index wins (MPI section 6.9.4).
 fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
     let size = V::SIZE + I::SIZE;
     for (a, b) in left.chunks_exact(size).zip(right.chunks_exact_mut(size)) {

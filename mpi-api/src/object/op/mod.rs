@@ -1,4 +1,4 @@
-//! Reduction operations (MPI section 5.9).
+//! Reduction operations (MPI section 6.9).
 
 mod arithmetic;
 pub(super) mod long_double;
@@ -67,7 +67,7 @@ impl Op {
         !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)
     }
 
-    /// Whether the standard defines it for the type (MPI section 5.9.2 and 5.9.4).
+    /// Whether the standard defines it for the type (MPI section 6.9.2 and 6.9.4).
     pub fn allowed(&self, primitive: Primitive) -> bool {
         let kind = primitive.kind();
         let integer = matches!(kind, Kind::Signed | Kind::Unsigned);

@@ -1,5 +1,5 @@
 //! The hypercube allgather whose datatypes are freed while the operations that use them are
-//! pending (MPI section 4.1.9).
+//! pending (MPI section 5.1.9).
 //!
 //! A view borrows its datatype, so that Rust keeps it until the operation is complete. Buffers that
 //! make their datatype whenever they are asked for it do not: the call frees it as it returns.

@@ -3,7 +3,7 @@
 use network_models::LinkUsage;
 use sim_core::{SimDuration, SimTime};
 
-use crate::finding::Finding;
+use crate::{call::Site, finding::Finding};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,19 @@ pub struct Choice {
     pub taken: u32,
     /// How many there were; 1 where the order of two wildcards made no difference.
     pub alternatives: u32,
+    /// The call that chose; none where wildcards of several ranks could go first.
+    pub by: Option<Chosen>,
+}
+
+/// A call that had a free choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// World rank.
+    pub rank: u32,
+    /// The call, such as `receive`.
+    pub call: &'static str,
+    /// Where it stands.
+    pub site: Site,
 }
 
 /// The result of one simulation. The same inputs give the same value, bit for bit.

@@ -4,7 +4,10 @@
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
-use crate::{outcome::Choice, settings::Matching};
+use crate::{
+    outcome::{Choice, Chosen},
+    settings::Matching,
+};
 
 /// Decides, and remembers what it decided.
 pub(crate) struct Chooser {
@@ -37,7 +40,7 @@ impl Chooser {
     }
 
     /// One of `alternatives` (at least 1), from 0.
-    pub(crate) fn choose(&mut self, alternatives: usize) -> usize {
+    pub(crate) fn choose(&mut self, alternatives: usize, by: Chosen) -> usize {
         if alternatives <= 1 {
             return 0;
         }
@@ -50,7 +53,11 @@ impl Chooser {
             }
         };
         if position < REMEMBERED {
-            self.made.push(Choice { taken: taken as u32, alternatives: alternatives as u32 });
+            self.made.push(Choice {
+                taken: taken as u32,
+                alternatives: alternatives as u32,
+                by: Some(by),
+            });
         }
         taken
     }
@@ -65,7 +72,7 @@ impl Chooser {
             Policy::First | Policy::Drawn(_) => 0,
         };
         if position < REMEMBERED {
-            self.made.push(Choice { taken, alternatives: taken + 1 });
+            self.made.push(Choice { taken, alternatives: taken + 1, by: None });
         }
         (position, taken == 1)
     }

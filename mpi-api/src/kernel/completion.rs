@@ -268,7 +268,8 @@ impl MpiKernel {
             Completing::Some if count > 1 && self.defers(rank) => count + 1,
             Completing::Some | Completing::All => return complete,
         };
-        let taken = self.chooser.choose(alternatives);
+        let by = self.ranks[rank as usize].chooses(rank);
+        let taken = self.chooser.choose(alternatives, by);
         complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
     }
 

@@ -181,7 +181,13 @@ impl MpiKernel {
             let Wildcard { rank, pattern, .. } = wildcard;
             self.watches.push(Watch { rank, pattern, sources, position });
         }
-        heads[self.chooser.choose(heads.len())]
+        let by = match wildcard.taker {
+            Taker::Receive(request) => self.requests[request].chooses(),
+            Taker::Probe | Taker::Poll | Taker::Wait => {
+                self.ranks[wildcard.rank as usize].chooses(wildcard.rank)
+            }
+        };
+        heads[self.chooser.choose(heads.len(), by)]
     }
 
     /// The first message of each sender that this receive would take.
@@ -208,7 +214,8 @@ impl MpiKernel {
         if heads.is_empty() {
             return None;
         }
-        let taken = self.chooser.choose(heads.len());
+        let by = self.ranks[rank as usize].chooses(rank);
+        let taken = self.chooser.choose(heads.len(), by);
         Some(heads[taken])
     }
 

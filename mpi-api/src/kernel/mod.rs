@@ -54,7 +54,7 @@ use self::{
 use crate::{
     call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
     finding::Finding,
-    outcome::{Choice, RankTotals},
+    outcome::{Choice, Chosen, RankTotals},
     settings::Settings,
     trace::TraceSink,
 };
@@ -137,6 +137,11 @@ pub(crate) struct Rest {
 }
 
 impl Rank {
+    /// The call of the rank that this is, as one that has a free choice.
+    fn chooses(&self, rank: u32) -> Chosen {
+        Chosen { rank, call: self.call, site: self.site }
+    }
+
     fn new(rank: u32) -> Self {
         Self {
             process: ProcessId(rank),

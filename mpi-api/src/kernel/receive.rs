@@ -115,7 +115,7 @@ impl MpiKernel {
             return Some(first);
         }
         let heads = queues.heads(pattern, &self.messages, |_| true);
-        let taken = self.chooser.choose(heads.len());
+        let taken = self.chooser.choose(heads.len(), self.ranks[rank as usize].chooses(rank));
         Some(heads[taken])
     }
 

@@ -5,6 +5,7 @@ use crate::{
     call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Site, Source},
     error::MpiError,
     object::status::Status,
+    outcome::Chosen,
 };
 
 /// Whom the completion of a request concerns.
@@ -77,6 +78,11 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// Its call, as one that has a free choice.
+    pub(crate) fn chooses(&self) -> Chosen {
+        Chosen { rank: self.rank, call: self.call, site: self.site }
+    }
+
     /// Its result, taken out of it.
     pub(crate) fn completion(&mut self) -> Completion {
         Completion {

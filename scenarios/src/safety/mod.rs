@@ -7,7 +7,7 @@ mod buffering;
 mod late;
 
 use mpi_api::{
-    finding::{Code, Finding, Verdict},
+    finding::{CallSite, Code, Finding, Verdict},
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Settings, Synchronisation},
 };
@@ -203,6 +203,17 @@ fn same(one: &Finding, other: &Finding) -> bool {
     one.code == other.code && place(one) == place(other)
 }
 
+/// A call that was free to choose: the last of the run that went wrong, else one of another run.
+fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<CallSite> {
+    let free = |run: &PolicyRun| {
+        let choices = run.result.choices.iter().rev();
+        choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
+    };
+    let by = free(failed).or_else(|| runs.iter().find_map(free))?;
+    let label = "this takes whichever comes first".into();
+    Some(CallSite::new(by.rank, by.call, by.site.known(), label))
+}
+
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
@@ -213,10 +224,8 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         Verdict::ParameterMatching => chose(&run.result),
         _ => false,
     };
-    let depends = fault
-        && run.result.ending == Ending::Failed
-        && runs.iter().any(|other| other.shows_another_way(run));
-    if !depends {
+    let fault = fault && run.result.ending == Ending::Failed;
+    if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
         return finding.clone();
     }
     let mut finding = finding.clone();
@@ -226,6 +235,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding.notes.push(
         "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)".into(),
     );
+    finding.sites.extend(chooser(run, runs));
     finding.help = Some("receive from named sources, or make every order right".into());
     finding
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_api::{
     api::{initialize, traits::*},
-    finding::Verdict,
+    finding::{CallSite, Verdict},
 };
 use scenarios::{
     safety::{self, Report},
@@ -81,4 +81,25 @@ fn the_minimum_is_what_the_order_that_got_stuck_needs() {
     assert_eq!(report.verdict, Verdict::Buffering);
     let minimum = report.minimum.expect("buffering decides");
     assert_eq!((minimum.bytes_per_rank, minimum.total_bytes, minimum.ranks), (4, 4, 1));
+}
+
+#[test]
+fn a_race_names_the_receive_that_chose() {
+    let report = check_own(3, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() > 0 {
+            world.process_at_rank(0).send(&world.rank());
+            return;
+        }
+        let (first, _) = world.any_process().receive::<i32>();
+        world.any_process().receive::<i32>();
+        assert_eq!(first, 1);
+    });
+    assert_eq!(report.verdict, Verdict::MessageRace);
+    let sites = &report.findings[0].sites;
+    let [fault, choice] = &sites[..] else { panic!("two places, not {sites:?}") };
+    let line = |place: &CallSite| place.site.expect("a known place").line;
+    assert_eq!(choice.call, "receive");
+    assert_eq!(line(fault) - line(choice), 2);
 }

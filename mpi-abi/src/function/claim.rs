@@ -1,7 +1,7 @@
 //! Memory claimed by operations under way, in order of address, so that a new operation is compared
 //! with its neighbours only.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use mpi_api::call::Site;
 
@@ -9,11 +9,66 @@ use super::transfer::Part;
 
 /// One range of memory and the operation that owns it.
 pub(crate) struct Claim {
-    pub(crate) start: i64,
-    pub(crate) end: i64,
-    pub(crate) part: Part,
+    start: i64,
+    end: i64,
+    part: Part,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
+    /// What of the range it really owns, in order of address; nothing if that is too much to tell.
+    blocks: OnceCell<Box<[(i64, i64)]>>,
+}
+
+/// Most blocks of a type that are compared; longer ones count as disjoint.
+const BLOCKS_MAX: u64 = 1 << 12;
+
+impl Claim {
+    /// Of the operation `call`: a part of memory, and the range it lies in.
+    pub(crate) fn new(
+        (start, end): (i64, i64),
+        part: &Part,
+        call: &'static str,
+        site: Site,
+    ) -> Self {
+        Self { start, end, part: part.clone(), call, site, blocks: OnceCell::new() }
+    }
+
+    fn blocks(&self) -> &[(i64, i64)] {
+        self.blocks.get_or_init(|| {
+            if self.part.datatype.is_contiguous() {
+                return Box::new([(self.start, self.end)]);
+            }
+            let each = self.part.datatype.blocks();
+            if each.len() as u64 * self.part.count as u64 > BLOCKS_MAX {
+                return Box::default();
+            }
+            let base = self.part.address as i64;
+            let extent = self.part.datatype.extent();
+            let of_element = |at: i64| {
+                each.iter().map(move |(offset, length)| {
+                    let start = base + at * extent + offset;
+                    (start, start + *length as i64)
+                })
+            };
+            let mut blocks: Vec<_> = (0..self.part.count).flat_map(of_element).collect();
+            blocks.sort_unstable();
+            blocks.into()
+        })
+    }
+
+    /// Whether both own a byte, whatever gaps their types have.
+    fn shares_bytes_with(&self, other: &Self) -> bool {
+        let (mut mine, mut theirs) = (self.blocks(), other.blocks());
+        while let ([a, ..], [b, ..]) = (mine, theirs) {
+            if a.1 <= b.0 {
+                mine = &mine[1..];
+            } else if b.1 <= a.0 {
+                theirs = &theirs[1..];
+            } else {
+                return true;
+            }
+        }
+        false
+    }
 }
 
 /// Claims of one kind by first address and number.
@@ -25,14 +80,10 @@ struct Ordered {
 }
 
 impl Ordered {
-    fn meeting(
-        &self,
-        (start, end): (i64, i64),
-        really: &impl Fn(&Claim) -> bool,
-    ) -> Option<&Claim> {
-        let first = (start.saturating_sub(self.longest), 0);
-        let near = self.claims.range(first..(end, 0));
-        near.map(|(_, claim)| claim).find(|claim| start < claim.end && really(claim))
+    fn meeting(&self, new: &Claim) -> Option<&Claim> {
+        let first = (new.start.saturating_sub(self.longest), 0);
+        let mut near = self.claims.range(first..(new.end, 0)).map(|(_, claim)| claim);
+        near.find(|claim| new.start < claim.end && new.shares_bytes_with(claim))
     }
 }
 
@@ -46,18 +97,13 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// A claim that shares bytes with this range, if one of the two writes.
-    pub(crate) fn meeting(
-        &self,
-        range: (i64, i64),
-        writes: bool,
-        really: impl Fn(&Claim) -> bool,
-    ) -> Option<&Claim> {
-        if range.0 >= range.1 {
+    /// A claim that shares bytes with this new one, if one of the two writes.
+    pub(crate) fn meeting(&self, new: &Claim, writes: bool) -> Option<&Claim> {
+        if new.start >= new.end {
             return None;
         }
-        let written = self.writing.meeting(range, &really);
-        written.or_else(|| writes.then(|| self.reading.meeting(range, &really)).flatten())
+        let written = self.writing.meeting(new);
+        written.or_else(|| writes.then(|| self.reading.meeting(new)).flatten())
     }
 
     fn kind(&mut self, writes: bool) -> &mut Ordered {
@@ -95,7 +141,7 @@ mod tests {
     fn claim(start: i64, end: i64) -> Claim {
         let datatype = Datatype::predefined(Primitive::Byte);
         let part = Part { address: start as usize, count: end - start, datatype };
-        Claim { start, end, part, call: "MPI_Isend", site: Site::here() }
+        Claim::new((start, end), &part, "MPI_Isend", Site::here())
     }
 
     #[test]
@@ -103,8 +149,9 @@ mod tests {
         let mut claims = Claims::default();
         claims.add([claim(0, 1000), claim(2000, 2010)].into_iter(), false);
         let written = claims.add([claim(3000, 3010)].into_iter(), true);
-        let meets =
-            |claims: &Claims, range, writes| claims.meeting(range, writes, |_| true).is_some();
+        let meets = |claims: &Claims, (start, end), writes| {
+            claims.meeting(&claim(start, end), writes).is_some()
+        };
         assert!(meets(&claims, (900, 901), true), "inside a long range that begins far before");
         assert!(!meets(&claims, (900, 901), false), "two readers");
         assert!(!meets(&claims, (1000, 2000), true), "between the two");
@@ -112,5 +159,21 @@ mod tests {
         assert!(!meets(&claims, (3005, 3005), true), "no bytes");
         claims.remove((3000, written), true);
         assert!(!meets(&claims, (2990, 3011), false), "it is over");
+    }
+
+    #[test]
+    fn columns_of_a_matrix_do_not_meet() {
+        let column = |first: i64| {
+            let byte = Datatype::predefined(Primitive::Byte);
+            let datatype = Datatype::vector(4, 1, 10, &byte).expect("a datatype");
+            let part = Part { address: first as usize, count: 1, datatype };
+            Claim::new((first, first + 31), &part, "MPI_Irecv", Site::here())
+        };
+        let mut claims = Claims::default();
+        claims.add([column(0)].into_iter(), true);
+        assert!(claims.meeting(&column(1), true).is_none());
+        assert!(claims.meeting(&column(10), true).is_some(), "rows 2 to 4 of the same column");
+        assert!(claims.meeting(&claim(1, 10), true).is_none(), "the rest of a row");
+        assert!(claims.meeting(&claim(11, 21), true).is_some());
     }
 }

@@ -67,9 +67,8 @@ impl Owned {
     /// The claim of an operation under way that this one must not meet.
     fn clash(&self, claims: &Claims) -> Option<(&'static str, Site)> {
         self.parts.iter().find_map(|mine| {
-            let met = claims.meeting(range(mine), self.writes, |claim| {
-                dense(mine) && dense(&claim.part) || blocks_meet(mine, &claim.part)
-            });
+            let mine = Claim::new(range(mine), mine, self.call, self.site);
+            let met = claims.meeting(&mine, self.writes);
             met.map(|claim| (claim.call, claim.site))
         })
     }
@@ -77,10 +76,7 @@ impl Owned {
     /// The memory is the operation's until [`Owned::release`].
     fn claim(&mut self, claims: &mut Claims) {
         let (call, site) = (self.call, self.site);
-        let made = self.parts.iter().map(|part| {
-            let (start, end) = range(part);
-            Claim { start, end, part: part.clone(), call, site }
-        });
+        let made = self.parts.iter().map(|part| Claim::new(range(part), part, call, site));
         self.claims = claims.add(made, self.writes);
     }
 
@@ -91,34 +87,6 @@ impl Owned {
             claims.remove((range(part).0, number), self.writes);
         }
     }
-}
-
-fn dense(part: &Part) -> bool {
-    part.datatype.is_contiguous()
-}
-
-/// Most blocks of a type that are compared one by one; longer ones count as disjoint.
-const BLOCKS_MAX: u64 = 1 << 12;
-
-/// Whether derived types with gaps really share bytes.
-fn blocks_meet(mine: &Part, theirs: &Part) -> bool {
-    let blocks = |part: &Part| -> Option<Vec<(i64, i64)>> {
-        let each = part.datatype.blocks();
-        if each.len() as u64 * part.count as u64 > BLOCKS_MAX {
-            return None;
-        }
-        let base = part.address as i64;
-        let extent = part.datatype.extent();
-        let all = (0..part.count).flat_map(|at| {
-            each.iter().map(move |(offset, length)| {
-                let start = base + at * extent + offset;
-                (start, start + *length as i64)
-            })
-        });
-        Some(all.collect())
-    };
-    let (Some(mine), Some(theirs)) = (blocks(mine), blocks(theirs)) else { return false };
-    mine.iter().any(|a| theirs.iter().any(|b| a.0 < b.1 && b.0 < a.1))
 }
 
 fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
@@ -169,5 +137,5 @@ pub(crate) fn aliased(from: &Part, into: &Part) -> bool {
         return false;
     }
     let ((a, b), (c, d)) = (range(from), range(into));
-    a < d && c < b && dense(from) && dense(into)
+    a < d && c < b && from.datatype.is_contiguous() && into.datatype.is_contiguous()
 }

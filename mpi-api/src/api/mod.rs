@@ -8,6 +8,7 @@ mod context;
 pub mod datatype;
 pub mod environment;
 pub mod point_to_point;
+pub mod profile;
 pub mod request;
 pub mod thread;
 pub mod topology;

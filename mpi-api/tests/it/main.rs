@@ -5,6 +5,7 @@ mod collective_costs;
 mod errors;
 mod examples;
 mod policies;
+mod profile;
 mod representations;
 mod threads;
 mod untyped;

@@ -15,6 +15,11 @@
 //! }
 //! ```
 
+/// The program in `docs/profiling.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/profiling.md")]
+struct ProfilingDocument;
+
 pub mod args;
 mod command;
 pub mod diagnostic;

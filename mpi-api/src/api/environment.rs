@@ -44,6 +44,16 @@ impl Universe {
         self.context.level().get()
     }
 
+    /// `MPI_UNIVERSE_SIZE`: as many as there are ranks, since none can be added.
+    pub fn size(&self) -> Option<usize> {
+        Some(self.context.world().group.size() as usize)
+    }
+
+    /// `MPI_APPNUM`: which of the programs started together this is.
+    pub fn appnum(&self) -> Option<isize> {
+        Some(application_number() as isize)
+    }
+
     /// Size of the attached buffer in bytes; 0 without one.
     pub fn buffer_size(&self) -> usize {
         self.context.attached().get()
@@ -86,6 +96,11 @@ impl Drop for Universe {
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
     }
+}
+
+/// `MPI_Query_thread`: the level provided; `MPI_THREAD_SINGLE` outside of a program.
+pub fn threading_support() -> Threading {
+    Context::current().map_or(Threading::Single, |context| context.level().get())
 }
 
 /// `MPI_Initialized`: whether the rank has initialized MPI, be it that it has finalized since.

@@ -40,6 +40,11 @@ pub const PROC_NULL: Rank = -3;
 /// `MPI_UNDEFINED`, as a count.
 pub const UNDEFINED: Count = -32766;
 
+/// Types of C as functions that a reduction calls get them.
+pub mod ffi {
+    pub use super::collective::RawDatatype as MPI_Datatype;
+}
+
 /// Everything a program imports.
 pub mod traits {
     pub use super::{

@@ -111,10 +111,11 @@ impl MpiKernel {
 }
 
 fn leak(rank: u32, code: Code, what: &str, verb: &str, site: Site) -> Finding {
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     Finding {
         code,
         severity: Severity::Warning,
-        message: format!("rank {rank} ends with a {what} that was never {verb}"),
+        message: format!("rank {rank} ends with {article} {what} that was never {verb}"),
         ranks: vec![rank],
         sites: vec![CallSite::new(
             rank,

@@ -5,7 +5,7 @@ mod guard;
 mod persistent;
 mod scope;
 
-pub use collection::{RequestCollection, TestAny};
+pub use collection::RequestCollection;
 pub use guard::{CancelGuard, WaitGuard};
 pub use persistent::{PersistentRequest, start_all};
 pub use scope::{LocalScope, Scope, StaticScope, multiple_scope, scope};

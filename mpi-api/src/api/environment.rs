@@ -9,7 +9,7 @@ use super::{
 pub use crate::call::Threading;
 use crate::{
     call::{CommId, Operation, Reply, Site},
-    policy::Policy,
+    policy::{Policies, Policy},
 };
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
@@ -129,6 +129,12 @@ pub fn info() -> Vec<(&'static str, String)> {
         info.push((key, environment.address_space(rank, size).1.to_string()));
     }
     info
+}
+
+/// What holds in this run where editions of the standard disagree; the newest one's rules outside
+/// of a program.
+pub fn policies() -> Policies {
+    Context::current().map_or(Policies::default(), |context| context.environment().policies)
 }
 
 /// `MPI_Wtime`: simulated seconds since the start of the program; 0 outside one.

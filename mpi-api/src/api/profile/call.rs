@@ -10,6 +10,7 @@ use crate::{
         ROOT_SELF, Reply, Site, Source,
     },
     error::MpiError,
+    policy::Policy,
 };
 
 /// A call on its way down. What a call does not have is `None` or 0.
@@ -53,8 +54,12 @@ pub struct Answer<'a> {
 impl Call {
     /// What layers see; `None` if it is no function of MPI.
     pub(super) fn of(rank: &Context, site: Site, operation: &Operation) -> Option<Self> {
+        let policies = &rank.environment().policies;
         let plain = Self {
-            function: function(operation)?,
+            function: match operation {
+                Operation::DetachBuffer => policies.value(Policy::BufferReleaseName),
+                operation => function(operation)?,
+            },
             site: site.known(),
             rank: rank.world().rank as Rank,
             communicator: None,

@@ -13,7 +13,8 @@ macro_rules! forms {
     };
 }
 
-/// The function of a call; `None` if it is none of MPI's, or stands for several local ones.
+/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or its
+/// name is a policy.
 pub(super) fn function(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
@@ -100,7 +101,6 @@ fn object(operation: &Operation) -> Option<&'static str> {
     let name = match operation {
         O::Now => "MPI_Wtime",
         O::AttachBuffer(_) => "MPI_Buffer_attach",
-        O::DetachBuffer => "MPI_Buffer_detach",
         O::DuplicateComm(_) => "MPI_Comm_dup",
         O::StartDuplicateComm(_) => "MPI_Comm_idup",
         O::CreateComm(..) => "MPI_Comm_create",

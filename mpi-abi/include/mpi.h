@@ -1777,6 +1777,12 @@ double PMPI_Wtime(void);
 #define MPI_Message_f2c MPI_Message_fromint
 #define MPI_Message_c2f MPI_Message_toint
 
+/* Other names in books. */
+#define MPI_PENDING MPI_ERR_PENDING
+#define MPI_I_O MPI_IO
+#define MPI_Buffer_free MPI_Buffer_detach
+#define PMPI_Buffer_free PMPI_Buffer_detach
+
 /* Removed from the standard, present in old programs. */
 #define MPI_LB ((MPI_Datatype)0x00000ff0)
 #define MPI_UB ((MPI_Datatype)0x00000ff1)

@@ -2,11 +2,7 @@
 
 mod support;
 
-use mpi_api::api::{
-    self as mpi,
-    request::{TestAny, multiple_scope},
-    traits::*,
-};
+use mpi_api::api::{self as mpi, request::multiple_scope, traits::*};
 
 fn program() {
     let universe = mpi::initialize().unwrap();
@@ -27,15 +23,11 @@ fn program() {
         let mut some = Vec::new();
         requests.wait_some(&mut some);
         done.extend(some.iter().map(|(place, ..)| *place));
-        loop {
-            match requests.test_any() {
-                TestAny::Completed(place, _, value) => {
-                    let expected = others.get(place).unwrap_or(&rank);
-                    assert_eq!(value, expected);
-                    done.push(place);
-                }
-                TestAny::NoneComplete => {}
-                TestAny::NoneActive => break,
+        while requests.incomplete() > 0 {
+            if let Some((place, _, value)) = requests.test_any() {
+                let expected = others.get(place).unwrap_or(&rank);
+                assert_eq!(value, expected);
+                done.push(place);
             }
         }
         done.sort_unstable();

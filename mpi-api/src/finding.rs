@@ -270,7 +270,8 @@ impl Finding {
     pub fn leak(rank: u32, code: Code, what: &str, verb: &str, made: Site) -> Self {
         let label = format!("this {what} is never {verb}");
         let site = CallSite::new(rank, "create", made.known(), label);
-        let message = format!("rank {rank} ends with a {what} that was never {verb}");
+        let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        let message = format!("rank {rank} ends with {article} {what} that was never {verb}");
         let finding = Self::error(code, message, vec![rank], vec![site]).warning();
         finding.help(format!("have the {what} {verb} before finalize"))
     }

@@ -13,15 +13,19 @@ pub enum Policy {
     ThreadLevels,
     MapFunctions,
     GraphSymmetry,
+    ShuffleNames,
+    DimsOrder,
     ZeroDimensionalGrids,
     Scan,
     BufferedMode,
     IndexedDisplacements,
     NonblockingCollectives,
     SplitIntercommunicator,
+    ConstantNames,
     AttributeDeleteOrder,
     AbortScope,
     AddressSpaceKey,
+    BufferReleaseName,
 }
 
 /// How many there are.
@@ -29,7 +33,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 21] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -38,15 +42,19 @@ impl Policy {
         Self::ThreadLevels,
         Self::MapFunctions,
         Self::GraphSymmetry,
+        Self::ShuffleNames,
+        Self::DimsOrder,
         Self::ZeroDimensionalGrids,
         Self::Scan,
         Self::BufferedMode,
         Self::IndexedDisplacements,
         Self::NonblockingCollectives,
         Self::SplitIntercommunicator,
+        Self::ConstantNames,
         Self::AttributeDeleteOrder,
         Self::AbortScope,
         Self::AddressSpaceKey,
+        Self::BufferReleaseName,
     ];
 
     /// What options call it.
@@ -69,6 +77,10 @@ impl Policy {
             Self::SplitIntercommunicator => "split-intercommunicator",
             Self::AbortScope => "abort-scope",
             Self::AddressSpaceKey => "address-space-key",
+            Self::ShuffleNames => "shuffle-names",
+            Self::DimsOrder => "dims-order",
+            Self::ConstantNames => "constant-names",
+            Self::BufferReleaseName => "buffer-release-name",
         }
     }
 
@@ -90,6 +102,10 @@ impl Policy {
             Self::AttributeDeleteOrder => &["last-first", "first-first"],
             Self::AbortScope => &["run", "communicator"],
             Self::AddressSpaceKey => &["none", "MPI_ENV_ASP", "asp"],
+            Self::ShuffleNames => &["by-data", "swapped"],
+            Self::DimsOrder => &["not-increasing", "decreasing"],
+            Self::ConstantNames => &["MPI_ERR_PENDING", "MPI_PENDING"],
+            Self::BufferReleaseName => &["MPI_Buffer_detach", "MPI_Buffer_free"],
         }
     }
 }

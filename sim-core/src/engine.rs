@@ -171,7 +171,7 @@ where
         let Self { kernel, scheduler, processes, .. } = self;
         scheduler.digest.mix(u64::from(id.0));
         let reply = scheduler.replies[id.0 as usize].take();
-        match processes.resume(id, reply) {
+        match processes.resume(id, scheduler.now, reply) {
             Step::Called(call) => kernel.call(id, call.take(), scheduler),
             Step::Ended => kernel.finished(id, scheduler),
             Step::Nothing => {}

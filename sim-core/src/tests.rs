@@ -47,8 +47,10 @@ fn run(
 #[test]
 fn time_advances_by_what_is_asked() {
     let (outcome, stats) = run(3, Limits::standard(), |port| {
-        for _ in 0..10 {
-            port.call(u64::from(port.process().0) + 1);
+        for step in 1..=10 {
+            let delay = u64::from(port.process().0) + 1;
+            port.call(delay);
+            assert_eq!(port.now(), SimTime::ZERO + SimDuration::from_ns(step * delay));
         }
     });
     assert_eq!(outcome, Outcome::Completed);

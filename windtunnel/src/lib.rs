@@ -15,6 +15,11 @@
 //! }
 //! ```
 
+/// The program in `docs/profiling.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/profiling.md")]
+struct ProfilingDocument;
+
 pub mod args;
 mod command;
 pub mod diagnostic;
@@ -26,7 +31,6 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::Parser;
 use mpi_abi::wrapper::Language;
-pub use mpi_api::api as mpi;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
 use scenarios::{safety::Report, scenario::Request};
 
@@ -34,6 +38,38 @@ use crate::{
     args::{Cli, Command},
     command::program::Own,
 };
+
+/// What a program sees of MPI, in the shape of the `mpi` crate (rsmpi).
+pub mod mpi {
+    pub use mpi_api::api::*;
+
+    /// Everything a program imports.
+    ///
+    /// `#[derive(Equivalence)]` gives a structure its datatype:
+    ///
+    /// ```
+    /// use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
+    ///
+    /// #[derive(Debug, Default, PartialEq, Equivalence)]
+    /// struct Particle {
+    ///     class: u8,
+    ///     place: [f64; 3],
+    ///     charge: (i16, bool),
+    /// }
+    ///
+    /// fn program(world: &SimpleCommunicator) {
+    ///     let mut particle = Particle::default();
+    ///     world.process_at_rank(0).broadcast_into(&mut particle);
+    ///     assert_eq!(Particle::equivalent_datatype().size(), 28);
+    /// }
+    ///
+    /// assert!(windtunnel::check(4, program).findings.is_empty());
+    /// ```
+    pub mod traits {
+        pub use mpi_api::api::traits::*;
+        pub use mpi_derive::Equivalence;
+    }
+}
 
 /// Runs the command line of this process. Exit codes: 0 clean, 1 findings, 2 bad input.
 pub fn main() -> ExitCode {

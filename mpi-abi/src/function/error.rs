@@ -2,7 +2,10 @@
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{ErrorHandler, Operation};
+use mpi_api::{
+    call::{ErrorHandler, Operation},
+    policy::Policy,
+};
 
 use super::{request::peek, text};
 use crate::{
@@ -95,6 +98,10 @@ pub(super) extern "C" fn error_string(
         class_of(state, code)?;
         let known = match code {
             0 => "MPI_SUCCESS: no error".to_string(),
+            class::PENDING if state.policies().differs(Policy::ConstantNames) => {
+                let name = state.policies().value(Policy::ConstantNames);
+                format!("{name}: request not complete")
+            }
             code @ 1..=62 => CLASS_TEXTS[code as usize - 1].to_string(),
             code => made(state, code).map_or(String::new(), |(_, text)| text),
         };

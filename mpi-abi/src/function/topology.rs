@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use mpi_api::{
     call::{CollectiveCall, CollectiveKind, Counts, Operation, Site},
     object::{
-        cart::{Cart, dims_create as balance},
+        cart::{Cart, DimsOrder, dims_create as balance},
         signature::Signature,
     },
     policy::Policy,
@@ -32,14 +32,15 @@ fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
 }
 
 pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
-    local(|_, _| {
+    local(|state, _| {
         let given = array(dims.cast_const(), i64::from(count))?;
         if nodes < 1 {
             return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
         }
         let wanted: Result<Vec<u32>, _> = given.iter().map(|size| u32::try_from(*size)).collect();
         let mut wanted = wanted.map_err(|_| Fault::new(class::DIMS, "a dimension is negative"))?;
-        balance(nodes as u32, &mut wanted).map_err(|text| Fault::new(class::DIMS, text))?;
+        let order = DimsOrder::of(state.policies());
+        balance(nodes as u32, &mut wanted, order).map_err(|text| Fault::new(class::DIMS, text))?;
         numbers(dims, wanted.into_iter().map(|size| size as c_int))
     })
 }

@@ -46,6 +46,35 @@ fn a_program_may_intercept_functions() {
     assert_eq!(run.sites.len(), 6);
 }
 
+/// Each level has every barrier done twice: three calls are six and then twelve.
+fn a_program_with_levels(low: &[&str], high: &[&str], link: &[&str]) {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let objects = [("low", low), ("high", high)].map(|(level, names)| {
+        let object = folder.path().join(format!("{level}.o"));
+        let own = format!("-DLEVEL={level}");
+        let flags = [&["-c", own.as_str()], names].concat();
+        compile_into("level.c", &flags, folder.path(), &object);
+        object.to_str().expect("a plain name").to_owned()
+    });
+    let flags = [&[objects[0].as_str(), objects[1].as_str()], link].concat();
+    let run = compile("levels.c", &flags).run(2, &[]);
+    assert_eq!(run.output, ["3 6\n"; 2]);
+    assert_eq!(run.sites.len(), 2 * 12);
+}
+
+#[test]
+fn a_profiling_library_may_lie_over_another() {
+    let below = "-DMPI_Barrier=low_Barrier";
+    let over = "-DPMPI_Barrier=low_Barrier";
+    a_program_with_levels(&[below], &[over], &[]);
+}
+
+#[test]
+fn the_linker_may_put_a_level_over_another() {
+    let over = ["-DMPI_Barrier=__wrap_MPI_Barrier", "-DPMPI_Barrier=__real_MPI_Barrier"];
+    a_program_with_levels(&[], &over, &["-Wl,--wrap=MPI_Barrier"]);
+}
+
 #[test]
 fn shared_objects_with_a_main_run_too() {
     let run = compile("lifecycle.c", &["-shared", "-fPIC"]).run(2, &[]);

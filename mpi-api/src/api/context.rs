@@ -1,14 +1,14 @@
 //! A rank's way to the kernel.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::BTreeMap,
     rc::Rc,
 };
 
 use sim_core::Port;
 
-use super::topology::Attributes;
+use super::{profile::Levels, topology::Attributes};
 use crate::{
     call::{Call, CommId, CommInfo, ErrorHandler, Operation, Reply, Site, Threading},
     error::{ErrorClass, MpiError},
@@ -32,11 +32,13 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
-    /// Whether it has finalized or has had further threads: calls need a closer look.
+    /// Whether it has finalized, has had further threads or has layers: calls need a closer look.
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
+    /// Layers between the program and the kernel, once there has been one.
+    levels: OnceCell<Box<Levels>>,
 }
 
 thread_local! {
@@ -89,6 +91,7 @@ impl Context {
             unusual: Cell::new(false),
             attributes: RefCell::default(),
             threads: RefCell::default(),
+            levels: OnceCell::new(),
         }));
         CURRENT.set(Some(context.clone()));
         context
@@ -110,18 +113,38 @@ impl Context {
         self.answered(reply)
     }
 
-    /// A call of a rank that has several threads or has finalized.
+    /// A call of a rank that has several threads, has layers or has finalized.
     #[cold]
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
-        let call = Call { site, operation };
-        let reply = if self.0.port.is_current() {
-            self.0.port.call(call)
-        } else {
-            self.port_of_thread().call(call)
+        let reply = match self.0.levels.get() {
+            // Layers are the program's: they do not run while it is unwound.
+            Some(levels) if !std::thread::panicking() => levels.call(self, site, operation),
+            _ => self.call_below(site, operation),
         };
         self.answered(reply?)
+    }
+
+    /// A call that has passed all layers.
+    pub(super) fn call_below(&self, site: Site, operation: Operation) -> Option<Reply> {
+        self.port().call(Call { site, operation })
+    }
+
+    /// The way of the thread that runs.
+    pub(super) fn port(&self) -> Port<Call, Reply> {
+        if self.0.port.is_current() { self.0.port.clone() } else { self.port_of_thread() }
+    }
+
+    /// The layers between the program and the kernel, if there have ever been any.
+    pub(super) fn levels(&self) -> Option<&Levels> {
+        self.0.levels.get().map(Box::as_ref)
+    }
+
+    /// The layers, for one more.
+    pub(super) fn grow_levels(&self) -> &Levels {
+        self.0.unusual.set(true);
+        self.0.levels.get_or_init(Box::default)
     }
 
     /// A call has come back to the rank.
@@ -175,6 +198,10 @@ impl Context {
     pub(crate) fn set_finalized(&self) {
         self.0.finalized.set(true);
         self.0.unusual.set(true);
+        if let Some(levels) = self.0.levels.get() {
+            // They may hold communicators, which hold this.
+            levels.clear();
+        }
     }
 
     /// What the rank's communicators keep.

@@ -9,7 +9,7 @@ use super::{
 pub use crate::call::Threading;
 use crate::{
     call::{CommId, Operation, Reply, Site},
-    policy::Policy,
+    policy::{Policies, Policy},
 };
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
@@ -42,6 +42,16 @@ impl Universe {
     /// [`initialize`].
     pub fn threading_support(&self) -> Threading {
         self.context.level().get()
+    }
+
+    /// `MPI_UNIVERSE_SIZE`: as many as there are ranks, since none can be added.
+    pub fn size(&self) -> Option<usize> {
+        Some(self.context.world().group.size() as usize)
+    }
+
+    /// `MPI_APPNUM`: which of the programs started together this is.
+    pub fn appnum(&self) -> Option<isize> {
+        Some(application_number() as isize)
     }
 
     /// Size of the attached buffer in bytes; 0 without one.
@@ -88,6 +98,11 @@ impl Drop for Universe {
     }
 }
 
+/// `MPI_Query_thread`: the level provided; `MPI_THREAD_SINGLE` outside of a program.
+pub fn threading_support() -> Threading {
+    Context::current().map_or(Threading::Single, |context| context.level().get())
+}
+
 /// `MPI_Initialized`: whether the rank has initialized MPI, be it that it has finalized since.
 pub fn initialized() -> bool {
     has_entered() && Context::current().is_some()
@@ -114,6 +129,12 @@ pub fn info() -> Vec<(&'static str, String)> {
         info.push((key, environment.address_space(rank, size).1.to_string()));
     }
     info
+}
+
+/// What holds in this run where editions of the standard disagree; the newest one's rules outside
+/// of a program.
+pub fn policies() -> Policies {
+    Context::current().map_or(Policies::default(), |context| context.environment().policies)
 }
 
 /// `MPI_Wtime`: simulated seconds since the start of the program; 0 outside one.

@@ -8,6 +8,7 @@ mod context;
 pub mod datatype;
 pub mod environment;
 pub mod point_to_point;
+pub mod profile;
 pub mod request;
 pub mod thread;
 pub mod topology;
@@ -38,6 +39,11 @@ pub const PROC_NULL: Rank = -3;
 
 /// `MPI_UNDEFINED`, as a count.
 pub const UNDEFINED: Count = -32766;
+
+/// Types of C as functions that a reduction calls get them.
+pub mod ffi {
+    pub use super::collective::RawDatatype as MPI_Datatype;
+}
 
 /// Everything a program imports.
 pub mod traits {

@@ -281,6 +281,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn detach(&mut self, rank: u32, s: &mut Sched) {
+        if self.settings.environment.policies.differs(Policy::BufferReleaseName) {
+            self.ranks[rank as usize].call = "free_buffer";
+        }
         if self.ranks[rank as usize].rest.attached.is_none() {
             let error = MpiError::new(ErrorClass::Buffer, "no buffer is attached");
             self.raise(rank, CommId::WORLD, error, s);

@@ -1,30 +1,69 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
-/// Fills the zero entries of `dims` so that the product is `nodes`, as balanced as possible and
-/// not increasing (`MPI_Dims_create`).
+use crate::policy::{Policies, Policy};
+
+/// How the sizes are ordered that [`dims_create`] finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimsOrder {
+    /// None is larger than the one before it.
+    NotIncreasing,
+    /// Each is smaller than the one before it, if there are such sizes; else as `NotIncreasing`.
+    Decreasing,
+}
+
+impl DimsOrder {
+    /// What holds in a run.
+    pub fn of(policies: &Policies) -> Self {
+        if policies.differs(Policy::DimsOrder) { Self::Decreasing } else { Self::NotIncreasing }
+    }
+}
+
+/// Fills the zero entries of `dims` so that the product is `nodes`, as balanced as possible and in
+/// order (`MPI_Dims_create`).
 ///
 /// # Errors
 /// If the fixed entries do not divide `nodes`; the text says so.
-pub fn dims_create(nodes: u32, dims: &mut [u32]) -> Result<(), String> {
+pub fn dims_create(nodes: u32, dims: &mut [u32], order: DimsOrder) -> Result<(), String> {
     let fixed: u64 = dims.iter().filter(|d| **d > 0).map(|d| u64::from(*d)).product();
     let free = dims.iter().filter(|d| **d == 0).count();
     let bad = || format!("{nodes} nodes cannot be laid out in {dims:?}");
     if !u64::from(nodes).is_multiple_of(fixed) || (free == 0 && fixed != u64::from(nodes)) {
         return Err(bad());
     }
-    let mut rest = (u64::from(nodes) / fixed) as u32;
+    let rest = (u64::from(nodes) / fixed) as u32;
+    let strict = match order {
+        DimsOrder::Decreasing => decreasing(rest, free, u32::MAX),
+        DimsOrder::NotIncreasing => None,
+    };
+    let mut sizes = strict.unwrap_or_else(|| balanced(rest, free as u32)).into_iter();
+    for dim in dims.iter_mut().filter(|d| **d == 0) {
+        *dim = sizes.next().unwrap_or(1);
+    }
+    Ok(())
+}
+
+/// So many sizes with the product `rest`, the largest first.
+fn balanced(mut rest: u32, count: u32) -> Vec<u32> {
     let mut sizes = Vec::new();
-    for left in (1..=free as u32).rev() {
+    for left in (1..=count).rev() {
         let size = smallest_fair(rest, left);
         sizes.push(size);
         rest /= size;
     }
     sizes.sort_unstable_by(|a, b| b.cmp(a));
-    let mut sizes = sizes.into_iter();
-    for dim in dims.iter_mut().filter(|d| **d == 0) {
-        *dim = sizes.next().unwrap_or(1);
+    sizes
+}
+
+/// The same without two equal sizes and all below a bound, the largest one as small as possible.
+fn decreasing(rest: u32, count: usize, below: u32) -> Option<Vec<u32>> {
+    if count == 0 {
+        return (rest == 1).then(Vec::new);
     }
-    Ok(())
+    let divisors = (1..=rest.min(below - 1)).filter(|size| rest.is_multiple_of(*size));
+    divisors
+        .filter_map(|size| Some((size, decreasing(rest / size, count - 1, size)?)))
+        .map(|(size, smaller)| [&[size], &smaller[..]].concat())
+        .next()
 }
 
 /// The smallest divisor of `rest` whose power `left` is at least `rest`.
@@ -120,10 +159,25 @@ mod tests {
 
     #[test]
     fn dims_of_the_standard() {
-        let dims = |nodes, mut dims: Vec<u32>| dims_create(nodes, &mut dims).map(|()| dims);
+        let dims = |nodes, mut dims: Vec<u32>| {
+            dims_create(nodes, &mut dims, DimsOrder::NotIncreasing).map(|()| dims)
+        };
         assert_eq!(dims(6, vec![0, 0]), Ok(vec![3, 2]));
         assert_eq!(dims(7, vec![0, 0]), Ok(vec![7, 1]));
         assert_eq!(dims(6, vec![0, 3, 0]), Ok(vec![2, 3, 1]));
+        assert!(dims(7, vec![0, 3, 0]).is_err());
+    }
+
+    #[test]
+    fn decreasing_dims_are_not_equal_where_that_can_be() {
+        let dims = |nodes, mut dims: Vec<u32>| {
+            dims_create(nodes, &mut dims, DimsOrder::Decreasing).map(|()| dims)
+        };
+        assert_eq!(dims(6, vec![0, 0]), Ok(vec![3, 2]));
+        assert_eq!(dims(16, vec![0, 0]), Ok(vec![8, 2]));
+        assert_eq!(dims(36, vec![0, 0, 0]), Ok(vec![6, 3, 2]));
+        assert_eq!(dims(16, vec![0, 2, 0]), Ok(vec![4, 2, 2]));
+        assert_eq!(dims(7, vec![0, 0, 0]), Ok(vec![7, 1, 1]), "there are no others");
         assert!(dims(7, vec![0, 3, 0]).is_err());
     }
 

@@ -18,6 +18,8 @@ mod immediate_collectives;
 mod pack;
 #[path = "../../examples/persistent.rs"]
 mod persistent;
+#[path = "../../examples/profile.rs"]
+mod profile;
 #[path = "../../examples/receive_vec.rs"]
 mod receive_vec;
 #[path = "../../examples/reduce.rs"]
@@ -74,6 +76,11 @@ fn pack_holds() {
 #[test]
 fn persistent_holds() {
     persistent::main();
+}
+
+#[test]
+fn profile_holds() {
+    profile::main();
 }
 
 #[test]

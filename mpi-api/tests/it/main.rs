@@ -7,6 +7,7 @@ mod examples;
 mod neighbors;
 mod persistent_collectives;
 mod policies;
+mod profile;
 mod representations;
 mod threads;
 mod untyped;

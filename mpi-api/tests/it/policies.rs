@@ -5,9 +5,10 @@ use mpi_api::{
         Threading, address_space,
         collective::SystemOperation,
         environment, initialize, initialize_with_threading,
+        profile::{Call, Layer, push},
         request::StaticScope,
         thread,
-        topology::{AttributeKey, Color, SimpleCommunicator},
+        topology::{AttributeKey, CartesianCommunicator, Color, SimpleCommunicator},
         traits::*,
     },
     finding::{Code, Finding},
@@ -211,4 +212,54 @@ fn attributes_may_be_deleted_in_the_order_set_but_not_at_finalize() {
     for result in [usual, other] {
         assert!(result.findings.is_empty(), "{:?}", result.findings);
     }
+}
+
+#[test]
+fn dims_may_be_decreasing() {
+    fn dims(expected: [i32; 2]) {
+        let universe = initialize().expect("once");
+        let mut dims = [0; 2];
+        CartesianCommunicator::balance(&universe.world(), &mut dims);
+        assert_eq!(dims, expected);
+    }
+    for result in
+        [under(16, &[], || dims([4, 4])), under(16, &["dims-order=decreasing"], || dims([8, 2]))]
+    {
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+    }
+}
+
+#[test]
+fn the_call_that_releases_a_buffer_has_two_names() {
+    fn never_received() {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() == 0 {
+            universe.attach_buffer(1000);
+            world.process_at_rank(1).buffered_send(&1);
+            universe.detach_buffer();
+        }
+        world.barrier();
+    }
+    fn named(expected: &'static str) {
+        struct Release(&'static str);
+        impl Layer for Release {
+            fn before(&self, call: &Call) {
+                assert!(call.function != "MPI_Buffer_detach" || self.0 == call.function);
+                assert!(call.function != "MPI_Buffer_free" || self.0 == call.function);
+            }
+        }
+        let universe = initialize().expect("once");
+        push(Release(expected));
+        universe.attach_buffer(1000);
+        assert_eq!(universe.detach_buffer(), 1000);
+    }
+    let other = &["buffer-release-name=MPI_Buffer_free"];
+    for (policies, name) in [(&[][..], "detach_buffer"), (other, "free_buffer")] {
+        let result = under(2, policies, never_received);
+        let calls: Vec<&str> = result.findings[0].sites.iter().map(|site| site.call).collect();
+        assert!(calls.contains(&name), "{calls:?}");
+    }
+    assert!(under(1, &[], || named("MPI_Buffer_detach")).findings.is_empty());
+    assert!(under(1, other, || named("MPI_Buffer_free")).findings.is_empty());
 }

@@ -63,6 +63,18 @@ fn compare(expect: &Expect, report: &Report, case: &Case) -> Vec<String> {
     complaints
 }
 
+/// The policy changes what the columns are called, and nothing else.
+#[test]
+fn the_names_of_the_shuffle_follow_the_policy() {
+    for (policy, columns) in [("by-data", "2, 4"), ("swapped", "4, 2")] {
+        let mut request = Request::new("B6.5", 8);
+        request.policies = vec![format!("shuffle-names={policy}")];
+        let (result, _) = request.resolve().expect("an example").run(None);
+        assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+        assert_eq!(result.declared, [columns]);
+    }
+}
+
 #[test]
 fn every_id_has_exactly_one_row() {
     let mut ids: Vec<&str> = IDS.lines().collect();

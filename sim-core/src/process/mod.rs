@@ -20,7 +20,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 pub(crate) use self::guest::guarded;
 pub(crate) use self::table::{Processes, Step};
 use self::{running::Running, stack::SlotStack, trap::Trap};
-use crate::kernel::ProcessId;
+use crate::{kernel::ProcessId, time::SimTime};
 
 /// A call on its way out and the reply on its way in, on the stack of the process that waits.
 ///
@@ -79,6 +79,11 @@ impl<C, R> Port<C, R> {
     #[inline]
     pub fn is_current(&self) -> bool {
         self.inner.running.process.get() == Some(self.inner.process)
+    }
+
+    /// The time at which the process runs, read without a call: nothing is suspended.
+    pub fn now(&self) -> SimTime {
+        self.inner.running.now.get()
     }
 
     /// The process.

@@ -11,7 +11,7 @@ use std::{
 use corosensei::trap::CoroutineTrapHandler;
 
 use super::End;
-use crate::kernel::ProcessId;
+use crate::{kernel::ProcessId, time::SimTime};
 
 /// Text and place of a panic.
 pub(crate) type Report = (String, Option<(String, u32)>);
@@ -19,6 +19,8 @@ pub(crate) type Report = (String, Option<(String, u32)>);
 /// The process that runs now, of one simulation.
 pub(crate) struct Running {
     pub(crate) process: Cell<Option<ProcessId>>,
+    /// The time at which it runs.
+    pub(crate) now: Cell<SimTime>,
     /// The process panics or is unwound: nothing is suspended any more.
     pub(crate) unwinding: Cell<bool>,
     /// Lowest address of its stack, guard included.
@@ -33,6 +35,7 @@ impl Running {
     pub(crate) fn new(guard_bytes: usize, foreign: bool) -> Self {
         Self {
             process: Cell::new(None),
+            now: Cell::new(SimTime::ZERO),
             unwinding: Cell::new(false),
             bottom: Cell::new(0),
             trap: Cell::new(None),

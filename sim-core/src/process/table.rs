@@ -16,6 +16,7 @@ use crate::{
     limit::Limits,
     outcome::{Crash, Outcome},
     prefetch::{lines, prefetch},
+    time::SimTime,
 };
 
 /// Stacks are given back to the system in batches of so many when processes are unwound:
@@ -103,7 +104,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     }
 
     /// Lets a process begin, or go on with its reply, until its next call.
-    pub(crate) fn resume(&mut self, id: ProcessId, reply: Option<R>) -> Step<C, R> {
+    pub(crate) fn resume(&mut self, id: ProcessId, now: SimTime, reply: Option<R>) -> Step<C, R> {
         if id.0 as usize >= self.slots.len() {
             self.grow(id);
         }
@@ -120,6 +121,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         running.trap.set(Some(handler));
         running.bottom.set(bottom);
         running.unwinding.set(false);
+        running.now.set(now);
         running.process.set(Some(id));
         let progress = process.resume(reply);
         running.process.set(None);

@@ -63,6 +63,26 @@ static int attributes(void) {
     return order[0] != 1;
 }
 
+static int dims(void) {
+    int dims[2] = {0, 0};
+    MPI_Dims_create(16, 2, dims);
+    return dims[0] != 8 || dims[1] != 2;
+}
+
+/* The other names are always there; one of them is written. */
+static int names(void) {
+    char text[MPI_MAX_ERROR_STRING], room[100];
+    void *back;
+    int length;
+    MPI_Buffer_attach(room, sizeof room);
+    MPI_Buffer_free(&back, &length);
+    if (back != room || MPI_I_O != MPI_IO) {
+        return 2;
+    }
+    MPI_Error_string(MPI_PENDING, text, &length);
+    return strncmp(text, "MPI_PENDING:", 12) != 0;
+}
+
 int main(int argc, char **argv) {
     int rank, same = 1;
     const char *what = argc > 1 ? argv[1] : "";
@@ -73,6 +93,8 @@ int main(int argc, char **argv) {
     if (strcmp(what, "zero-dimensional-grids") == 0) same = point();
     if (strcmp(what, "indexed-displacements") == 0) same = indexed();
     if (strcmp(what, "attribute-delete-order") == 0) same = attributes();
+    if (strcmp(what, "dims-order") == 0) same = dims();
+    if (strcmp(what, "constant-names") == 0) same = names();
     MPI_Finalize();
     return same;
 }

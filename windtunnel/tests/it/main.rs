@@ -1,6 +1,7 @@
 //! The program as its users meet it.
 
 mod c_programs;
+mod derive;
 mod files;
 mod fortran_programs;
 mod heterogeneity;
@@ -129,18 +130,28 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 8] = [
+    const ALLOWED: [(&str, &[&str]); 10] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
+        ("mpi-derive", &[]),
         ("mpi-abi", &["mpi-api", "sim-core"]),
         ("scenarios", &["mpi-api", "network-models", "sim-core"]),
         ("reports", &["mpi-api", "network-models", "sim-core"]),
         (
             "windtunnel",
-            &["mpi-abi", "mpi-api", "network-models", "reports", "scenarios", "sim-core"],
+            &[
+                "mpi-abi",
+                "mpi-api",
+                "mpi-derive",
+                "network-models",
+                "reports",
+                "scenarios",
+                "sim-core",
+            ],
         ),
         ("examples/own-program", &["windtunnel"]),
+        ("examples/moved-program", &["windtunnel"]),
     ];
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let workspace = std::fs::read_to_string(format!("{root}/Cargo.toml")).expect("a manifest");

@@ -9,7 +9,7 @@ use crate::{
         },
         point_to_point::accepted,
         request::PersistentRequest,
-        topology::{ROOT, Rank, SimpleCommunicator},
+        topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
         CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
@@ -69,13 +69,14 @@ pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
     buffer: &B,
 ) -> Part {
     let (input, send, signature) = pack_parts(buffer)?;
-    one_for_each(comm, &send)?;
+    one_for_each(comm.target_size(), &send)?;
     Ok(CollectiveCall { input, send, signature, ..empty(comm, kind, root) })
 }
 
-/// The bytes of each rank's block in a buffer of as many blocks as ranks.
+/// The bytes of each rank's block in a buffer of as many blocks as there are ranks to exchange
+/// with.
 pub(super) fn blocks(comm: &SimpleCommunicator, bytes: u64) -> Result<Counts, MpiError> {
-    let ranks = u64::from(comm.info.group.size());
+    let ranks = comm.target_size() as u64;
     if !bytes.is_multiple_of(ranks) {
         let text = format!("a buffer of {bytes} bytes is not {ranks} equal blocks");
         return Err(MpiError::new(ErrorClass::Count, text));
@@ -91,10 +92,9 @@ pub(super) fn room_of_blocks<B: BufferMut + ?Sized>(
     blocks(comm, room(buffer)?.bytes)
 }
 
-pub(super) fn one_for_each(comm: &SimpleCommunicator, counts: &Counts) -> Result<(), MpiError> {
-    let ranks = comm.info.group.size() as usize;
+pub(super) fn one_for_each(ranks: Rank, counts: &Counts) -> Result<(), MpiError> {
     match counts {
-        Counts::Each(list) if list.len() != ranks => {
+        Counts::Each(list) if list.len() != ranks as usize => {
             let text = format!("{} counts for {ranks} ranks", list.len());
             Err(MpiError::new(ErrorClass::Count, text))
         }
@@ -108,13 +108,17 @@ pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
     into: &B,
 ) -> Result<Counts, MpiError> {
     let receive = part_bytes(into);
-    one_for_each(comm, &receive)?;
+    one_for_each(comm.target_size(), &receive)?;
     distinct(into)?;
     Ok(receive)
 }
 
-/// What a rank sends to itself it must also take.
+/// What a rank sends to itself it must also take; over an intercommunicator it sends itself
+/// nothing.
 pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part {
+    if comm.test_inter() {
+        return Ok(part);
+    }
     let me = comm.info.rank as usize;
     let of = |counts: &Counts| match counts {
         Counts::None => 0,

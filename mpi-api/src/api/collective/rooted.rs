@@ -4,7 +4,7 @@ use super::part;
 use crate::{
     api::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
-        topology::{Communicator, Rank, SimpleCommunicator},
+        topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts},
 };
@@ -17,7 +17,8 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
 ) -> part::Part {
     let room = room(buffer)?;
     let bytes = Counts::Uniform(room.bytes);
-    let input = if comm.rank() == root { contents(buffer) } else { vec![0; room.bytes as usize] };
+    let sends = root == if comm.test_inter() { ROOT } else { comm.rank() };
+    let input = if sends { contents(buffer) } else { vec![0; room.bytes as usize] };
     Ok(CollectiveCall {
         input,
         send: bytes.clone(),

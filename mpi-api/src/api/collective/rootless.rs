@@ -88,7 +88,7 @@ pub(super) fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     let element = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
     let bytes: Vec<u64> = counts.iter().map(|count| (*count).max(0) as u64 * element).collect();
     part.receive = Counts::Each(bytes.into());
-    part::one_for_each(comm, &part.receive)?;
+    part::one_for_each(comm.size(), &part.receive)?;
     let mine = counts[comm.rank() as usize].max(0) as u64 * element;
     if mine > room(into)?.bytes {
         let text = format!("{mine} bytes of result");

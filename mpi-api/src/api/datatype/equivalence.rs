@@ -47,7 +47,7 @@ unsafe impl<T: Equivalence, const N: usize> Equivalence for [T; N] {
     }
 }
 
-/// The datatype of a tuple: its fields without the gaps.
+/// The datatype of a tuple or a structure: its fields without the gaps.
 #[derive(Clone, Debug)]
 pub struct TupleDatatype(Layout);
 
@@ -59,10 +59,28 @@ impl UncommittedDatatype for TupleDatatype {
 
 impl Datatype for TupleDatatype {}
 
+/// A field of a Rust type, for [`TupleDatatype::of_fields`].
+#[derive(Clone, Debug)]
+pub struct Field {
+    place: i64,
+    layout: Layout,
+}
+
+impl Field {
+    /// A field of type `T` so many bytes from the beginning.
+    pub fn at<T: Equivalence>(offset: usize) -> Self {
+        Self { place: offset as i64, layout: T::equivalent_datatype().kind().layout() }
+    }
+}
+
 impl TupleDatatype {
-    fn of<T>(fields: &[(usize, Layout)]) -> Self {
-        let places: Vec<i64> = fields.iter().map(|(at, _)| *at as i64).collect();
-        let types: Vec<Layout> = fields.iter().map(|(_, layout)| layout.clone()).collect();
+    /// Of the Rust type `T` with these fields.
+    ///
+    /// # Panics
+    /// If it is larger than any Rust type is.
+    pub fn of_fields<T>(fields: &[Field]) -> Self {
+        let places: Vec<i64> = fields.iter().map(|field| field.place).collect();
+        let types: Vec<Layout> = fields.iter().map(|field| field.layout.clone()).collect();
         let whole = Layout::structure(&vec![1; fields.len()], &places, &types)
             .and_then(|fields| fields.resized(0, size_of::<T>() as i64));
         Self(whole.expect("it is a Rust type"))
@@ -75,10 +93,9 @@ macro_rules! tuples {
         unsafe impl<$($t: Equivalence),*> Equivalence for ($($t,)*) {
             type Out = TupleDatatype;
             fn equivalent_datatype() -> Self::Out {
-                TupleDatatype::of::<Self>(&[$((
-                    std::mem::offset_of!(Self, $index),
-                    $t::equivalent_datatype().kind().layout(),
-                )),*])
+                TupleDatatype::of_fields::<Self>(&[$(
+                    Field::at::<$t>(std::mem::offset_of!(Self, $index))
+                ),*])
             }
         }
     )*};

@@ -16,7 +16,7 @@ use std::os::raw::c_void;
 
 pub(crate) use dynamic::Aligned;
 pub use dynamic::{DynBuffer, DynBufferMut};
-pub use equivalence::{ArrayDatatype, Located, TupleDatatype};
+pub use equivalence::{ArrayDatatype, Field, Located, TupleDatatype};
 #[doc(hidden)]
 pub use handle::Kind;
 pub use handle::{

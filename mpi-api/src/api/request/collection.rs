@@ -14,17 +14,6 @@ pub struct RequestCollection<'a, D: ?Sized> {
     null: Vec<(usize, &'a D)>,
 }
 
-/// What [`RequestCollection::test_any`] found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TestAny<'a, D: ?Sized> {
-    /// No request is left.
-    NoneActive,
-    /// None is complete yet.
-    NoneComplete,
-    /// One is complete: its place, its status and its buffer.
-    Completed(usize, Status, &'a D),
-}
-
 /// Completed requests: place, status and buffer of each.
 type Done<'a, D> = Vec<(usize, Status, &'a D)>;
 
@@ -74,18 +63,13 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         self.run(Site::here(), Completing::All, Operation::Wait, result);
     }
 
-    /// `MPI_Testany`.
+    /// `MPI_Testany`: place, status and buffer of one that is complete. `None` if none is, which
+    /// is so when none is [left](Self::incomplete).
     #[track_caller]
-    pub fn test_any(&mut self) -> TestAny<'a, D> {
-        if self.incomplete() == 0 {
-            return TestAny::NoneActive;
-        }
+    pub fn test_any(&mut self) -> Option<(usize, Status, &'a D)> {
         let mut done = Vec::new();
         self.run(Site::here(), Completing::Any, Operation::Test, &mut done);
-        match done.pop() {
-            Some((place, status, data)) => TestAny::Completed(place, status, data),
-            None => TestAny::NoneComplete,
-        }
+        done.pop()
     }
 
     /// `MPI_Testsome`: puts those that are complete into `result`.

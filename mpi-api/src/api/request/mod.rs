@@ -6,7 +6,7 @@ mod guard;
 mod persistent;
 mod scope;
 
-pub use collection::{RequestCollection, TestAny};
+pub use collection::RequestCollection;
 pub use generalized::{GeneralizedOperation, generalized};
 pub use guard::{CancelGuard, WaitGuard};
 pub use persistent::{PersistentRequest, start_all};

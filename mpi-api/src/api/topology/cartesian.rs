@@ -5,7 +5,7 @@ use crate::{
     api::{Count, point_to_point::accepted},
     call::{Operation, Site},
     error::{ErrorClass, MpiError},
-    object::cart::{Cart, dims_create},
+    object::cart::{Cart, DimsOrder, dims_create},
 };
 
 /// A communicator with a Cartesian topology.
@@ -44,15 +44,16 @@ impl CartesianCommunicator {
         Self(comm)
     }
 
-    /// `MPI_Dims_create`: fills the zeros of `dims`; raises `MPI_ERR_DIMS` if it cannot be done.
+    /// `MPI_Dims_create`: fills the zeros of `dims`, in the order of the policy; raises `MPI_ERR_DIMS` if it cannot be done.
     #[track_caller]
     pub fn balance<C: Communicator>(comm: &C, dims: &mut [Count]) {
         let comm = comm.as_simple();
+        let order = DimsOrder::of(&comm.context.environment().policies);
         let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
         let wrong = |text: String| MpiError::new(ErrorClass::Dims, text);
         let balanced = sizes.map_err(|_| wrong(format!("{dims:?} has a negative size"))).and_then(
             |mut sizes| {
-                dims_create(comm.info.group.size(), &mut sizes).map_err(wrong)?;
+                dims_create(comm.info.group.size(), &mut sizes, order).map_err(wrong)?;
                 Ok(sizes)
             },
         );

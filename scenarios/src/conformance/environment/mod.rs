@@ -1,6 +1,7 @@
 //! Environment, profiling, portability (MPI: The Complete Reference, chapters 7 to 9).
 
 mod library;
+mod profiling;
 mod program;
 mod ring_shift;
 
@@ -9,6 +10,6 @@ pub(super) use library::around_a_library;
 use super::Row;
 
 pub(super) fn rows() -> Vec<Row> {
-    let parts = [program::rows(), ring_shift::rows(), library::rows()];
+    let parts = [program::rows(), profiling::rows(), ring_shift::rows(), library::rows()];
     parts.into_iter().flatten().collect()
 }

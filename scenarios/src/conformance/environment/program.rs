@@ -1,4 +1,4 @@
-//! Clocks, the frame of a program, error handlers, profiling.
+//! Clocks, the frame of a program, error handlers.
 
 use mpi_api::{
     api::{initialize, time, time_resolution, traits::*},
@@ -69,30 +69,14 @@ fn frame() -> Vec<Row> {
 }
 
 fn tools() -> Vec<Row> {
-    vec![
-        Row::safe(
-            "B7.eh",
-            "MPI: The Complete Reference, section 7.4.1",
-            "a library sets its own error handler and restores its caller's",
-            &[1, 2],
-            "errors return inside the library; afterwards the caller's handler is there again",
-            own_handler,
-        ),
-        Row::remark(
-            "B8.1",
-            "MPI: The Complete Reference, section 8.4.1",
-            "a send that counts bytes and time",
-            "profiling by name shift is a matter of linkers: tested in mpi-abi with a C library \
-             that defines MPI_Send and calls PMPI_Send",
-        ),
-        Row::remark(
-            "B8.2",
-            "MPI: The Complete Reference, section 8.4.2",
-            "two ways to build a profiling library",
-            "a remark on linkers; that every function has its PMPI name, with a weak MPI one, is \
-             tested in mpi-abi",
-        ),
-    ]
+    vec![Row::safe(
+        "B7.eh",
+        "MPI: The Complete Reference, section 7.4.1",
+        "a library sets its own error handler and restores its caller's",
+        &[1, 2],
+        "errors return inside the library; afterwards the caller's handler is there again",
+        own_handler,
+    )]
 }
 
 fn timed() {

@@ -1,6 +1,5 @@
-//! Two ways to say the same: identities the documents state. Those of datatypes and groups are
-//! also properties over random arguments (tests/it/equivalences.rs), those of communication are
-//! what the oracle's random programs rest on (tests/it/oracle).
+//! Two ways to say the same: identities the documents state, each with one program to look at.
+//! All are also properties over random programs and arguments (tests/it/equivalences).
 
 mod communication;
 mod communicators;

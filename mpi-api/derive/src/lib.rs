@@ -1,0 +1,55 @@
+//! `#[derive(Equivalence)]` for structures, as rsmpi has it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Error, GenericParam, Member, parse_macro_input, parse_quote};
+
+/// The MPI datatype of a structure: its fields, each of a type that has one, at their places.
+///
+/// Gaps between them are not sent. Enumerations and unions have none: not all bytes are good values
+/// of them.
+#[proc_macro_derive(Equivalence)]
+pub fn equivalence(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    implementation(input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+fn implementation(mut input: DeriveInput) -> Result<TokenStream, Error> {
+    let Data::Struct(structure) = &input.data else {
+        return Err(Error::new_spanned(input.ident, "only structures have an MPI datatype"));
+    };
+    let (names, types): (Vec<Member>, Vec<_>) = structure
+        .fields
+        .members()
+        .zip(&structure.fields)
+        .map(|(name, field)| (name, &field.ty))
+        .unzip();
+    let body = quote! {
+        ::windtunnel::mpi::datatype::TupleDatatype::of_fields::<Self>(&[
+            #(::windtunnel::mpi::datatype::Field::at::<#types>(
+                ::core::mem::offset_of!(Self, #names)
+            )),*
+        ])
+    };
+    for parameter in &mut input.generics.params {
+        if let GenericParam::Type(parameter) = parameter {
+            parameter.bounds.push(parse_quote!(::windtunnel::mpi::datatype::traits::Equivalence));
+        }
+    }
+    let (name, (parameters, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
+    Ok(quote! {
+        // SAFETY: every field at its own offset with the datatype of its type, and the extent of
+        // the whole.
+        #[automatically_derived]
+        #[allow(unsafe_code)]
+        unsafe impl #parameters ::windtunnel::mpi::datatype::traits::Equivalence
+            for #name #arguments #bounds
+        {
+            type Out = ::windtunnel::mpi::datatype::TupleDatatype;
+
+            fn equivalent_datatype() -> Self::Out {
+                #body
+            }
+        }
+    })
+}

@@ -1,0 +1,197 @@
+//! What layers are shown of a call and of its return.
+
+use sim_core::{SimDuration, SimTime};
+
+use super::name::function;
+use crate::{
+    api::{ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Rank, Tag, topology::ROOT},
+    call::{
+        CollectiveKind, CommId, Completion, Operation, Outgoing, Payload, ROOT_ELSEWHERE,
+        ROOT_SELF, Reply, Site, Source,
+    },
+    error::MpiError,
+    policy::Policy,
+};
+
+/// A call on its way down. What a call does not have is `None` or 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Its name in the standard, such as `MPI_Send`.
+    pub function: &'static str,
+    /// Where in the program.
+    pub site: Option<Site>,
+    /// The caller's rank in `MPI_COMM_WORLD`.
+    pub rank: Rank,
+    /// Number of the communicator.
+    pub communicator: Option<CommId>,
+    /// Destination, source or root, as the caller gives it: also
+    /// [`ANY_SOURCE`], [`PROC_NULL`] and [`ROOT`].
+    pub peer: Option<Rank>,
+    /// Tag, also [`ANY_TAG`].
+    pub tag: Option<Tag>,
+    /// Bytes it hands to MPI: what it sends, or puts into a collective.
+    pub bytes: u64,
+    /// Simulated time at which it comes to this level; after the call, at which it left for the
+    /// level below.
+    pub time: SimTime,
+}
+
+/// The return of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// Simulated time of the return.
+    pub time: SimTime,
+    /// Simulated time that the levels below took.
+    pub took: SimDuration,
+    /// Bytes that the call has brought: of messages, or of a collective's result.
+    pub bytes: u64,
+    /// Sender and tag of the message that the call has completed or found, if it was one.
+    pub message: Option<(Rank, Tag)>,
+    /// What went wrong, where the communicator returns errors.
+    pub error: Option<&'a MpiError>,
+}
+
+impl Call {
+    /// What layers see; `None` if it is no function of MPI.
+    pub(super) fn of(rank: &Context, site: Site, operation: &Operation) -> Option<Self> {
+        let policies = &rank.environment().policies;
+        let plain = Self {
+            function: match operation {
+                Operation::DetachBuffer => policies.value(Policy::BufferReleaseName),
+                operation => function(operation)?,
+            },
+            site: site.known(),
+            rank: rank.world().rank as Rank,
+            communicator: None,
+            peer: None,
+            tag: None,
+            bytes: 0,
+            time: SimTime::ZERO,
+        };
+        Some(plain.about(operation))
+    }
+
+    fn about(self, operation: &Operation) -> Self {
+        use Operation as O;
+        match operation {
+            O::Send(send) | O::StartSend(send) | O::InitSend(send) | O::SendReceive(send, _) => {
+                self.sending(send)
+            }
+            O::Receive(wanted)
+            | O::StartReceive(wanted)
+            | O::InitReceive(wanted)
+            | O::ReceiveMatched(_, wanted)
+            | O::StartReceiveMatched(_, wanted) => {
+                self.from(wanted.comm, wanted.source, wanted.tag)
+            }
+            O::Probe(comm, source, tag)
+            | O::ImmediateProbe(comm, source, tag)
+            | O::MatchedProbe(comm, source, tag)
+            | O::ImmediateMatchedProbe(comm, source, tag) => self.from(*comm, *source, *tag),
+            O::Start(requests) => {
+                let data = requests.iter().filter_map(|(_, payload)| payload.as_ref());
+                Self { bytes: data.map(length).sum(), ..self }
+            }
+            O::Collective(part) | O::StartCollective(part) | O::InitCollective(part) => Self {
+                communicator: Some(part.comm),
+                peer: has_root(part.kind).then(|| named(part.root)),
+                bytes: part.input.len() as u64,
+                ..self
+            },
+            other => Self { communicator: communicator(other), ..self },
+        }
+    }
+
+    fn sending(self, send: &Outgoing) -> Self {
+        Self {
+            communicator: Some(send.comm),
+            peer: Some(send.dest.map_or(PROC_NULL, |dest| dest as Rank)),
+            tag: Some(send.tag),
+            bytes: length(&send.payload),
+            ..self
+        }
+    }
+
+    fn from(self, comm: CommId, source: Source, tag: Option<i32>) -> Self {
+        let peer = match source {
+            Source::Rank(rank) => rank as Rank,
+            Source::Any => ANY_SOURCE,
+            Source::Null => PROC_NULL,
+        };
+        Self {
+            communicator: Some(comm),
+            peer: Some(peer),
+            tag: Some(tag.unwrap_or(ANY_TAG)),
+            ..self
+        }
+    }
+}
+
+impl<'a> Answer<'a> {
+    pub(super) fn of(reply: &'a Reply, time: SimTime, took: SimDuration) -> Self {
+        let plain = Self { time, took, bytes: 0, message: None, error: None };
+        match reply {
+            Reply::Completed(end) => plain.with(std::iter::once(&**end)),
+            Reply::Completions(ends) => plain.with(ends.iter().map(|(_, end)| end)),
+            Reply::Matched(_, status) => {
+                Self { message: status.source.zip(status.tag).map(sender), ..plain }
+            }
+            Reply::Data(data) => Self { bytes: data.len() as u64, ..plain },
+            Reply::Failed(error) => Self { error: Some(error), ..plain },
+            _ => plain,
+        }
+    }
+
+    fn with(self, ends: impl ExactSizeIterator<Item = &'a Completion>) -> Self {
+        let one = ends.len() == 1;
+        ends.fold(self, |answer, end| {
+            let message = end.status.source.zip(end.status.tag).filter(|_| one);
+            Self {
+                bytes: answer.bytes + end.payload.as_ref().map_or(0, length),
+                message: message.map(sender),
+                error: answer.error.or(end.error.as_deref()),
+                ..answer
+            }
+        })
+    }
+}
+
+fn length(data: &Payload) -> u64 {
+    data.as_slice().len() as u64
+}
+
+fn sender((source, tag): (u32, i32)) -> (Rank, Tag) {
+    (source as Rank, tag)
+}
+
+fn has_root(kind: CollectiveKind) -> bool {
+    use CollectiveKind as K;
+    matches!(kind, K::Broadcast | K::Gather | K::Scatter | K::Reduce)
+}
+
+/// A root as the program gave it.
+fn named(root: u32) -> Rank {
+    match root {
+        ROOT_SELF => ROOT,
+        ROOT_ELSEWHERE => PROC_NULL,
+        rank => rank as Rank,
+    }
+}
+
+/// The communicator of a call that is about a communicator.
+fn communicator(operation: &Operation) -> Option<CommId> {
+    use Operation as O;
+    match operation {
+        O::DuplicateComm(comm)
+        | O::StartDuplicateComm(comm)
+        | O::CreateComm(comm, _)
+        | O::CreateGroupComm(comm, ..)
+        | O::CreateIntercomm { comm, .. }
+        | O::MergeIntercomm(comm, _)
+        | O::SplitComm { comm, .. }
+        | O::FreeComm(comm)
+        | O::SetErrorHandler(comm, _)
+        | O::Abort(comm, _) => Some(*comm),
+        _ => None,
+    }
+}

@@ -1,0 +1,121 @@
+//! What the standard calls each call.
+
+use crate::call::{CollectiveKind, Completing, Mode, Operation};
+
+/// Blocking, immediate and persistent forms of one operation.
+macro_rules! forms {
+    ($blocking:literal, $immediate:literal) => {
+        [
+            concat!("MPI_", $blocking),
+            concat!("MPI_I", $immediate),
+            concat!("MPI_", $blocking, "_init"),
+        ]
+    };
+}
+
+/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or its
+/// name is a policy.
+pub(super) fn function(operation: &Operation) -> Option<&'static str> {
+    use Operation as O;
+    let name = match operation {
+        O::Send(send) => mode(send.mode)[0],
+        O::StartSend(send) => mode(send.mode)[1],
+        O::InitSend(send) => mode(send.mode)[2],
+        O::Collective(part) => collective(part.kind)[0],
+        O::StartCollective(part) => collective(part.kind)[1],
+        O::InitCollective(part) => collective(part.kind)[2],
+        O::Receive(_) => "MPI_Recv",
+        O::StartReceive(_) => "MPI_Irecv",
+        O::InitReceive(_) => "MPI_Recv_init",
+        O::SendReceive(..) => "MPI_Sendrecv",
+        O::Probe(..) => "MPI_Probe",
+        O::ImmediateProbe(..) => "MPI_Iprobe",
+        O::MatchedProbe(..) => "MPI_Mprobe",
+        O::ImmediateMatchedProbe(..) => "MPI_Improbe",
+        O::ReceiveMatched(..) => "MPI_Mrecv",
+        O::StartReceiveMatched(..) => "MPI_Imrecv",
+        other => return request(other).or_else(|| object(other)),
+    };
+    Some(name)
+}
+
+fn mode(mode: Mode) -> [&'static str; 3] {
+    match mode {
+        Mode::Standard => forms!("Send", "send"),
+        Mode::Buffered => forms!("Bsend", "bsend"),
+        Mode::Synchronous => forms!("Ssend", "ssend"),
+        Mode::Ready => forms!("Rsend", "rsend"),
+    }
+}
+
+fn collective(kind: CollectiveKind) -> [&'static str; 3] {
+    use CollectiveKind as K;
+    match kind {
+        K::Barrier => forms!("Barrier", "barrier"),
+        K::Broadcast => forms!("Bcast", "bcast"),
+        K::Gather => forms!("Gather", "gather"),
+        K::Scatter => forms!("Scatter", "scatter"),
+        K::Allgather => forms!("Allgather", "allgather"),
+        K::Alltoall => forms!("Alltoall", "alltoall"),
+        K::Reduce => forms!("Reduce", "reduce"),
+        K::Allreduce => forms!("Allreduce", "allreduce"),
+        K::ReduceScatter => forms!("Reduce_scatter", "reduce_scatter"),
+        K::Scan => forms!("Scan", "scan"),
+        K::Exscan => forms!("Exscan", "exscan"),
+        K::NeighborAllgather => forms!("Neighbor_allgather", "neighbor_allgather"),
+        K::NeighborAlltoall => forms!("Neighbor_alltoall", "neighbor_alltoall"),
+        K::CommDup => ["MPI_Comm_dup", "MPI_Comm_idup", "MPI_Comm_dup"],
+        K::CommSplit => ["MPI_Comm_split"; 3],
+        K::CommCreate => ["MPI_Comm_create"; 3],
+        K::CommCreateGroup => ["MPI_Comm_create_group"; 3],
+        K::IntercommCreate => ["MPI_Intercomm_create"; 3],
+        K::IntercommMerge => ["MPI_Intercomm_merge"; 3],
+        K::CommFree => ["MPI_Comm_free"; 3],
+        K::Finalize => ["MPI_Finalize"; 3],
+    }
+}
+
+fn request(operation: &Operation) -> Option<&'static str> {
+    use Operation as O;
+    let name = match operation {
+        O::Start(requests) if requests.len() == 1 => "MPI_Start",
+        O::Start(_) => "MPI_Startall",
+        O::Wait(requests, Completing::All) if requests.len() == 1 => "MPI_Wait",
+        O::Wait(_, Completing::All) => "MPI_Waitall",
+        O::Wait(_, Completing::Any) => "MPI_Waitany",
+        O::Wait(_, Completing::Some) => "MPI_Waitsome",
+        O::Test(requests, Completing::All) if requests.len() == 1 => "MPI_Test",
+        O::Test(_, Completing::All) => "MPI_Testall",
+        O::Test(_, Completing::Any) => "MPI_Testany",
+        O::Test(_, Completing::Some) => "MPI_Testsome",
+        O::Cancel(_) => "MPI_Cancel",
+        O::FreeRequest(_) => "MPI_Request_free",
+        O::GetStatus(_) => "MPI_Request_get_status",
+        _ => return None,
+    };
+    Some(name)
+}
+
+fn object(operation: &Operation) -> Option<&'static str> {
+    use Operation as O;
+    let name = match operation {
+        O::Now => "MPI_Wtime",
+        O::AttachBuffer(_) => "MPI_Buffer_attach",
+        O::DuplicateComm(_) => "MPI_Comm_dup",
+        O::StartDuplicateComm(_) => "MPI_Comm_idup",
+        O::CreateComm(..) => "MPI_Comm_create",
+        O::CreateGroupComm(..) => "MPI_Comm_create_group",
+        O::CreateIntercomm { .. } => "MPI_Intercomm_create",
+        O::MergeIntercomm(..) => "MPI_Intercomm_merge",
+        O::SplitComm { cart: Some(_), .. } => "MPI_Cart_create",
+        O::SplitComm { .. } => "MPI_Comm_split",
+        O::FreeComm(_) => "MPI_Comm_free",
+        O::CommitType(_) => "MPI_Type_commit",
+        O::FreeType(_) => "MPI_Type_free",
+        O::SetErrorHandler(..) => "MPI_Comm_set_errhandler",
+        O::Abort(..) => "MPI_Abort",
+        O::Finalize => "MPI_Finalize",
+        _ => return None,
+    };
+    Some(name)
+}

@@ -90,6 +90,29 @@ impl Shape {
         }
     }
 
+    /// Links between two nodes.
+    pub(super) fn hops(&self, source: u32, target: u32) -> u32 {
+        match self {
+            Self::Grid { dims, closed } => grid_hops(dims, *closed, source, target),
+            Self::Hypercube(_) => (source ^ target).count_ones(),
+            _ if source == target => 0,
+            Self::Crossbar(_) => 2,
+            Self::Star(_) => {
+                if source == 0 || target == 0 {
+                    1
+                } else {
+                    2
+                }
+            }
+            Self::FatTree(tree) => tree.hops(source, target),
+            Self::Tree { .. } | Self::Custom { .. } => {
+                let mut hops = 0;
+                self.walk(source, target, |_| hops += 1);
+                hops
+            }
+        }
+    }
+
     fn next_hop(&self, at: u32, target: u32) -> u32 {
         match self {
             Self::Grid { .. } => unreachable!("a grid is walked whole"),
@@ -232,6 +255,16 @@ fn grid_neighbours(dims: &[u32], closed: bool, at: u32) -> Vec<u32> {
         stride *= size;
     }
     neighbours
+}
+
+fn grid_hops(dims: &[u32], closed: bool, source: u32, target: u32) -> u32 {
+    let (mut from, mut to, mut hops) = (source, target, 0);
+    for size in dims.iter().rev() {
+        let apart = (from % size).abs_diff(to % size);
+        hops += if closed { apart.min(size - apart) } else { apart };
+        (from, to) = (from / size, to / size);
+    }
+    hops
 }
 
 /// Dimension by dimension, without dividing at each step.

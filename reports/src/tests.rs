@@ -84,6 +84,7 @@ fn result() -> RunResult {
         links: vec![LinkUsage { busy, bytes: 4, messages: 1 }, LinkUsage::default()],
         findings: Vec::new(),
         choices: Vec::new(),
+        reorderings: Vec::new(),
         declared: Vec::new(),
         exit_code: None,
     }

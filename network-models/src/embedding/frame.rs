@@ -14,6 +14,8 @@ use crate::{
 pub(super) struct Frame {
     /// Its dimensions, row-major; of a network without coordinates there is one.
     pub(super) columns: Vec<Column>,
+    /// The dimensions are levels of a tree, from the root down.
+    pub(super) tree: bool,
     /// Slots of each node.
     pub(super) inner: u32,
     /// The slots, node by node.
@@ -53,7 +55,8 @@ impl Frame {
             .map(|(size, whole)| Column { size: *size, ring: whole.ring && *size == whole.size })
             .filter(|column| column.size > 1)
             .collect();
-        Some(Self { columns, inner: inner as u32, slots })
+        let tree = matches!(machine.topology.map(Topology::shape), Some(Shape::FatTree(_)));
+        Some(Self { columns, tree, inner: inner as u32, slots })
     }
 }
 

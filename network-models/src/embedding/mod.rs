@@ -28,7 +28,7 @@ pub enum Method {
     GrayCode,
     /// A dimension is folded into one that is open or shared.
     Folding,
-    /// A block of a grid for each node.
+    /// A block of a grid for each node, or part of a tree.
     Blocks,
     /// Built place by place and made better by exchanges.
     Search,
@@ -54,6 +54,8 @@ pub struct Embedding {
     pub slots: Vec<u32>,
     /// How it was found.
     pub method: Method,
+    /// Whether mappings differ in cost at all: they do not where all slots are equally far apart.
+    pub matters: bool,
     /// Cost with place r on slot r.
     pub before: Cost,
     /// Cost of this mapping; neither its hops nor its load are more than before.
@@ -77,9 +79,11 @@ pub fn embed(
     let machine = Machine::new(nodes, topology);
     let identity: Vec<u32> = (0..pattern.places()).collect();
     let before = machine.cost(&pattern.edges, &identity);
-    let mut best = Embedding { slots: identity, method: Method::Identity, before, after: before };
+    let matters = !machine.is_even();
+    let mut best =
+        Embedding { slots: identity, method: Method::Identity, matters, before, after: before };
     let floor = machine.floor(pattern);
-    if machine.is_even() || before.hops == floor {
+    if !matters || before.hops == floor {
         return best;
     }
     let regular = product::best(pattern, &machine);

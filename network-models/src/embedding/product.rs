@@ -68,7 +68,7 @@ fn method(grid: &[(u32, bool)], frame: &Frame, cut: &Cut) -> Method {
         *closed && alone.is_some_and(|(_, column)| column.size > 2 && !column.ring)
     };
     match () {
-        () if frame.inner > 1 => Method::Blocks,
+        () if frame.inner > 1 || frame.tree => Method::Blocks,
         () if !cut.is_whole(frame) || cut.0.iter().zip(grid).any(folded) => Method::Folding,
         () => Method::GrayCode,
     }

@@ -85,6 +85,7 @@ fn closed_grids_are_folded_into_open_ones() {
 fn nodes_get_blocks_of_a_grid() {
     best("8x8", true, "mesh:4x4", (192, 4, 2), Method::Blocks);
     best("8x8", true, "crossbar:16", (256, 8, 2), Method::Blocks);
+    best("8x8", true, "fat-tree:4x3", (896, 4, 6), Method::Blocks);
     best("16x16", false, "hypercube:4", (192, 4, 1), Method::Blocks);
 }
 
@@ -93,7 +94,7 @@ fn without_distances_only_nodes_count() {
     let pattern = Pattern::grid(&[8, 8], &[true; 2]);
     let nodes = |each: u32| (0..64).map(|slot| NodeId(slot / each)).collect::<Vec<_>>();
     let alone = sound(&pattern, &nodes(1), None);
-    assert_eq!((alone.method, alone.after.hops), (Method::Identity, 256));
+    assert_eq!((alone.method, alone.after.hops, alone.matters), (Method::Identity, 256, false));
     let four = sound(&pattern, &nodes(4), None);
     assert_eq!((four.method, four.before.hops, four.after.hops), (Method::Blocks, 160, 128));
     assert_eq!(four.after.load, None);

@@ -105,7 +105,8 @@ impl Shape {
                 }
             }
             Self::FatTree(tree) => tree.hops(source, target),
-            Self::Tree { .. } | Self::Custom { .. } => {
+            Self::Tree { arity, .. } => tree_hops(*arity, source, target),
+            Self::Custom { .. } => {
                 let mut hops = 0;
                 self.walk(source, target, |_| hops += 1);
                 hops
@@ -289,6 +290,17 @@ fn grid_walk(dims: &[u32], closed: bool, source: u32, target: u32, mut visit: im
         }
         stride *= size;
     }
+}
+
+/// The larger number is not above the other one: it climbs until they meet.
+fn tree_hops(arity: u32, source: u32, target: u32) -> u32 {
+    let (mut low, mut high, mut hops) = (source.min(target), source.max(target), 0);
+    while low != high {
+        let parent = (high - 1) / arity;
+        (low, high) = (low.min(parent), low.max(parent));
+        hops += 1;
+    }
+    hops
 }
 
 fn tree_next(arity: u32, at: u32, target: u32) -> u32 {

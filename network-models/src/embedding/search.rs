@@ -79,11 +79,12 @@ impl<'a> State<'a> {
         let partners = self.edges.of(place);
         let mut other = random.random_range(0..count);
         if !partners.is_empty() && random.random_range(0..8) > 0 {
-            let partner = partners[random.random_range(0..partners.len())].0;
+            let partner = partners[random.random_range(0..partners.len() as u32) as usize].0;
             let slot = self.slots[partner as usize] as usize;
             let close = &self.close[self.first[slot] as usize..self.first[slot + 1] as usize];
             if !close.is_empty() {
-                other = self.places[close[random.random_range(0..close.len())] as usize];
+                other = self.places
+                    [close[random.random_range(0..close.len() as u32) as usize] as usize];
             }
         }
         let apart = self.machine.nodes[self.slots[place as usize] as usize]

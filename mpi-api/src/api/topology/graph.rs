@@ -167,8 +167,9 @@ impl DistributedGraphCommunicator {
         if !reorder {
             return Some(Self { comm: copy(comm, site, size, None)?, neighbors });
         }
-        let mut comm = copy(comm, site, size, Some(Reorder::Adjacent(Rc::new(neighbors))))?;
-        let neighbors = comm.info.neighbors.take().expect("ranks were numbered anew");
+        let own = Rc::new(neighbors);
+        let mut comm = copy(comm, site, size, Some(Reorder::Adjacent(Rc::clone(&own))))?;
+        let neighbors = comm.info.neighbors.take().unwrap_or(own);
         Some(Self { comm, neighbors: Rc::unwrap_or_clone(neighbors) })
     }
 

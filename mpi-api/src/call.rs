@@ -13,6 +13,7 @@ use crate::{
     finding::Finding,
     object::{
         cart::Cart,
+        graph::{Adjacency, Reorder},
         group::Group,
         op::Op,
         signature::{Primitive, Signature},
@@ -418,6 +419,18 @@ pub enum Operation {
         /// Topology of the result.
         cart: Option<Cart>,
     },
+    /// As `SplitComm` into the ranks that have a place in a topology, which are the first ones,
+    /// and the others; which of the first ranks has which place is chosen to suit the network.
+    ReorderComm {
+        /// Parent.
+        comm: CommId,
+        /// Cartesian topology of the result, if it is to carry one.
+        cart: Option<Cart>,
+        /// What the ranks will say to each other.
+        reorder: Box<Reorder>,
+    },
+    /// The place that `ReorderComm` would give this rank; replies `Place`, at once.
+    MapRank(CommId, Box<Reorder>),
     /// `MPI_Comm_free`.
     FreeComm(CommId),
     /// A derived datatype was created (cost and leak accounting); replies `Object`.
@@ -529,6 +542,8 @@ pub struct CommInfo {
     pub remote: Option<Group>,
     /// Cartesian topology, if it has one.
     pub cart: Option<Cart>,
+    /// Neighbours of its place in a distributed graph, if ranks were numbered anew.
+    pub neighbors: Option<std::rc::Rc<Adjacency>>,
 }
 
 /// The kernel's answer to a [`Call`].
@@ -552,6 +567,8 @@ pub enum Reply {
     Undefined,
     /// A new communicator; `None` is `MPI_COMM_NULL`.
     Comm(Option<Box<CommInfo>>),
+    /// A place in a topology; `None` outside it.
+    Place(Option<u32>),
     /// Size of the buffer that was detached.
     Detached(u64),
     /// Data of receives whose requests were freed.

@@ -1,6 +1,6 @@
 //! What a finished simulation is worth.
 
-use network_models::LinkUsage;
+use network_models::{Cost, LinkUsage, Method};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{call::Site, finding::Finding};
@@ -68,6 +68,24 @@ pub struct Chosen {
     pub site: Site,
 }
 
+/// A communicator whose ranks were to be numbered so that those who talk are close (`reorder`,
+/// MPI section 8.5), on a network where this makes a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reordering {
+    /// Where the program asked for it.
+    pub site: Site,
+    /// Kind and size of the topology, as `torus 8x8`.
+    pub topology: String,
+    /// Ranks of the communicator.
+    pub ranks: u32,
+    /// How the numbering was found.
+    pub method: Method,
+    /// One message along each edge, weighted, if ranks kept their order.
+    pub before: Cost,
+    /// The same as they are numbered.
+    pub after: Cost,
+}
+
 /// The result of one simulation. The same inputs give the same value, bit for bit.
 #[derive(Clone, Debug)]
 pub struct RunResult {
@@ -91,6 +109,8 @@ pub struct RunResult {
     pub findings: Vec<Finding>,
     /// The free choices in order.
     pub choices: Vec<Choice>,
+    /// Communicators whose ranks were to be numbered anew, in order of their making.
+    pub reorderings: Vec<Reordering>,
     /// What a program that may legally end in several ways said of this end; usually nothing.
     pub declared: Vec<String>,
     /// Exit code that a rank chose: of the first one that aborted, else of the lowest rank that

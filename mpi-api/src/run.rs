@@ -75,7 +75,8 @@ pub fn run(
     let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
-        let world = CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None };
+        let world =
+            CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None, neighbors: None };
         let (node, environment) = (nodes[rank as usize].0, Rc::clone(&environment));
         api::enter(api::Entry { port, world, node, environment });
         body_of.rank();
@@ -116,6 +117,7 @@ pub fn run(
         links: remains.network.link_usage().to_vec(),
         findings,
         choices: remains.choices,
+        reorderings: remains.reorderings,
         declared: Vec::new(),
         exit_code: remains.exit_code,
     };

@@ -102,11 +102,13 @@ pub struct Environment {
     pub ranks_per_process: u32,
     /// How the node of each world rank represents data; none if all do it alike.
     pub representations: Option<Rc<[Representation]>>,
+    /// Seed of what the implementation draws: the search for a good numbering of ranks.
+    pub seed: u64,
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        Self { policies: Policies::default(), ranks_per_process: 1, representations: None }
+        Self { policies: Policies::default(), ranks_per_process: 1, representations: None, seed: 0 }
     }
 }
 

@@ -6,12 +6,14 @@
 //! | `loggp` | latency, gap, gap per byte of the sending node | distance, links | LogGP 1995 |
 //! | `link` | every directed link of the route | finite switch buffers | virtual cut-through 1979 |
 
+mod embedding;
 mod model;
 mod network;
 mod placement;
 mod topology;
 mod units;
 
+pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use model::{Constant, LinkParameters, Links, LogGp, LogGpParameters, Recording, Switching};
 pub use network::{
     Arrival, Delivery, Flight, LinkUsage, LocalPath, Network, NodeId, Occupancy, Transfer,

@@ -2,7 +2,10 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use crate::{topology::LinkId, units::Bandwidth};
+use crate::{
+    topology::{LinkId, Topology},
+    units::Bandwidth,
+};
 
 /// A place where ranks live, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +97,11 @@ pub trait Network {
     /// Usage of each directed link; empty for models without links.
     fn link_usage(&self) -> &[LinkUsage] {
         &[]
+    }
+
+    /// The topology whose distances count; `None` for models without distances.
+    fn topology(&self) -> Option<&Topology> {
+        None
     }
 
     /// The reservations since the last call, if they are recorded.

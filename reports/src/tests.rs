@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use mpi_api::{
     call::Site,
-    outcome::{Ending, RankTotals, RunResult},
+    outcome::{Ending, RankTotals, Reordering, RunResult},
     trace::{Activity, Protocol, Record},
 };
-use network_models::{LinkId, LinkUsage, Topology, TopologySpec};
+use network_models::{Cost, LinkId, LinkUsage, Method, Topology, TopologySpec};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
@@ -84,6 +84,7 @@ fn result() -> RunResult {
         links: vec![LinkUsage { busy, bytes: 4, messages: 1 }, LinkUsage::default()],
         findings: Vec::new(),
         choices: Vec::new(),
+        reorderings: Vec::new(),
         declared: Vec::new(),
         exit_code: None,
     }
@@ -255,6 +256,44 @@ fn the_report_for_a_terminal() {
     ");
 }
 
+fn reordering(site: u32, after: u64) -> Reordering {
+    Reordering {
+        site: Site { file: "grid.c", line: site, column: 1 },
+        topology: "torus 8x8".to_owned(),
+        ranks: 64,
+        method: if after < 1448 { Method::GrayCode } else { Method::Identity },
+        before: Cost { hops: 1448, load: Some(2), longest: 3 },
+        after: Cost { hops: after, load: Some(2), longest: 1 },
+    }
+}
+
+#[test]
+fn the_report_tells_what_numbering_ranks_anew_gained() {
+    let header = text::Header {
+        program: "heat",
+        machine: "cube",
+        topology: "hypercube:6",
+        network: "link",
+        placement: "random",
+    };
+    let mut result = result();
+    let lines = |result: &RunResult| {
+        let report = text::run_report(&header, result, None);
+        let part = report.lines().skip_while(|line| !line.starts_with("reordering"));
+        part.take_while(|line| !line.starts_with("bound")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(lines(&result), "");
+    result.reorderings = vec![reordering(12, 1086), reordering(0, 1448)];
+    insta::assert_snapshot!(lines(&result), @r"
+    reordering    torus 8x8, 64 ranks at grid.c:12: gray code
+                  hops 1,448 -> 1,086 (-25 %), most loaded link 2, longest edge 3 -> 1 (-67 %)
+    reordering    torus 8x8, 64 ranks: identity
+                  hops 1,448, most loaded link 2, longest edge 3 -> 1 (-67 %)
+    ");
+    result.reorderings = vec![reordering(12, 1086); 7];
+    assert!(lines(&result).ends_with("(3 more communicators; --json lists each of them)"));
+}
+
 /// Every element that is opened is closed, and no stray `<` or `&` is left.
 fn assert_well_formed(svg: &str) {
     let mut open = Vec::new();
@@ -298,7 +337,7 @@ fn the_page_is_complete_and_loads_nothing() {
     let detail = Detail {
         title: "linear:2, 2 ranks".to_owned(),
         topology: Arc::new(line()),
-        result: result(),
+        result: RunResult { reorderings: vec![reordering(12, 1086)], ..result() },
         records: ping(),
     };
     let data = Comparison {
@@ -323,6 +362,8 @@ fn the_page_is_complete_and_loads_nothing() {
         "Run time",
         "Speed-up and efficiency",
         "Breakdown",
+        "Reordered communicators",
+        "1,448 -&gt; 1,086 (-25 %)",
         "Link heat map",
         "Space-time diagram",
         "Communication matrix",

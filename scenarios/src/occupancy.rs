@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use network_models::{Arrival, Delivery, LinkUsage, Network, Occupancy, Transfer};
+use network_models::{Arrival, Delivery, LinkUsage, Network, Occupancy, Topology, Transfer};
 use sim_core::SimTime;
 
 /// Where the notes are kept: the run owns the network, its caller wants the notes.
@@ -38,6 +38,10 @@ impl Network for Watched {
     fn advance(&mut self, now: SimTime, arrivals: &mut Vec<Arrival>) {
         self.network.advance(now, arrivals);
         self.note();
+    }
+
+    fn topology(&self) -> Option<&Topology> {
+        self.network.topology()
     }
 
     fn link_usage(&self) -> &[LinkUsage] {

@@ -179,7 +179,12 @@ impl Request {
         for text in &self.policies {
             policies.set(text).map_err(unknown_policy)?;
         }
-        Ok(Environment { policies, ranks_per_process: self.ranks_per_process, representations })
+        Ok(Environment {
+            policies,
+            ranks_per_process: self.ranks_per_process,
+            representations,
+            seed: self.seed,
+        })
     }
 }
 

@@ -3,7 +3,10 @@
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{CommInfo, Operation, Reply, Site};
+use mpi_api::{
+    call::{CommInfo, Operation, Reply, Site},
+    object::graph::Reorder,
+};
 
 use super::{
     attribute, group,
@@ -148,6 +151,35 @@ pub(super) fn split(
     let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, comm, place)
+}
+
+/// The ranks that have a place in a topology: in their order, or numbered anew by what they will
+/// say to each other.
+pub(super) fn split_places(
+    state: &State,
+    site: Site,
+    comm: &Comm,
+    (places, reorder): (u32, Option<Reorder>),
+    place: *mut Handle,
+) -> Mpi<Handle> {
+    let Some(reorder) = reorder else {
+        let inside = comm.info.rank < places;
+        let choice = (inside.then_some(0), comm.info.rank as c_int);
+        return split(state, site, comm, choice, place);
+    };
+    let reorder = Box::new(reorder);
+    let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder };
+    let reply = state.kernel(site, operation)?;
+    finish(state, site, reply, comm, place)
+}
+
+/// The rank that the calling process would have if ranks were numbered anew.
+pub(super) fn map(state: &State, site: Site, comm: &Comm, reorder: Reorder) -> Mpi<c_int> {
+    let operation = Operation::MapRank(comm.info.id, Box::new(reorder));
+    match state.kernel(site, operation)? {
+        Reply::Place(Some(place)) => Ok(place as c_int),
+        _ => Ok(number::UNDEFINED),
+    }
 }
 
 pub(super) extern "C" fn comm_split(

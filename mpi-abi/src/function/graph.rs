@@ -1,16 +1,17 @@
 //! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
 #![allow(unsafe_code, reason = "reads markers of programs")]
 
-use std::{collections::BTreeMap, ffi::c_int};
+use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
+    object::graph::{Adjacency as Given, Reorder, weightless_edges},
     policy::Policy,
 };
 
 use super::{collective, communicator};
 use crate::{
-    constant::{Handle, class, handle, number},
+    constant::{Handle, class, handle},
     state::{Adjacency, Comm, Fault, Graph, Mpi, State, Topology, array, call, put},
 };
 
@@ -45,33 +46,50 @@ fn symmetric(index: &[c_int], edges: &[c_int]) -> Mpi {
     }
 }
 
+/// A graph as programs give it, if it fits `parent`.
+fn given(
+    state: &State,
+    parent: &Comm,
+    nodes: c_int,
+    index: *const c_int,
+    edges: *const c_int,
+) -> Mpi<Graph> {
+    let count = u32::try_from(nodes).ok().filter(|count| *count <= parent.size());
+    let count = count.ok_or_else(|| Fault::new(class::ARG, format!("{nodes} nodes")))?;
+    let index = array(index, i64::from(count))?.to_vec();
+    let rising = index.windows(2).all(|pair| pair[0] <= pair[1]);
+    if !rising || index.first().is_some_and(|first| *first < 0) {
+        return Err(Fault::new(class::ARG, "the index array does not rise"));
+    }
+    let edges = array(edges, i64::from(index.last().copied().unwrap_or(0)))?.to_vec();
+    ranks_checked(&edges, count)?;
+    if state.policies().differs(Policy::GraphSymmetry) {
+        symmetric(&index, &edges)?;
+    }
+    Ok(Graph { index, edges })
+}
+
 pub(super) extern "C" fn graph_create(
     comm: Handle,
     nodes: c_int,
     index: *const c_int,
     edges: *const c_int,
-    _reorder: c_int,
+    reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
-        let count = u32::try_from(nodes).ok().filter(|count| *count <= parent.size());
-        let count = count.ok_or_else(|| Fault::new(class::ARG, format!("{nodes} nodes")))?;
-        let index = array(index, i64::from(count))?.to_vec();
-        let rising = index.windows(2).all(|pair| pair[0] <= pair[1]);
-        if !rising || index.first().is_some_and(|first| *first < 0) {
-            return Err(Fault::new(class::ARG, "the index array does not rise"));
-        }
-        let edges = array(edges, i64::from(index.last().copied().unwrap_or(0)))?.to_vec();
-        ranks_checked(&edges, count)?;
-        if state.policies().differs(Policy::GraphSymmetry) {
-            symmetric(&index, &edges)?;
-        }
-        let inside = parent.info.rank < count;
-        let choice = (inside.then_some(0), parent.info.rank as c_int);
-        let new = communicator::split(state, site, &parent, choice, place)?;
+        let graph = given(state, &parent, nodes, index, edges)?;
+        let places = graph.index.len() as u32;
+        let reorder = (reorder != 0).then(|| {
+            // One rank brings all of the graph.
+            let brings = parent.info.rank == 0;
+            let edges = if brings { weightless_edges(&graph.index, &graph.edges) } else { vec![] };
+            Reorder::Graph(places, edges)
+        });
+        let new = communicator::split_places(state, site, &parent, (places, reorder), place)?;
         if new != handle::COMM_NULL {
-            state.comm(new)?.topology.replace(Some(Topology::Graph(Graph { index, edges })));
+            state.comm(new)?.topology.replace(Some(Topology::Graph(graph)));
         }
         Ok(())
     })
@@ -148,18 +166,17 @@ pub(super) extern "C" fn graph_neighbors(
 pub(super) extern "C" fn graph_map(
     comm: Handle,
     nodes: c_int,
-    _index: *const c_int,
-    _edges: *const c_int,
+    index: *const c_int,
+    edges: *const c_int,
     rank: *mut c_int,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
         super::topology::meet(state, site, &parent)?;
-        if nodes < 1 || nodes as u32 > parent.size() {
-            return Err(Fault::new(class::ARG, format!("{nodes} nodes")));
-        }
-        let me = parent.info.rank as c_int;
-        put(rank, if me < nodes { me } else { number::UNDEFINED })
+        let graph = given(state, &parent, nodes, index, edges)?;
+        let edges = weightless_edges(&graph.index, &graph.edges);
+        let reorder = Reorder::Graph(graph.index.len() as u32, edges);
+        put(rank, communicator::map(state, site, &parent, reorder)?)
     })
 }
 
@@ -173,19 +190,6 @@ fn weights(place: *const c_int, count: usize) -> Mpi<Option<Vec<c_int>>> {
     }
 }
 
-fn attach(
-    state: &State,
-    site: Site,
-    parent: &Comm,
-    adjacency: Adjacency,
-    place: *mut Handle,
-) -> Mpi {
-    let choice = (Some(0), parent.info.rank as c_int);
-    let new = communicator::split(state, site, parent, choice, place)?;
-    state.comm(new)?.topology.replace(Some(Topology::Distributed(adjacency)));
-    Ok(())
-}
-
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn dist_graph_create_adjacent(
     comm: Handle,
@@ -196,7 +200,7 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
     destinations: *const c_int,
     destination_weights: *const c_int,
     _info: Handle,
-    _reorder: c_int,
+    reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
@@ -207,16 +211,27 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
         ranks_checked(&destinations, parent.size())?;
         let source_weights = weights(source_weights, sources.len())?;
         let destination_weights = weights(destination_weights, destinations.len())?;
-        let weighted = source_weights.is_some() && destination_weights.is_some();
-        let adjacency = Adjacency {
-            source_weights: source_weights.unwrap_or_default(),
-            destination_weights: destination_weights.unwrap_or_default(),
-            sources,
-            destinations,
-            weighted,
-        };
-        attach(state, site, &parent, adjacency, place)
+        let own = Rc::new(Given { sources, source_weights, destinations, destination_weights });
+        let wanted = (reorder != 0).then(|| Reorder::Adjacent(Rc::clone(&own)));
+        let wanted = (parent.size(), wanted);
+        let new = communicator::split_places(state, site, &parent, wanted, place)?;
+        let new = state.comm(new)?;
+        // The rank has the place now of one that gave the neighbours of this place.
+        let adjacency = adjacency_of(new.info.neighbors.as_deref().unwrap_or(&own));
+        new.topology.replace(Some(Topology::Distributed(adjacency)));
+        Ok(())
     })
+}
+
+fn adjacency_of(neighbors: &Given) -> Adjacency {
+    let (into, out) = (&neighbors.source_weights, &neighbors.destination_weights);
+    Adjacency {
+        weighted: into.is_some() && out.is_some(),
+        sources: neighbors.sources.clone(),
+        source_weights: into.clone().unwrap_or_default(),
+        destinations: neighbors.destinations.clone(),
+        destination_weights: out.clone().unwrap_or_default(),
+    }
 }
 
 /// One edge as a rank specifies it.
@@ -253,7 +268,7 @@ pub(super) extern "C" fn dist_graph_create(
     destinations: *const c_int,
     edge_weights: *const c_int,
     _info: Handle,
-    _reorder: c_int,
+    reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
@@ -278,7 +293,13 @@ pub(super) extern "C" fn dist_graph_create(
             }
         }
         let all = share(state, site, &parent, &mine)?;
-        let me = parent.info.rank as c_int;
+        let edge =
+            |edge: &Edge| (edge[0] as u32, edge[1] as u32, u32::try_from(edge[2]).unwrap_or(0));
+        let wanted = (reorder != 0).then(|| Reorder::Distributed(mine.iter().map(edge).collect()));
+        let wanted = (parent.size(), wanted);
+        let new = communicator::split_places(state, site, &parent, wanted, place)?;
+        let new = state.comm(new)?;
+        let me = new.info.rank as c_int;
         let into: Vec<Edge> = all.iter().filter(|edge| edge[1] == me).copied().collect();
         let out: Vec<Edge> = all.iter().filter(|edge| edge[0] == me).copied().collect();
         let adjacency = Adjacency {
@@ -288,7 +309,8 @@ pub(super) extern "C" fn dist_graph_create(
             destination_weights: out.iter().map(|edge| edge[2]).collect(),
             weighted: given.is_some(),
         };
-        attach(state, site, &parent, adjacency, place)
+        new.topology.replace(Some(Topology::Distributed(adjacency)));
+        Ok(())
     })
 }
 

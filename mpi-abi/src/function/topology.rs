@@ -6,6 +6,7 @@ use mpi_api::{
     call::{CollectiveCall, CollectiveKind, Counts, Operation, Site},
     object::{
         cart::{Cart, DimsOrder, dims_create as balance},
+        graph::Reorder,
         signature::Signature,
     },
     policy::Policy,
@@ -45,11 +46,16 @@ pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_in
     })
 }
 
-fn grid(count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
+fn grid(parent: &Comm, count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
     let (dims, periods) = (array(dims, i64::from(count))?, array(periods, i64::from(count))?);
     let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
     let sizes = sizes.ok().filter(|sizes| !sizes.contains(&0));
     let sizes = sizes.ok_or_else(|| Fault::new(class::DIMS, "a dimension is not positive"))?;
+    let places = sizes.iter().try_fold(1u32, |places, size| places.checked_mul(*size));
+    if places.is_none_or(|places| places > parent.size()) {
+        let text = format!("a grid of {dims:?} for {} ranks", parent.size());
+        return Err(Fault::new(class::DIMS, text));
+    }
     Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
 }
 
@@ -58,7 +64,7 @@ pub(super) extern "C" fn cart_create(
     count: c_int,
     dims: *const c_int,
     periods: *const c_int,
-    _reorder: c_int,
+    reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
@@ -66,14 +72,10 @@ pub(super) extern "C" fn cart_create(
         if count == 0 && state.policies().differs(Policy::ZeroDimensionalGrids) {
             return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
         }
-        let made = grid(count, dims, periods)?;
-        if made.size() > parent.size() {
-            let text = format!("a grid of {} for {} ranks", made.size(), parent.size());
-            return Err(Fault::new(class::DIMS, text));
-        }
-        let inside = parent.info.rank < made.size();
-        let choice = (inside.then_some(0), parent.info.rank as c_int);
-        let new = communicator::split(state, site, &parent, choice, place)?;
+        let made = grid(&parent, count, dims, periods)?;
+        let reorder = (reorder != 0).then(|| Reorder::Grid(made.clone()));
+        let wanted = (made.size(), reorder);
+        let new = communicator::split_places(state, site, &parent, wanted, place)?;
         if new != handle::COMM_NULL {
             state.comm(new)?.topology.replace(Some(Topology::Cartesian(made)));
         }
@@ -193,9 +195,8 @@ pub(super) extern "C" fn cart_map(
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
         meet(state, site, &parent)?;
-        let made = grid(count, dims, periods)?;
-        let me = parent.info.rank;
-        put(rank, if me < made.size() { me as c_int } else { number::UNDEFINED })
+        let made = grid(&parent, count, dims, periods)?;
+        put(rank, communicator::map(state, site, &parent, Reorder::Grid(made))?)
     })
 }
 

@@ -11,11 +11,14 @@ use mpi_api::{
     collective::select::Selector,
     cost::Costs,
     finding::Code,
-    outcome::{Ending, RunResult},
+    outcome::{Ending, Reordering, RunResult},
     run::{Program, run},
     settings::{Buffering, Environment, Matching, Settings, Synchronisation},
 };
-use network_models::{Constant, LocalPath, NodeId};
+use network_models::{
+    Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Recording,
+    Switching, TopologySpec,
+};
 use sim_core::{Limits, SimDuration, TieBreak};
 use tempfile::TempDir;
 
@@ -37,8 +40,20 @@ fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
 }
 
 pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    let network = Constant::new(SimDuration::from_us(1), None, local);
+    let nodes = (0..ranks).map(NodeId).collect();
+    simulate_on(program, nodes, Box::new(network), buffering)
+}
+
+fn simulate_on(
+    program: &Program,
+    nodes: Vec<NodeId>,
+    network: Box<dyn Network>,
+    buffering: Buffering,
+) -> RunResult {
     let settings = Settings {
-        nodes: (0..ranks).map(NodeId).collect(),
+        nodes,
         costs: Costs::free(),
         buffering,
         synchronisation: Synchronisation::Algorithm,
@@ -49,9 +64,7 @@ pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> R
         late: None,
         environment: Environment::default(),
     };
-    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
-    let network = Constant::new(SimDuration::from_us(1), None, local);
-    run(settings, Box::new(network), program, None).0
+    run(settings, network, program, None).0
 }
 
 fn program(name: &str, folder: &TempDir) -> Program {
@@ -96,6 +109,35 @@ fn intercommunicators() {
 #[test]
 fn errors() {
     holds("error");
+}
+
+#[test]
+fn topologies_agree_when_ranks_are_numbered_anew() {
+    holds("reorder");
+    let folder = TempDir::new().expect("a folder");
+    let program = program("reorder", &folder);
+    let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
+    for (name, ranks, shuffle) in [("hypercube:4", 16, 7), ("mesh:4x5", 20, 3), ("tree:2x4", 11, 4)]
+    {
+        let topology: TopologySpec = name.parse().expect("a topology");
+        let topology = Arc::new(topology.build(ranks).expect("it fits"));
+        let nodes = (0..ranks).map(|rank| NodeId(rank * shuffle % topology.nodes())).collect();
+        let parameters = LinkParameters {
+            latency: SimDuration::from_us(1),
+            hop: SimDuration::from_ns(50),
+            bandwidth: Bandwidth::from_bytes_per_sec(1_000_000_000),
+            injection: None,
+            switching: Switching::CutThrough,
+        };
+        let network = Links::new(topology, parameters, Recording::Off, local);
+        let result = simulate_on(&program, nodes, Box::new(network), Buffering::zero());
+        assert_eq!(result.ending, Ending::Completed, "{name}: {:?}", result.findings);
+        assert!(result.findings.is_empty(), "{name}: {:?}", result.findings);
+        let moved = |one: &Reordering| one.method != Method::Identity && one.after < one.before;
+        assert_eq!(result.reorderings.len(), 4, "{:?}", result.reorderings);
+        assert!(result.reorderings.iter().all(moved), "{name}: {:?}", result.reorderings);
+        assert!(result.reorderings.iter().all(|one| one.site.file.ends_with("reorder.c")));
+    }
 }
 
 #[test]

@@ -129,6 +129,7 @@ impl Communicators {
             group: self.group(id, world),
             remote: self.remote(id, world),
             cart: self.cart(id),
+            neighbors: None,
         }
     }
 }

@@ -23,6 +23,7 @@ mod matching;
 mod message;
 mod probe;
 mod receive;
+mod reorder;
 mod request;
 mod send;
 mod thread;
@@ -48,13 +49,14 @@ use self::{
     first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
+    reorder::Mappings,
     request::{Owner, Request},
     thread::Threads,
 };
 use crate::{
     call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
     finding::Finding,
-    outcome::{Choice, Chosen, RankTotals},
+    outcome::{Choice, Chosen, RankTotals, Reordering},
     settings::Settings,
     trace::TraceSink,
 };
@@ -184,6 +186,7 @@ pub struct MpiKernel {
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
+    pub(crate) mappings: Mappings,
     pub(crate) chooser: Chooser,
     /// Wildcards that went before others.
     pub(crate) watches: Vec<Watch>,
@@ -222,6 +225,7 @@ impl MpiKernel {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
+            mappings: Mappings::default(),
             settings,
             network,
             sink,
@@ -259,6 +263,7 @@ impl MpiKernel {
             sink: self.sink,
             findings: self.findings,
             choices: self.chooser.into_choices(),
+            reorderings: self.mappings.into_reorderings(),
             totals: self
                 .ranks
                 .into_iter()
@@ -355,6 +360,10 @@ impl MpiKernel {
             Operation::SplitComm { comm, color, key, cart } => {
                 self.split(rank, comm, (color, key), cart, s);
             }
+            Operation::ReorderComm { comm, cart, reorder } => {
+                self.reorder_comm(rank, comm, cart, *reorder, s);
+            }
+            Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
             Operation::CreateType => self.create_type(rank, s),
             Operation::CommitType(_) => self.commit_type(rank, s),
@@ -383,6 +392,7 @@ pub(crate) struct Remains {
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) choices: Vec<Choice>,
+    pub(crate) reorderings: Vec<Reordering>,
     pub(crate) totals: Vec<RankTotals>,
     pub(crate) messages: u64,
     pub(crate) bytes: u64,

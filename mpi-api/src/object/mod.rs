@@ -2,6 +2,7 @@
 
 pub mod cart;
 pub mod datatype;
+pub mod graph;
 pub mod group;
 pub mod op;
 pub mod primitive;

@@ -127,6 +127,16 @@ impl FatTree {
         }
     }
 
+    /// Up to the lowest switch above both leaves, and down again.
+    pub(super) fn hops(&self, source: u32, target: u32) -> u32 {
+        let (mut from, mut to, mut hops) = (source, target, 0);
+        while from != to {
+            (from, to) = (from / self.arity, to / self.arity);
+            hops += 2;
+        }
+        hops
+    }
+
     pub(super) fn layout(&self, vertex: u32) -> (f64, f64) {
         if vertex < self.nodes() {
             return (f64::from(vertex), 0.0);

@@ -115,10 +115,25 @@ impl Topology {
         });
     }
 
+    /// Length of the route between two nodes; the same both ways, since routes are shortest.
+    pub fn hops(&self, source: NodeId, target: NodeId) -> u32 {
+        self.shape.hops(source.0, target.0)
+    }
+
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The vertices one link away, ascending.
+    pub(crate) fn next_to(&self, vertex: u32) -> &[u32] {
+        let range = self.first[vertex as usize]..self.first[vertex as usize + 1];
+        &self.targets[range.start as usize..range.end as usize]
+    }
+
     /// The link from a vertex to a neighbour of it.
     fn link(&self, from: u32, to: u32) -> LinkId {
         let first = self.first[from as usize];
-        let targets = &self.targets[first as usize..self.first[from as usize + 1] as usize];
+        let targets = self.next_to(from);
         let place = if targets.len() <= 8 {
             targets.iter().position(|target| *target == to)
         } else {
@@ -180,6 +195,11 @@ impl Topology {
             mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
             bisection: self.bisection(),
         }
+    }
+
+    /// Hops from a node to each node.
+    pub(crate) fn hops_from(&self, source: NodeId) -> impl Iterator<Item = u32> {
+        self.distances(source.0).into_iter().take(self.nodes() as usize)
     }
 
     fn distances(&self, source: u32) -> Vec<u32> {
@@ -257,6 +277,8 @@ mod tests {
                     }
                     assert_eq!(at, VertexId(target), "{name}");
                     assert_eq!(route.len() as u32, distances[target as usize], "{name}");
+                    let hops = topology.hops(NodeId(source), NodeId(target));
+                    assert_eq!(hops, distances[target as usize], "{name} {source} {target}");
                 }
             }
         }

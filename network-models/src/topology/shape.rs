@@ -90,6 +90,30 @@ impl Shape {
         }
     }
 
+    /// Links between two nodes.
+    pub(super) fn hops(&self, source: u32, target: u32) -> u32 {
+        match self {
+            Self::Grid { dims, closed } => grid_hops(dims, *closed, source, target),
+            Self::Hypercube(_) => (source ^ target).count_ones(),
+            _ if source == target => 0,
+            Self::Crossbar(_) => 2,
+            Self::Star(_) => {
+                if source == 0 || target == 0 {
+                    1
+                } else {
+                    2
+                }
+            }
+            Self::FatTree(tree) => tree.hops(source, target),
+            Self::Tree { arity, .. } => tree_hops(*arity, source, target),
+            Self::Custom { .. } => {
+                let mut hops = 0;
+                self.walk(source, target, |_| hops += 1);
+                hops
+            }
+        }
+    }
+
     fn next_hop(&self, at: u32, target: u32) -> u32 {
         match self {
             Self::Grid { .. } => unreachable!("a grid is walked whole"),
@@ -234,6 +258,16 @@ fn grid_neighbours(dims: &[u32], closed: bool, at: u32) -> Vec<u32> {
     neighbours
 }
 
+fn grid_hops(dims: &[u32], closed: bool, source: u32, target: u32) -> u32 {
+    let (mut from, mut to, mut hops) = (source, target, 0);
+    for size in dims.iter().rev() {
+        let apart = (from % size).abs_diff(to % size);
+        hops += if closed { apart.min(size - apart) } else { apart };
+        (from, to) = (from / size, to / size);
+    }
+    hops
+}
+
 /// Dimension by dimension, without dividing at each step.
 fn grid_walk(dims: &[u32], closed: bool, source: u32, target: u32, mut visit: impl FnMut(u32)) {
     let (mut at, mut stride) = (source, 1);
@@ -256,6 +290,17 @@ fn grid_walk(dims: &[u32], closed: bool, source: u32, target: u32, mut visit: im
         }
         stride *= size;
     }
+}
+
+/// The larger number is not above the other one: it climbs until they meet.
+fn tree_hops(arity: u32, source: u32, target: u32) -> u32 {
+    let (mut low, mut high, mut hops) = (source.min(target), source.max(target), 0);
+    while low != high {
+        let parent = (high - 1) / arity;
+        (low, high) = (low.min(parent), low.max(parent));
+        hops += 1;
+    }
+    hops
 }
 
 fn tree_next(arity: u32, at: u32, target: u32) -> u32 {

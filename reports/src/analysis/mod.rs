@@ -2,12 +2,14 @@
 
 mod advice;
 mod critical;
+mod gain;
 mod link;
 mod matrix;
 mod summary;
 
 pub use advice::advice;
 pub use critical::{CriticalPath, Part, Segment};
+pub use gain::Gain;
 pub use link::HottestLink;
 pub use matrix::CommunicationMatrix;
 pub use summary::Summary;

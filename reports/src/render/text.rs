@@ -5,13 +5,16 @@ use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    analysis::{HottestLink, Summary},
+    analysis::{Gain, HottestLink, Summary},
     comparison::{Differ, Row, ranked},
     format::{bytes, count, counted, percent_of, shorten},
 };
 
 /// Up to so many ranks get a line each.
 const RANK_LINES: usize = 64;
+
+/// Up to so many communicators get a line each.
+const GAIN_LINES: usize = 4;
 
 /// What was run, for the first lines of a report.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +51,31 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
         lines.push(field("hottest link", &text));
     }
+    lines.extend(reorderings(result));
     lines.push(field("bound by", &summary.bound));
     lines.push(field("digest", &format!("{:016x}", result.digest)));
     lines.push(String::new());
     lines.extend(time_table(result));
     lines.join("\n") + "\n"
+}
+
+/// What the numbering of ranks gained, the first few communicators.
+fn reorderings(result: &RunResult) -> Vec<String> {
+    let mut lines = Vec::new();
+    for reordering in result.reorderings.iter().take(GAIN_LINES) {
+        let gain = Gain::of(reordering);
+        let load = gain.load.map(|load| format!(", most loaded link {load}")).unwrap_or_default();
+        let site = gain.site.map(|site| format!(" at {site}")).unwrap_or_default();
+        lines.push(field("reordering", &format!("{}{site}: {}", gain.what, gain.method)));
+        let costs = format!("hops {}{load}, longest edge {}", gain.hops, gain.longest);
+        lines.push(field("", &costs));
+    }
+    let more = result.reorderings.len().saturating_sub(GAIN_LINES);
+    if more > 0 {
+        let more = counted(more as u64, "more communicator");
+        lines.push(field("", &format!("({more}; --json lists each of them)")));
+    }
+    lines
 }
 
 fn ranks(result: &RunResult) -> u64 {

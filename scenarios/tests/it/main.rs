@@ -5,5 +5,6 @@ mod equivalences;
 mod library;
 mod oracle;
 mod oracle_programs;
+mod reordering;
 mod schema;
 mod verdicts;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use mpi_abi::launch::Output;
 use mpi_api::{
-    outcome::{Ending, RunResult},
+    outcome::{Ending, Reordering, RunResult},
     trace::{Record, Recording, TraceSink},
 };
+use network_models::Cost;
 use reports::{
     Detail, MachineNotes,
     analysis::{HottestLink, Summary},
@@ -204,6 +205,27 @@ pub(super) fn hottest(scenario: &Scenario, result: &RunResult) -> Value {
     }
 }
 
+/// A communicator whose ranks were to be numbered anew, for scripts.
+fn reordering(reordering: &Reordering) -> Value {
+    let cost = |cost: &Cost| {
+        json!({
+            "weighted_hops": cost.hops,
+            "largest_link_load": cost.load,
+            "longest_edge": cost.longest,
+        })
+    };
+    let site = reordering.site.known();
+    json!({
+        "topology": reordering.topology,
+        "ranks": reordering.ranks,
+        "method": reordering.method.name(),
+        "before": cost(&reordering.before),
+        "after": cost(&reordering.after),
+        "file": site.map(|site| site.file),
+        "line": site.map(|site| site.line),
+    })
+}
+
 /// The run for scripts.
 pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
     let request = &scenario.request;
@@ -244,6 +266,7 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
         "digest": format!("{:016x}", result.digest),
         "per_rank": ranks,
         "hottest_link": hottest(scenario, result),
+        "reorderings": result.reorderings.iter().map(reordering).collect::<Vec<Value>>(),
         "bound_by": Summary::of(result).bound,
         "findings": findings,
     })

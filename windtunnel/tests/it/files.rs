@@ -17,6 +17,27 @@ const CUBE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/library/003_cube-on-mesh/scenario.json");
 
 #[test]
+fn a_run_tells_what_reordering_gained() {
+    let jacobi = "run jacobi-neighbor -n 64 --topology hypercube:6";
+    let run = json(jacobi);
+    let one = &run["reorderings"][0];
+    assert_eq!((&one["topology"], &one["method"]), (&"torus 8x8".into(), &"gray code".into()));
+    assert_eq!(
+        (&one["before"]["weighted_hops"], &one["before"]["longest_edge"]),
+        (&448.into(), &3.into())
+    );
+    assert_eq!(
+        (&one["after"]["weighted_hops"], &one["after"]["longest_edge"]),
+        (&256.into(), &1.into())
+    );
+    assert_eq!(one["after"]["largest_link_load"], 1);
+    let (_, text, _) = windtunnel(jacobi);
+    assert!(text.contains("hops 448 -> 256 (-43 %)"), "{text}");
+    let (_, text, _) = windtunnel("run allgather-ring -n 8 --topology hypercube:3");
+    assert!(!text.contains("reordering"), "{text}");
+}
+
+#[test]
 fn a_scenario_file_is_a_program_and_options_override_it() {
     let run = json(&format!("run {RING}"));
     assert_eq!(run["program"], "allgather-ring-nonblocking");

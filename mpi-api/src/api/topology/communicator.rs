@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{
     Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, DistributedGraphCommunicator, Edge,
     GraphCommunicator, Group, GroupRelation, InterCommunicator, Process, Rank, UserGroup,
-    attribute,
+    attribute, graph,
 };
 use crate::{
     api::{
@@ -14,7 +14,7 @@ use crate::{
     },
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
     error::{ErrorClass, MpiError},
-    object::cart::Cart,
+    object::{cart::Cart, graph::Reorder},
     policy::Policy,
 };
 use sim_core::SimDuration;
@@ -106,7 +106,14 @@ impl SimpleCommunicator {
         let context = Context::current().expect("the rank has been initialised");
         let world = context.world();
         let group = crate::object::group::Group::range(world.rank, 1);
-        let info = CommInfo { id: CommId::SELF, rank: 0, group, remote: None, cart: None };
+        let info = CommInfo {
+            id: CommId::SELF,
+            rank: 0,
+            group,
+            remote: None,
+            cart: None,
+            neighbors: None,
+        };
         Self::new(context, info)
     }
 
@@ -381,13 +388,14 @@ pub trait Communicator {
         comm.make(Site::here(), Operation::CreateGroupComm(comm.info.id, members, tag))
     }
 
-    /// `MPI_Cart_create`: `None` for ranks that have no place in the grid.
+    /// `MPI_Cart_create`: `None` for ranks that have no place in the grid. With `reorder` ranks
+    /// are numbered so that neighbours are close on the simulated network, here and below.
     #[track_caller]
     fn create_cartesian_communicator(
         &self,
         dims: &[Count],
         periods: &[bool],
-        _reorder: bool,
+        reorder: bool,
     ) -> Option<CartesianCommunicator> {
         let (comm, site) = (self.as_simple(), Site::here());
         let grid = if dims.is_empty()
@@ -398,9 +406,14 @@ pub trait Communicator {
             grid(dims, periods, comm.info.group.size())
         };
         let cart = accepted(comm, site, grid)?;
-        let color = (comm.info.rank < cart.size()).then_some(0);
-        let key = comm.info.rank as i32;
-        let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: Some(cart) };
+        let (id, me) = (comm.info.id, comm.info.rank);
+        let operation = if reorder {
+            let reorder = Box::new(Reorder::Grid(cart.clone()));
+            Operation::ReorderComm { comm: id, cart: Some(cart), reorder }
+        } else {
+            let color = (me < cart.size()).then_some(0);
+            Operation::SplitComm { comm: id, color, key: me as i32, cart: Some(cart) }
+        };
         comm.make(site, operation).map(CartesianCommunicator::new)
     }
 
@@ -411,9 +424,9 @@ pub trait Communicator {
         &self,
         index: &[Count],
         edges: &[Rank],
-        _reorder: bool,
+        reorder: bool,
     ) -> Option<GraphCommunicator> {
-        GraphCommunicator::create(self.as_simple(), index, edges, Site::here())
+        GraphCommunicator::create(self.as_simple(), index, edges, reorder, Site::here())
     }
 
     /// `MPI_Dist_graph_create_adjacent`: every rank gives its own neighbours.
@@ -421,9 +434,10 @@ pub trait Communicator {
     fn create_adjacent_graph_communicator(
         &self,
         neighbors: Adjacency,
-        _reorder: bool,
+        reorder: bool,
     ) -> Option<DistributedGraphCommunicator> {
-        DistributedGraphCommunicator::create_adjacent(self.as_simple(), neighbors, Site::here())
+        let (comm, site) = (self.as_simple(), Site::here());
+        DistributedGraphCommunicator::create_adjacent(comm, neighbors, reorder, site)
     }
 
     /// `MPI_Dist_graph_create`: any rank gives any edges; without weights they all weigh nothing.
@@ -432,21 +446,33 @@ pub trait Communicator {
         &self,
         edges: &[Edge],
         weighted: bool,
-        _reorder: bool,
+        reorder: bool,
     ) -> Option<DistributedGraphCommunicator> {
-        DistributedGraphCommunicator::create(self.as_simple(), edges, weighted, Site::here())
+        let (comm, site) = (self.as_simple(), Site::here());
+        DistributedGraphCommunicator::create(comm, edges, weighted, reorder, site)
     }
 
-    /// `MPI_Cart_map`: the rank the calling process would have in the grid; it keeps its own. By
-    /// policy it is collective.
+    /// `MPI_Cart_map`: the rank the calling process would have in the grid if ranks were numbered
+    /// anew; `None` if it had no place. It keeps its own. By policy it is collective.
     #[track_caller]
     fn cartesian_map(&self, dims: &[Count], periods: &[bool]) -> Option<Rank> {
         let comm = self.as_simple();
         if comm.context.environment().policies.differs(Policy::MapFunctions) {
             comm.barrier();
         }
-        let cart = accepted(comm, Site::here(), grid(dims, periods, comm.info.group.size()))?;
-        (comm.info.rank < cart.size()).then(|| self.rank())
+        let site = Site::here();
+        let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
+        graph::place_in(comm, site, Reorder::Grid(cart))
+    }
+
+    /// `MPI_Graph_map`: the same of a graph as `create_graph_communicator` takes it.
+    #[track_caller]
+    fn graph_map(&self, index: &[Count], edges: &[Rank]) -> Option<Rank> {
+        let comm = self.as_simple();
+        if comm.context.environment().policies.differs(Policy::MapFunctions) {
+            comm.barrier();
+        }
+        graph::map(comm, index, edges, Site::here())
     }
 
     /// `MPI_Pack_size`: bytes that so many elements take when they are packed.

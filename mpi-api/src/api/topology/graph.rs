@@ -1,10 +1,14 @@
 //! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
 
+use std::rc::Rc;
+
 use super::{Communicator, Rank, SimpleCommunicator};
+pub use crate::object::graph::Adjacency;
 use crate::{
     api::{Count, collective::exchange_edges, point_to_point::accepted},
-    call::{Operation, Site},
+    call::{Operation, Reply, Site},
     error::{ErrorClass, MpiError},
+    object::graph::{Reorder, weightless_edges},
 };
 
 /// A communicator with a graph that every rank knows as a whole.
@@ -18,19 +22,6 @@ pub struct GraphCommunicator {
 pub struct DistributedGraphCommunicator {
     comm: SimpleCommunicator,
     neighbors: Adjacency,
-}
-
-/// Whom a rank receives from and sends to; a weight for each, if the graph has weights.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Adjacency {
-    /// Ranks with an edge to this one.
-    pub sources: Vec<Rank>,
-    /// Weights of those edges.
-    pub source_weights: Option<Vec<Count>>,
-    /// Ranks this one has an edge to.
-    pub destinations: Vec<Rank>,
-    /// Weights of those edges.
-    pub destination_weights: Option<Vec<Count>>,
 }
 
 /// One edge as any rank may give it: from, to, weight.
@@ -55,11 +46,66 @@ fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
     })
 }
 
-/// A copy of the communicator, of the ranks that have a place in the graph.
-fn copy(comm: &SimpleCommunicator, site: Site, places: u32) -> Option<SimpleCommunicator> {
+/// A copy of the communicator, of the ranks that have a place in the graph; they keep their
+/// order unless something is said by which they may be numbered.
+fn copy(
+    comm: &SimpleCommunicator,
+    site: Site,
+    places: u32,
+    reorder: Option<Reorder>,
+) -> Option<SimpleCommunicator> {
+    let id = comm.info.id;
+    if let Some(reorder) = reorder {
+        let reorder = Box::new(reorder);
+        return comm.make(site, Operation::ReorderComm { comm: id, cart: None, reorder });
+    }
     let color = (comm.info.rank < places).then_some(0);
     let key = comm.info.rank as i32;
-    comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+    comm.make(site, Operation::SplitComm { comm: id, color, key, cart: None })
+}
+
+/// Checks a graph as `MPI_Graph_create` takes it.
+fn check_layout(index: &[Count], edges: &[Rank], size: u32) -> Result<(), MpiError> {
+    let places = index.len() as u32;
+    let rising = index.first().is_none_or(|first| *first >= 0)
+        && index.windows(2).all(|pair| pair[0] <= pair[1]);
+    let right = match () {
+        () if places > size => Err(format!("{places} places for {size} ranks")),
+        () if !rising => Err("the index does not rise".into()),
+        () if index.last().is_some_and(|last| *last as usize != edges.len()) => {
+            Err(format!("{} edges, and the index ends at {:?}", edges.len(), index.last()))
+        }
+        () => Ok(()),
+    };
+    let right = right.map_err(|text| MpiError::new(ErrorClass::Arg, text));
+    right.and_then(|()| inside(edges, places))
+}
+
+/// What the places of a graph say to each other: one rank brings all of it.
+fn talk(comm: &SimpleCommunicator, index: &[Count], edges: &[Rank]) -> Reorder {
+    let brings = comm.info.rank == 0;
+    let edges = if brings { weightless_edges(index, edges) } else { Vec::new() };
+    Reorder::Graph(index.len() as u32, edges)
+}
+
+/// `MPI_Graph_map`: the rank the calling process would have in the graph.
+pub(super) fn map(
+    comm: &SimpleCommunicator,
+    index: &[Count],
+    edges: &[Rank],
+    site: Site,
+) -> Option<Rank> {
+    accepted(comm, site, check_layout(index, edges, comm.info.group.size()))?;
+    let reorder = Reorder::Graph(index.len() as u32, weightless_edges(index, edges));
+    place_in(comm, site, reorder)
+}
+
+/// The rank that the calling process would have if ranks were numbered anew.
+pub(super) fn place_in(comm: &SimpleCommunicator, site: Site, reorder: Reorder) -> Option<Rank> {
+    match comm.context.call(site, Operation::MapRank(comm.info.id, Box::new(reorder))) {
+        Some(Reply::Place(place)) => place.map(|place| place as Rank),
+        _ => None,
+    }
 }
 
 impl GraphCommunicator {
@@ -67,23 +113,12 @@ impl GraphCommunicator {
         comm: &SimpleCommunicator,
         index: &[Count],
         edges: &[Rank],
+        reorder: bool,
         site: Site,
     ) -> Option<Self> {
-        let places = index.len() as u32;
-        let size = comm.info.group.size();
-        let rising = index.first().is_none_or(|first| *first >= 0)
-            && index.windows(2).all(|pair| pair[0] <= pair[1]);
-        let right = match () {
-            () if places > size => Err(format!("{places} places for {size} ranks")),
-            () if !rising => Err("the index does not rise".into()),
-            () if index.last().is_some_and(|last| *last as usize != edges.len()) => {
-                Err(format!("{} edges, and the index ends at {:?}", edges.len(), index.last()))
-            }
-            () => Ok(()),
-        };
-        let right = right.map_err(|text| MpiError::new(ErrorClass::Arg, text));
-        accepted(comm, site, right.and_then(|()| inside(edges, places)))?;
-        let comm = copy(comm, site, places)?;
+        accepted(comm, site, check_layout(index, edges, comm.info.group.size()))?;
+        let reorder = reorder.then(|| talk(comm, index, edges));
+        let comm = copy(comm, site, index.len() as u32, reorder)?;
         Some(Self { comm, index: index.to_vec(), edges: edges.to_vec() })
     }
 
@@ -113,6 +148,7 @@ impl DistributedGraphCommunicator {
     pub(super) fn create_adjacent(
         comm: &SimpleCommunicator,
         neighbors: Adjacency,
+        reorder: bool,
         site: Site,
     ) -> Option<Self> {
         let size = comm.info.group.size();
@@ -128,7 +164,13 @@ impl DistributedGraphCommunicator {
             .and_then(|()| weighted(&neighbors.source_weights, &neighbors.sources))
             .and_then(|()| weighted(&neighbors.destination_weights, &neighbors.destinations));
         accepted(comm, site, checked)?;
-        Some(Self { comm: copy(comm, site, size)?, neighbors })
+        if !reorder {
+            return Some(Self { comm: copy(comm, site, size, None)?, neighbors });
+        }
+        let own = Rc::new(neighbors);
+        let mut comm = copy(comm, site, size, Some(Reorder::Adjacent(Rc::clone(&own))))?;
+        let neighbors = comm.info.neighbors.take().unwrap_or(own);
+        Some(Self { comm, neighbors: Rc::unwrap_or_clone(neighbors) })
     }
 
     /// Any rank gives any edges; together they are the graph.
@@ -136,12 +178,17 @@ impl DistributedGraphCommunicator {
         comm: &SimpleCommunicator,
         edges: &[Edge],
         weighted: bool,
+        reorder: bool,
         site: Site,
     ) -> Option<Self> {
         let size = comm.info.group.size();
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         accepted(comm, site, inside(&ends, size))?;
         let all = exchange_edges(comm, site, edges, weighted)?;
+        let weight = |edge: &Edge| if weighted { u32::try_from(edge.2).unwrap_or(0) } else { 1 };
+        let edge = |edge: &Edge| (edge.0 as u32, edge.1 as u32, weight(edge));
+        let reorder = reorder.then(|| Reorder::Distributed(edges.iter().map(edge).collect()));
+        let comm = copy(comm, site, size, reorder)?;
         let me = comm.info.rank as Rank;
         let pick = |mine: fn(&Edge) -> Rank, other: fn(&Edge) -> Rank| {
             let of_me = all.iter().filter(|edge| mine(edge) == me);
@@ -155,7 +202,7 @@ impl DistributedGraphCommunicator {
             destinations,
             destination_weights: weighted.then_some(out),
         };
-        Some(Self { comm: copy(comm, site, size)?, neighbors })
+        Some(Self { comm, neighbors })
     }
 
     /// `MPI_Dist_graph_neighbors` (and their number, `MPI_Dist_graph_neighbors_count`).

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::making::Making;
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Site},
-    kernel::{MpiKernel, Sched},
-    object::{cart::Cart, group::Group, signature::Signature},
+    kernel::{MpiKernel, Sched, reorder::note},
+    object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
 };
 
 /// Identity of one collective operation: the same on all ranks that take part.
@@ -116,6 +116,8 @@ pub(crate) struct Instance {
     pub(crate) places: Vec<(u32, Option<u32>, i64)>,
     /// Topology of the result.
     pub(crate) cart: Option<Cart>,
+    /// What the ranks will say to each other: by world rank, if they may be numbered by that.
+    pub(crate) reorder: Vec<(u32, Reorder)>,
     /// At an intercommunicator: the leader's world rank and what it knows of the other leader.
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
     /// Communicator of each colour, once made.
@@ -153,6 +155,7 @@ impl MpiKernel {
             gate: Vec::new(),
             places: Vec::new(),
             cart: None,
+            reorder: Vec::new(),
             bridge: None,
             made: Vec::new(),
         });
@@ -165,9 +168,12 @@ impl MpiKernel {
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
         match making {
-            Making::Place { color, key, cart } => {
+            Making::Place { color, key, cart, reorder } => {
                 shared.places.push((rank, *color, *key));
                 shared.cart = cart.clone().or(shared.cart.take());
+                if let Some(reorder) = reorder {
+                    note(&mut shared.reorder, rank, reorder);
+                }
             }
             Making::Bridge(Some((peer, remote)), tag) => {
                 shared.bridge = Some((rank, *peer, *remote, *tag));

@@ -8,6 +8,7 @@ use crate::{
     kernel::{MpiKernel, Sched},
     object::{
         cart::Cart,
+        graph::Reorder,
         group::Group,
         signature::{Primitive, Signature},
     },
@@ -27,6 +28,8 @@ pub(crate) enum Making {
         key: i64,
         /// Topology of the result.
         cart: Option<Cart>,
+        /// What the ranks will say to each other, if they may be numbered by that.
+        reorder: Option<Reorder>,
     },
     /// At the local leader of an intercommunicator: where the other leader is, and the tag.
     Bridge(Option<(CommId, u32)>, i32),
@@ -34,7 +37,7 @@ pub(crate) enum Making {
 
 impl Making {
     fn together(key: i64) -> Self {
-        Self::Place { color: Some(0), key, cart: None }
+        Self::Place { color: Some(0), key, cart: None, reorder: None }
     }
 }
 
@@ -60,7 +63,23 @@ impl MpiKernel {
             return;
         }
         let call = synchronising(comm, CollectiveKind::CommSplit);
-        let making = Making::Place { color, key: i64::from(key), cart };
+        let making = Making::Place { color, key: i64::from(key), cart, reorder: None };
+        self.enter_collective(rank, call, making, Entering::Blocking, s);
+    }
+
+    pub(crate) fn reorder_comm(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        cart: Option<Cart>,
+        reorder: Reorder,
+        s: &mut Sched,
+    ) {
+        let place = self.comms.rank_in(comm, rank);
+        let places = reorder.places(self.comms.group(comm, rank).size());
+        let color = (place < places).then_some(0);
+        let call = synchronising(comm, CollectiveKind::CommSplit);
+        let making = Making::Place { color, key: place.into(), cart, reorder: Some(reorder) };
         self.enter_collective(rank, call, making, Entering::Blocking, s);
     }
 
@@ -74,8 +93,9 @@ impl MpiKernel {
                 color: Some(group.world_rank(0)),
                 key: i64::from(place),
                 cart: None,
+                reorder: None,
             },
-            None => Making::Place { color: None, key: 0, cart: None },
+            None => Making::Place { color: None, key: 0, cart: None, reorder: None },
         };
         self.enter_collective(rank, call, making, Entering::Blocking, s);
     }
@@ -137,7 +157,9 @@ impl MpiKernel {
         }?;
         let site = self.ranks[rank as usize].site;
         self.ranks[rank as usize].rest.comms.push((id.0, site));
-        Some(self.comms.info(id, rank))
+        let mut info = self.comms.info(id, rank);
+        info.neighbors = self.new_neighbors(comm, instance, rank, info.rank);
+        Some(info)
     }
 
     fn make_comm(
@@ -166,6 +188,7 @@ impl MpiKernel {
             .collect();
         chosen.sort_by_key(|(key, world)| (*key, self.order_in(comm, *world)));
         let world: Vec<u32> = chosen.into_iter().map(|(_, world)| world).collect();
+        let world = self.numbered(comm, instance, world);
         if kind == CollectiveKind::IntercommMerge || !self.comms.is_inter(comm) {
             return Some(self.comms.add(Group::list(world), cart));
         }

@@ -144,6 +144,10 @@ impl Network for Links {
         &self.usage
     }
 
+    fn topology(&self) -> Option<&Topology> {
+        Some(&self.topology)
+    }
+
     fn drain_occupancy(&mut self, out: &mut Vec<Occupancy>) {
         out.append(&mut self.occupancy);
     }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::figure;
 use crate::{
-    analysis::{CommunicationMatrix, CriticalPath, HottestLink, Part, Summary},
+    analysis::{CommunicationMatrix, CriticalPath, Gain, HottestLink, Part, Summary},
     comparison::Detail,
     format::{bytes, count, counted, percent_of},
     render::svg,
@@ -12,6 +12,9 @@ use crate::{
 
 /// The longest pieces of a critical path that are listed.
 const PIECES: usize = 20;
+
+/// The first communicators that are listed.
+const GAINS: usize = 20;
 
 pub(super) fn section(detail: &Detail) -> Markup {
     let result = &detail.result;
@@ -30,6 +33,7 @@ pub(super) fn section(detail: &Detail) -> Markup {
                 (bytes(link.bytes)) "."
             }
         }
+        (reorderings(detail))
         h3 { "Link heat map" }
         (figure(
             &svg::link_heat(&detail.topology, &result.links, result.makespan),
@@ -50,6 +54,31 @@ pub(super) fn section(detail: &Detail) -> Markup {
             (critical(&path))
         }
     }
+}
+
+/// What the numbering of ranks gained.
+fn reorderings(detail: &Detail) -> Markup {
+    let all = &detail.result.reorderings;
+    let gains = all.iter().take(GAINS).map(Gain::of);
+    html! { @if !all.is_empty() {
+        h3 { "Reordered communicators" }
+        p {
+            "One message along every edge of the topology, before and after the ranks were numbered \
+             to suit the network."
+            @if all.len() > GAINS { " The first " (GAINS) " of " (count(all.len() as u64)) ":" }
+        }
+        div.scroll { table {
+            thead { tr {
+                th.l { "topology" } th.l { "method" } th { "weighted hops" }
+                th { "most loaded link" } th { "longest edge" } th.l { "site" }
+            } }
+            tbody { @for gain in gains { tr {
+                td.l { (gain.what) } td.l { (gain.method) } td { (gain.hops) }
+                td { (gain.load.as_deref().unwrap_or("-")) } td { (gain.longest) }
+                td.l { @if let Some(site) = gain.site { code { (site) } } }
+            } } }
+        } }
+    } }
 }
 
 fn critical(path: &CriticalPath) -> Markup {

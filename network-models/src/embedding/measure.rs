@@ -1,0 +1,161 @@
+//! What it costs to put places on slots.
+
+use super::pattern::{Edges, Pattern};
+use crate::{
+    network::NodeId,
+    topology::{LinkId, Shape, Topology},
+};
+
+/// Cost of one message along every edge of a pattern; compared from the first field to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cost {
+    /// Weight times hops, summed over the edges. Where distance is not modelled, places on
+    /// different nodes are one hop apart.
+    pub hops: u64,
+    /// Weight that crosses the directed link that most crosses; `None` without links.
+    pub load: Option<u64>,
+    /// Hops of the longest edge.
+    pub longest: u32,
+}
+
+/// Slots for places, on nodes of a network.
+pub(super) struct Machine<'a> {
+    /// Node of each slot.
+    pub(super) nodes: &'a [NodeId],
+    pub(super) topology: Option<&'a Topology>,
+    metric: Metric,
+}
+
+/// How distances are found.
+enum Metric {
+    /// Other nodes are all equally far.
+    Even,
+    /// By coordinates, which are kept for each slot.
+    Grid { sizes: Vec<u32>, closed: bool, coordinates: Vec<u32> },
+    /// By a row for each node that has slots.
+    Listed { row: Vec<u32>, rows: Vec<u16>, nodes: usize },
+    /// By a formula.
+    Shape,
+}
+
+impl Metric {
+    fn of(nodes: &[NodeId], topology: Option<&Topology>) -> Self {
+        let Some(topology) = topology else { return Self::Even };
+        match topology.shape() {
+            Shape::Grid { dims, closed } => {
+                let coordinates = nodes.iter().flat_map(|node| topology.coordinates(*node));
+                let coordinates = coordinates.collect();
+                Self::Grid { sizes: dims.clone(), closed: *closed, coordinates }
+            }
+            Shape::Custom { .. } => {
+                let used = distinct(nodes);
+                let place = |node| used.binary_search(node).expect("it is among them") as u32;
+                let row = nodes.iter().map(place).collect();
+                let near = |node: &NodeId| topology.hops_from(*node);
+                let rows = used.iter().flat_map(near).map(|hops| hops as u16).collect();
+                Self::Listed { row, rows, nodes: topology.nodes() as usize }
+            }
+            _ => Self::Shape,
+        }
+    }
+}
+
+/// The nodes, each once, ascending.
+pub(super) fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut used = nodes.to_vec();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(nodes: &'a [NodeId], topology: Option<&'a Topology>) -> Self {
+        Self { nodes, topology, metric: Metric::of(nodes, topology) }
+    }
+
+    /// Hops between two slots.
+    pub(super) fn apart(&self, a: u32, b: u32) -> u32 {
+        let (a, b) = (a as usize, b as usize);
+        match &self.metric {
+            Metric::Even => u32::from(self.nodes[a] != self.nodes[b]),
+            Metric::Grid { sizes, closed, coordinates } => {
+                let at = |slot: usize| &coordinates[slot * sizes.len()..(slot + 1) * sizes.len()];
+                let pairs = at(a).iter().zip(at(b)).zip(sizes);
+                let along = pairs.map(|((a, b), size)| match (a.abs_diff(*b), closed) {
+                    (apart, true) => apart.min(size - apart),
+                    (apart, false) => apart,
+                });
+                along.sum()
+            }
+            Metric::Listed { row, rows, nodes } => {
+                rows[row[a] as usize * nodes + self.nodes[b].0 as usize].into()
+            }
+            Metric::Shape => {
+                self.topology.map_or(0, |topology| topology.hops(self.nodes[a], self.nodes[b]))
+            }
+        }
+    }
+
+    /// Whether all mappings cost the same, since any two slots are equally far apart.
+    pub(super) fn is_even(&self) -> bool {
+        let even = match self.topology.map(Topology::shape) {
+            None | Some(Shape::Crossbar(_)) => true,
+            Some(_) => self.nodes.len() < 3,
+        };
+        let used = distinct(self.nodes).len();
+        used <= 1 || (even && used == self.nodes.len())
+    }
+
+    /// The least that the hops of any mapping can sum up to.
+    pub(super) fn floor(&self, pattern: &Pattern) -> u64 {
+        if distinct(self.nodes).len() < self.nodes.len() {
+            return 0;
+        }
+        let nearest = u128::from(self.nearest());
+        total(pattern.edges.iter().map(|edge| u128::from(edge.2) * nearest))
+    }
+
+    /// The least number of hops between different nodes, which all others are multiples of.
+    pub(super) fn nearest(&self) -> u32 {
+        match self.topology.map(Topology::shape) {
+            Some(Shape::Crossbar(_) | Shape::FatTree(_)) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Sum of hops and the longest edge when each place is put on `slots[place]`.
+    pub(super) fn hops(&self, edges: &Edges, slots: &[u32]) -> (u64, u32) {
+        let mut longest = 0;
+        let sum = total(edges.iter().map(|(from, to, weight)| {
+            let apart = self.apart(slots[from as usize], slots[to as usize]);
+            longest = longest.max(apart);
+            u128::from(weight) * u128::from(apart)
+        }));
+        (sum, longest)
+    }
+
+    /// Everything that a mapping costs.
+    pub(super) fn cost(&self, edges: &Edges, slots: &[u32]) -> Cost {
+        let (hops, longest) = self.hops(edges, slots);
+        Cost { hops, load: self.load(edges, slots), longest }
+    }
+
+    fn load(&self, edges: &Edges, slots: &[u32]) -> Option<u64> {
+        let topology = self.topology?;
+        let mut loads = vec![0u64; topology.link_count() as usize];
+        let mut route: Vec<LinkId> = Vec::new();
+        for (from, to, weight) in edges.iter() {
+            let node = |place: u32| self.nodes[slots[place as usize] as usize];
+            route.clear();
+            topology.route(node(from), node(to), &mut route);
+            for link in &route {
+                loads[link.0 as usize] += u64::from(weight);
+            }
+        }
+        loads.into_iter().max()
+    }
+}
+
+fn total(parts: impl Iterator<Item = u128>) -> u64 {
+    u64::try_from(parts.sum::<u128>()).unwrap_or(u64::MAX)
+}

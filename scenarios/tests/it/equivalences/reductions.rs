@@ -48,9 +48,9 @@ fn folded(operands: &[Vec<i64>], ranks: usize) -> Vec<i64> {
 fn reduced(world: &SimpleCommunicator, root: i32, mine: &[i64]) -> Vec<i64> {
     let (root, mut result) = (world.process_at_rank(root), vec![0; mine.len()]);
     if root.is_self() {
-        root.reduce_into_root(mine, &mut result[..], &after());
+        root.reduce_into_root(mine, &mut result[..], after());
     } else {
-        root.reduce_into(mine, &after());
+        root.reduce_into(mine, after());
     }
     result
 }
@@ -67,7 +67,7 @@ proptest! {
         agree_by(rule, operands.len(), move |world| {
             let mine = &operands[world.rank() as usize];
             let mut everywhere = vec![0; mine.len()];
-            world.all_reduce_into(&mine[..], &mut everywhere[..], &after());
+            world.all_reduce_into(&mine[..], &mut everywhere[..], after());
             let mut told = reduced(world, root, mine);
             world.process_at_rank(root).broadcast_into(&mut told[..]);
             assert_eq!(told, everywhere);
@@ -105,7 +105,7 @@ proptest! {
             let mine: Vec<i64> = (0..total).map(|at| (rank as i64 + 2) * i64::from(at + 3)).collect();
             let mut at_once = vec![0i64; counts[rank] as usize];
             let mut in_steps = vec![-1i64; counts[rank] as usize];
-            world.reduce_scatter_into(&mine[..], &counts, &mut at_once[..], &after());
+            world.reduce_scatter_into(&mine[..], &counts, &mut at_once[..], after());
             let sum = reduced(world, 0, &mine);
             let root = world.process_at_rank(0);
             if root.is_self() {
@@ -126,7 +126,7 @@ proptest! {
             let rank = world.rank() as usize;
             let mine = &operands[rank];
             let mut prefix = vec![0; mine.len()];
-            world.scan_into(&mine[..], &mut prefix[..], &after());
+            world.scan_into(&mine[..], &mut prefix[..], after());
             assert_eq!(prefix, folded(&operands, rank + 1));
         })?;
     }
@@ -140,10 +140,10 @@ proptest! {
             let rank = world.rank() as usize;
             let (mut inclusive, mut local) = (vec![0; operands[0].len()], operands[rank].clone());
             let mut exclusive = inclusive.clone();
-            world.scan_into(&local[..], &mut inclusive[..], &after());
-            world.exclusive_scan_into(&local[..], &mut exclusive[..], &after());
+            world.scan_into(&local[..], &mut inclusive[..], after());
+            world.exclusive_scan_into(&local[..], &mut exclusive[..], after());
             if rank > 0 {
-                reduce_local_into(&exclusive[..], &mut local[..], &after());
+                reduce_local_into(&exclusive[..], &mut local[..], after());
             }
             assert_eq!(local, inclusive);
         })?;

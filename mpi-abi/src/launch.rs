@@ -45,6 +45,7 @@ pub struct Compiled {
     /// The programs in order of ranks; the last has all ranks that are left.
     pieces: Vec<Piece>,
     output: Output,
+    host_clocks: bool,
 }
 
 /// One program of several, with its arguments and number of ranks.
@@ -124,7 +125,14 @@ pub(crate) fn start_of(rank: u32) -> Option<Start> {
 impl Compiled {
     /// A simulation without programs yet.
     pub fn new(output: Output) -> Self {
-        Self { pieces: Vec::new(), output }
+        Self { pieces: Vec::new(), output, host_clocks: false }
+    }
+
+    /// Gives the programs the clocks of the host instead of simulated time, sleeping included.
+    /// `MPI_Wtime` tells simulated time all the same.
+    pub fn with_host_clocks(mut self, host_clocks: bool) -> Self {
+        self.host_clocks = host_clocks;
+        self
     }
 
     /// Loads a program for the next `ranks` ranks; `arguments` are those after its name.
@@ -191,10 +199,16 @@ impl Body for Compiled {
         let images = RUN.with_borrow(|run| Some(Rc::clone(&run.as_ref()?.images[piece])));
         let state = State::new(raw);
         let running = state.enter();
-        let host = Rc::new(Console(self.output));
+        let host = Rc::new(Console { output: self.output, host_clocks: self.host_clocks });
         let arguments = &self.pieces[piece].arguments;
         let ending = match images.map(|images| images.create(number, arguments, host)) {
-            Some(Ok(image)) => image.run(),
+            Some(Ok(image)) => {
+                // To make the image was not the program's work.
+                if let Some(computing) = &state.environment().computing {
+                    computing.0.restart();
+                }
+                image.run()
+            }
             Some(Err(error)) => Ending::Refused(error.to_string()),
             None => Ending::Refused("there is no memory for images of the program".into()),
         };
@@ -316,11 +330,17 @@ fn unfinished(rank: u32) -> Finding {
     finding
 }
 
-/// What programs see of the world: simulated time, and a place for their output.
-struct Console(Output);
+/// What programs see of the world: clocks, and a place for their output.
+struct Console {
+    output: Output,
+    host_clocks: bool,
+}
 
 impl Host for Console {
     fn now(&self, _: u32) -> Option<Duration> {
+        if self.host_clocks {
+            return None;
+        }
         let state = State::current()?;
         match state.kernel(Site::here(), Operation::Now) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
@@ -338,7 +358,7 @@ impl Host for Console {
     }
 
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]) {
-        let text = match self.0 {
+        let text = match self.output {
             Output::Discard => return,
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),

@@ -59,10 +59,14 @@ pub fn run(
     let (tie_break, late) = (settings.tie_break, settings.late);
     let nodes = settings.nodes.clone();
     let environment = Rc::new(settings.environment.clone());
+    let computing = settings.environment.computing.clone();
     let kernel = MpiKernel::new(settings, network, sink);
     let group = kernel.world(0).group;
     let bodies = kernel.bodies();
     let mut simulation = Simulation::new(kernel, limits, tie_break);
+    if let Some(computing) = computing {
+        simulation.meter(computing.0);
+    }
     simulation.children(Rc::new(move |port| {
         let body = bodies.borrow_mut().remove(&port.process().0);
         if let Some(ThreadBody(body)) = body {

@@ -1,6 +1,7 @@
 //! The program as its users meet it.
 
 mod c_programs;
+mod computing;
 mod files;
 mod fortran_programs;
 mod heterogeneity;

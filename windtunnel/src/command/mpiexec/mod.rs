@@ -15,11 +15,14 @@ use std::{
 use clap::Parser;
 use mpi_abi::launch::{Compiled, Origin, Output};
 use mpi_api::outcome::Ending;
-use scenarios::error::Error;
+use scenarios::{computing::Clocks, error::Error};
 
 use crate::{
-    args::{Cli, Command},
-    command::program::load,
+    args::{Cli, Command, Options},
+    command::{
+        program::load,
+        run::{Files, caution},
+    },
     diagnostic,
 };
 
@@ -52,31 +55,50 @@ struct Request {
 pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
     let words = words.iter().map(|word| word.to_string_lossy().into_owned());
     let request = read(words.collect())?;
-    let output = if request.label { Output::Label } else { Output::Print };
-    let mut compiled = Compiled::new(output);
     let mut ranks = 0;
     for piece in &request.pieces {
-        let path = locate(piece)?;
-        let count = count(piece)?;
-        compiled.add(&path, &piece.arguments, count).map_err(|error| load(&path, &error))?;
-        compiled.started_as(piece.origin.clone());
-        ranks += count;
+        ranks += count(piece)?;
     }
-    let mut simulation: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
-    simulation.push(ranks.to_string());
-    simulation.extend(request.simulation);
-    let Ok(Cli { command: Command::Run(options) }) = Cli::try_parse_from(&simulation) else {
-        return Err(wrong(&simulation[5..].join(" "), "options of `windtunnel run`"));
-    };
-    let request = options.request("mpiexec", None);
-    let scenario = request.resolve_program(Arc::new(compiled))?;
-    let (result, _) = scenario.run(None);
+    let options = options(&request.simulation, ranks)?;
+    let simulated = options.request("mpiexec", None);
+    let output = if request.label { Output::Label } else { Output::Print };
+    let host_clocks = simulated.clocks == Clocks::Host;
+    let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
+    for piece in &request.pieces {
+        let path = locate(piece)?;
+        compiled
+            .add(&path, &piece.arguments, count(piece)?)
+            .map_err(|error| load(&path, &error))?;
+        compiled.started_as(piece.origin.clone());
+    }
+    let scenario = simulated.resolve_program(Arc::new(compiled))?;
+    let files = Files::claim(&options, &scenario)?;
+    let finished = files.run(&scenario)?;
+    let result = &finished.result;
     for finding in &result.findings {
         eprintln!("{}\n", diagnostic::render(finding));
     }
+    caution(&scenario.request);
     let failed = result.ending != Ending::Completed;
     let own = result.exit_code.map_or(0, |code| code as u8);
+    files.write(&scenario, finished)?;
     Ok(if own > 0 { own } else { u8::from(failed) })
+}
+
+/// The options of `windtunnel run` among ours, as it reads them.
+fn options(words: &[String], ranks: u32) -> Result<Options, Error> {
+    let mut command: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
+    command.push(ranks.to_string());
+    command.extend_from_slice(words);
+    match Cli::try_parse_from(&command) {
+        Ok(Cli { command: Command::Run(options) }) => Ok(options),
+        Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),
+        Err(error) => {
+            let text = error.render().to_string();
+            let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            Err(wrong(&words.join(" "), &format!("options of `windtunnel run` ({reason})")))
+        }
+    }
 }
 
 fn wrong(value: &str, allowed: &str) -> Error {
@@ -144,7 +166,8 @@ fn read(mut words: VecDeque<String>) -> Result<Request, Error> {
             "l" | "label" | "prepend-rank" => request.label = true,
             "asp" => request.simulation.extend(["--ranks-per-process".into(), value()?]),
             "machine" | "topology" | "network" | "placement" | "buffering" | "eager-limit"
-            | "collectives" | "seed" | "ranks-per-node" | "max-events" | "policy" => {
+            | "collectives" | "seed" | "ranks-per-node" | "max-events" | "policy" | "compute"
+            | "clocks" | "max-time" | "trace" | "report" => {
                 request.simulation.push(format!("--{}", word.trim_start_matches('-')));
                 request.simulation.push(value()?);
             }

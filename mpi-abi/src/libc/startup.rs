@@ -14,9 +14,11 @@ pub(crate) fn once() {
 /// A library of the host is about to be loaded.
 pub(crate) fn prepare(name: &str) {
     if name.starts_with("libgomp") || name.starts_with("libomp") {
-        // SAFETY: the simulator starts no thread that reads the environment meanwhile. Threads
-        // of OpenMP would run beside the simulation, so each rank gets one.
-        unsafe { libc::setenv(c"OMP_NUM_THREADS".as_ptr(), c"1".as_ptr(), 0) };
+        // Threads of OpenMP would run beside the simulation, whatever the program asks for.
+        for name in [c"OMP_NUM_THREADS", c"OMP_THREAD_LIMIT"] {
+            // SAFETY: the simulator starts no thread that reads the environment meanwhile.
+            unsafe { libc::setenv(name.as_ptr(), c"1".as_ptr(), 1) };
+        }
     }
 }
 

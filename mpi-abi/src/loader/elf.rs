@@ -107,6 +107,11 @@ impl Elf {
         })
     }
 
+    /// Whether it reaches thread-local variables, its own or those of a library.
+    pub(crate) fn has_thread_locals(&self) -> bool {
+        self.tls.is_some() || self.symbols.iter().any(|symbol| symbol.tls && !symbol.defined)
+    }
+
     /// A symbol that others may use.
     pub(crate) fn definition(&self, name: &str) -> Option<&Symbol> {
         self.symbols.iter().find(|symbol| symbol.defined && !symbol.local && symbol.name == name)

@@ -94,7 +94,7 @@ impl Program {
         }
         let start = start(&objects[0])?;
         let layout = Layout::new(&objects);
-        let thread_locals = objects.iter().any(|object| object.tls.is_some());
+        let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
         for (object, place) in redirected {
             let word = layout.thread_pointer - place;

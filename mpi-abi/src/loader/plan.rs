@@ -21,6 +21,9 @@ pub(crate) struct Plan {
     pub(crate) relative: Vec<(usize, usize)>,
     /// (place, target): the word becomes what the function at the target answers.
     pub(crate) resolved: Vec<(usize, usize)>,
+    /// (place, name, addend): the word becomes the distance from the rank's thread pointer to the
+    /// thread-local variable of a host library, as this thread has it.
+    pub(crate) host_thread_locals: Vec<(usize, String, i64)>,
     /// Variables that the program took over from a library.
     pub(crate) copies: Vec<Copy>,
     /// Where the program's copy of `stdin` lies.
@@ -152,6 +155,11 @@ impl Planner<'_> {
                         .wrapping_add(inside as i64 + addend);
                     self.constant(object, offset, distance as u64);
                 }
+                Meaning::Host(_) => {
+                    let name = self.objects[object].symbols[symbol].name.clone();
+                    self.plan.host_thread_locals.push((place, name, addend));
+                }
+                Meaning::Nothing => {}
                 _ => return Err(self.unsupported(object, kind)),
             },
             _ => return Err(self.unsupported(object, kind)),

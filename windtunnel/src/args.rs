@@ -40,6 +40,12 @@ pub enum Command {
     /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].
     #[command(disable_help_flag = true)]
     Mpiexec(Words),
+    /// Link this program as mpicc, mpicxx, mpifort, mpiexec and so on in a folder, for build systems:
+    /// called by such a name it acts as cc, cxx, fc or mpiexec.
+    Wrappers {
+        /// Where; it is made if it is not there.
+        folder: std::path::PathBuf,
+    },
     /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
     Validate {
         /// One JSON object instead of text.

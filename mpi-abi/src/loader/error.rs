@@ -92,7 +92,8 @@ pub enum LoadError {
     },
     /// Thread-local variables reached by instructions that cannot be made private per rank.
     #[error("{} has thread-local variables and was not compiled with `windtunnel cc`; recompile \
-             all of it", path.display())]
+             all of it (a build system that drops flags needs it as the compiler itself: \
+             CC=mpicc, see `windtunnel wrappers`)", path.display())]
     ThreadLocal {
         /// The object.
         path: PathBuf,

@@ -42,6 +42,8 @@ impl Image {
         let sites = Rc::clone(&images.sites);
         let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
         let rank = Rc::new(Rank::new(number, host, (base as usize, block), getopt, sites));
+        let environ = program.plan.environ;
+        rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }

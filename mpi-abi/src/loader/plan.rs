@@ -28,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) copies: Vec<Copy>,
     /// Where the program's copy of `stdin` lies.
     pub(crate) stdin: Option<usize>,
+    /// Where the program's copy of `environ` lies.
+    pub(crate) environ: Option<usize>,
     /// Where the common block of Fortran's special variables lies.
     pub(crate) fortran_block: Option<usize>,
 }
@@ -245,6 +247,9 @@ impl Planner<'_> {
         let wanted = &objects[object].symbols[symbol];
         if wanted.name == "stdin" {
             self.plan.stdin = Some(place);
+        }
+        if ["environ", "__environ", "_environ"].contains(&wanted.name.as_str()) {
+            self.plan.environ = Some(place);
         }
         if self.cells.moved(&wanted.name, place) {
             return;

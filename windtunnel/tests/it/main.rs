@@ -1,5 +1,6 @@
 //! The program as its users meet it.
 
+mod build_systems;
 mod c_programs;
 mod computing;
 mod files;
@@ -8,6 +9,7 @@ mod heterogeneity;
 mod input;
 mod mpiexec;
 mod policies;
+mod surroundings;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -86,7 +86,12 @@ impl Program {
             .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
         let program = Elf::read(&path)?;
         if program.needed.is_empty() && program.definition("main").is_none() {
-            return Err(LoadError::Static { path });
+            let starts = program.entry != 0;
+            return Err(if starts {
+                LoadError::Static { path }
+            } else {
+                LoadError::NoMain { path }
+            });
         }
         let mut objects = library::gather(program)?;
         if !objects.iter().any(|object| uses_mpi(object, exports)) {

@@ -99,7 +99,7 @@ impl Job {
                 let host_clocks = request.clocks == Clocks::Host;
                 let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
                 let added = compiled.add(&path, arguments, request.ranks);
-                added.map_err(|error| load(&path, &error))?;
+                added.map_err(|error| load(&error))?;
                 request.resolve_program(Arc::new(compiled))
             }
         }
@@ -120,6 +120,6 @@ pub(super) fn resolve(
 }
 
 /// A program that cannot be loaded, as bad input.
-pub(super) fn load(path: &Path, error: &mpi_abi::loader::LoadError) -> Error {
-    Error::BadFile { path: path.display().to_string(), reason: error.to_string() }
+pub(super) fn load(error: &mpi_abi::loader::LoadError) -> Error {
+    Error::BadProgram { reason: error.to_string() }
 }

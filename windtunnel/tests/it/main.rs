@@ -1,5 +1,6 @@
 //! The program as its users meet it.
 
+mod bad_programs;
 mod build_systems;
 mod c_programs;
 mod computing;

@@ -56,7 +56,7 @@ fn start(request: Request) -> Result<u8, Error> {
         let folder = folder(&piece)?;
         let path = locate(&piece, folder.as_deref())?;
         let ranks = count(&piece)?;
-        compiled.add(&path, &piece.arguments, ranks).map_err(|error| load(&path, &error))?;
+        compiled.add(&path, &piece.arguments, ranks).map_err(|error| load(&error))?;
         compiled.started_as(Origin { folder, ..piece.origin });
     }
     let scenario = simulated.resolve_program(Arc::new(compiled))?;

@@ -11,6 +11,7 @@ use sim_core::{SimDuration, SimTime};
 use crate::{
     error::MpiError,
     finding::Finding,
+    kernel::call_name,
     object::{
         cart::Cart,
         graph::{Adjacency, Reorder},
@@ -507,6 +508,13 @@ pub struct Call {
     pub site: Site,
     /// What is asked.
     pub operation: Operation,
+}
+
+impl Call {
+    /// What is called, in the api's spelling.
+    pub fn name(&self) -> &'static str {
+        call_name(&self.operation)
+    }
 }
 
 /// The end of one operation.

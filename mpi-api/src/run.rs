@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
-use sim_core::{Crash, Limit, Limits, Outcome, ProcessId, SimTime, Simulation};
+use sim_core::{Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation};
 
 use crate::{
     api,
@@ -59,20 +59,19 @@ pub fn run(
     let (tie_break, late) = (settings.tie_break, settings.late);
     let nodes = settings.nodes.clone();
     let environment = Rc::new(settings.environment.clone());
+    let computing = settings.environment.computing.clone();
     let kernel = MpiKernel::new(settings, network, sink);
     let group = kernel.world(0).group;
-    let bodies = kernel.bodies();
+    let threads = threads(&kernel);
     let mut simulation = Simulation::new(kernel, limits, tie_break);
-    simulation.children(Rc::new(move |port| {
-        let body = bodies.borrow_mut().remove(&port.process().0);
-        if let Some(ThreadBody(body)) = body {
-            body(port);
-        }
-    }));
+    if let Some(computing) = computing {
+        simulation.meter(computing.0);
+    }
+    simulation.children(threads);
     let body_of = Arc::clone(program);
     api::address_space::forget();
     program.start(size);
-    let body: Rc<dyn Fn(sim_core::Port<Call, Reply>)> = Rc::new(move |port| {
+    let body: Rc<dyn Fn(Port<Call, Reply>)> = Rc::new(move |port| {
         let rank = port.process().0;
         let group = group.clone();
         let world =
@@ -124,6 +123,17 @@ pub fn run(
     program.finish(&mut result, struck);
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
+}
+
+/// What further threads of ranks run: the bodies that the kernel keeps for them.
+fn threads(kernel: &MpiKernel) -> Rc<dyn Fn(Port<Call, Reply>)> {
+    let bodies = kernel.bodies();
+    Rc::new(move |port| {
+        let body = bodies.borrow_mut().remove(&port.process().0);
+        if let Some(ThreadBody(body)) = body {
+            body(port);
+        }
+    })
 }
 
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {

@@ -1,12 +1,12 @@
 //! What a run is given besides the program and the network.
 
-use std::rc::Rc;
+use std::{fmt, rc::Rc};
 
 use network_models::NodeId;
-use sim_core::{Limits, SimDuration, TieBreak};
+use sim_core::{Limits, Meter, SimDuration, TieBreak};
 
 use crate::{
-    collective::select::Selector, cost::Costs, object::representation::Representation,
+    call::Call, collective::select::Selector, cost::Costs, object::representation::Representation,
     policy::Policies,
 };
 
@@ -93,8 +93,8 @@ pub struct Settings {
     pub environment: Environment,
 }
 
-/// What is around the ranks of a program, beside time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is around the ranks of a program.
+#[derive(Clone, Debug)]
 pub struct Environment {
     /// Where editions of the standard disagree.
     pub policies: Policies,
@@ -104,11 +104,30 @@ pub struct Environment {
     pub representations: Option<Rc<[Representation]>>,
     /// Seed of what the implementation draws: the search for a good numbering of ranks.
     pub seed: u64,
+    /// What tells how long programs compute between their calls; none takes them to compute as
+    /// long as they declare. Process numbers below the number of ranks are ranks.
+    pub computing: Option<Computing>,
+}
+
+/// A meter of computing, shared by the engine and whoever prepares ranks.
+#[derive(Clone)]
+pub struct Computing(pub Rc<dyn Meter<Call>>);
+
+impl fmt::Debug for Computing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Computing")
+    }
 }
 
 impl Default for Environment {
     fn default() -> Self {
-        Self { policies: Policies::default(), ranks_per_process: 1, representations: None, seed: 0 }
+        Self {
+            policies: Policies::default(),
+            ranks_per_process: 1,
+            representations: None,
+            seed: 0,
+            computing: None,
+        }
     }
 }
 

@@ -106,6 +106,8 @@ pub struct Comparison {
     pub seed: u64,
     /// The command that makes this comparison again.
     pub command: String,
+    /// Why another comparison may come out differently, if it may.
+    pub caution: Option<String>,
     /// All configurations, in any order.
     pub rows: Vec<Row>,
     /// The runs shown in full.

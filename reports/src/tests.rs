@@ -230,6 +230,8 @@ fn the_report_for_a_terminal() {
         topology: "linear:2",
         network: "link",
         placement: "block",
+        computing: None,
+        irreproducible: None,
     };
     insta::assert_snapshot!(text::run_report(&header, &result(), Some(&line())), @r"
     program       ping on 2 ranks
@@ -275,6 +277,8 @@ fn the_report_tells_what_numbering_ranks_anew_gained() {
         topology: "hypercube:6",
         network: "link",
         placement: "random",
+        computing: None,
+        irreproducible: None,
     };
     let mut result = result();
     let lines = |result: &RunResult| {
@@ -348,6 +352,7 @@ fn the_page_is_complete_and_loads_nothing() {
             numbers: vec![("latency".to_owned(), "50 us, measured 1995".to_owned())],
         }],
         network: "link".to_owned(),
+        caution: Some("Not reproducible".to_owned()),
         seed: 1,
         command: "windtunnel compare heat".to_owned(),
         advice: advice(&rows),
@@ -357,6 +362,7 @@ fn the_page_is_complete_and_loads_nothing() {
     let page = html::comparison(&data);
     assert_eq!(page, html::comparison(&data));
     for section in [
+        "Not reproducible",
         "choose mesh:4x4",
         "Ranking",
         "Run time",

@@ -30,6 +30,12 @@ pub enum Error {
         /// What is wrong, with line and column.
         reason: String,
     },
+    /// A compiled program that cannot be loaded.
+    #[error("{reason}")]
+    BadProgram {
+        /// Which file, what is wrong with it and what to do.
+        reason: String,
+    },
     /// A JSON file that says something that cannot be.
     #[error(
         "{path}:{line}:{column}: {}: {reason}{}", pointed(.pointer), near(.nearest)

@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use crate::{error::Error, json, scenario::Request};
+use crate::{
+    computing::{Choice, Clocks},
+    error::Error,
+    json,
+    scenario::Request,
+};
 
 /// What to run, where. Everything but the program may be left out and is then as on the command
 /// line. Paths are relative to the file's folder.
@@ -54,6 +59,10 @@ pub struct ScenarioFile {
     pub max_events: Option<u64>,
     /// Most simulated time a run may take.
     pub max_time_ns: Option<u64>,
+    /// Computing between calls: `modelled`, `measured`, `measured:FACTOR` or `recorded:FILE`.
+    pub compute: Option<String>,
+    /// Which clocks a compiled program sees.
+    pub clocks: Option<Clocks>,
 }
 
 /// Space for standard sends.
@@ -98,7 +107,11 @@ impl ScenarioFile {
     /// # Errors
     /// If it cannot be read or is no scenario.
     pub fn load(path: &str) -> Result<Self, Error> {
-        let mut file: Self = json::read(&json::text_of(path)?, path)?;
+        let text = json::text_of(path)?;
+        let mut file: Self = json::read(&text, path)?;
+        if let Some(Err(error)) = file.compute.as_deref().map(str::parse::<Choice>) {
+            return Err(json::not_allowed(&text, path, "/compute", error.to_string()));
+        }
         let folder = Path::new(path).parent().unwrap_or(Path::new(""));
         let beside = |name: &str| folder.join(name).display().to_string();
         if file.program.contains('/') {
@@ -107,9 +120,11 @@ impl ScenarioFile {
         if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
-        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
-            if let Some(listed) = place.strip_prefix("file:") {
-                *place = format!("file:{}", beside(listed));
+        let named = [(&mut file.topology, "file:"), (&mut file.placement, "file:")];
+        for (place, prefix) in named.into_iter().chain([(&mut file.compute, "recorded:")]) {
+            let listed = place.as_ref().and_then(|text| text.strip_prefix(prefix));
+            if let Some(beside) = listed.map(beside) {
+                *place = Some(format!("{prefix}{beside}"));
             }
         }
         Ok(file)
@@ -149,6 +164,10 @@ impl ScenarioFile {
         if let Some(nanoseconds) = self.max_time_ns {
             request.max_time = SimTime::from_ps(nanoseconds.saturating_mul(1000));
         }
+        if let Some(compute) = self.compute.and_then(|text| text.parse().ok()) {
+            request.compute = compute;
+        }
+        request.clocks = self.clocks.unwrap_or_default();
         request
     }
 }

@@ -8,7 +8,7 @@ use mpi_api::{
     outcome::RunResult,
     policy::{Policies, Policy, PolicyError},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Pool, Settings, Synchronisation},
+    settings::{Buffering, Computing, Environment, Matching, Pool, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{
@@ -18,6 +18,7 @@ use network_models::{
 use sim_core::{Limits, SimTime, TieBreak};
 
 use crate::{
+    computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     conformance,
     error::Error,
     json,
@@ -61,6 +62,12 @@ pub struct Request {
     pub max_events: u64,
     /// Most simulated time.
     pub max_time: SimTime,
+    /// How long programs compute between calls.
+    pub compute: Choice,
+    /// What measures that, where it is to be measured.
+    pub clock: Option<Clock>,
+    /// Which clocks a compiled program sees.
+    pub clocks: Clocks,
 }
 
 impl Request {
@@ -83,6 +90,18 @@ impl Request {
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
+            compute: Choice::Modelled,
+            clock: None,
+            clocks: Clocks::Simulated,
+        }
+    }
+
+    /// Why no two runs need be alike; `None` if each is the same ever after.
+    pub fn irreproducible(&self) -> Option<&'static str> {
+        match (&self.compute, self.clocks) {
+            (Choice::Measured(_), _) => Some("computing was measured on this host"),
+            (_, Clocks::Host) => Some("the program sees the clocks of this host"),
+            _ => None,
         }
     }
 }
@@ -102,6 +121,17 @@ pub struct Scenario {
     buffering: Buffering,
     selector: Selector,
     environment: Environment,
+    computing: Source,
+}
+
+/// What a run leaves.
+pub struct Ran {
+    /// The result.
+    pub result: RunResult,
+    /// The sink it was given, with its records.
+    pub sink: Option<Box<dyn TraceSink>>,
+    /// How long the program computed, where that is to be recorded.
+    pub durations: Option<Durations>,
 }
 
 /// Most ranks of one run.
@@ -154,6 +184,7 @@ impl Request {
             selector.set(choice).map_err(unknown_choice)?;
         }
         let environment = self.environment(machine.representations(&nodes))?;
+        let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         Ok(Scenario {
             request: self,
             machine,
@@ -164,6 +195,7 @@ impl Request {
             buffering,
             selector,
             environment,
+            computing,
         })
     }
 
@@ -179,12 +211,9 @@ impl Request {
         for text in &self.policies {
             policies.set(text).map_err(unknown_policy)?;
         }
-        Ok(Environment {
-            policies,
-            ranks_per_process: self.ranks_per_process,
-            representations,
-            seed: self.seed,
-        })
+        let ranks_per_process = self.ranks_per_process;
+        let seed = self.seed;
+        Ok(Environment { policies, ranks_per_process, representations, seed, computing: None })
     }
 }
 
@@ -303,14 +332,30 @@ impl Scenario {
     }
 
     /// Runs it as asked. A sink is also told when each link was busy.
-    pub fn run(&self, sink: Option<Box<dyn TraceSink>>) -> (RunResult, Option<Box<dyn TraceSink>>) {
+    ///
+    /// # Errors
+    /// If the program does not do what it did when its computing was recorded.
+    pub fn run(&self, sink: Option<Box<dyn TraceSink>>) -> Result<Ran, Error> {
+        let meter = self.computing.meter();
+        let (result, sink) = self.run_metered(meter.computing(), sink);
+        let durations = meter.finish(&self.request.program)?;
+        Ok(Ran { result, sink, durations })
+    }
+
+    fn run_metered(
+        &self,
+        computing: Option<Computing>,
+        sink: Option<Box<dyn TraceSink>>,
+    ) -> (RunResult, Option<Box<dyn TraceSink>>) {
+        let mut settings = self.settings();
+        settings.environment.computing = computing;
         if sink.is_none() || self.network != "link" {
             let network = self.fresh_network(Recording::Off);
-            return run(self.settings(), network, &self.program, sink);
+            return run(settings, network, &self.program, sink);
         }
         let occupied: Occupied = Rc::new(RefCell::new(Vec::new()));
         let network = Watched::new(self.fresh_network(Recording::On), Rc::clone(&occupied));
-        let (result, mut sink) = run(self.settings(), Box::new(network), &self.program, sink);
+        let (result, mut sink) = run(settings, Box::new(network), &self.program, sink);
         if let Some(sink) = &mut sink {
             for busy in occupied.borrow().iter() {
                 sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
@@ -319,7 +364,15 @@ impl Scenario {
         (result, sink)
     }
 
-    /// Runs it with other settings.
+    /// The file that the next run's computing is to be recorded in.
+    pub fn records_to(&self) -> Option<&str> {
+        match (&self.request.compute, &self.computing) {
+            (Choice::Recorded(path), Source::Measured { .. }) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Runs it with other settings; programs compute as long as they declare.
     pub fn run_with(&self, settings: Settings) -> RunResult {
         run(settings, self.fresh_network(Recording::Off), &self.program, None).0
     }

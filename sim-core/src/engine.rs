@@ -5,6 +5,8 @@ use std::rc::Rc;
 use crate::{
     kernel::{Due, Kernel, ProcessId, Scheduler},
     limit::Limits,
+    meter::Meter,
+    metering::Metering,
     outcome::{Limit, Outcome},
     prefetch::prefetch,
     process::{Port, Processes, Step},
@@ -27,6 +29,7 @@ where
     limits: Limits,
     scheduler: Scheduler<K::Event, K::Reply>,
     processes: Processes<K::Call, K::Reply>,
+    metering: Option<Box<Metering<K::Call, K::Reply>>>,
 }
 
 /// What a run used up.
@@ -50,7 +53,12 @@ where
     /// An empty simulation around a kernel.
     pub fn new(kernel: K, limits: Limits, ties: TieBreak) -> Self {
         let processes = Processes::new(&limits);
-        Self { kernel, limits, scheduler: Scheduler::new(ties), processes }
+        Self { kernel, limits, scheduler: Scheduler::new(ties), processes, metering: None }
+    }
+
+    /// Has what processes do between their calls take the time that `meter` tells.
+    pub fn meter(&mut self, meter: Rc<dyn Meter<K::Call>>) {
+        self.metering = Some(Box::new(Metering::new(meter)));
     }
 
     /// Adds a process that begins at time 0.
@@ -81,6 +89,9 @@ where
     /// If the system gives no memory for a stack.
     pub fn run(mut self) -> (Outcome, K, RunStats) {
         let outcome = self.drive();
+        if let Some(metering) = &mut self.metering {
+            metering.forget();
+        }
         let stats = RunStats {
             end: self.scheduler.now,
             events: self.scheduler.events,
@@ -126,6 +137,11 @@ where
                         return outcome;
                     }
                 }
+                Due::Deed(process) => {
+                    if let Some(metering) = &mut self.metering {
+                        metering.act(process, &mut self.kernel, &mut self.scheduler);
+                    }
+                }
             }
         }
     }
@@ -138,7 +154,7 @@ where
             self.kernel.foresee(event);
         }
         let process = |due: Option<&Due<K::Event>>| match due? {
-            Due::Resume(process) => Some(*process),
+            Due::Resume(process) | Due::Deed(process) => Some(*process),
             Due::Kernel(event) => self.kernel.process_of(event),
         };
         self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
@@ -168,8 +184,11 @@ where
     }
 
     fn resume(&mut self, id: ProcessId) -> Option<Outcome> {
-        let Self { kernel, scheduler, processes, .. } = self;
+        let Self { kernel, scheduler, processes, metering, .. } = self;
         scheduler.digest.mix(u64::from(id.0));
+        if let Some(metering) = metering {
+            return metering.resume(id, processes, kernel, scheduler);
+        }
         let reply = scheduler.replies[id.0 as usize].take();
         match processes.resume(id, scheduler.now, reply) {
             Step::Called(call) => kernel.call(id, call.take(), scheduler),

@@ -7,7 +7,7 @@ use crate::{
     outcome::Outcome,
     process::guarded,
     queue::{EventQueue, TieBreak},
-    time::SimTime,
+    time::{SimDuration, SimTime},
 };
 
 /// Number of a process, from 0 in order of spawning.
@@ -37,6 +37,16 @@ pub trait Kernel {
     /// A process came to its end.
     fn finished(&mut self, process: ProcessId, scheduler: &mut Scheduler<Self::Event, Self::Reply>);
 
+    /// A process has computed for `time` and does something now, of which the kernel is told next.
+    /// Only with a [`Meter`](crate::Meter).
+    fn computed(
+        &mut self,
+        _process: ProcessId,
+        _time: SimDuration,
+        _scheduler: &mut Scheduler<Self::Event, Self::Reply>,
+    ) {
+    }
+
     /// No event is left and some process is blocked. True if the kernel found a way on.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
 
@@ -58,6 +68,8 @@ pub(crate) enum Due<E> {
     Resume(ProcessId),
     /// The kernel's own.
     Kernel(E),
+    /// A process has computed as long as its meter said, and does what it does next.
+    Deed(ProcessId),
 }
 
 /// What a kernel may do to the run.

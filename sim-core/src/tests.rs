@@ -3,8 +3,8 @@
 use std::{cell::Cell, rc::Rc};
 
 use crate::{
-    Kernel, Limit, Limits, Outcome, Port, ProcessId, RunStats, Scheduler, SimDuration, SimTime,
-    Simulation, TieBreak,
+    Kernel, Limit, Limits, Meter, Outcome, Port, ProcessId, RunStats, Scheduler, SimDuration,
+    SimTime, Simulation, TieBreak,
 };
 
 struct Echo;
@@ -332,4 +332,48 @@ fn processes_begin_during_a_run() {
     let (outcome, _, stats) = simulation.run();
     assert_eq!((outcome, begun.get()), (Outcome::Completed, 3));
     assert!(stats.unfinished.is_empty());
+}
+
+/// Says that every step takes as many nanoseconds as the process's number; knows six steps.
+struct Steps(Cell<u32>);
+
+impl Meter<u64> for Steps {
+    fn begin(&self, _process: ProcessId) {}
+
+    fn end(&self, process: ProcessId, call: Option<&u64>) -> Option<SimDuration> {
+        assert!(call.is_none_or(|delay| *delay == 5));
+        self.0.set(self.0.get() + 1);
+        (self.0.get() <= 6).then(|| SimDuration::from_ns(u64::from(process.0)))
+    }
+}
+
+fn metered(calls: u32) -> (Outcome, RunStats) {
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    simulation.meter(Rc::new(Steps(Cell::new(0))));
+    let body: Rc<dyn Fn(Port<u64, SimTime>)> = Rc::new(move |port: Port<u64, SimTime>| {
+        let each = u64::from(port.process().0);
+        for call in 1..=u64::from(calls) {
+            let answered = port.call(5).map(SimTime::as_ps);
+            assert_eq!(answered, Some(1000 * call * (5 + each)));
+        }
+    });
+    simulation.spawn(Rc::clone(&body));
+    simulation.spawn(body);
+    let (outcome, _, stats) = simulation.run();
+    (outcome, stats)
+}
+
+#[test]
+fn what_a_meter_tells_takes_its_time() {
+    let (outcome, stats) = metered(2);
+    assert_eq!(outcome, Outcome::Completed);
+    assert_eq!(stats.end.as_ps(), 1000 * (2 * 5 + 3), "its end comes after computing, too");
+    assert_eq!(stats.digest, metered(2).1.digest);
+}
+
+#[test]
+fn a_meter_that_knows_nothing_more_ends_the_run() {
+    let (outcome, stats) = metered(3);
+    assert_eq!(outcome, Outcome::Stopped);
+    assert_eq!(stats.unfinished, [ProcessId(1)], "the end of the other one was the seventh");
 }

@@ -1,7 +1,13 @@
 //! The command line as written.
 
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand};
-use scenarios::{file::ScenarioFile, scenario::Request};
+use scenarios::{
+    computing::{Choice, Clocks},
+    file::ScenarioFile,
+    scenario::Request,
+};
 use sim_core::SimTime;
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
@@ -34,6 +40,12 @@ pub enum Command {
     /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].
     #[command(disable_help_flag = true)]
     Mpiexec(Words),
+    /// Link this program as mpicc, mpicxx, mpifort, mpiexec and so on in a folder, for build systems:
+    /// called by such a name it acts as cc, cxx, fc or mpiexec.
+    Wrappers {
+        /// Where; it is made if it is not there.
+        folder: std::path::PathBuf,
+    },
     /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
     Validate {
         /// One JSON object instead of text.
@@ -155,6 +167,16 @@ pub struct Options {
     /// Most simulated time a run may take, such as 10ms; units s, ms, us, ns.
     #[arg(long, allow_hyphen_values = true, value_parser = duration)]
     pub max_time: Option<SimTime>,
+    /// How long programs compute between calls: modelled (as they declare), measured or
+    /// measured:FACTOR (the processor time it takes here, multiplied; no two runs are alike), or
+    /// recorded:FILE (as in the file, which is measured and written if it is not there) [default:
+    /// modelled].
+    #[arg(long, value_name = "HOW")]
+    pub compute: Option<Choice>,
+    /// Clocks that a compiled program sees, sleeping included: simulated or host (no two runs are
+    /// alike) [default: simulated].
+    #[arg(long, value_name = "WHICH")]
+    pub clocks: Option<Clocks>,
     /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
@@ -167,6 +189,12 @@ pub struct Options {
     /// Only the verdict, the makespan or the ranking.
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// Processor time that this thread has used.
+fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
 fn ranks() -> clap::builder::RangedI64ValueParser<u32> {
@@ -224,6 +252,9 @@ impl Options {
         set(&mut request.seed, &self.seed);
         set(&mut request.max_events, &self.max_events);
         set(&mut request.max_time, &self.max_time);
+        set(&mut request.compute, &self.compute);
+        set(&mut request.clocks, &self.clocks);
+        request.clock = Some(thread_time);
         request
     }
 }

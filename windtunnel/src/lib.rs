@@ -27,7 +27,7 @@ pub mod explanation;
 mod output;
 mod progress;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{env, ffi::OsString, process::ExitCode, sync::Arc};
 
 use clap::Parser;
 use mpi_abi::wrapper::Language;
@@ -130,7 +130,7 @@ fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> 
 
 fn start(own: Option<&Own>) -> ExitCode {
     end_quietly_when_nobody_reads();
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(words(own.is_none()));
     let done = match cli.command {
         Command::Run(options) => command::run(&options, own),
         Command::Check(options) => command::check(&options, own),
@@ -139,6 +139,7 @@ fn start(own: Option<&Own>) -> ExitCode {
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),
         Command::Mpiexec(words) => command::mpiexec(&words.words),
+        Command::Wrappers { folder } => command::wrappers(&folder),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
         Command::Explain { code, json } => command::explain(&code, json),
@@ -151,6 +152,18 @@ fn start(own: Option<&Own>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The words of this process's command line; `mpicc` and its kin stand for commands.
+fn words(linked: bool) -> Vec<OsString> {
+    let mut words: Vec<OsString> = env::args_os().collect();
+    let command = words.first().filter(|_| linked).and_then(|name| command::command_of(name));
+    if let Some(command) = command {
+        words.insert(1, command.into());
+        // What follows is not ours to read, be it `--help` or `--version`.
+        words.insert(2, "--".into());
+    }
+    words
 }
 
 /// A reader that goes away, such as `head`, ends this process as it does any other.

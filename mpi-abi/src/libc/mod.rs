@@ -18,6 +18,7 @@ mod signal;
 pub(crate) mod startup;
 pub(crate) mod stdio;
 mod string;
+pub(crate) mod surroundings;
 mod thread_local;
 mod usage;
 
@@ -44,6 +45,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         thread_local::replacements,
         entropy::replacements,
         usage::replacements,
+        surroundings::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -3,13 +3,21 @@
 
 use std::{
     cell::{Cell, RefCell, UnsafeCell},
+    ffi::c_char,
     ptr,
     rc::Rc,
     time::Duration,
 };
 
 use super::{
-    cxx, ending::Ending, entropy, process::ExitHandler, random::Random, stdio, string::Texts,
+    cxx,
+    ending::Ending,
+    entropy,
+    process::ExitHandler,
+    random::Random,
+    stdio,
+    string::Texts,
+    surroundings::{self, Variables},
 };
 use crate::{loader::Initialisers, site::Sites};
 
@@ -56,6 +64,10 @@ pub(crate) struct Rank {
     pub(super) random: UnsafeCell<Box<Random>>,
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
+    /// Its environment variables, once it has changed them.
+    pub(super) variables: RefCell<Option<Variables>>,
+    /// Address of the program's copy of `environ`; 0 if it has none.
+    environ: Cell<usize>,
     /// The variables of `getopt`: address and size of each.
     pub(super) getopt: [usize; 4],
 }
@@ -91,6 +103,8 @@ impl Rank {
             random: UnsafeCell::new(Box::default()),
             entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
+            variables: RefCell::default(),
+            environ: Cell::new(0),
             getopt,
         }
     }
@@ -113,7 +127,9 @@ impl Rank {
         *self.finalisers.borrow_mut() = finalisers.into_iter().rev().collect();
         CURRENT.set(self);
         let input = stdio::input_of(self.number);
-        Seen { rank: self, errno: 0, input, exceptions: cxx::Exceptions::default() }.restore();
+        let exceptions = cxx::Exceptions::default();
+        let (variables, folder) = (surroundings::present(), surroundings::folder());
+        Seen { rank: self, errno: 0, input, exceptions, variables, folder }.restore();
     }
 
     /// The program has come back: writes what is left of its output.
@@ -154,6 +170,14 @@ impl Rank {
 
     pub(crate) fn base(&self) -> usize {
         self.base
+    }
+
+    pub(crate) fn set_environ(&self, address: usize) {
+        self.environ.set(address);
+    }
+
+    pub(super) fn environ(&self) -> usize {
+        self.environ.get()
     }
 
     /// The common block of Fortran's special variables; 0 if the program has none.
@@ -207,6 +231,8 @@ struct Seen {
     errno: i32,
     input: *mut libc::FILE,
     exceptions: cxx::Exceptions,
+    variables: *mut *mut c_char,
+    folder: u32,
 }
 
 impl Seen {
@@ -214,12 +240,15 @@ impl Seen {
         // SAFETY: the thread's own variable.
         let errno = unsafe { *libc::__errno_location() };
         let exceptions = cxx::Exceptions::take();
-        Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions }
+        let (variables, folder) = (surroundings::present(), surroundings::folder());
+        Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions, variables, folder }
     }
 
     fn restore(self) {
         CURRENT.set(self.rank);
         stdio::set_input(self.input);
+        surroundings::show(self.variables);
+        surroundings::go_to(self.folder);
         self.exceptions.put();
         // SAFETY: the thread's own variable.
         unsafe { *libc::__errno_location() = self.errno };

@@ -18,6 +18,10 @@ extern "C" fn new_thread_c11() -> c_int {
     refuse("it starts a thread (thrd_create)")
 }
 
+extern "C" fn new_thread_cxx() -> c_int {
+    refuse("it starts a thread (std::thread, std::jthread or std::async)")
+}
+
 extern "C" fn fork() -> c_int {
     refuse("it starts a process (fork)")
 }
@@ -32,6 +36,12 @@ extern "C" fn leave_terminal() -> c_int {
 
 pub(super) fn replacements() -> Vec<Replacement> {
     let exec = ["execv", "execve", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve"];
+    // How libstdc++ starts a thread, for programs of today and for those before C++11's strings.
+    let cxx = [
+        "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+        "_ZNSt6thread15_M_start_threadESt10shared_ptrINS_10_Impl_baseEEPFvvE",
+        "_ZNSt6thread15_M_start_threadESt10shared_ptrINS_10_Impl_baseEE",
+    ];
     let mut all = vec![
         ("pthread_create", new_thread as *const () as usize),
         ("thrd_create", new_thread_c11 as *const () as usize),
@@ -39,6 +49,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("vfork", fork as *const () as usize),
         ("daemon", leave_terminal as *const () as usize),
     ];
+    all.extend(cxx.map(|name| (name, new_thread_cxx as *const () as usize)));
     all.extend(exec.map(|name| (name, replace as *const () as usize)));
     all
 }

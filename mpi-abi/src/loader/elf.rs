@@ -95,16 +95,27 @@ pub(crate) fn pages_up(bytes: usize) -> usize {
 impl Elf {
     /// Reads and checks an object.
     pub(crate) fn read(path: &Path) -> Result<Self, LoadError> {
-        let file = std::fs::read(path)
-            .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+        let unreadable = |source| LoadError::Unreadable { path: path.to_path_buf(), source };
+        let not_elf = |found| LoadError::NotElf { path: path.to_path_buf(), found };
+        let kind = std::fs::metadata(path).map_err(unreadable)?;
+        if !kind.is_file() {
+            // Reading from a pipe or a device may never end.
+            return Err(not_elf(if kind.is_dir() { "a folder" } else { "no plain file" }));
+        }
+        let file = std::fs::read(path).map_err(unreadable)?;
         if !file.starts_with(b"\x7fELF") {
-            return Err(LoadError::NotElf { path: path.to_path_buf() });
+            return Err(not_elf(other_kind(&file)));
         }
         check_machine(path, &file)?;
         parse(path, &file).map_err(|error| match error {
             Fault::Load(error) => error,
             Fault::Format(what) => LoadError::Damaged { path: path.to_path_buf(), what },
         })
+    }
+
+    /// Whether it reaches thread-local variables, its own or those of a library.
+    pub(crate) fn has_thread_locals(&self) -> bool {
+        self.tls.is_some() || self.symbols.iter().any(|symbol| symbol.tls && !symbol.defined)
     }
 
     /// A symbol that others may use.
@@ -124,7 +135,26 @@ impl From<object::read::Error> for Fault {
     }
 }
 
+/// What a file that is not ELF looks like.
+fn other_kind(file: &[u8]) -> &'static str {
+    if file.is_empty() {
+        "empty"
+    } else if file.starts_with(b"#!") {
+        "a script"
+    } else if file.starts_with(b"!<arch>\n") {
+        "a static library"
+    } else if std::str::from_utf8(&file[..file.len().min(1024)]).is_ok() {
+        "a text"
+    } else {
+        "something else"
+    }
+}
+
 fn check_machine(path: &Path, file: &[u8]) -> Result<(), LoadError> {
+    if file.len() < 20 {
+        let what = "it ends within its header".to_string();
+        return Err(LoadError::Damaged { path: path.to_path_buf(), what });
+    }
     let (class, data) = (file.get(4), file.get(5));
     let machine = file.get(18..20).map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
     if class == Some(&2) && data == Some(&1) && machine == elf::EM_X86_64.0 {
@@ -132,6 +162,7 @@ fn check_machine(path: &Path, file: &[u8]) -> Result<(), LoadError> {
     }
     let found = match (class, machine) {
         (Some(1), _) => "a 32-bit processor".to_string(),
+        _ if data == Some(&2) => "a big-endian processor".to_string(),
         (_, machine) if machine == elf::EM_AARCH64.0 => "aarch64".to_string(),
         (_, machine) if machine == elf::EM_PPC64.0 => "POWER".to_string(),
         (_, machine) if machine == elf::EM_RISCV.0 => "RISC-V".to_string(),
@@ -148,7 +179,10 @@ fn parse(path: &Path, file: &[u8]) -> Result<Elf, Fault> {
             let path = path.to_path_buf();
             return Err(Fault::Load(LoadError::NotPositionIndependent { path }));
         }
-        _ => return Err(Fault::Format("it is not linked".to_string())),
+        elf::ET_REL => {
+            return Err(Fault::Load(LoadError::NotLinked { path: path.to_path_buf() }));
+        }
+        _ => return Err(Fault::Format("it is neither program nor library".to_string())),
     }
     let mut parsed = Elf {
         path: path.to_path_buf(),

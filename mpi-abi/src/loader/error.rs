@@ -15,8 +15,16 @@ pub enum LoadError {
         source: std::io::Error,
     },
     /// The file is no ELF object (a script, a text, an object of another system).
-    #[error("{} is not a compiled program (no ELF file)", path.display())]
+    #[error("{} is {found}, not a compiled program (no ELF file)", path.display())]
     NotElf {
+        /// The file.
+        path: PathBuf,
+        /// What it looks like.
+        found: &'static str,
+    },
+    /// An object file from which no program has been made yet.
+    #[error("{} is an object file that is not linked; link it with `windtunnel cc`", path.display())]
+    NotLinked {
         /// The file.
         path: PathBuf,
     },
@@ -65,7 +73,10 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// A library that the program names is nowhere, or cannot be loaded.
-    #[error("{needed_by} needs {library}, which cannot be loaded: {reason}")]
+    #[error(
+        "{needed_by} needs {library}, which cannot be loaded: {reason} (LD_LIBRARY_PATH and \
+             -Wl,-rpath say where libraries are)"
+    )]
     MissingLibrary {
         /// The name in the program.
         library: String,
@@ -92,7 +103,8 @@ pub enum LoadError {
     },
     /// Thread-local variables reached by instructions that cannot be made private per rank.
     #[error("{} has thread-local variables and was not compiled with `windtunnel cc`; recompile \
-             all of it", path.display())]
+             all of it (a build system that drops flags needs it as the compiler itself: \
+             CC=mpicc, see `windtunnel wrappers`)", path.display())]
     ThreadLocal {
         /// The object.
         path: PathBuf,

@@ -3,7 +3,7 @@
 
 use std::{cell::Cell, ptr, rc::Rc};
 
-use super::{Images, LoadError, Program, Start, enter, plan::Source};
+use super::{Images, LoadError, Program, Start, enter, library::host_symbol, plan::Source};
 use crate::libc::{Ending, Host, Rank, cxx};
 
 /// The memory and the library state of one rank.
@@ -42,6 +42,8 @@ impl Image {
         let sites = Rc::clone(&images.sites);
         let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
         let rank = Rc::new(Rank::new(number, host, (base as usize, block), getopt, sites));
+        let environ = program.plan.environ;
+        rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
@@ -103,6 +105,10 @@ fn relocate(program: &Program, base: *mut u8, number: u32) {
         word(*place, at(*target) as usize);
     }
     word(program.layout.thread_pointer, at(program.layout.thread_pointer) as usize);
+    for (place, name, addend) in &plan.host_thread_locals {
+        let variable = host_symbol(name).unwrap_or_default().wrapping_add_signed(*addend as isize);
+        word(*place, variable.wrapping_sub(at(program.layout.thread_pointer) as usize));
+    }
     for copy in &plan.copies {
         let source = match copy.source {
             Source::Host(address) => address as *const u8,

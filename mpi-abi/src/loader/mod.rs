@@ -86,7 +86,12 @@ impl Program {
             .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
         let program = Elf::read(&path)?;
         if program.needed.is_empty() && program.definition("main").is_none() {
-            return Err(LoadError::Static { path });
+            let starts = program.entry != 0;
+            return Err(if starts {
+                LoadError::Static { path }
+            } else {
+                LoadError::NoMain { path }
+            });
         }
         let mut objects = library::gather(program)?;
         if !objects.iter().any(|object| uses_mpi(object, exports)) {
@@ -94,7 +99,7 @@ impl Program {
         }
         let start = start(&objects[0])?;
         let layout = Layout::new(&objects);
-        let thread_locals = objects.iter().any(|object| object.tls.is_some());
+        let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
         for (object, place) in redirected {
             let word = layout.thread_pointer - place;

@@ -21,10 +21,15 @@ pub(crate) struct Plan {
     pub(crate) relative: Vec<(usize, usize)>,
     /// (place, target): the word becomes what the function at the target answers.
     pub(crate) resolved: Vec<(usize, usize)>,
+    /// (place, name, addend): the word becomes the distance from the rank's thread pointer to the
+    /// thread-local variable of a host library, as this thread has it.
+    pub(crate) host_thread_locals: Vec<(usize, String, i64)>,
     /// Variables that the program took over from a library.
     pub(crate) copies: Vec<Copy>,
     /// Where the program's copy of `stdin` lies.
     pub(crate) stdin: Option<usize>,
+    /// Where the program's copy of `environ` lies.
+    pub(crate) environ: Option<usize>,
     /// Where the common block of Fortran's special variables lies.
     pub(crate) fortran_block: Option<usize>,
 }
@@ -152,6 +157,11 @@ impl Planner<'_> {
                         .wrapping_add(inside as i64 + addend);
                     self.constant(object, offset, distance as u64);
                 }
+                Meaning::Host(_) => {
+                    let name = self.objects[object].symbols[symbol].name.clone();
+                    self.plan.host_thread_locals.push((place, name, addend));
+                }
+                Meaning::Nothing => {}
                 _ => return Err(self.unsupported(object, kind)),
             },
             _ => return Err(self.unsupported(object, kind)),
@@ -237,6 +247,9 @@ impl Planner<'_> {
         let wanted = &objects[object].symbols[symbol];
         if wanted.name == "stdin" {
             self.plan.stdin = Some(place);
+        }
+        if ["environ", "__environ", "_environ"].contains(&wanted.name.as_str()) {
+            self.plan.environ = Some(place);
         }
         if self.cells.moved(&wanted.name, place) {
             return;

@@ -16,8 +16,9 @@ pub enum Language {
 }
 
 /// Flags for every compilation: debug information for the lines of calls, no jumps in place of
-/// calls, which would hide the line, frame pointers for backtraces, stack probes so that no frame jumps over a guard page, and thread-local variables
-/// reached through a pointer that the loader can replace.
+/// calls, which would hide the line, frame pointers for backtraces, stack probes so that no frame
+/// jumps over a guard page, and thread-local variables reached through a pointer that the loader
+/// can replace.
 const COMPILE: [&str; 6] = [
     "-g",
     "-fPIE",

@@ -15,9 +15,31 @@ fn files_that_are_no_programs() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let missing = refusal(&folder.path().join("missing"));
     assert!(matches!(missing, LoadError::Unreadable { .. }), "{missing}");
-    let script = folder.path().join("script");
-    fs::write(&script, "#!/bin/sh\n").expect("a file");
-    assert!(matches!(refusal(&script), LoadError::NotElf { .. }));
+    for (text, kind) in [
+        (&b"#!/bin/sh\n"[..], "a script"),
+        (b"", "empty"),
+        (b"int main(void);\n", "a text"),
+        (b"!<arch>\n", "a static library"),
+        (b"\x7fELG\xff\xfe", "something else"),
+    ] {
+        let file = folder.path().join("file");
+        fs::write(&file, text).expect("a file");
+        let error = refusal(&file);
+        assert!(matches!(error, LoadError::NotElf { found, .. } if found == kind), "{error}");
+    }
+    let error = refusal(folder.path());
+    assert!(error.to_string().contains("is a folder, not a compiled program"), "{error}");
+    // What would never end if it were read.
+    let error = refusal(Path::new("/dev/zero"));
+    assert!(error.to_string().contains("no plain file"), "{error}");
+}
+
+#[test]
+fn what_is_not_linked_or_has_no_beginning_is_told_so() {
+    let object = compile("true.c", &["-c"]).refusal();
+    assert!(matches!(object, LoadError::NotLinked { .. }), "{object}");
+    let library = plain("counter.c", &["-shared", "-fPIC", "-nostdlib"]).refusal();
+    assert!(matches!(library, LoadError::NoMain { .. }), "{library}");
 }
 
 #[test]
@@ -35,11 +57,19 @@ fn damaged_files_are_refused() {
 fn other_processors_are_refused() {
     let program = compile("globals.c", &[]);
     let mut bytes = fs::read(&program.path).expect("the program");
-    bytes[18] = 183;
     let other = program.folder().join("other");
-    fs::write(&other, bytes).expect("a file");
-    let error = refusal(&other);
-    assert!(error.to_string().contains("aarch64"), "{error}");
+    for (place, byte, part) in [
+        (18, 183, "aarch64"),
+        (18, 243, "RISC-V"),
+        (4, 1, "a 32-bit processor"),
+        (5, 2, "a big-endian processor"),
+    ] {
+        let good = std::mem::replace(&mut bytes[place], byte);
+        fs::write(&other, &bytes).expect("a file");
+        bytes[place] = good;
+        let error = refusal(&other);
+        assert!(error.to_string().contains(part), "{error}");
+    }
 }
 
 #[test]

@@ -52,3 +52,19 @@ fn openmp_has_one_thread_per_rank() {
         assert_eq!(run.output[rank], format!("{} 1\n", 10 * rank));
     }
 }
+
+#[test]
+fn what_the_library_keeps_for_a_thread_is_found() {
+    let run = compile("threads.cpp", &[]).run(5, &[]);
+    for rank in 0..5 {
+        assert_eq!(run.endings[rank], Ending::Exited(0), "{:?}", run.errors[rank]);
+        assert_eq!(run.output[rank], format!("{} {}\n", rank + 1, 10 * rank));
+    }
+}
+
+#[test]
+fn threads_of_cxx_are_refused() {
+    let run = compile("threads.cpp", &["-pthread"]).run(2, &["one"]);
+    let Ending::Refused(why) = &run.endings[1] else { panic!("{:?}", run.endings) };
+    assert!(why.contains("std::thread"), "{why}");
+}

@@ -1,6 +1,6 @@
 //! When a rank's processor is busy: the only reader of the machine's prices for calls.
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::{ProcessId, SimDuration, SimTime};
 
 use super::{MpiKernel, Sched, call_name};
 use crate::{
@@ -81,6 +81,24 @@ impl MpiKernel {
         let end = s.now() + time;
         self.interval(rank, Activity::Compute, s.now(), end);
         s.reply(self.ranks[rank as usize].process, end, Reply::Done);
+    }
+
+    /// A thread of a rank has computed until now, as its meter says.
+    pub(crate) fn metered(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {
+        let (rank, thread) =
+            if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
+        let before = self.switch(rank, thread);
+        let state = &mut self.ranks[rank as usize];
+        state.totals.compute += time;
+        let nowhere = Site { file: "", line: 0, column: 0 };
+        let last = (state.call, state.site);
+        (state.call, state.site) = ("compute", nowhere);
+        let end = s.now();
+        let start = SimTime::from_ps(end.as_ps().saturating_sub(time.as_ps()));
+        self.interval(rank, Activity::Compute, start, end);
+        let state = &mut self.ranks[rank as usize];
+        (state.call, state.site) = last;
+        self.switch(rank, before);
     }
 
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {

@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 
 use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
-use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
+use sim_core::{Kernel, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
 use self::{
@@ -477,6 +477,10 @@ impl Kernel for MpiKernel {
         let rank = &mut self.ranks[rank as usize];
         rank.totals.finish = s.now();
         rank.finished = true;
+    }
+
+    fn computed(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {
+        self.metered(process, time, s);
     }
 
     fn foresee(&self, event: &Event) {

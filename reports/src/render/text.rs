@@ -29,6 +29,10 @@ pub struct Header<'a> {
     pub network: &'a str,
     /// How ranks were put on nodes.
     pub placement: &'a str,
+    /// Where the times between calls come from, if not from the program's own words.
+    pub computing: Option<&'a str>,
+    /// Why another run may come out differently, if it may.
+    pub irreproducible: Option<&'a str>,
 }
 
 /// The report on one run.
@@ -40,10 +44,12 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         field("topology", header.topology),
         field("placement", header.placement),
         field("network", header.network),
-        String::new(),
-        field("makespan", &makespan(result)),
-        field("messages", &messages(result, &summary)),
     ];
+    lines.extend(header.computing.map(|computing| field("computing", computing)));
+    lines.extend(header.irreproducible.map(|why| field("reproducible", &format!("no: {why}"))));
+    lines.push(String::new());
+    lines.push(field("makespan", &makespan(result)));
+    lines.push(field("messages", &messages(result, &summary)));
     let hottest =
         topology.and_then(|topology| HottestLink::of(&result.links, topology, result.makespan));
     if let Some(link) = hottest {

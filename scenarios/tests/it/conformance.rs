@@ -69,7 +69,8 @@ fn the_names_of_the_shuffle_follow_the_policy() {
     for (policy, columns) in [("by-data", "2, 4"), ("swapped", "4, 2")] {
         let mut request = Request::new("B6.5", 8);
         request.policies = vec![format!("shuffle-names={policy}")];
-        let (result, _) = request.resolve().expect("an example").run(None);
+        let ran = request.resolve().expect("an example").run(None);
+        let result = ran.expect("nothing is measured").result;
         assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
         assert_eq!(result.declared, [columns]);
     }

@@ -9,7 +9,7 @@ fn outcome(folder: &std::path::Path) -> Value {
     let path = folder.join("scenario.json").display().to_string();
     let file = ScenarioFile::load(&path).expect("a scenario of ours is well-formed");
     let scenario = file.request(4).resolve().expect("a scenario of ours can be run");
-    let (result, _) = scenario.run(None);
+    let result = scenario.run(None).expect("nothing was recorded").result;
     json!({
         "outcome": result.ending.word(),
         "makespan_ns": result.makespan.as_ns_f64(),

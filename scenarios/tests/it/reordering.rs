@@ -24,7 +24,7 @@ fn on(ranks: u32, topology: &str, placement: &str, body: fn()) -> Scenario {
 }
 
 fn completed(scenario: &Scenario) -> RunResult {
-    let (result, _) = scenario.run(None);
+    let result = scenario.run(None).expect("nothing is measured").result;
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
     result
 }
@@ -117,7 +117,8 @@ fn without_distances_ranks_keep_their_order() {
 fn a_traced_run_and_a_second_one_are_the_same() {
     let scenario = on(24, "tree:2x5", "random", || jacobi(true));
     let (plain, again) = (completed(&scenario), completed(&scenario));
-    let (traced, _) = scenario.run(Some(Box::<Recording>::default()));
+    let ran = scenario.run(Some(Box::<Recording>::default()));
+    let traced = ran.expect("nothing is measured").result;
     assert_eq!(plain.reorderings[0].method, Method::Search);
     for other in [again, traced] {
         assert_eq!((plain.digest, &plain.reorderings), (other.digest, &other.reorderings));

@@ -168,6 +168,12 @@ impl<C: 'static, R: 'static> Process<C, R> {
 pub(crate) struct Called<C, R>(Suspended<C, R>);
 
 impl<C, R> Called<C, R> {
+    /// A look at the call.
+    pub(crate) fn peek(&self) -> &C {
+        // SAFETY: the process is suspended in this call, and only `take` moves the call away.
+        unsafe { self.0.as_ref().call.assume_init_ref() }
+    }
+
     /// The call itself.
     #[inline]
     pub(crate) fn take(self) -> C {

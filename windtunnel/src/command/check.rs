@@ -2,6 +2,7 @@
 
 use mpi_abi::launch::Output;
 use scenarios::{
+    computing::{Choice, Clocks},
     error::Error,
     safety::{self, Report},
     scenario::Request,
@@ -20,8 +21,9 @@ use crate::{args::Options, diagnostic, progress::Progress};
 /// If the input is bad or a file cannot be written.
 pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
     let job = Job::read(options, own)?;
+    repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Discard)?;
-    let files = Files::claim(options)?;
+    let files = Files::claim(options, &scenario)?;
     let progress = Progress::new(options, "checking", 1);
     let report = safety::check(&scenario);
     drop(progress);
@@ -36,10 +38,25 @@ pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
         request.buffering = "zero".into();
         request.eager_limit = None;
         let scenario = job.scenario(request, Output::Discard)?;
-        let (result, records) = files.run(&scenario);
-        files.write(&scenario, result, records)?;
+        let finished = files.run(&scenario)?;
+        files.write(&scenario, finished)?;
     }
     Ok(u8::from(!report.findings.is_empty()))
+}
+
+/// The check follows one program through many executions, so it has to do the same in each.
+fn repeatable(request: &Request) -> Result<(), Error> {
+    let wrong = |what: &str, value: String, allowed: &str| {
+        let allowed = format!("{allowed}: the check repeats the program under other conditions");
+        Err(Error::BadValue { what: what.into(), value, allowed })
+    };
+    if request.compute != Choice::Modelled {
+        return wrong("the computing", request.compute.to_string(), "modelled");
+    }
+    if request.clocks != Clocks::Simulated {
+        return wrong("the clocks", request.clocks.word().into(), "simulated");
+    }
+    Ok(())
 }
 
 fn print_text(options: &Options, request: &Request, report: &Report) {

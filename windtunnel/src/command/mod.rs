@@ -12,6 +12,7 @@ mod policies;
 pub(crate) mod program;
 mod run;
 mod validate;
+mod wrappers;
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
@@ -22,3 +23,4 @@ pub(crate) use man::man;
 pub(crate) use mpiexec::mpiexec;
 pub(crate) use run::run;
 pub(crate) use validate::validate;
+pub(crate) use wrappers::{command_of, wrappers};

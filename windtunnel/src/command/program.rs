@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
 use scenarios::{
+    computing::Clocks,
     error::Error,
     file::ScenarioFile,
     scenario::{Request, Scenario},
@@ -73,6 +74,14 @@ impl Job {
     /// # Errors
     /// If the input is bad.
     pub(super) fn scenario(&self, request: Request, output: Output) -> Result<Scenario, Error> {
+        let compiled = matches!(self.source, Source::Compiled(_));
+        if !compiled && request.clocks == Clocks::Host {
+            return Err(Error::BadValue {
+                what: "the clocks".into(),
+                value: request.clocks.word().into(),
+                allowed: "simulated: only those of compiled programs can be chosen".into(),
+            });
+        }
         match &self.source {
             Source::BuiltIn => request.resolve(),
             Source::Own(program) => {
@@ -87,9 +96,10 @@ impl Job {
             }
             Source::Compiled(arguments) => {
                 let path = Path::new(&request.program).to_path_buf();
-                let mut compiled = Compiled::new(output);
+                let host_clocks = request.clocks == Clocks::Host;
+                let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
                 let added = compiled.add(&path, arguments, request.ranks);
-                added.map_err(|error| load(&path, &error))?;
+                added.map_err(|error| load(&error))?;
                 request.resolve_program(Arc::new(compiled))
             }
         }
@@ -110,6 +120,6 @@ pub(super) fn resolve(
 }
 
 /// A program that cannot be loaded, as bad input.
-pub(super) fn load(path: &Path, error: &mpi_abi::loader::LoadError) -> Error {
-    Error::BadFile { path: path.display().to_string(), reason: error.to_string() }
+pub(super) fn load(error: &mpi_abi::loader::LoadError) -> Error {
+    Error::BadProgram { reason: error.to_string() }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mpi_abi::launch::Output;
 use mpi_api::{
     outcome::{Ending, Reordering, RunResult},
-    trace::{Record, Recording, TraceSink},
+    trace::{Record, Recording as TraceRecords, TraceSink},
 };
 use network_models::Cost;
 use reports::{
@@ -17,7 +17,12 @@ use reports::{
         text::{self, Header},
     },
 };
-use scenarios::{error::Error, machine::Machine, scenario::Scenario};
+use scenarios::{
+    computing::{Choice, Clocks, Recording},
+    error::Error,
+    machine::Machine,
+    scenario::{Ran, Request, Scenario},
+};
 use serde_json::{Value, json};
 
 use super::program::{Own, resolve};
@@ -30,29 +35,46 @@ use crate::{args::Options, diagnostic, output::Destination, progress::Progress};
 pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
     let output = if options.json { Output::Discard } else { Output::Print };
     let scenario = resolve(options, own, output)?;
-    let files = Files::claim(options)?;
+    let files = Files::claim(options, &scenario)?;
     let progress = Progress::new(options, "simulating", 1);
-    let (result, records) = files.run(&scenario);
+    let finished = files.run(&scenario)?;
+    let result = &finished.result;
     drop(progress);
     if options.json {
-        println!("{:#}", json_result(&scenario, &result));
+        println!("{:#}", json_result(&scenario, result));
     } else if options.quiet {
         println!("{}", result.makespan);
+        caution(&scenario.request);
     } else {
         for finding in &result.findings {
             println!("{}\n", diagnostic::render(finding));
         }
-        print!("{}", report(&scenario, &result));
+        print!("{}", report(&scenario, result));
     }
     let clean = result.ending == Ending::Completed && result.findings.is_empty();
-    files.write(&scenario, result, records)?;
+    files.write(&scenario, finished)?;
     Ok(u8::from(!clean))
+}
+
+/// Says beside the output that another run may have another result, if it may.
+pub(super) fn caution(request: &Request) {
+    if let Some(reason) = request.irreproducible() {
+        eprintln!("note: not reproducible: {reason}");
+    }
+}
+
+/// A run that is over.
+pub(super) struct Finished {
+    pub(super) result: RunResult,
+    records: Vec<Record>,
+    durations: Option<Recording>,
 }
 
 /// The files that a run is asked to write.
 pub(super) struct Files {
     trace: Option<Destination>,
     report: Option<Destination>,
+    durations: Option<Destination>,
 }
 
 impl Files {
@@ -60,33 +82,40 @@ impl Files {
     ///
     /// # Errors
     /// If one cannot.
-    pub(super) fn claim(options: &Options) -> Result<Self, Error> {
-        let claim = |path: &Option<String>| path.as_deref().map(Destination::claim).transpose();
-        Ok(Self { trace: claim(&options.trace)?, report: claim(&options.report)? })
+    pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
+        let claim = |path: Option<&str>| path.map(Destination::claim).transpose();
+        Ok(Self {
+            trace: claim(options.trace.as_deref())?,
+            report: claim(options.report.as_deref())?,
+            durations: claim(scenario.records_to())?,
+        })
     }
 
-    /// Whether any was asked for.
+    /// Whether what happened in the run was asked for.
     pub(super) fn any(&self) -> bool {
         self.trace.is_some() || self.report.is_some()
     }
 
     /// Runs with as much recording as they need.
-    pub(super) fn run(&self, scenario: &Scenario) -> (RunResult, Vec<Record>) {
-        let sink = self.any().then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
-        let (result, sink) = scenario.run(sink);
-        (result, sink.map(|sink| sink.finish()).unwrap_or_default())
+    ///
+    /// # Errors
+    /// If the program does not fit what its computing is taken from.
+    pub(super) fn run(&self, scenario: &Scenario) -> Result<Finished, Error> {
+        let sink = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
+        let Ran { result, sink, durations } = scenario.run(sink)?;
+        let records = sink.map(|sink| sink.finish()).unwrap_or_default();
+        Ok(Finished { result, records, durations })
     }
 
     /// Writes them.
     ///
     /// # Errors
     /// If the disk is full, say.
-    pub(super) fn write(
-        self,
-        scenario: &Scenario,
-        result: RunResult,
-        records: Vec<Record>,
-    ) -> Result<(), Error> {
+    pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
+        let Finished { result, records, durations } = finished;
+        if let (Some(destination), Some(durations)) = (self.durations, durations) {
+            keep(destination, &durations, &result)?;
+        }
         if let Some(destination) = self.trace {
             let mut bytes = Vec::new();
             let topology = Some(&*scenario.topology);
@@ -99,6 +128,22 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Writes a recording, unless its run broke off.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn keep(
+    destination: Destination,
+    durations: &Recording,
+    result: &RunResult,
+) -> Result<(), Error> {
+    if result.ending == Ending::Completed {
+        return destination.write(durations.text().as_bytes());
+    }
+    eprintln!("note: computing was not recorded: the program did not come to its end");
+    Ok(())
 }
 
 fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage {
@@ -114,6 +159,12 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         entry("seed", request.seed.to_string()),
         entry("digest", format!("{:016x}", result.digest)),
     ];
+    if request.compute != Choice::Modelled {
+        settings.push(entry("computing", request.compute.to_string()));
+    }
+    if request.clocks != Clocks::Simulated {
+        settings.push(entry("clocks", request.clocks.word().to_string()));
+    }
     let parameters = request.parameters.iter();
     settings.extend(parameters.map(|(key, value)| entry(key, value.clone())));
     RunPage {
@@ -121,6 +172,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         machine: machine_notes(&scenario.machine),
         settings,
         command: command(),
+        caution: request.irreproducible().map(caution_text),
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
             title: format!("{}, {} ranks", scenario.topology.name(), request.ranks),
@@ -129,6 +181,11 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
             records,
         },
     }
+}
+
+/// Why the same run may come out differently, as a sentence.
+pub(super) fn caution_text(reason: &str) -> String {
+    format!("Not reproducible: {reason}. Another run may give other times.")
 }
 
 /// The command line of this process, the program's path left out.
@@ -182,12 +239,19 @@ pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
         1 => request.placement.clone(),
         count => format!("{}, {count} ranks on each node", request.placement),
     };
+    let computing = match (&request.compute, scenario.records_to()) {
+        (Choice::Modelled, _) => None,
+        (_, Some(path)) => Some(format!("measured on this host, recorded in {path}")),
+        (choice, None) => Some(choice.to_string()),
+    };
     let header = Header {
         program: &request.program,
         machine: &machine,
         topology: &topology(scenario),
         network: &scenario.network,
         placement: &placement,
+        computing: computing.as_deref(),
+        irreproducible: request.irreproducible(),
     };
     text::run_report(&header, result, Some(&scenario.topology))
 }
@@ -258,6 +322,10 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
         "buffering": request.buffering,
         "collectives": request.collectives,
         "seed": request.seed,
+        "compute": request.compute.to_string(),
+        "clocks": request.clocks.word(),
+        "reproducible": request.irreproducible().is_none(),
+        "not_reproducible_because": request.irreproducible(),
         "outcome": result.ending.word(),
         "makespan_ns": result.makespan.as_ns_f64(),
         "messages": result.messages,

@@ -50,7 +50,7 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
             request.parameters = [("blocksize".to_string(), block.to_string())].into();
             request.machine = machine.into();
             request.network = Some("loggp".into());
-            let simulated_ms = request.resolve()?.run(None).0.makespan.as_secs_f64() * 1e3;
+            let simulated_ms = request.resolve()?.run(None)?.result.makespan.as_secs_f64() * 1e3;
             rows.push(Row { algorithm, machine, variant, ranks, table_ms, simulated_ms });
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use super::windtunnel;
 
 /// The message of `arguments`, which has to hold every part.
-fn refused(arguments: &str, parts: &[&str]) {
+pub(super) fn refused(arguments: &str, parts: &[&str]) {
     let (code, out, err) = windtunnel(arguments);
     assert_eq!(code, 2, "{arguments}: {err}");
     for part in parts {

@@ -1,6 +1,9 @@
 //! The program as its users meet it.
 
+mod bad_programs;
+mod build_systems;
 mod c_programs;
+mod computing;
 mod derive;
 mod files;
 mod fortran_programs;
@@ -8,6 +11,7 @@ mod heterogeneity;
 mod input;
 mod mpiexec;
 mod policies;
+mod surroundings;
 
 use assert_cmd::Command;
 use serde_json::Value;

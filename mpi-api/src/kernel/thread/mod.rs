@@ -137,7 +137,7 @@ impl MpiKernel {
     }
 
     #[cold]
-    fn thread_of(&self, process: ProcessId) -> (u32, u32) {
+    pub(crate) fn thread_of(&self, process: ProcessId) -> (u32, u32) {
         match process.0.checked_sub(self.ranks.len() as u32) {
             Some(further) => self.further[further as usize],
             None => (process.0, 0),

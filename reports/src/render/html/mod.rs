@@ -27,6 +27,7 @@ pub fn comparison(data: &Comparison) -> String {
                 (counted(data.rows.len() as u64, "configuration")) " simulated by Windtunnel, "
                 "network model " (data.network) ", seed " (data.seed) "."
             }
+            @if let Some(caution) = &data.caution { p.caution { (caution) } }
             p.advice { (data.advice) }
             @if !data.details.is_empty() {
                 nav {

@@ -16,6 +16,8 @@ pub struct RunPage {
     pub settings: Vec<(String, String)>,
     /// The command that makes this page again.
     pub command: String,
+    /// Why another run may come out differently, if it may.
+    pub caution: Option<String>,
     /// What was found, as text.
     pub findings: Vec<String>,
     /// The run.
@@ -29,6 +31,7 @@ pub fn run(data: &RunPage) -> String {
         &title,
         html! {
             p.soft { "One run simulated by Windtunnel." }
+            @if let Some(caution) = &data.caution { p.caution { (caution) } }
             @for finding in &data.findings { pre.finding { (finding) } }
             (section(&data.detail))
             h2 { "Settings" }

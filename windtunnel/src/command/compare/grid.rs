@@ -108,9 +108,9 @@ fn every(
     let run = |request: &Request| {
         let scenario = job.scenario(request.clone(), Output::Discard)?;
         let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
-        let (result, sink) = scenario.run(sink);
+        let ran = scenario.run(sink)?;
         progress.step();
-        Ok((result, sink.map(|sink| sink.finish()).unwrap_or_default()))
+        Ok((ran.result, ran.sink.map(|sink| sink.finish()).unwrap_or_default()))
     };
     requests.par_iter().map(run).collect()
 }

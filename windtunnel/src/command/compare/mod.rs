@@ -4,16 +4,21 @@ mod grid;
 
 use std::sync::Arc;
 
-use mpi_api::outcome::RankTotals;
+use mpi_abi::launch::Output;
+use mpi_api::outcome::{Ending, RankTotals};
 use reports::{Comparison, Detail, Row, analysis, comparison::ranked, render};
-use scenarios::{error::Error, scenario::Request};
+use scenarios::{
+    computing::Choice,
+    error::Error,
+    scenario::{Ran, Request},
+};
 use serde_json::{Value, json};
 use sim_core::SimDuration;
 
 use self::grid::Cell;
 use super::{
     program::{Job, Own},
-    run::{command, hottest, json_result, machine_notes},
+    run::{caution, caution_text, command, hottest, json_result, keep, machine_notes},
 };
 use crate::{
     args::{Grid, Options},
@@ -39,18 +44,57 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
     }
     let job = Job::read(options, own)?;
     let requests = grid::requests(grid, &job.request);
+    record(&job, &requests)?;
     let report = options.report.as_deref().map(Destination::claim).transpose()?;
     let progress = Progress::new(options, "comparing", requests.len() as u64);
     let cells = grid::run(&job, &requests, &progress)?;
     drop(progress);
     let rows = rows(&cells);
     print_rows(options, &rows, &cells);
+    caution(&job.request);
     let failed = cells.iter().any(|cell| !cell.result.findings.is_empty());
     if let Some(destination) = report {
         let page = comparison(&job, options, cells, rows)?;
         destination.write(render::html::comparison(&page).as_bytes())?;
     }
     Ok(u8::from(failed))
+}
+
+/// Rows are comparable only if all compute alike: what is to be recorded is recorded before, in a
+/// run of the first configuration.
+///
+/// # Errors
+/// If computing is to be measured in each, or the recording cannot be made.
+fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
+    if let Choice::Measured(_) = job.request.compute {
+        return Err(Error::BadValue {
+            what: "the computing".into(),
+            value: job.request.compute.to_string(),
+            allowed: "modelled or recorded:FILE, so that all configurations compute alike".into(),
+        });
+    }
+    let (Choice::Recorded(_), Some(first)) = (&job.request.compute, requests.first()) else {
+        return Ok(());
+    };
+    if requests.iter().any(|request| request.ranks != first.ranks) {
+        return Err(Error::BadValue {
+            what: "--ranks-list".into(),
+            value: "several numbers".into(),
+            allowed: "one number with recorded computing: a recording is of one number of ranks"
+                .into(),
+        });
+    }
+    let scenario = job.scenario(first.clone(), Output::Discard)?;
+    let Some(path) = scenario.records_to() else { return Ok(()) };
+    let destination = Destination::claim(path)?;
+    let Ran { result, durations, .. } = scenario.run(None)?;
+    match durations.filter(|_| result.ending == Ending::Completed) {
+        Some(durations) => keep(destination, &durations, &result),
+        None => Err(Error::BadFile {
+            path: path.into(),
+            reason: "cannot be recorded: the program does not come to its end".into(),
+        }),
+    }
 }
 
 /// One row a cell; speed-up is relative to the smallest number of ranks of the same configuration.
@@ -155,6 +199,7 @@ fn comparison(
         network: cells.first().map(|cell| cell.scenario.network.clone()).unwrap_or_default(),
         seed: job.request.seed,
         command: command(),
+        caution: job.request.irreproducible().map(caution_text),
         advice: analysis::advice(&rows),
         details: details.collect(),
         rows,

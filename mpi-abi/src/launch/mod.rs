@@ -1,33 +1,38 @@
 //! A compiled program as something that can be simulated.
 
+mod console;
+
 use std::{
     cell::RefCell,
-    io::{self, Write},
-    path::Path,
+    io,
+    path::{Path, PathBuf},
     rc::Rc,
     sync::{Arc, LazyLock},
-    time::Duration,
 };
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::Site,
     finding::{CallSite, Code, Finding},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::Body,
 };
-use sim_core::{Limits, SimDuration};
+use sim_core::Limits;
 
+use self::console::Console;
 use crate::{
     function,
-    libc::{Ending, Host, Stream},
+    libc::{
+        Ending,
+        surroundings::{Surroundings, Variables},
+    },
     loader::{Exports, Images, LoadError, Program},
     site,
     state::{Stage, State},
 };
 
 /// The C header that programs include.
-pub const HEADER: &str = include_str!("../include/mpi.h");
+pub const HEADER: &str = include_str!("../../include/mpi.h");
 
 /// What becomes of the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,7 @@ pub struct Compiled {
     /// The programs in order of ranks; the last has all ranks that are left.
     pieces: Vec<Piece>,
     output: Output,
+    host_clocks: bool,
 }
 
 /// One program of several, with its arguments and number of ranks.
@@ -64,6 +70,10 @@ pub struct Origin {
     pub arch: Option<String>,
     /// The file with more.
     pub file: Option<String>,
+    /// The folder it works in, if not that of the simulator.
+    pub folder: Option<PathBuf>,
+    /// Environment variables that differ from the simulator's; `None` takes one away.
+    pub variables: Vec<(String, Option<String>)>,
 }
 
 /// One program of the run, as its ranks see it.
@@ -82,6 +92,9 @@ struct Run {
     ranks: Vec<Rank>,
     /// The programs, each with the number of the rank after its last.
     starts: Vec<(u32, Start)>,
+    surroundings: Rc<Surroundings>,
+    /// Variables of each piece that has its own.
+    variables: Vec<Option<Rc<RefCell<Variables>>>>,
 }
 
 /// One rank of it.
@@ -124,7 +137,14 @@ pub(crate) fn start_of(rank: u32) -> Option<Start> {
 impl Compiled {
     /// A simulation without programs yet.
     pub fn new(output: Output) -> Self {
-        Self { pieces: Vec::new(), output }
+        Self { pieces: Vec::new(), output, host_clocks: false }
+    }
+
+    /// Gives the programs the clocks of the host instead of simulated time, sleeping included.
+    /// `MPI_Wtime` tells simulated time all the same.
+    pub fn with_host_clocks(mut self, host_clocks: bool) -> Self {
+        self.host_clocks = host_clocks;
+        self
     }
 
     /// Loads a program for the next `ranks` ranks; `arguments` are those after its name.
@@ -159,6 +179,17 @@ impl Compiled {
             .collect()
     }
 
+    /// Environment and folder as a rank of a piece finds them.
+    fn enter_surroundings(&self, piece: usize) -> io::Result<()> {
+        let own = RUN.with_borrow(|run| {
+            let run = run.as_ref()?;
+            Some((Rc::clone(&run.surroundings), run.variables[piece].clone()))
+        });
+        let Some((surroundings, variables)) = own else { return Ok(()) };
+        let mut variables = variables.as_ref().map(|variables| variables.borrow_mut());
+        surroundings.enter(variables.as_deref_mut(), self.pieces[piece].origin.folder.as_deref())
+    }
+
     /// Which program a rank runs.
     fn piece_of(&self, rank: u32) -> usize {
         let mut first = 0;
@@ -177,7 +208,16 @@ impl Body for Compiled {
         let images: Result<Vec<_>, _> = (self.pieces.iter().zip(counts))
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
+        let surroundings = Rc::new(Surroundings::begin());
+        let variables = self.pieces.iter().map(|piece| {
+            let changes = &piece.origin.variables;
+            let own = !changes.is_empty();
+            own.then(|| Rc::new(RefCell::new(Variables::changed(changes))))
+        });
+        let variables = variables.collect();
         RUN.set(images.ok().map(|images| Run {
+            surroundings,
+            variables,
             images,
             ranks: (0..ranks).map(|_| Rank::default()).collect(),
             starts: self.starts(),
@@ -189,15 +229,27 @@ impl Body for Compiled {
         let number = raw.world().rank;
         let piece = self.piece_of(number);
         let images = RUN.with_borrow(|run| Some(Rc::clone(&run.as_ref()?.images[piece])));
+        let entered = self.enter_surroundings(piece);
         let state = State::new(raw);
         let running = state.enter();
-        let host = Rc::new(Console(self.output));
+        let host = Rc::new(Console { output: self.output, host_clocks: self.host_clocks });
         let arguments = &self.pieces[piece].arguments;
         let ending = match images.map(|images| images.create(number, arguments, host)) {
-            Some(Ok(image)) => image.run(),
+            _ if entered.is_err() => {
+                let folder = self.pieces[piece].origin.folder.clone().unwrap_or_default();
+                Ending::Refused(format!("it cannot work in {}", folder.display()))
+            }
+            Some(Ok(image)) => {
+                // To make the image was not the program's work.
+                if let Some(computing) = &state.environment().computing {
+                    computing.0.restart();
+                }
+                image.run()
+            }
             Some(Err(error)) => Ending::Refused(error.to_string()),
             None => Ending::Refused("there is no memory for images of the program".into()),
         };
+        RUN.with_borrow(|run| run.as_ref().map(|run| run.surroundings.end()));
         let stage = state.stage.get();
         RUN.with_borrow_mut(|run| {
             if let Some(run) = run {
@@ -217,6 +269,7 @@ impl Body for Compiled {
             finding.sites.insert(0, at(rank, site, "the signal struck here"));
         }
         run.images.iter().for_each(|images| images.close());
+        run.surroundings.end();
         let mut failed = false;
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };
@@ -301,48 +354,4 @@ fn unfinished(rank: u32) -> Finding {
     let mut finding = Finding::error(Code::NotFinalized, message, vec![rank], Vec::new());
     finding.help = Some("call MPI_Finalize on every rank before it ends".into());
     finding
-}
-
-/// What programs see of the world: simulated time, and a place for their output.
-struct Console(Output);
-
-impl Host for Console {
-    fn now(&self, _: u32) -> Option<Duration> {
-        let state = State::current()?;
-        match state.kernel(Site::here(), Operation::Now) {
-            Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
-            _ => None,
-        }
-    }
-
-    fn sleep(&self, _: u32, time: Duration) {
-        if let Some(state) = State::current() {
-            let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
-            let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
-            // Nothing to tell: the run may be over.
-            let _ = state.kernel(Site::here(), Operation::Compute(time));
-        }
-    }
-
-    fn write(&self, rank: u32, stream: Stream, lines: &[u8]) {
-        let text = match self.0 {
-            Output::Discard => return,
-            Output::Print => lines.to_vec(),
-            Output::Label => labelled(rank, lines),
-        };
-        // A reader who went away is no fault of the simulation.
-        let _ = match stream {
-            Stream::Output => io::stdout().lock().write_all(&text),
-            Stream::Error => io::stderr().lock().write_all(&text),
-        };
-    }
-}
-
-fn labelled(rank: u32, lines: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(lines.len() + 8);
-    for line in lines.split_inclusive(|byte| *byte == b'\n') {
-        text.extend_from_slice(format!("[{rank}] ").as_bytes());
-        text.extend_from_slice(line);
-    }
-    text
 }

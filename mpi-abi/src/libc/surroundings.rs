@@ -1,0 +1,289 @@
+//! Environment variables and the working folder: each rank has its own, as processes do.
+//!
+//! The host's C library has one of each. A rank that is resumed finds its own there again;
+//! functions that change variables work on a copy that belongs to the rank.
+#![allow(unsafe_code, reason = "sets a variable of the C library and reads strings of programs")]
+
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{CStr, CString, c_char, c_int},
+    io,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    ptr,
+    sync::OnceLock,
+};
+
+use super::{Replacement, rank::Rank};
+
+unsafe extern "C" {
+    static mut environ: *mut *mut c_char;
+}
+
+/// Variables in the form that C wants: `NAME=TEXT` each, and a null at the end.
+pub(crate) struct Variables {
+    pointers: Vec<*mut c_char>,
+    /// What is not the host's own stays where it is as long as anybody may point to it.
+    texts: Vec<CString>,
+}
+
+impl Variables {
+    /// Those that the program sees now.
+    fn present() -> Self {
+        let mut pointers = Vec::new();
+        let mut next = present();
+        // SAFETY: the variables end in a null pointer, and none of them may be there at all.
+        while let Some(text) = unsafe { next.as_ref() }.copied().filter(|text| !text.is_null()) {
+            pointers.push(text);
+            // SAFETY: as above.
+            next = unsafe { next.add(1) };
+        }
+        pointers.push(ptr::null_mut());
+        Self { pointers, texts: Vec::new() }
+    }
+
+    /// The host's with some of them changed; `None` takes one away.
+    pub(crate) fn changed(changes: &[(String, Option<String>)]) -> Self {
+        let mut variables = Self::present();
+        for (name, text) in changes {
+            match text {
+                Some(text) => variables.set(name.as_bytes(), text.as_bytes()),
+                None => variables.remove(name.as_bytes()),
+            }
+        }
+        variables
+    }
+
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        self.pointers.iter().position(|text| {
+            // SAFETY: each but the last is a C string.
+            let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(*text) }.to_bytes());
+            let rest = text.and_then(|text| text.strip_prefix(name));
+            rest.is_some_and(|rest| rest.first() == Some(&b'='))
+        })
+    }
+
+    fn set(&mut self, name: &[u8], text: &[u8]) {
+        let Ok(text) = CString::new([name, b"=", text].concat()) else { return };
+        let pointer = text.as_ptr().cast_mut();
+        self.texts.push(text);
+        self.put(name, pointer);
+    }
+
+    fn put(&mut self, name: &[u8], text: *mut c_char) {
+        match self.position(name) {
+            Some(at) => self.pointers[at] = text,
+            None => self.pointers.insert(self.pointers.len() - 1, text),
+        }
+    }
+
+    fn remove(&mut self, name: &[u8]) {
+        while let Some(at) = self.position(name) {
+            self.pointers.remove(at);
+        }
+    }
+}
+
+/// The variables that the C library shows now.
+pub(super) fn present() -> *mut *mut c_char {
+    // SAFETY: reads a variable of the C library.
+    unsafe { environ }
+}
+
+/// Has the C library show these.
+pub(super) fn show(variables: *mut *mut c_char) {
+    // SAFETY: the array belongs to the host or to a rank that lives as long as it is shown.
+    unsafe { environ = variables };
+}
+
+/// Folders that ranks of this thread's simulation are in; the first is that of the host.
+struct Folders {
+    names: RefCell<Vec<CString>>,
+    present: Cell<u32>,
+}
+
+thread_local! {
+    static FOLDERS: Folders = const {
+        Folders { names: RefCell::new(Vec::new()), present: Cell::new(0) }
+    };
+}
+
+/// Number of the folder that the process is in.
+#[inline]
+pub(super) fn folder() -> u32 {
+    FOLDERS.with(|folders| folders.present.get())
+}
+
+/// Goes to a folder that was present before.
+#[inline]
+pub(super) fn go_to(folder: u32) {
+    FOLDERS.with(|folders| {
+        if folders.present.get() != folder {
+            folders.go(folder);
+        }
+    });
+}
+
+impl Folders {
+    #[cold]
+    fn go(&self, folder: u32) {
+        if let Some(name) = self.names.borrow().get(folder as usize) {
+            // SAFETY: the name is a C string. A folder that is gone is the program's own doing.
+            unsafe { libc::chdir(name.as_ptr()) };
+            self.present.set(folder);
+        }
+    }
+
+    /// Remembers where the process is now.
+    fn note(&self) {
+        let here = std::env::current_dir().unwrap_or_default();
+        let Ok(here) = CString::new(here.as_os_str().as_bytes()) else { return };
+        let mut names = self.names.borrow_mut();
+        let known = names.iter().position(|name| *name == here);
+        let number = known.unwrap_or_else(|| {
+            names.push(here);
+            names.len() - 1
+        });
+        self.present.set(number as u32);
+    }
+}
+
+/// What the ranks of a simulation find when they begin, and what the host had before.
+pub(crate) struct Surroundings {
+    base: *mut *mut c_char,
+}
+
+impl Surroundings {
+    /// A simulation begins on this thread.
+    pub(crate) fn begin() -> Self {
+        FOLDERS.with(|folders| {
+            folders.names.borrow_mut().clear();
+            folders.note();
+        });
+        // Before the first one no rank has put its own in place.
+        static BASE: OnceLock<usize> = OnceLock::new();
+        Self { base: *BASE.get_or_init(|| present() as usize) as *mut *mut c_char }
+    }
+
+    /// A rank begins: with variables of its own or the host's, in a folder of its own or the
+    /// host's.
+    ///
+    /// # Errors
+    /// If there is no such folder.
+    pub(crate) fn enter(
+        &self,
+        variables: Option<&mut Variables>,
+        folder: Option<&Path>,
+    ) -> io::Result<()> {
+        show(variables.map_or(self.base, |variables| variables.pointers.as_mut_ptr()));
+        go_to(0);
+        if let Some(folder) = folder {
+            std::env::set_current_dir(folder)?;
+            FOLDERS.with(Folders::note);
+        }
+        Ok(())
+    }
+
+    /// The host has its own again.
+    pub(crate) fn end(&self) {
+        show(self.base);
+        go_to(0);
+    }
+}
+
+/// Lets a rank change its variables.
+fn change(act: impl FnOnce(&mut Variables)) -> c_int {
+    let Some(rank) = Rank::current() else { return -1 };
+    let mut own = rank.variables.borrow_mut();
+    let shown = own.as_ref().is_some_and(|own| ptr::eq(own.pointers.as_ptr(), present()));
+    if !shown {
+        // The texts of a copy that the program has replaced may still be in use.
+        let texts = own.take().map(|own| own.texts).unwrap_or_default();
+        *own = Some(Variables { texts, ..Variables::present() });
+    }
+    let own = own.get_or_insert_with(Variables::present);
+    act(own);
+    show(own.pointers.as_mut_ptr());
+    let copy = rank.environ() as *mut *mut *mut c_char;
+    if !copy.is_null() {
+        // SAFETY: the loader found the program's variable of that name there.
+        unsafe { copy.write(own.pointers.as_mut_ptr()) };
+    }
+    0
+}
+
+fn invalid() -> c_int {
+    // SAFETY: the thread's own variable.
+    unsafe { *libc::__errno_location() = libc::EINVAL };
+    -1
+}
+
+/// A name that a program gives; none is empty or holds `=`.
+fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
+    // SAFETY: the program passes a C string or null.
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes())?;
+    (!name.is_empty() && !name.contains(&b'=')).then_some(name)
+}
+
+extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int) -> c_int {
+    let Some(name) = name_of(name) else { return invalid() };
+    // SAFETY: the program passes a C string.
+    let text = unsafe { CStr::from_ptr(text) }.to_bytes();
+    change(|variables| {
+        if overwrite != 0 || variables.position(name).is_none() {
+            variables.set(name, text);
+        }
+    })
+}
+
+extern "C" fn unsetenv(name: *const c_char) -> c_int {
+    let Some(name) = name_of(name) else { return invalid() };
+    change(|variables| variables.remove(name))
+}
+
+/// The text itself becomes part of the variables; without `=` it names one to be taken away.
+extern "C" fn putenv(text: *mut c_char) -> c_int {
+    // SAFETY: the program passes a C string.
+    let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
+    let name = bytes.split(|byte| *byte == b'=').next().unwrap_or_default();
+    change(|variables| match name.len() < bytes.len() {
+        true => variables.put(name, text),
+        false => variables.remove(name),
+    })
+}
+
+extern "C" fn clearenv() -> c_int {
+    change(|variables| {
+        variables.pointers.clear();
+        variables.pointers.push(ptr::null_mut());
+    })
+}
+
+/// Goes to a folder and remembers it as the rank's.
+fn moved(result: c_int) -> c_int {
+    if result == 0 {
+        FOLDERS.with(Folders::note);
+    }
+    result
+}
+
+extern "C" fn chdir(path: *const c_char) -> c_int {
+    // SAFETY: handed on as it came.
+    moved(unsafe { libc::chdir(path) })
+}
+
+extern "C" fn fchdir(descriptor: c_int) -> c_int {
+    // SAFETY: handed on as it came.
+    moved(unsafe { libc::fchdir(descriptor) })
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("setenv", setenv as *const () as usize),
+        ("unsetenv", unsetenv as *const () as usize),
+        ("putenv", putenv as *const () as usize),
+        ("clearenv", clearenv as *const () as usize),
+        ("chdir", chdir as *const () as usize),
+        ("fchdir", fchdir as *const () as usize),
+    ]
+}

@@ -1,0 +1,185 @@
+//! How long a program computes between its calls: as it declares, measured on the host, or as
+//! measured once and recorded in a file.
+
+mod measure;
+mod recording;
+mod replay;
+
+use std::{fmt, path::Path, rc::Rc, str::FromStr, sync::Arc, time::Duration};
+
+use mpi_api::settings::Computing;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use self::recording::Recording;
+use self::{measure::Measuring, replay::Replaying};
+use crate::error::Error;
+
+/// Processor time that the calling thread has used, from any beginning. Simulations have no clock
+/// of their own: whoever asks for measured computing brings one.
+pub type Clock = fn() -> Duration;
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Choice {
+    /// What programs declare, and no more.
+    #[default]
+    Modelled,
+    /// The processor time between calls on this host, multiplied by a factor, and what programs
+    /// declare besides. No two runs are alike.
+    Measured(f64),
+    /// As in the file; if there is none it is measured and the file is written.
+    Recorded(String),
+}
+
+/// Largest factor, and its inverse the smallest.
+const FACTOR_MAX: f64 = 1e6;
+
+impl FromStr for Choice {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = |allowed: &str| Error::BadValue {
+            what: "the computing".into(),
+            value: text.into(),
+            allowed: allowed.into(),
+        };
+        match text.split_once(':') {
+            None if text == "modelled" => Ok(Self::Modelled),
+            None if text == "measured" => Ok(Self::Measured(1.0)),
+            Some(("measured", factor)) => {
+                let factor = factor.parse().ok();
+                let factor = factor.filter(|f| (1.0 / FACTOR_MAX..=FACTOR_MAX).contains(f));
+                factor
+                    .map(Self::Measured)
+                    .ok_or_else(|| wrong("measured:FACTOR with a factor from 0.000001 to 1000000"))
+            }
+            Some(("recorded", path)) if !path.is_empty() => Ok(Self::Recorded(path.into())),
+            _ if text.starts_with("recorded") => Err(wrong("recorded:FILE")),
+            _ => Err(wrong("modelled, measured, measured:FACTOR or recorded:FILE")),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Modelled => f.write_str("modelled"),
+            Self::Measured(1.0) => f.write_str("measured"),
+            Self::Measured(factor) => write!(f, "measured:{factor}"),
+            Self::Recorded(path) => write!(f, "recorded:{path}"),
+        }
+    }
+}
+
+/// Which clocks a compiled program sees when it asks its C library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Clocks {
+    /// Those of the simulation.
+    #[default]
+    Simulated,
+    /// Those of the host: no two runs are alike, and whoever sleeps keeps all ranks waiting.
+    Host,
+}
+
+impl Clocks {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Host => "host",
+        }
+    }
+}
+
+impl FromStr for Clocks {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let all = [Self::Simulated, Self::Host];
+        let found = all.into_iter().find(|clocks| clocks.word() == text);
+        found.ok_or_else(|| Error::unknown("kind of clock", text, all.map(Self::word)))
+    }
+}
+
+/// What a choice comes to, for a program on so many ranks.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Modelled,
+    Measured { factor: f64, clock: Clock, ranks: u32, keep: bool },
+    Recorded { path: String, recording: Arc<Recording> },
+}
+
+impl Source {
+    /// Reads the recording, if one is asked for and there.
+    ///
+    /// # Errors
+    /// If it cannot be read or was made with another number of ranks, or there is no clock to
+    /// measure with.
+    pub(crate) fn of(choice: &Choice, clock: Option<Clock>, ranks: u32) -> Result<Self, Error> {
+        let measured = |factor, keep| match clock {
+            Some(clock) => Ok(Self::Measured { factor, clock, ranks, keep }),
+            None => Err(Error::BadValue {
+                what: "the computing".into(),
+                value: "measured".into(),
+                allowed: "modelled where there is no clock".into(),
+            }),
+        };
+        match choice {
+            Choice::Modelled => Ok(Self::Modelled),
+            Choice::Measured(factor) => measured(*factor, false),
+            Choice::Recorded(path) if Path::new(path).exists() => {
+                let recording = Arc::new(Recording::load(path, ranks)?);
+                Ok(Self::Recorded { path: path.clone(), recording })
+            }
+            Choice::Recorded(_) => measured(1.0, true),
+        }
+    }
+
+    /// The meter of one run.
+    pub(crate) fn meter(&self) -> Meter {
+        match self {
+            Self::Modelled => Meter::None,
+            Self::Measured { factor, clock, ranks, keep } => {
+                Meter::Measuring(Rc::new(Measuring::new(*clock, *factor, *ranks, *keep)))
+            }
+            Self::Recorded { path, recording } => {
+                Meter::Replaying(path.clone(), Rc::new(Replaying::new(Arc::clone(recording))))
+            }
+        }
+    }
+}
+
+/// The meter of one run.
+pub(crate) enum Meter {
+    None,
+    Measuring(Rc<Measuring>),
+    Replaying(String, Rc<Replaying>),
+}
+
+impl Meter {
+    /// As settings take it.
+    pub(crate) fn computing(&self) -> Option<Computing> {
+        match self {
+            Self::None => None,
+            Self::Measuring(meter) => Some(Computing(Rc::clone(meter) as _)),
+            Self::Replaying(_, meter) => Some(Computing(Rc::clone(meter) as _)),
+        }
+    }
+
+    /// After the run: what is to be recorded, if anything is.
+    ///
+    /// # Errors
+    /// If the program did not do what it did when it was recorded.
+    pub(crate) fn finish(self, program: &str) -> Result<Option<Recording>, Error> {
+        match self {
+            Self::None => Ok(None),
+            Self::Measuring(meter) => Ok(meter.recording(program)),
+            Self::Replaying(path, meter) => match meter.misfit() {
+                Some(reason) => Err(Error::BadFile { path, reason }),
+                None => Ok(None),
+            },
+        }
+    }
+}

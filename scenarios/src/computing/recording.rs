@@ -1,0 +1,125 @@
+//! What was measured once, and the file it is kept in.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{error::Error, json};
+
+/// Kind and version of the file.
+const SCHEMA: &str = "windtunnel.computing/1";
+
+/// Stands for the end of a process among names of calls.
+pub(crate) const END: &str = "end";
+
+/// How long each process of a run computed before each of its calls and before its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    schema: String,
+    /// Name of the program, for readers.
+    pub program: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Names of calls; processes refer to them by position.
+    calls: Vec<String>,
+    /// The ranks, then further threads in the order they began.
+    pub(crate) processes: Vec<Process>,
+}
+
+/// One process of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Process {
+    calls: Vec<u32>,
+    /// Time before each of them, picoseconds.
+    pub(crate) durations_ps: Vec<u64>,
+}
+
+impl Process {
+    pub(super) fn push(&mut self, call: u32, picoseconds: u64) {
+        self.calls.push(call);
+        self.durations_ps.push(picoseconds);
+    }
+}
+
+impl Recording {
+    pub(super) fn empty(ranks: u32) -> Self {
+        let schema = SCHEMA.to_string();
+        let processes = vec![Process::default(); ranks as usize];
+        Self { schema, program: String::new(), ranks, calls: Vec::new(), processes }
+    }
+
+    /// Reads the file of a program on `ranks` ranks.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no recording, or is one of another number of ranks.
+    pub(super) fn load(path: &str, ranks: u32) -> Result<Self, Error> {
+        let bad = |reason: String| Error::BadFile { path: path.into(), reason };
+        let text = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+        let recording: Self = json::read(&text, path)?;
+        recording.check().map_err(|reason| bad(reason.into()))?;
+        if recording.ranks != ranks {
+            let (program, recorded) = (&recording.program, recording.ranks);
+            let help = "give that number, or another file";
+            return Err(bad(format!(
+                "holds {program} on {recorded} ranks, not on {ranks}; {help}"
+            )));
+        }
+        Ok(recording)
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        if self.schema != SCHEMA {
+            return Err("is no recording of this version (its schema is not \
+                        windtunnel.computing/1)");
+        }
+        if self.processes.len() < self.ranks as usize {
+            return Err("has fewer processes than ranks");
+        }
+        for process in &self.processes {
+            if process.calls.len() != process.durations_ps.len() {
+                return Err("a process has not as many durations_ps as calls");
+            }
+            if process.calls.iter().any(|call| *call as usize >= self.calls.len()) {
+                return Err("a process has a call that is not in the list of calls");
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a call's name; `None` is the end of a process.
+    pub(super) fn number_of(&mut self, name: Option<&str>) -> u32 {
+        let name = name.unwrap_or(END);
+        let known = self.calls.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            self.calls.push(name.into());
+            self.calls.len() - 1
+        }) as u32
+    }
+
+    /// What the recording has at a place.
+    pub(super) fn call(&self, process: u32, at: usize) -> Option<&str> {
+        let call = self.processes.get(process as usize)?.calls.get(at)?;
+        Some(&self.calls[*call as usize])
+    }
+
+    /// As the file holds it: JSON, a line a process.
+    pub fn text(&self) -> String {
+        let processes: Vec<String> =
+            self.processes.iter().map(|process| format!("    {}", word(process))).collect();
+        format!(
+            "{{\n  \"schema\": {},\n  \"program\": {},\n  \"ranks\": {},\n  \"calls\": {},\n  \
+             \"processes\": [\n{}\n  ]\n}}\n",
+            word(&self.schema),
+            word(&self.program),
+            self.ranks,
+            word(&self.calls),
+            processes.join(",\n")
+        )
+    }
+}
+
+fn word(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("words and numbers are JSON")
+}

@@ -1,0 +1,282 @@
+//! The command line of `mpiexec`, taken apart.
+
+use std::{collections::VecDeque, env, fs, path::PathBuf};
+
+use mpi_abi::launch::Origin;
+use scenarios::error::Error;
+
+use super::{words, wrong};
+
+/// One program of the command line.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) ranks: u32,
+    pub(super) program: Option<PathBuf>,
+    pub(super) arguments: Vec<String>,
+    /// Where to look for it.
+    pub(super) folders: Vec<PathBuf>,
+    /// Numbers of ranks that are allowed, of those up to `ranks`.
+    pub(super) soft: Option<String>,
+    pub(super) origin: Origin,
+}
+
+/// All of the command line.
+#[derive(Debug, Default)]
+pub(super) struct Request {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) label: bool,
+    /// Options of `windtunnel run`, such as the machine.
+    pub(super) simulation: Vec<String>,
+    /// What is asked about the command instead of a run.
+    pub(super) question: Option<Question>,
+}
+
+/// A question about the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Question {
+    Help,
+    Version,
+}
+
+/// Changes of environment variables.
+type Changes = Vec<(String, Option<String>)>;
+
+/// What `-help` prints, and all options there are.
+pub(super) const HELP: &str = "\
+Usage: mpiexec [-n RANKS] [OPTIONS] PROGRAM [ARGUMENTS] [: [-n RANKS] [OPTIONS] PROGRAM ...]
+
+Starts compiled programs on a simulated machine. For the program that follows:
+  -n RANKS, -np RANKS      how many ranks run it [1]
+  -soft LIST               numbers of ranks that are allowed, such as 2:10:2
+  -wdir FOLDER, -wd        where they work
+  -path FOLDERS            where the program is looked for, separated by colons
+  -env NAME TEXT           an environment variable; -envlist A,B passes on these alone,
+                           -envnone none of them, -envall all of them, as usual
+  -host NAME, -arch NAME, -file FILE
+                           what the program is told of where it runs
+For all programs:
+  -genv NAME TEXT, -genvlist, -genvnone, -genvall, -x NAME[=TEXT]
+                           as those without g
+  -configfile FILE         the programs stand in the file, one a line
+  -label, -l               the number of its rank before each line of output
+  -asp RANKS               so many ranks share an address space
+  -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
+  -collectives, -policy, -seed, -compute, -clocks, -max-events, -max-time, -trace, -report
+                           as options of `windtunnel run`
+Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
+";
+
+/// Options that `windtunnel run` has, too.
+const OF_RUN: [&str; 16] = [
+    "machine",
+    "topology",
+    "network",
+    "placement",
+    "buffering",
+    "eager-limit",
+    "collectives",
+    "seed",
+    "ranks-per-node",
+    "max-events",
+    "max-time",
+    "policy",
+    "compute",
+    "clocks",
+    "trace",
+    "report",
+];
+
+/// The options of ours.
+const OWN: [&str; 26] = [
+    "n",
+    "np",
+    "soft",
+    "wdir",
+    "wd",
+    "path",
+    "env",
+    "envlist",
+    "envnone",
+    "envall",
+    "genv",
+    "genvlist",
+    "genvnone",
+    "genvall",
+    "x",
+    "host",
+    "hosts",
+    "arch",
+    "file",
+    "configfile",
+    "label",
+    "l",
+    "prepend-rank",
+    "asp",
+    "help",
+    "version",
+];
+
+impl Piece {
+    fn new() -> Self {
+        let (folders, arguments) = (Vec::new(), Vec::new());
+        Self { ranks: 1, program: None, arguments, folders, soft: None, origin: Origin::default() }
+    }
+}
+
+/// Takes the words apart.
+///
+/// # Errors
+/// If an option is unknown or a value is missing or wrong.
+pub(super) fn read(words: VecDeque<String>) -> Result<Request, Error> {
+    let mut reader = Reader {
+        words,
+        request: Request::default(),
+        piece: Piece::new(),
+        everywhere: Changes::new(),
+    };
+    while let Some(word) = reader.words.pop_front() {
+        reader.word(word)?;
+    }
+    let Reader { mut request, piece, everywhere, .. } = reader;
+    request.pieces.push(piece);
+    for piece in &mut request.pieces {
+        let own = std::mem::take(&mut piece.origin.variables);
+        piece.origin.variables = everywhere.iter().cloned().chain(own).collect();
+    }
+    Ok(request)
+}
+
+struct Reader {
+    words: VecDeque<String>,
+    request: Request,
+    piece: Piece,
+    /// Changes for all programs.
+    everywhere: Changes,
+}
+
+impl Reader {
+    fn word(&mut self, word: String) -> Result<(), Error> {
+        if word == ":" {
+            let piece = std::mem::replace(&mut self.piece, Piece::new());
+            self.request.pieces.push(piece);
+            return Ok(());
+        }
+        if !word.starts_with('-') {
+            self.piece.program = Some(word.into());
+            while self.words.front().is_some_and(|next| next != ":") {
+                self.piece.arguments.extend(self.words.pop_front());
+            }
+            return Ok(());
+        }
+        let bare = word.strip_prefix("--").unwrap_or(&word[1..]);
+        let name = match bare.split_once('=') {
+            Some((name, value)) => {
+                self.words.push_front(value.into());
+                name
+            }
+            None => bare,
+        };
+        if OF_RUN.contains(&name) {
+            let value = self.value(&word)?;
+            self.request.simulation.extend([format!("--{name}"), value]);
+            return Ok(());
+        }
+        self.option(name, &word)
+    }
+
+    fn value(&mut self, word: &str) -> Result<String, Error> {
+        self.words.pop_front().ok_or_else(|| wrong(word, "followed by its value"))
+    }
+
+    fn option(&mut self, name: &str, word: &str) -> Result<(), Error> {
+        match name {
+            "n" | "np" => {
+                let given = self.value(word)?;
+                let ranks = given.parse().ok().filter(|ranks| (1..=1 << 22).contains(ranks));
+                self.piece.ranks =
+                    ranks.ok_or_else(|| wrong(&given, "a number of ranks, 1 to 4194304"))?;
+            }
+            "wdir" | "wd" => self.piece.origin.folder = Some(self.value(word)?.into()),
+            "path" => {
+                let value = self.value(word)?;
+                self.piece.folders.extend(value.split(':').map(PathBuf::from));
+            }
+            "configfile" => {
+                let path = self.value(word)?;
+                let text = fs::read_to_string(&path)
+                    .map_err(|error| Error::BadFile { path, reason: error.to_string() })?;
+                for word in words::of(&text).into_iter().rev() {
+                    self.words.push_front(word);
+                }
+            }
+            "soft" => self.piece.soft = Some(self.value(word)?),
+            "host" => self.piece.origin.host = Some(self.value(word)?),
+            "arch" => self.piece.origin.arch = Some(self.value(word)?),
+            "file" => self.piece.origin.file = Some(self.value(word)?),
+            "hosts" | "initial-errhandler" => drop(self.value(word)?),
+            "l" | "label" | "prepend-rank" => self.request.label = true,
+            "asp" => {
+                let value = self.value(word)?;
+                self.request.simulation.extend(["--ranks-per-process".into(), value]);
+            }
+            "help" | "h" => self.request.question = Some(Question::Help),
+            "version" | "V" => self.request.question = Some(Question::Version),
+            _ => return self.variable(name, word),
+        }
+        Ok(())
+    }
+
+    /// Options about environment variables.
+    fn variable(&mut self, name: &str, word: &str) -> Result<(), Error> {
+        let changes = match name {
+            "env" | "genv" => {
+                let (name, text) = (self.value(word)?, self.value(word)?);
+                vec![(variable_name(name)?, Some(text))]
+            }
+            "envlist" | "genvlist" => {
+                let kept = self.value(word)?;
+                let kept: Vec<&str> = kept.split(',').collect();
+                all_variables().filter(|(name, _)| !kept.contains(&name.as_str())).collect()
+            }
+            "envnone" | "genvnone" => all_variables().collect(),
+            "envall" | "genvall" => Changes::new(),
+            "x" => vec![self.exported(word)?],
+            _ => {
+                let known = OWN.iter().chain(&OF_RUN).map(|name| format!("-{name}"));
+                let known: Vec<String> = known.collect();
+                let known = known.iter().map(String::as_str);
+                return Err(Error::unknown("option of mpiexec", word, known));
+            }
+        };
+        let everywhere = name.starts_with('g') || name == "x";
+        let place =
+            if everywhere { &mut self.everywhere } else { &mut self.piece.origin.variables };
+        place.extend(changes);
+        Ok(())
+    }
+
+    /// `NAME=TEXT`, or the name of a variable that is there, which is passed on anyway.
+    fn exported(&mut self, word: &str) -> Result<(String, Option<String>), Error> {
+        let given = self.value(word)?;
+        let (name, text) = match given.split_once('=') {
+            Some((name, text)) => (name.to_string(), Some(text.to_string())),
+            None => {
+                let text = env::var_os(&given).map(|text| text.to_string_lossy().into_owned());
+                (given, text)
+            }
+        };
+        Ok((variable_name(name)?, text))
+    }
+}
+
+fn variable_name(name: String) -> Result<String, Error> {
+    if name.is_empty() || name.contains('=') {
+        return Err(wrong(&name, "the name of an environment variable"));
+    }
+    Ok(name)
+}
+
+/// All variables, each to be taken away.
+fn all_variables() -> impl Iterator<Item = (String, Option<String>)> {
+    env::vars_os().map(|(name, _)| (name.to_string_lossy().into_owned(), None))
+}

@@ -1,0 +1,61 @@
+//! The names of other MPI systems for our commands: build systems look for these, and want a
+//! compiler to be a single file.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs, io,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
+
+use scenarios::error::Error;
+
+/// Names under which the program acts as one of its commands.
+const NAMES: [(&str, &str); 9] = [
+    ("mpicc", "cc"),
+    ("mpicxx", "cxx"),
+    ("mpic++", "cxx"),
+    ("mpiCC", "cxx"),
+    ("mpifort", "fc"),
+    ("mpif90", "fc"),
+    ("mpif77", "fc"),
+    ("mpiexec", "mpiexec"),
+    ("mpirun", "mpiexec"),
+];
+
+/// The command that a program called `path` stands for, if its name is one of these.
+pub(crate) fn command_of(path: &OsStr) -> Option<&'static str> {
+    let name = Path::new(path).file_name()?.to_str()?;
+    let found = NAMES.into_iter().find(|(known, _)| *known == name);
+    found.map(|(_, command)| command)
+}
+
+/// Makes links of these names to this program in a folder.
+///
+/// # Errors
+/// If one cannot be made, or something else of that name is there.
+pub(crate) fn wrappers(folder: &Path) -> Result<u8, Error> {
+    let bad = |path: &Path, error: &io::Error| Error::BadFile {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    let program = env::current_exe().map_err(|error| bad(Path::new("windtunnel"), &error))?;
+    fs::create_dir_all(folder).map_err(|error| bad(folder, &error))?;
+    for (name, _) in NAMES {
+        let link = folder.join(name);
+        place(&program, &link).map_err(|error| bad(&link, &error))?;
+        println!("{}", link.display());
+    }
+    Ok(0)
+}
+
+/// A link is renewed; a file that is no link stays.
+fn place(program: &Path, link: &PathBuf) -> io::Result<()> {
+    match fs::symlink_metadata(link) {
+        Ok(there) if there.is_symlink() => fs::remove_file(link)?,
+        Ok(_) => return Err(io::Error::other("it is there already and is no link")),
+        Err(_) => {}
+    }
+    symlink(program, link)
+}

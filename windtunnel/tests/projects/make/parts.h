@@ -1,0 +1,4 @@
+#include <mpi.h>
+int part(void);
+int other(void);
+int shared(void);

@@ -9,7 +9,7 @@ use super::{
     request::{Kind, Owner, Pattern, State},
 };
 use crate::{
-    call::{Completing, Completion, Mode, Operation, Payload, Reply, RequestId},
+    call::{BufferOwner, Completing, Completion, Mode, Operation, Payload, Reply, RequestId},
     error::{ErrorClass, MpiError},
     object::status::Status,
 };
@@ -32,8 +32,8 @@ pub(crate) enum Blocked {
     },
     /// In a collective.
     Collective(u32),
-    /// Until its attached buffer is idle.
-    Detach,
+    /// Until this attached buffer is idle.
+    Detach(BufferOwner),
     /// Until this thread of its rank has ended.
     Join(u32),
 }
@@ -61,6 +61,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
             Mode::Ready => "immediate_ready_send",
         },
         Operation::StartReceive(_) => "immediate_receive",
+        Operation::StartSendReceive(..) => "immediate_send_receive",
         Operation::InitSend(_) => "send_init",
         Operation::InitReceive(_) => "receive_init",
         Operation::Start(_) => "start",
@@ -74,14 +75,16 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::ImmediateMatchedProbe(..) => "immediate_matched_probe",
         Operation::ReceiveMatched(..) => "matched_receive",
         Operation::StartReceiveMatched(..) => "immediate_matched_receive",
-        Operation::GetStatus(_) => "get_status",
+        Operation::GetStatus(_) | Operation::GetStatusAndData(_) => "get_status",
         Operation::TakeLate => "take_late",
         Operation::StartGeneralized => "start_generalized",
         Operation::CompleteGeneralized(_) => "complete_generalized",
         Operation::Cancel(_) => "cancel",
         Operation::FreeRequest(_) => "request_free",
         Operation::AttachBuffer(_) => "attach_buffer",
-        Operation::DetachBuffer => "detach_buffer",
+        Operation::DetachBuffer(_) => "detach_buffer",
+        Operation::StartFlushBuffer(_) => "flush_buffer",
+        Operation::JoinSession(..) => "join_session",
         Operation::Collective(call)
         | Operation::StartCollective(call)
         | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
@@ -123,6 +126,7 @@ impl MpiKernel {
         match self.requests[request].owner {
             Owner::Freed => self.end_freed(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
+            Owner::Part(whole) => self.part_done(whole, s),
             Owner::Blocking | Owner::Program => {
                 if self.has_threads() {
                     self.wake_thread(request, s);
@@ -343,19 +347,24 @@ impl MpiKernel {
         self.answer(rank, now, cost, Reply::Completions(completions), s);
     }
 
-    /// Takes the result out of a complete request; a persistent one becomes inactive.
-    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+    /// What it costs the rank to take the result of a complete request.
+    fn price(&self, index: u32) -> SimDuration {
         let request = &self.requests[index];
         let costs = &self.settings.costs;
-        let price = match &request.kind {
+        match &request.kind {
             Kind::Send(_) => costs.wait_send,
             Kind::Receive(_) if request.payload.is_none() => FREE,
             Kind::Receive(incoming) => {
                 let bytes = received_bytes(request);
                 costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
             }
-            Kind::Collective(_) | Kind::Generalized => FREE,
-        };
+            Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
+        }
+    }
+
+    /// Takes the result out of a complete request; a persistent one becomes inactive.
+    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+        let price = self.price(index);
         let request = &mut self.requests[index];
         let completion = request.completion();
         if request.persistent {
@@ -433,7 +442,7 @@ impl MpiKernel {
                     }
                 }
                 Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
-                Kind::Receive(_) | Kind::Generalized => {
+                Kind::Receive(_) | Kind::Generalized | Kind::Flush => {
                     self.charge(rank, self.settings.costs.start);
                     self.activate_receive(index, s);
                 }
@@ -451,6 +460,24 @@ impl MpiKernel {
             Some((State::Complete, status)) => self.answer_status(rank, status, s),
             Some((State::Inactive, _)) | None => self.answer_status(rank, Status::empty(), s),
         }
+    }
+
+    /// As `get_status`, and hands over the data: the program may use them from now on, though the
+    /// request stays.
+    pub(crate) fn get_status_and_data(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        let complete = self.live(id).filter(|index| self.requests[*index].state == State::Complete);
+        let Some(index) = complete else {
+            self.get_status(rank, id, s);
+            return;
+        };
+        let taken = matches!(self.requests[index].kind, Kind::Receive(_) | Kind::Collective(_));
+        let price = if taken { self.price(index) } else { FREE };
+        let request = &mut self.requests[index];
+        let status = request.status.clone();
+        let payload = request.payload.take();
+        let completion = Completion { payload, ..Completion::of(status) };
+        let now = s.now();
+        self.answer(rank, now, price, Reply::Completed(Box::new(completion)), s);
     }
 
     /// `MPI_Grequest_start`.
@@ -485,6 +512,9 @@ impl MpiKernel {
     }
 
     fn cancel_receive(&mut self, rank: u32, index: u32, s: &mut Sched) {
+        if self.parts(index).is_some() {
+            return;
+        }
         let request = &self.requests[index];
         let Some(incoming) = request.incoming().filter(|_| request.message == NONE) else { return };
         let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);

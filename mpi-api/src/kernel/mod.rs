@@ -6,6 +6,7 @@
 //! (wildcards, probes, shared links) need no special case.
 
 pub mod buffer;
+mod buffered;
 mod charge;
 mod choice;
 mod collective;
@@ -19,6 +20,7 @@ mod error;
 mod first_map;
 mod matching;
 mod message;
+mod pair;
 mod probe;
 mod receive;
 mod request;
@@ -33,7 +35,8 @@ use sim_core::{Kernel, ProcessId, Scheduler, SimTime};
 
 pub(crate) use self::completion::call_name;
 use self::{
-    buffer::{Attached, SystemPool},
+    buffer::SystemPool,
+    buffered::Buffers,
     choice::Chooser,
     collective::{
         Entering, Execution,
@@ -117,9 +120,8 @@ pub(crate) struct Rank {
 /// What the kernel knows of a rank and seldom needs.
 #[derive(Default)]
 pub(crate) struct Rest {
-    /// The attached buffer and where it was attached.
-    pub(crate) attached: Option<Attached>,
-    pub(crate) attached_site: Option<Site>,
+    /// Buffers of buffered mode.
+    pub(crate) buffers: Buffers,
     /// Failed polls.
     pub(crate) polls: u64,
     /// Collective operations begun.
@@ -174,6 +176,8 @@ pub struct MpiKernel {
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
+    /// Sends and receives with one request, by that request.
+    pub(crate) pairs: BTreeMap<u32, pair::Parts>,
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
@@ -225,6 +229,7 @@ impl MpiKernel {
             instances: FxHashMap::default(),
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
+            pairs: BTreeMap::new(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
@@ -328,8 +333,14 @@ impl MpiKernel {
     /// Calls about buffers, collectives and objects.
     fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
-            Operation::AttachBuffer(bytes) => self.attach(rank, bytes, s),
-            Operation::DetachBuffer => self.detach(rank, s),
+            Operation::AttachBuffer(buffer) => self.attach(rank, buffer, s),
+            Operation::DetachBuffer(owner) => self.detach(rank, owner, s),
+            Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
+            Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
+            Operation::StartSendReceive(send, receive) => {
+                self.start_send_receive(rank, send, receive, s);
+            }
+            Operation::GetStatusAndData(request) => self.get_status_and_data(rank, request, s),
             Operation::Collective(call) => {
                 self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
             }

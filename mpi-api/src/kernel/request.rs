@@ -16,6 +16,8 @@ pub(crate) enum Owner {
     Blocking,
     /// An executing collective.
     Collective(u32),
+    /// The request of a send and a receive together.
+    Part(u32),
     /// Nobody: freed while active.
     Freed,
 }
@@ -42,6 +44,8 @@ pub(crate) enum Kind {
     Collective(Option<Box<Template>>),
     /// What the program itself does and completes (MPI section 13.2).
     Generalized,
+    /// An attached buffer becomes empty.
+    Flush,
 }
 
 /// One request.

@@ -212,6 +212,25 @@ pub struct Incoming {
     pub layout: Layout,
 }
 
+/// One side of a partitioned communication (MPI section 4.2).
+#[derive(Clone, Debug)]
+pub struct Partitioned {
+    /// Whether it sends.
+    pub sends: bool,
+    /// Communicator.
+    pub comm: CommId,
+    /// Rank of the other side; `None` is `MPI_PROC_NULL`.
+    pub peer: Option<u32>,
+    /// Tag, not negative.
+    pub tag: i32,
+    /// How many parts this side sees.
+    pub partitions: u64,
+    /// Bytes of one part.
+    pub bytes: u64,
+    /// Whether taking a part out of its place costs time.
+    pub layout: Layout,
+}
+
 /// Whose buffered sends go into an attached buffer (MPI section 3.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferOwner {
@@ -388,6 +407,12 @@ pub enum Operation {
     Cancel(RequestId),
     /// `MPI_Request_free`.
     FreeRequest(RequestId),
+    /// `MPI_Psend_init` and `MPI_Precv_init`; replies `Request`.
+    InitPartitioned(Partitioned),
+    /// `MPI_Pready` and its kin: partitions by number, with their data.
+    ReadyPartitions(RequestId, Vec<(u64, Payload)>),
+    /// `MPI_Parrived` of one partition; replies `Completed` with its data, or `NotYet`.
+    PartitionArrived(RequestId, u64),
     /// `MPI_Buffer_attach` and its kin.
     AttachBuffer(Buffer),
     /// `MPI_Buffer_detach` and its kin; replies `Detached`.

@@ -21,6 +21,7 @@ mod info;
 mod neighborhood;
 mod operation;
 mod pack;
+pub(crate) mod partitioned;
 mod point_to_point;
 mod portable;
 mod probe;
@@ -101,6 +102,12 @@ fn point_to_points(list: &mut Vec<Export>) {
         "MPI_Isendrecv" + "MPI_Isendrecv_c" => point_to_point::isendrecv<i32>;
         "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
             point_to_point::isendrecv_replace<i32>;
+        "MPI_Psend_init" => partitioned::psend_init;
+        "MPI_Precv_init" => partitioned::precv_init;
+        "MPI_Pready" => partitioned::pready;
+        "MPI_Pready_range" => partitioned::pready_range;
+        "MPI_Pready_list" => partitioned::pready_list;
+        "MPI_Parrived" => partitioned::parrived;
         "MPI_Probe" => probe::probe;
         "MPI_Iprobe" => probe::iprobe;
         "MPI_Mprobe" => probe::mprobe;

@@ -17,7 +17,7 @@ use crate::{
     state::{Comm, Fault, Mpi, Number, State, call},
 };
 
-fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
+pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     if dest == number::PROC_NULL {
         return Ok(None);
     }
@@ -46,6 +46,14 @@ pub(super) fn accepted(tag: c_int) -> Mpi<Option<i32>> {
     }
 }
 
+/// A tag that is none of the wildcards.
+pub(super) fn check_tag(tag: c_int) -> Mpi {
+    if tag < 0 {
+        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+    }
+    Ok(())
+}
+
 /// A send without its data.
 fn outgoing(
     state: &State,
@@ -56,9 +64,7 @@ fn outgoing(
 ) -> Mpi<Outgoing> {
     let comm = state.comm(comm)?;
     part.check_message()?;
-    if tag < 0 {
-        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
-    }
+    check_tag(tag)?;
     Ok(Outgoing {
         comm: comm.info.id,
         dest: destination(&comm, dest)?,

@@ -14,7 +14,7 @@ use mpi_api::{
 
 use crate::{
     constant::{Handle, handle},
-    function::{guard::Owned, request::Generalized, transfer::Part},
+    function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Part},
 };
 
 /// A communicator.
@@ -226,6 +226,8 @@ pub(crate) enum Work {
     },
     /// The program's own.
     Generalized(Rc<Generalized>),
+    /// Parts of a message by and by.
+    Partitioned(Rc<Partitions>),
     /// Nothing is left to do.
     Nothing,
 }
@@ -247,12 +249,19 @@ pub(crate) struct Request {
 impl Request {
     /// Whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
-        matches!(self.call, "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv")
+        matches!(
+            self.call,
+            "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
+        )
     }
 
     /// Whether it is a send or a receive (MPI section 3.8.4).
     pub(crate) fn is_cancellable(&self) -> bool {
-        matches!(self.work, Work::Send(_)) || self.receives()
+        match &self.work {
+            Work::Send(_) => true,
+            Work::Fill { .. } => self.receives() && self.call != "MPI_Isendrecv",
+            _ => false,
+        }
     }
 }
 

@@ -166,6 +166,11 @@ fn large_counts() {
 }
 
 #[test]
+fn partitioned_communication() {
+    holds("partitioned");
+}
+
+#[test]
 fn packing() {
     holds("packing");
 }

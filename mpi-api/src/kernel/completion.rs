@@ -85,6 +85,10 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::DetachBuffer(_) => "detach_buffer",
         Operation::StartFlushBuffer(_) => "flush_buffer",
         Operation::JoinSession(..) => "join_session",
+        Operation::InitPartitioned(given) if given.sends => "partitioned_send_init",
+        Operation::InitPartitioned(_) => "partitioned_receive_init",
+        Operation::ReadyPartitions(..) => "partition_ready",
+        Operation::PartitionArrived(..) => "partition_arrived",
         Operation::Collective(call)
         | Operation::StartCollective(call)
         | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
@@ -358,6 +362,7 @@ impl MpiKernel {
                 let bytes = received_bytes(request);
                 costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
             }
+            Kind::Partitioned { .. } => costs.wait_send,
             Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
         }
     }
@@ -442,6 +447,7 @@ impl MpiKernel {
                     }
                 }
                 Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
+                Kind::Partitioned { .. } => self.start_partitioned(rank, index, s),
                 Kind::Receive(_) | Kind::Generalized | Kind::Flush => {
                     self.charge(rank, self.settings.costs.start);
                     self.activate_receive(index, s);
@@ -470,8 +476,8 @@ impl MpiKernel {
             self.get_status(rank, id, s);
             return;
         };
-        let taken = matches!(self.requests[index].kind, Kind::Receive(_) | Kind::Collective(_));
-        let price = if taken { self.price(index) } else { FREE };
+        let received = matches!(self.requests[index].kind, Kind::Receive(_));
+        let price = if received { self.price(index) } else { FREE };
         let request = &mut self.requests[index];
         let status = request.status.clone();
         let payload = request.payload.take();
@@ -551,6 +557,7 @@ impl MpiKernel {
     /// A request that was freed is complete; what it received is kept until it is asked for.
     fn end_freed(&mut self, index: u32) {
         let id = self.request_id(index);
+        self.forget_partitioned(index);
         let request = self.requests.remove(index);
         if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload) {
             self.ranks[request.rank as usize].rest.late.push((id, payload));
@@ -577,7 +584,10 @@ impl MpiKernel {
                     self.requests[index].persistent = false;
                 }
                 State::Complete => self.end_freed(index),
-                State::Inactive => self.requests.free(index),
+                State::Inactive => {
+                    self.forget_partitioned(index);
+                    self.requests.free(index);
+                }
             }
         } else {
             let error = MpiError::new(ErrorClass::Request, "the request is null");

@@ -134,6 +134,11 @@ impl MpiKernel {
                 Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
                 // Its own program completes it.
                 Kind::Generalized => {}
+                Kind::Partitioned { .. } => {
+                    let peer = self.partitioned_peer(*index);
+                    site.peer = site.peer.or(peer);
+                    partners.extend(peer);
+                }
                 Kind::Flush => partners.extend(self.attached_partners(rank)),
             }
         }

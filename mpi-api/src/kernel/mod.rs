@@ -21,6 +21,7 @@ mod first_map;
 mod matching;
 mod message;
 mod pair;
+mod partitioned;
 mod probe;
 mod receive;
 mod request;
@@ -49,6 +50,7 @@ use self::{
     first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
+    partitioned::Channels,
     request::{Owner, Request},
     thread::Threads,
 };
@@ -75,6 +77,10 @@ pub enum Event {
     Complete(u32),
     /// A collective goes on with its next round.
     Round(u32),
+    /// A sender hears that the receiver of a partitioned communication has started.
+    Open(u32),
+    /// A part of a partitioned communication is at its receiver.
+    Part(u32),
     /// The network has something to say.
     Tick,
 }
@@ -178,6 +184,7 @@ pub struct MpiKernel {
     pub(crate) group_names: GroupNames,
     /// Sends and receives with one request, by that request.
     pub(crate) pairs: BTreeMap<u32, pair::Parts>,
+    pub(crate) channels: Channels,
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
@@ -230,6 +237,7 @@ impl MpiKernel {
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
             pairs: BTreeMap::new(),
+            channels: Channels::default(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
@@ -339,6 +347,11 @@ impl MpiKernel {
             Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
             Operation::StartSendReceive(send, receive) => {
                 self.start_send_receive(rank, send, receive, s);
+            }
+            Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
+            Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
+            Operation::PartitionArrived(id, number) => {
+                self.partition_arrived(rank, (id, number), s);
             }
             Operation::GetStatusAndData(request) => self.get_status_and_data(rank, request, s),
             Operation::Collective(call) => {
@@ -459,6 +472,8 @@ impl Kernel for MpiKernel {
             Event::Data(message) => self.data_arrived(message, s),
             Event::Complete(request) => self.complete(request, s),
             Event::Round(execution) => self.next_round(execution, s),
+            Event::Open(channel) => self.open_channel(channel, s),
+            Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Tick => self.tick(s),
         }
     }

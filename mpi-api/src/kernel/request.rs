@@ -46,6 +46,13 @@ pub(crate) enum Kind {
     Generalized,
     /// An attached buffer becomes empty.
     Flush,
+    /// One end of a partitioned communication; without a channel its peer is the null process.
+    Partitioned {
+        /// Which it shares with the other end.
+        channel: Option<u32>,
+        /// Whether it is the sender's.
+        sends: bool,
+    },
 }
 
 /// One request.

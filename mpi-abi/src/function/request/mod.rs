@@ -38,7 +38,10 @@ impl Work {
         match self {
             Self::Send(from) => Some(Owned::new(from.clone(), false, site, call)),
             Self::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, call)),
-            Self::Duplicate { .. } | Self::Generalized(_) | Self::Nothing => None,
+            Self::Duplicate { .. }
+            | Self::Generalized(_)
+            | Self::Partitioned(_)
+            | Self::Nothing => None,
         }
     }
 }
@@ -100,7 +103,7 @@ pub(super) fn persistent(
 }
 
 /// Error handler of requests: the communicator of the first.
-fn comm_of(list: &[Handle]) -> Handle {
+pub(super) fn comm_of(list: &[Handle]) -> Handle {
     let Some(state) = State::current() else { return handle::COMM_NULL };
     let requests = state.requests.borrow();
     let found = list.iter().find_map(|given| requests.get(*given));
@@ -160,6 +163,10 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let payload = match &request.work {
             Work::Send(from) if from.len() == 1 => Some(from[0].payload()),
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
+            Work::Partitioned(own) => {
+                own.restart();
+                None
+            }
             Work::Duplicate { .. } | Work::Generalized(_) | Work::Nothing => None,
         };
         let mut owned = request.work.owned((site, request.call));
@@ -179,7 +186,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
 }
 
 /// A request that is not null: its handle, its number, and whether it is active.
-fn known(state: &State, given: Handle) -> Mpi<(RequestId, bool)> {
+pub(super) fn known(state: &State, given: Handle) -> Mpi<(RequestId, bool)> {
     let requests = state.requests.borrow();
     let found = requests.get(given);
     let found = found.ok_or_else(|| Fault::new(class::REQUEST, "the request is null"))?;

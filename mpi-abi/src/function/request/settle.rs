@@ -27,10 +27,11 @@ pub(super) fn absorb(
         None => {}
     }
     let requests = state.requests.borrow();
-    if let Some(payload) = payload
-        && let Some(Work::Fill { into, .. }) = requests.get(given).map(|request| &request.work)
-    {
-        unpack_all(into, payload.as_slice());
+    let Some(payload) = payload else { return Ok(()) };
+    match requests.get(given).map(|request| &request.work) {
+        Some(Work::Fill { into, .. }) => unpack_all(into, payload.as_slice()),
+        Some(Work::Partitioned(own)) => own.unpack(payload.as_slice()),
+        _ => {}
     }
     Ok(())
 }

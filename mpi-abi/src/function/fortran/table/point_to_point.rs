@@ -4,9 +4,11 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::{buffer, external, pack, point_to_point, probe},
+        super::{buffer, external, pack, partitioned, point_to_point, probe},
         Row, adapt,
-        argument::{FlagOut, Give, Input, Int, Long, Object, Output, StatusOut, Text, Variable},
+        argument::{
+            FlagOut, Give, Input, Int, Long, Object, Output, StatusOut, Take, Text, Variable,
+        },
         entry::Wrap,
     },
     rows, sends,
@@ -44,6 +46,16 @@ pub(super) fn add(list: &mut Vec<Row>) {
             status: StatusOut) = probe::mrecv::<i32>;
         MPI_Imrecv(buf: Output, count: Int, datatype: Object, message: Variable,
             request: Variable) = probe::imrecv::<i32>;
+        MPI_Psend_init(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
+            tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
+        MPI_Precv_init(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
+            tag: Int, comm: Object, info: Object, request: Variable) = partitioned::precv_init;
+        MPI_Pready(partition: Int, request: Object) = partitioned::pready;
+        MPI_Pready_range(partition_low: Int, partition_high: Int, request: Object) =
+            partitioned::pready_range;
+        MPI_Pready_list(length: Int, array_of_partitions: Take<c_int>, request: Object) =
+            partitioned::pready_list;
+        MPI_Parrived(request: Object, partition: Int, flag: FlagOut) = partitioned::parrived;
         MPI_Buffer_attach(buffer: Output, size: Int) = buffer::buffer_attach::<i32>;
         MPI_Buffer_detach(buffer_addr: Output, size: Give<c_int>) = adapt::buffer_detach;
         MPI_Buffer_flush() = buffer::buffer_flush;

@@ -23,7 +23,7 @@ static inline int class_of(int code) {
     return class;
 }
 
-static void begin(int *argc, char ***argv) {
+static inline void begin(int *argc, char ***argv) {
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

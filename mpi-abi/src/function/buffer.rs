@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, call, put},
+    state::{Fault, Mpi, Number, State, call, put, wanted},
 };
 
 /// `MPI_BUFFER_AUTOMATIC`.
@@ -76,6 +76,8 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
 
 fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int {
     call(whose.comm(), |state, site| {
+        wanted(address)?;
+        wanted(bytes)?;
         let owner = whose.owner(state)?;
         let known = state.attached.borrow().iter().any(|given| given.owner == owner);
         if !known {
@@ -107,6 +109,7 @@ fn flush(whose: Whose) -> c_int {
 
 fn iflush(whose: Whose, request: *mut Handle) -> c_int {
     call(whose.comm(), |state, site| {
+        wanted(request)?;
         let reply = start_flush(state, site, whose)?;
         let at = (whose.comm(), (site, "MPI_Buffer_iflush"));
         request::started(state, reply, at, Work::Nothing, request)

@@ -16,7 +16,7 @@ use mpi_api::{
 use super::{attribute, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, Type, array, local, put},
+    state::{Fault, Mpi, Number, State, Type, array, local, put, wanted},
 };
 
 /// A type that a constructor has made of others.
@@ -36,6 +36,7 @@ impl Made {
 
 /// Gives a new type its handle.
 pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> Mpi<Handle> {
+    wanted(place)?;
     let record = match state.kernel(site, Operation::CreateType)? {
         Reply::Object(record) => Some(record),
         _ => None,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class},
-    state::{Fault, Mpi, State, array, call, put},
+    state::{Fault, Mpi, State, array, call, put, wanted},
 };
 
 /// The partitions of one side of a communication.
@@ -71,6 +71,7 @@ struct Given {
 fn init(given: Given, sends: bool, request: *mut Handle) -> c_int {
     let Given { buffer, partitions, count, datatype, peer, tag, comm } = given;
     call(comm, |state, site| {
+        wanted(request)?;
         if partitions <= 0 {
             return Err(Fault::new(class::ARG, format!("{partitions} partitions")));
         }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, number},
-    state::{Comm, Fault, Mpi, Number, State, call},
+    state::{Comm, Fault, Mpi, Number, State, call, wanted},
 };
 
 pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
@@ -150,6 +150,7 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(comm, |state, site| {
+                wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 message.payload = part.payload();
@@ -169,6 +170,7 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(comm, |state, site| {
+                wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, Operation::InitSend(message))?;
@@ -213,6 +215,7 @@ pub(super) extern "C" fn irecv<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::StartReceive(room))?;
@@ -231,6 +234,7 @@ pub(super) extern "C" fn recv_init<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::InitReceive(room))?;
@@ -323,6 +327,7 @@ pub(super) extern "C" fn isendrecv<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
         both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
@@ -342,6 +347,7 @@ pub(super) extern "C" fn isendrecv_replace<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let from = (part.clone(), dest, send_tag);
         both(state, site, comm, from, (part, source, receive_tag), request)

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Matched, Mpi, Number, State, call, put},
+    state::{Fault, Matched, Mpi, Number, State, call, put, wanted},
 };
 
 pub(super) extern "C" fn probe(
@@ -76,6 +76,7 @@ pub(super) extern "C" fn mprobe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
+        wanted(message)?;
         let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
         let reply = state.kernel(site, ask)?;
         found(state, (reply, comm), message, status).map(|_| ())
@@ -92,6 +93,8 @@ pub(super) extern "C" fn improbe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
+        wanted(flag)?;
+        wanted(message)?;
         let (source, tag) = (origin(&place, source)?, accepted(tag)?);
         let ask = Operation::ImmediateMatchedProbe(place.info.id, source, tag);
         let reply = state.kernel(site, ask)?;
@@ -158,6 +161,7 @@ pub(super) extern "C" fn imrecv<N: Number>(
 ) -> c_int {
     let comm = comm_of(message);
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
         let reply = state.kernel(site, Operation::StartReceiveMatched(id, room))?;

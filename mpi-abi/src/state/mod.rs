@@ -392,14 +392,23 @@ pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     }
 }
 
+/// A call that begins something needs a place for its handle: asked before it begins.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "a result pointer is null"));
+    }
+    Ok(())
+}
+
 /// Writes a result to where a program wants it.
 ///
 /// # Errors
 /// If it wants it nowhere.
 pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "a result pointer is null"));
-    }
+    wanted(place)?;
     // SAFETY: the standard has the program pass the address of a variable of this type.
     unsafe { place.write(value) };
     Ok(())

@@ -171,6 +171,16 @@ fn partitioned_communication() {
 }
 
 #[test]
+fn the_environment() {
+    holds("environment");
+}
+
+#[test]
+fn results_that_are_wanted_nowhere() {
+    holds("null_result");
+}
+
+#[test]
 fn packing() {
     holds("packing");
 }

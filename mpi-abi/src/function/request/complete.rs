@@ -8,7 +8,7 @@ use mpi_api::call::{Completing, Completion, Operation, Reply, RequestId, Site};
 use super::{super::status::Status, check_list, comm_at, comm_of, list_of, peek, settle::settle};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, call, put},
+    state::{Fault, Mpi, State, call, put, wanted},
 };
 
 /// Marks a handle variable whose request is gone.
@@ -70,6 +70,7 @@ fn complete(
 fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c_int {
     call(comm_at(request), |state, site| {
         let given = [peek(request)?];
+        flag.map_or(Ok(()), wanted)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, &given, Completing::All, flag.is_none())? {
             Outcome::NotYet => done(0),
@@ -114,6 +115,7 @@ fn all(
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
         check_list(requests, count)?;
+        flag.map_or(Ok(()), wanted)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         let outcome = complete(state, site, list, Completing::All, flag.is_none())?;
         if matches!(outcome, Outcome::NotYet) {
@@ -165,6 +167,8 @@ fn any(
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
         check_list(requests, count)?;
+        flag.map_or(Ok(()), wanted)?;
+        wanted(index)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, list, Completing::Any, flag.is_none())? {
             Outcome::NotYet => {
@@ -223,6 +227,7 @@ fn some(
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
         check_list(requests, count)?;
+        wanted(out_count)?;
         let completions = match complete(state, site, list, Completing::Some, wait)? {
             Outcome::NotYet => return put(out_count, 0),
             Outcome::NoneActive => return put(out_count, number::UNDEFINED),

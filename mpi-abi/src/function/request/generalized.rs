@@ -11,7 +11,7 @@ use mpi_api::call::{Operation, RequestId, Site};
 use super::{super::status::Status, Work, known, started};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, State, local},
+    state::{Fault, Mpi, State, local, wanted},
 };
 
 /// `MPI_Grequest_query_function`.
@@ -88,6 +88,7 @@ pub(in crate::function) extern "C" fn grequest_start(
     request: *mut Handle,
 ) -> c_int {
     local(|state, site| {
+        wanted(request)?;
         let reply = state.kernel(site, Operation::StartGeneralized)?;
         let (completed, freed) = (Cell::new(false), Cell::new(false));
         let work = Work::Generalized(Rc::new(Generalized {

@@ -15,6 +15,28 @@ use super::{
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {
+    sends(list);
+    receives(list);
+    probes(list);
+    partitions(list);
+    buffers(list);
+    packing(list);
+}
+
+fn sends(list: &mut Vec<Row>) {
+    sends! { list:
+        MPI_Send MPI_Isend MPI_Send_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: send isend send_init;
+        MPI_Bsend MPI_Ibsend MPI_Bsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: bsend ibsend bsend_init;
+        MPI_Ssend MPI_Issend MPI_Ssend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: ssend issend ssend_init;
+        MPI_Rsend MPI_Irsend MPI_Rsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
+            tag: Int, comm: Object) = point_to_point: rsend irsend rsend_init;
+    }
+}
+
+fn receives(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Recv(buf: Output, count: Int, datatype: Object, source: Int, tag: Int, comm: Object,
             status: StatusOut) = point_to_point::recv::<i32>;
@@ -34,6 +56,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Isendrecv_replace(buf: Output, count: Int, datatype: Object, dest: Int,
             sendtag: Int, source: Int, recvtag: Int, comm: Object, request: Variable) =
             point_to_point::isendrecv_replace::<i32>;
+    }
+}
+
+fn probes(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Probe(source: Int, tag: Int, comm: Object, status: StatusOut) =
             probe::probe;
         MPI_Iprobe(source: Int, tag: Int, comm: Object, flag: FlagOut, status: StatusOut) =
@@ -46,6 +73,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
             status: StatusOut) = probe::mrecv::<i32>;
         MPI_Imrecv(buf: Output, count: Int, datatype: Object, message: Variable,
             request: Variable) = probe::imrecv::<i32>;
+    }
+}
+
+fn partitions(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Psend_init(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
             tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
         MPI_Precv_init(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
@@ -56,6 +88,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Pready_list(length: Int, array_of_partitions: Take<c_int>, request: Object) =
             partitioned::pready_list;
         MPI_Parrived(request: Object, partition: Int, flag: FlagOut) = partitioned::parrived;
+    }
+}
+
+fn buffers(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Buffer_attach(buffer: Output, size: Int) = buffer::buffer_attach::<i32>;
         MPI_Buffer_detach(buffer_addr: Output, size: Give<c_int>) = adapt::buffer_detach;
         MPI_Buffer_flush() = buffer::buffer_flush;
@@ -72,6 +109,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
             adapt::session_detach_buffer;
         MPI_Session_flush_buffer(session: Object) = buffer::session_flush;
         MPI_Session_iflush_buffer(session: Object, request: Variable) = buffer::session_iflush;
+    }
+}
+
+fn packing(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Pack(inbuf: Input, incount: Int, datatype: Object, outbuf: Output, outsize: Int,
             position: Give<c_int>, comm: Object) = pack::pack::<i32>;
         MPI_Unpack(inbuf: Input, insize: Int, position: Give<c_int>, outbuf: Output,
@@ -84,15 +126,5 @@ pub(super) fn add(list: &mut Vec<Row>) {
             outbuf: Output, outcount: Int, datatype: Object) = external::unpack_external::<i32>;
         MPI_Pack_external_size(datarep: Text, incount: Int, datatype: Object, size: Give<i64>) =
             external::pack_external_size::<i32>;
-    }
-    sends! { list:
-        MPI_Send MPI_Isend MPI_Send_init(buf: Input, count: Int, datatype: Object, dest: Int,
-            tag: Int, comm: Object) = point_to_point: send isend send_init;
-        MPI_Bsend MPI_Ibsend MPI_Bsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
-            tag: Int, comm: Object) = point_to_point: bsend ibsend bsend_init;
-        MPI_Ssend MPI_Issend MPI_Ssend_init(buf: Input, count: Int, datatype: Object, dest: Int,
-            tag: Int, comm: Object) = point_to_point: ssend issend ssend_init;
-        MPI_Rsend MPI_Irsend MPI_Rsend_init(buf: Input, count: Int, datatype: Object, dest: Int,
-            tag: Int, comm: Object) = point_to_point: rsend irsend rsend_init;
     }
 }

@@ -226,6 +226,9 @@ static void wrong(void) {
     MPI_Start(&request);
     FAILS(MPI_Start(&request), MPI_ERR_REQUEST);
     MPI_Cancel(&request), MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_Request_free(&request);
+    MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, SELF, &list[0]);
+    list[1] = list[0];
+    FAILS(MPI_Waitall(2, list, all), MPI_ERR_REQUEST);
     MPI_Ibarrier(SELF, &request);
     FAILS(MPI_Cancel(&request), MPI_ERR_REQUEST);
     MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -45,9 +45,10 @@ impl Partitions {
         if self.sends || each == 0 {
             return;
         }
-        let done = self.done.borrow();
+        let mut done = self.done.borrow_mut();
         let missing = bytes.chunks(each).enumerate().filter(|(number, _)| !done[*number]);
         missing.for_each(|(number, data)| self.part(number).unpack(data));
+        done.fill(true);
     }
 
     fn index(&self, partition: c_int) -> Mpi<usize> {

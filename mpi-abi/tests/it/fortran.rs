@@ -96,6 +96,11 @@ fn point_to_point() {
 }
 
 #[test]
+fn partitions_buffers_and_precision() {
+    holds("partitioned.f90");
+}
+
+#[test]
 fn collectives() {
     holds("collective.f90");
 }

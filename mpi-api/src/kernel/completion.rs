@@ -343,7 +343,9 @@ impl MpiKernel {
         let mut cost = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(complete.len());
         for position in complete {
-            let (price, completion) = self.collect(list[position].index);
+            // A list may name a request twice, which is gone the second time.
+            let Some(index) = self.live(list[position]) else { continue };
+            let (price, completion) = self.collect(index);
             cost += price;
             completions.push((position, completion));
         }

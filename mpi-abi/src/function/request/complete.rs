@@ -124,6 +124,8 @@ fn all(
         done(1)?;
         (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
         let Outcome::Done(completions) = outcome else { return Ok(()) };
+        let twice =
+            completions.len() < list.len() && active(state, list)?.len() > completions.len();
         let mut failed = None;
         for (place, completion) in completions {
             let (mut seen, fault) = settle(state, site, list[place], completion)?;
@@ -132,6 +134,9 @@ fn all(
             failed = failed.or(fault);
             // SAFETY: the place is inside the program's array.
             clear(state, unsafe { requests.add(place) });
+        }
+        if twice {
+            return Err(Fault::new(class::REQUEST, "a request is in the list twice"));
         }
         match failed {
             Some(fault) => Err(Fault::new(class::IN_STATUS, fault.text)),

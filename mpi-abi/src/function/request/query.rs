@@ -32,8 +32,7 @@ fn look(state: &State, site: Site, given: Handle) -> Mpi<Seen> {
     let Reply::Completed(completion) = state.kernel(site, Operation::GetStatusAndData(id))? else {
         return Ok(Seen::Pending);
     };
-    let cancelled = completion.status.cancelled;
-    absorb(state, site, given, (completion.payload.as_ref(), cancelled))?;
+    absorb(state, site, given, &completion)?;
     let mut status = Status::of(&completion.status, receives);
     if let Some(own) = generalized::of(state, given) {
         own.query(&mut status)?;

@@ -6,32 +6,42 @@ use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
     super::{communicator, guard, status::Status, transfer::unpack_all},
-    Work, generalized,
+    Work,
 };
 use crate::{
     constant::Handle,
     state::{Fault, HandlePlace, Mpi, State, put},
 };
 
-/// The memory of an operation is the program's again, with what has come.
-pub(super) fn absorb(
-    state: &State,
-    site: Site,
-    given: Handle,
-    (payload, cancelled): (Option<&Payload>, bool),
-) -> Mpi {
+/// The memory of an operation is the program's again.
+fn give_back(state: &State, site: Site, given: Handle, cancelled: bool) -> Mpi {
     let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
     match owned {
         Some(owned) if cancelled => owned.release(state),
         Some(owned) => guard::end(state, site, &owned)?,
         None => {}
     }
-    let requests = state.requests.borrow();
-    let Some(payload) = payload else { return Ok(()) };
-    match requests.get(given).map(|request| &request.work) {
-        Some(Work::Fill { into, .. }) => unpack_all(into, payload.as_slice()),
-        Some(Work::Partitioned(own)) => own.unpack(payload.as_slice()),
-        _ => {}
+    Ok(())
+}
+
+impl Work {
+    /// What has come goes into its places.
+    fn take(&self, payload: &Payload) {
+        match self {
+            Self::Fill { into, .. } => unpack_all(into, payload.as_slice()),
+            Self::Partitioned(own) => own.unpack(payload.as_slice()),
+            _ => {}
+        }
+    }
+}
+
+/// A request is complete, and stays: its data are in their places.
+pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
+    give_back(state, site, given, completion.status.cancelled)?;
+    if let Some(payload) = &completion.payload
+        && let Some(request) = state.requests.borrow().get(given)
+    {
+        request.work.take(payload);
     }
     Ok(())
 }
@@ -54,27 +64,23 @@ pub(super) fn settle(
     given: Handle,
     completion: Completion,
 ) -> Mpi<(Status, Option<Fault>)> {
-    let cancelled = completion.status.cancelled;
-    absorb(state, site, given, (completion.payload.as_ref(), cancelled))?;
-    let own = generalized::of(state, given);
+    give_back(state, site, given, completion.status.cancelled)?;
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
     request.active = false;
     let mut status = Status::of(&completion.status, request.receives());
     let mut fault = completion.error.map(|error| Fault::from(*error));
-    let made = match request.work {
-        Work::Duplicate { place, parent } => completion.comm.map(|info| ((place, parent), info)),
-        _ => None,
-    };
-    if !request.persistent {
-        requests.remove(given);
+    if let Some(payload) = &completion.payload {
+        request.work.take(payload);
     }
+    let gone = if request.persistent { None } else { requests.remove(given) };
     drop(requests);
-    if let Some((place, info)) = made {
-        duplicated(state, place, *info)?;
-    }
-    if let Some(own) = own {
-        fault = own.end(&mut status).err();
+    match gone.map(|request| request.work) {
+        Some(Work::Duplicate { place, parent }) => {
+            completion.comm.map_or(Ok(()), |info| duplicated(state, (place, parent), *info))?;
+        }
+        Some(Work::Generalized(own)) => fault = own.end(&mut status).err(),
+        _ => {}
     }
     Ok((status, fault))
 }

@@ -214,6 +214,55 @@ pub struct Incoming {
     pub layout: Layout,
 }
 
+/// One side of a partitioned communication (MPI section 4.2).
+#[derive(Clone, Debug)]
+pub struct Partitioned {
+    /// Whether it sends.
+    pub sends: bool,
+    /// Communicator.
+    pub comm: CommId,
+    /// Rank of the other side; `None` is `MPI_PROC_NULL`.
+    pub peer: Option<u32>,
+    /// Tag, not negative.
+    pub tag: i32,
+    /// How many parts this side sees.
+    pub partitions: u64,
+    /// Bytes of one part.
+    pub bytes: u64,
+    /// Whether taking a part out of its place costs time.
+    pub layout: Layout,
+}
+
+/// Whose buffered sends go into an attached buffer (MPI section 3.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferOwner {
+    /// All of the process that have no other.
+    Process,
+    /// Those on one communicator.
+    Comm(CommId),
+    /// Those on communicators of one session that have none of their own.
+    Session(u32),
+}
+
+/// A buffer to attach.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer {
+    /// Whose messages go there.
+    pub owner: BufferOwner,
+    /// Its size.
+    pub bytes: u64,
+    /// Bytes that a message takes beside its data.
+    pub overhead: u64,
+}
+
+impl Buffer {
+    /// The buffer of the process.
+    pub fn of_process(bytes: u64) -> Self {
+        let overhead = crate::kernel::buffer::BSEND_OVERHEAD;
+        Self { owner: BufferOwner::Process, bytes, overhead }
+    }
+}
+
 /// Which of several requests a completion call is after (MPI section 3.7.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completing {
@@ -340,6 +389,8 @@ pub enum Operation {
     StartSend(Outgoing),
     /// Nonblocking receive; replies `Request`.
     StartReceive(Incoming),
+    /// `MPI_Isendrecv`; replies `Request`, which completes when both have.
+    StartSendReceive(Outgoing, Incoming),
     /// Persistent send with an empty payload; replies `Request`.
     InitSend(Outgoing),
     /// Persistent receive; replies `Request`.
@@ -358,10 +409,21 @@ pub enum Operation {
     Cancel(RequestId),
     /// `MPI_Request_free`.
     FreeRequest(RequestId),
-    /// `MPI_Buffer_attach` of this many bytes.
-    AttachBuffer(u64),
-    /// `MPI_Buffer_detach`; replies `Detached`.
-    DetachBuffer,
+    /// `MPI_Psend_init` and `MPI_Precv_init`; replies `Request`.
+    InitPartitioned(Partitioned),
+    /// `MPI_Pready` and its kin: partitions by number, with their data.
+    ReadyPartitions(RequestId, Vec<(u64, Payload)>),
+    /// `MPI_Parrived` of one partition; replies `Completed` with its data, or `NotYet`.
+    PartitionArrived(RequestId, u64),
+    /// `MPI_Buffer_attach` and its kin.
+    AttachBuffer(Buffer),
+    /// `MPI_Buffer_detach` and its kin; replies `Detached`.
+    DetachBuffer(BufferOwner),
+    /// `MPI_Buffer_iflush` and its kin; replies `Request`, which completes when what is in the
+    /// buffer now has been transmitted.
+    StartFlushBuffer(BufferOwner),
+    /// Buffered sends on a communicator use the buffer of this session if there is one.
+    JoinSession(CommId, u32),
     /// As `Probe`, and takes the message out of the queue; replies `Matched` (MPI section 3.8.2).
     MatchedProbe(CommId, Source, Option<i32>),
     /// As `MatchedProbe` but at once; replies `Matched` or `NotYet`.
@@ -372,6 +434,8 @@ pub enum Operation {
     StartReceiveMatched(MatchedId, Incoming),
     /// `MPI_Request_get_status`; replies `Completed` without payload, or `NotYet`.
     GetStatus(RequestId),
+    /// As `GetStatus`, with the data, which the request then has no more.
+    GetStatusAndData(RequestId),
     /// What receives have brought since whose requests were freed; replies `Late`, at once.
     TakeLate,
     /// `MPI_Grequest_start`; replies `Request`.

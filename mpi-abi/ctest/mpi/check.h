@@ -12,10 +12,25 @@
         }                                                                                          \
     } while (0)
 
+/* A call must fail with an error of this class. */
+#define FAILS(call, class) CHECK(class_of(call) == (class))
+
 static int rank, size;
 
-static void begin(int *argc, char ***argv) {
+static inline int class_of(int code) {
+    int class = -1;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static inline void begin(int *argc, char ***argv) {
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/* Errors come back to the caller, also those that are about no communicator. */
+static inline void return_errors(void) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 }

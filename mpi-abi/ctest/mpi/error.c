@@ -1,11 +1,6 @@
 /* Error classes that wrong arguments give under MPI_ERRORS_RETURN (MPI chapter 9). */
 #include "check.h"
 
-static int class_of(int code) {
-    int class = -1;
-    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS);
-    return class;
-}
 #define GIVES(expected, call) CHECK(class_of(call) == (expected))
 
 static void transfers(void) {

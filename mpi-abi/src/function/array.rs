@@ -36,7 +36,13 @@ pub(super) fn constant(combiner: Combiner, place: usize, value: i64, length: usi
             // size, rank, dimensions, then sizes, distributions, arguments and grid sizes.
             let dims = (length - 4) / 4;
             let distributions = 3 + dims..3 + 2 * dims;
-            if distributions.contains(&place) { i64::from(DISTRIBUTE_NONE) + value } else { value }
+            let arguments = 3 + 2 * dims..3 + 3 * dims;
+            match value {
+                value if distributions.contains(&place) => i64::from(DISTRIBUTE_NONE) + value,
+                // The engine has no block size here: none is 0.
+                0 if arguments.contains(&place) => DEFAULT_ARGUMENT,
+                value => value,
+            }
         }
         _ => value,
     }
@@ -79,8 +85,10 @@ pub(super) extern "C" fn darray<N: Number>(
             });
         }
         let order = order(array_order)?;
-        let kept = state.any_type(old)?.datatype.clone();
-        let made = Datatype::darray(i64::from(size), i64::from(rank), &along, order, &kept)?;
-        datatype::add(state, site, made, vec![old], new).map(|_| ())
+        let part = state.any_type(old)?;
+        let (size, rank) = (i64::from(size), i64::from(rank));
+        let made = Datatype::darray(size, rank, &along, order, &part.datatype)?;
+        let made = datatype::Made::of::<N>(made, vec![(old, part)]);
+        datatype::add(state, site, made, new).map(|_| ())
     })
 }

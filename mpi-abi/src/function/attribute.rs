@@ -34,8 +34,27 @@ pub(super) extern "C" fn create_keyval(
     keyval: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
+    create(0, (copy, delete), keyval, extra)
+}
+
+pub(super) extern "C" fn create_type_keyval(
+    copy: usize,
+    delete: usize,
+    keyval: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create(1, (copy, delete), keyval, extra)
+}
+
+/// Keys of communicators are even, keys of datatypes are odd.
+fn create(
+    kind: c_int,
+    (copy, delete): (usize, usize),
+    keyval: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
     local(|state, _| {
-        let number = state.next_keyval.replace(state.next_keyval.get() + 1);
+        let number = state.next_keyval.replace(state.next_keyval.get() + 2) + kind;
         let made = Keyval { copy, delete, extra, freed: false, uses: 0 };
         state.keyvals.borrow_mut().insert(number, made);
         put(keyval, number)
@@ -43,6 +62,14 @@ pub(super) extern "C" fn create_keyval(
 }
 
 pub(super) extern "C" fn free_keyval(keyval: *mut c_int) -> c_int {
+    free(0, keyval)
+}
+
+pub(super) extern "C" fn free_type_keyval(keyval: *mut c_int) -> c_int {
+    free(1, keyval)
+}
+
+fn free(kind: c_int, keyval: *mut c_int) -> c_int {
     local(|state, _| {
         if keyval.is_null() {
             return Err(Fault::new(class::ARG, "the address of a key is null"));
@@ -50,7 +77,7 @@ pub(super) extern "C" fn free_keyval(keyval: *mut c_int) -> c_int {
         // SAFETY: the program passes the address of a key.
         let given = unsafe { *keyval };
         let mut keyvals = state.keyvals.borrow_mut();
-        let found = keyvals.get_mut(&given).filter(|known| !known.freed);
+        let found = keyvals.get_mut(&given).filter(|known| !known.freed && given % 2 == kind);
         let found = found.ok_or_else(|| Fault::new(class::KEYVAL, format!("key {given}")))?;
         found.freed = true;
         if found.uses == 0 {
@@ -63,6 +90,16 @@ pub(super) extern "C" fn free_keyval(keyval: *mut c_int) -> c_int {
 fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
     let found = state.keyvals.borrow().get(&keyval).copied();
     found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
+}
+
+/// As [`known`], for a key of datatypes that the program holds.
+fn known_type(state: &State, keyval: c_int) -> Mpi<Keyval> {
+    let found = known(state, keyval)?;
+    if keyval % 2 == 0 || found.freed {
+        let text = format!("{keyval} is no attribute key of datatypes");
+        return Err(Fault::new(class::KEYVAL, text));
+    }
+    Ok(found)
 }
 
 fn count(state: &State, keyval: c_int, by: i32) {
@@ -241,6 +278,7 @@ pub(super) extern "C" fn type_set_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
+        known_type(state, keyval)?;
         set(state, datatype, &found.attributes, keyval, value)
     })
 }
@@ -253,7 +291,7 @@ pub(super) extern "C" fn type_get_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        known(state, keyval)?;
+        known_type(state, keyval)?;
         let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
         tell(attribute, value, flag)
     })
@@ -262,7 +300,7 @@ pub(super) extern "C" fn type_get_attr(
 pub(super) extern "C" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        known(state, keyval)?;
+        known_type(state, keyval)?;
         delete(state, datatype, &found.attributes, keyval)
     })
 }

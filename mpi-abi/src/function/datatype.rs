@@ -9,35 +9,47 @@ use std::{
 
 use mpi_api::{
     call::{Operation, Reply, Site},
-    object::datatype::{Combiner, Datatype},
+    object::datatype::Datatype,
     policy::Policy,
 };
 
 use super::{attribute, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, Type, array, local, put},
+    state::{Fault, Mpi, Number, State, Type, array, local, put, wanted},
 };
 
+/// A type that a constructor has made of others.
+pub(super) struct Made {
+    pub(super) datatype: Datatype,
+    pub(super) parts: Vec<(Handle, Rc<Type>)>,
+    /// Whether the constructor took large counts.
+    pub(super) large: bool,
+}
+
+impl Made {
+    /// By the constructor whose counts are `N`.
+    pub(super) fn of<N: Number>(datatype: Datatype, parts: Vec<(Handle, Rc<Type>)>) -> Self {
+        Self { datatype, parts, large: N::LARGE }
+    }
+}
+
 /// Gives a new type its handle.
-pub(super) fn add(
-    state: &State,
-    site: Site,
-    made: Datatype,
-    parts: Vec<Handle>,
-    place: *mut Handle,
-) -> Mpi<Handle> {
+pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> Mpi<Handle> {
+    wanted(place)?;
     let record = match state.kernel(site, Operation::CreateType)? {
         Reply::Object(record) => Some(record),
         _ => None,
     };
     let made = Type {
-        datatype: made,
+        datatype: made.datatype,
         committed: Cell::new(false),
         name: RefCell::default(),
         attributes: RefCell::default(),
         record,
-        parts,
+        parts: made.parts,
+        large: made.large,
+        precision: None,
     };
     let handle = state.types.borrow_mut().insert(Rc::new(made));
     put(place, handle)?;
@@ -75,8 +87,9 @@ macro_rules! constructor {
             new: *mut Handle,
         ) -> c_int {
             local(|state, site| {
-                let $old = state.any_type(old)?.datatype.clone();
-                add(state, site, $made?, vec![old], new).map(|_| ())
+                let part = state.any_type(old)?;
+                let $old = part.datatype.clone();
+                add(state, site, Made::of::<N>($made?, vec![(old, part)]), new).map(|_| ())
             })
         }
     };
@@ -105,7 +118,8 @@ pub(super) extern "C" fn indexed<N: Number>(
     new: *mut Handle,
 ) -> c_int {
     local(|state, site| {
-        let kept = state.any_type(old)?.datatype.clone();
+        let part = state.any_type(old)?;
+        let kept = part.datatype.clone();
         let count = count.wide();
         negative(count)?;
         let (lengths, places) = (wide(lengths, count)?, wide(places, count)?);
@@ -114,14 +128,20 @@ pub(super) extern "C" fn indexed<N: Number>(
         } else {
             Datatype::indexed(&lengths, &places, &kept)?
         };
-        add(state, site, made, vec![old], new).map(|_| ())
+        add(state, site, Made::of::<N>(made, vec![(old, part)]), new).map(|_| ())
     })
 }
 
-pub(super) extern "C" fn resized(old: Handle, lb: i64, extent: i64, new: *mut Handle) -> c_int {
+pub(super) extern "C" fn resized<N: Number>(
+    old: Handle,
+    lb: i64,
+    extent: i64,
+    new: *mut Handle,
+) -> c_int {
     local(|state, site| {
-        let made = state.any_type(old)?.datatype.resized(lb, extent)?;
-        add(state, site, made, vec![old], new).map(|_| ())
+        let part = state.any_type(old)?;
+        let made = part.datatype.resized(lb, extent)?;
+        add(state, site, Made::of::<N>(made, vec![(old, part)]), new).map(|_| ())
     })
 }
 
@@ -135,13 +155,14 @@ pub(super) extern "C" fn structure<N: Number>(
     local(|state, site| {
         let count = count.wide();
         negative(count)?;
-        let handles = array(types, count)?.to_vec();
-        let mut parts = Vec::with_capacity(handles.len());
-        for handle in &handles {
-            parts.push(state.any_type(*handle)?.datatype.clone());
+        let types = array(types, count)?;
+        let mut parts = Vec::with_capacity(types.len());
+        for handle in types {
+            parts.push((*handle, state.any_type(*handle)?));
         }
-        let made = Datatype::structure(&wide(lengths, count)?, &wide(places, count)?, &parts)?;
-        add(state, site, made, handles, new).map(|_| ())
+        let types: Vec<Datatype> = parts.iter().map(|(_, part)| part.datatype.clone()).collect();
+        let made = Datatype::structure(&wide(lengths, count)?, &wide(places, count)?, &types)?;
+        add(state, site, Made::of::<N>(made, parts), new).map(|_| ())
     })
 }
 
@@ -161,21 +182,36 @@ pub(super) extern "C" fn subarray<N: Number>(
             return Err(Fault::new(class::ARG, format!("{count} dimensions")));
         }
         let order = super::array::order(order)?;
-        let kept = state.any_type(old)?.datatype.clone();
+        let part = state.any_type(old)?;
         let (sizes, parts) = (wide(sizes, count)?, wide(subsizes, count)?);
-        let made = Datatype::subarray(&sizes, &parts, &wide(starts, count)?, order, &kept)?;
-        add(state, site, made, vec![old], new).map(|_| ())
+        let starts = wide(starts, count)?;
+        let made = Datatype::subarray(&sizes, &parts, &starts, order, &part.datatype)?;
+        add(state, site, Made::of::<N>(made, vec![(old, part)]), new).map(|_| ())
     })
 }
 
 pub(super) extern "C" fn type_dup(old: Handle, new: *mut Handle) -> c_int {
     local(|state, site| {
         let kept = state.any_type(old)?;
-        let handle = add(state, site, kept.datatype.dup(), vec![old], new)?;
+        let (datatype, parts) = (kept.datatype.dup(), vec![(old, Rc::clone(&kept))]);
+        let handle = add(state, site, Made { datatype, parts, large: false }, new)?;
         let made = state.any_type(handle)?;
         made.committed.set(kept.committed.get());
-        attribute::copy_type(state, old, &kept.attributes, &made.attributes)
+        let copied = attribute::copy_type(state, old, &kept.attributes, &made.attributes);
+        if copied.is_err() {
+            remove(state, site, (handle, &made), new)?;
+        }
+        copied
     })
+}
+
+/// The handle is null from now on; the type lives as long as something uses it.
+fn remove(state: &State, site: Site, (given, found): (Handle, &Type), place: *mut Handle) -> Mpi {
+    if let Some(record) = found.record {
+        state.kernel(site, Operation::FreeType(record))?;
+    }
+    state.types.borrow_mut().remove(given);
+    put(place, handle::DATATYPE_NULL)
 }
 
 pub(super) extern "C" fn type_commit(datatype: *mut Handle) -> c_int {
@@ -194,18 +230,16 @@ pub(super) extern "C" fn type_free(datatype: *mut Handle) -> c_int {
     local(|state, site| {
         let given = peek(datatype)?;
         let found = state.any_type(given)?;
-        let Some(record) = found.record else {
+        if found.is_predefined() {
             return Err(Fault::new(class::TYPE, "a predefined datatype cannot be freed"));
-        };
+        }
         attribute::delete_type(state, given, &found.attributes)?;
-        state.kernel(site, Operation::FreeType(record))?;
-        state.types.borrow_mut().remove(given);
-        put(datatype, handle::DATATYPE_NULL)
+        remove(state, site, (given, &found), datatype)
     })
 }
 
 /// Writes a number, or `MPI_UNDEFINED` if it does not fit.
-fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
+pub(super) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
     let undefined = N::narrow(i64::from(number::UNDEFINED)).expect("the constant fits both");
     put(place, N::narrow(value).unwrap_or(undefined))
 }
@@ -244,143 +278,6 @@ pub(super) extern "C" fn type_lb(datatype: Handle, lb: *mut i64) -> c_int {
 
 pub(super) extern "C" fn type_ub(datatype: Handle, ub: *mut i64) -> c_int {
     local(|state, _| put(ub, state.any_type(datatype)?.datatype.ub()))
-}
-
-/// `MPI_COMBINER_` constants.
-fn combiner(combiner: Combiner) -> c_int {
-    match combiner {
-        Combiner::Named => 101,
-        Combiner::Dup => 102,
-        Combiner::Contiguous => 103,
-        Combiner::Vector => 104,
-        Combiner::Hvector => 105,
-        Combiner::Indexed => 106,
-        Combiner::Hindexed => 107,
-        Combiner::IndexedBlock => 108,
-        Combiner::HindexedBlock => 109,
-        Combiner::Struct => 110,
-        Combiner::Subarray => 111,
-        Combiner::Darray => 112,
-        Combiner::Resized => 116,
-    }
-}
-
-pub(super) extern "C" fn get_envelope(
-    datatype: Handle,
-    integers: *mut c_int,
-    addresses: *mut c_int,
-    datatypes: *mut c_int,
-    kind: *mut c_int,
-) -> c_int {
-    local(|state, _| {
-        let found = state.any_type(datatype)?;
-        let envelope = found.datatype.envelope();
-        put(integers, envelope.integers.len() as c_int)?;
-        put(addresses, envelope.addresses.len() as c_int)?;
-        put(datatypes, envelope.datatypes.len() as c_int)?;
-        put(kind, combiner(envelope.combiner))
-    })
-}
-
-#[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn get_contents(
-    datatype: Handle,
-    max_integers: c_int,
-    max_addresses: c_int,
-    max_datatypes: c_int,
-    integers: *mut c_int,
-    addresses: *mut i64,
-    datatypes: *mut Handle,
-) -> c_int {
-    local(|state, site| {
-        let found = state.any_type(datatype)?;
-        let envelope = found.datatype.envelope();
-        if envelope.combiner == Combiner::Named {
-            return Err(Fault::new(class::TYPE, "a predefined datatype has no contents"));
-        }
-        let room = (max_integers as usize, max_addresses as usize, max_datatypes as usize);
-        let needed = (envelope.integers.len(), envelope.addresses.len(), envelope.datatypes.len());
-        if room.0 < needed.0 || room.1 < needed.1 || room.2 < needed.2 {
-            return Err(Fault::new(class::ARG, "the arrays are too short for the contents"));
-        }
-        for (place, value) in envelope.integers.iter().enumerate() {
-            let value = super::array::constant(envelope.combiner, place, *value, needed.0);
-            put(integers.wrapping_add(place), value as c_int)?;
-        }
-        for (place, value) in envelope.addresses.iter().enumerate() {
-            put(addresses.wrapping_add(place), *value)?;
-        }
-        for (place, part) in found.parts.iter().enumerate() {
-            hand_out(
-                state,
-                site,
-                *part,
-                &envelope.datatypes[place],
-                datatypes.wrapping_add(place),
-            )?;
-        }
-        Ok(())
-    })
-}
-
-pub(super) extern "C" fn get_envelope_c(
-    datatype: Handle,
-    integers: *mut i64,
-    addresses: *mut i64,
-    counts: *mut i64,
-    datatypes: *mut i64,
-    kind: *mut c_int,
-) -> c_int {
-    local(|state, _| {
-        let found = state.any_type(datatype)?;
-        let envelope = found.datatype.envelope();
-        put(integers, envelope.integers.len() as i64)?;
-        put(addresses, envelope.addresses.len() as i64)?;
-        put(counts, 0)?;
-        put(datatypes, envelope.datatypes.len() as i64)?;
-        put(kind, combiner(envelope.combiner))
-    })
-}
-
-#[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn get_contents_c(
-    datatype: Handle,
-    max_integers: i64,
-    max_addresses: i64,
-    _max_counts: i64,
-    max_datatypes: i64,
-    integers: *mut c_int,
-    addresses: *mut i64,
-    _counts: *mut i64,
-    datatypes: *mut Handle,
-) -> c_int {
-    let room = |count: i64| c_int::try_from(count).unwrap_or(c_int::MAX);
-    get_contents(
-        datatype,
-        room(max_integers),
-        room(max_addresses),
-        room(max_datatypes),
-        integers,
-        addresses,
-        datatypes,
-    )
-}
-
-/// A handle of a type inside another: predefined ones as they are, others as new handles.
-fn hand_out(
-    state: &State,
-    site: Site,
-    part: Handle,
-    datatype: &Datatype,
-    place: *mut Handle,
-) -> Mpi {
-    if part < handle::FIRST {
-        return put(place, part);
-    }
-    let parts = state.any_type(part).map(|known| known.parts.clone()).unwrap_or_default();
-    let made = add(state, site, datatype.clone(), parts, place)?;
-    state.any_type(made)?.committed.set(true);
-    Ok(())
 }
 
 pub(super) extern "C" fn type_set_name(datatype: Handle, name: *const c_char) -> c_int {

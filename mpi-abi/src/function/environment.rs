@@ -11,7 +11,7 @@ use mpi_api::{
 use super::text;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Stage, State, always, call, here, local, put},
+    state::{Fault, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
 /// As [`always`], for functions that older editions allow between init and finalize only.
@@ -143,7 +143,12 @@ pub(super) extern "C" fn alloc_mem(size: i64, _info: Handle, place: *mut c_void)
         if size < 0 {
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
         }
-        put(place.cast::<*mut c_void>(), memory(size as usize))
+        wanted(place)?;
+        let found = memory(size as usize);
+        if found.is_null() {
+            return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
+        }
+        put(place.cast::<*mut c_void>(), found)
     })
 }
 

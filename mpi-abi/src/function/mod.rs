@@ -4,12 +4,15 @@
 
 mod array;
 mod attribute;
+pub(crate) mod buffer;
 pub(crate) mod claim;
 mod collective;
 mod communicator;
+mod contents;
 mod datatype;
 mod environment;
 mod error;
+mod external;
 pub mod fortran;
 mod graph;
 mod group;
@@ -18,9 +21,11 @@ mod info;
 mod neighborhood;
 mod operation;
 mod pack;
+pub(crate) mod partitioned;
 mod point_to_point;
 mod portable;
-mod request;
+mod probe;
+pub(crate) mod request;
 mod session;
 pub(crate) mod status;
 mod text;
@@ -64,6 +69,7 @@ pub fn exports() -> Vec<Export> {
     collectives(&mut list);
     more_collectives(&mut list);
     communicators(&mut list);
+    handles(&mut list);
     groups(&mut list);
     datatypes(&mut list);
     topologies(&mut list);
@@ -96,24 +102,39 @@ fn point_to_points(list: &mut Vec<Export>) {
         "MPI_Isendrecv" + "MPI_Isendrecv_c" => point_to_point::isendrecv<i32>;
         "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
             point_to_point::isendrecv_replace<i32>;
-        "MPI_Probe" => point_to_point::probe;
-        "MPI_Iprobe" => point_to_point::iprobe;
-        "MPI_Mprobe" => point_to_point::mprobe;
-        "MPI_Improbe" => point_to_point::improbe;
-        "MPI_Mrecv" + "MPI_Mrecv_c" => point_to_point::mrecv<i32>;
-        "MPI_Imrecv" + "MPI_Imrecv_c" => point_to_point::imrecv<i32>;
-        "MPI_Buffer_attach" + "MPI_Buffer_attach_c" => point_to_point::buffer_attach<i32>;
-        "MPI_Buffer_detach" + "MPI_Buffer_detach_c" => point_to_point::buffer_detach<i32>;
-        "MPI_Buffer_flush" => point_to_point::buffer_flush;
+        "MPI_Psend_init" => partitioned::psend_init;
+        "MPI_Precv_init" => partitioned::precv_init;
+        "MPI_Pready" => partitioned::pready;
+        "MPI_Pready_range" => partitioned::pready_range;
+        "MPI_Pready_list" => partitioned::pready_list;
+        "MPI_Parrived" => partitioned::parrived;
+        "MPI_Probe" => probe::probe;
+        "MPI_Iprobe" => probe::iprobe;
+        "MPI_Mprobe" => probe::mprobe;
+        "MPI_Improbe" => probe::improbe;
+        "MPI_Mrecv" + "MPI_Mrecv_c" => probe::mrecv<i32>;
+        "MPI_Imrecv" + "MPI_Imrecv_c" => probe::imrecv<i32>;
+        "MPI_Buffer_attach" + "MPI_Buffer_attach_c" => buffer::buffer_attach<i32>;
+        "MPI_Buffer_detach" + "MPI_Buffer_detach_c" => buffer::buffer_detach<i32>;
+        "MPI_Buffer_flush" => buffer::buffer_flush;
+        "MPI_Buffer_iflush" => buffer::buffer_iflush;
+        "MPI_Comm_attach_buffer" + "MPI_Comm_attach_buffer_c" => buffer::comm_attach<i32>;
+        "MPI_Comm_detach_buffer" + "MPI_Comm_detach_buffer_c" => buffer::comm_detach<i32>;
+        "MPI_Comm_flush_buffer" => buffer::comm_flush;
+        "MPI_Comm_iflush_buffer" => buffer::comm_iflush;
+        "MPI_Session_attach_buffer" + "MPI_Session_attach_buffer_c" => buffer::session_attach<i32>;
+        "MPI_Session_detach_buffer" + "MPI_Session_detach_buffer_c" => buffer::session_detach<i32>;
+        "MPI_Session_flush_buffer" => buffer::session_flush;
+        "MPI_Session_iflush_buffer" => buffer::session_iflush;
         "MPI_Pack" + "MPI_Pack_c" => pack::pack<i32>;
         "MPI_Unpack" + "MPI_Unpack_c" => pack::unpack<i32>;
         "MPI_Pack_size" + "MPI_Pack_size_c" => pack::pack_size<i32>;
-        "MPI_Pack_external" => pack::pack_external<i32>;
-        "MPI_Unpack_external" => pack::unpack_external<i32>;
-        "MPI_Pack_external_size" => pack::pack_external_size<i32>;
-        "MPI_Pack_external_c" => pack::pack_external<i64>;
-        "MPI_Unpack_external_c" => pack::unpack_external<i64>;
-        "MPI_Pack_external_size_c" => pack::pack_external_size<i64>;
+        "MPI_Pack_external" => external::pack_external<i32>;
+        "MPI_Unpack_external" => external::unpack_external<i32>;
+        "MPI_Pack_external_size" => external::pack_external_size<i32>;
+        "MPI_Pack_external_c" => external::pack_external<i64>;
+        "MPI_Unpack_external_c" => external::unpack_external<i64>;
+        "MPI_Pack_external_size_c" => external::pack_external_size<i64>;
     }
 }
 
@@ -251,8 +272,8 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Comm_set_attr" => attribute::comm_set_attr;
         "MPI_Comm_get_attr" => attribute::comm_get_attr;
         "MPI_Comm_delete_attr" => attribute::comm_delete_attr;
-        "MPI_Type_create_keyval" => attribute::create_keyval;
-        "MPI_Type_free_keyval" => attribute::free_keyval;
+        "MPI_Type_create_keyval" => attribute::create_type_keyval;
+        "MPI_Type_free_keyval" => attribute::free_type_keyval;
         "MPI_Type_set_attr" => attribute::type_set_attr;
         "MPI_Type_get_attr" => attribute::type_get_attr;
         "MPI_Type_delete_attr" => attribute::type_delete_attr;
@@ -261,22 +282,56 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Attr_put" => attribute::comm_set_attr;
         "MPI_Attr_get" => attribute::comm_get_attr;
         "MPI_Attr_delete" => attribute::comm_delete_attr;
+    }
+}
+
+/// Handles as integers, in the words of MPI 5.0 and of the editions before.
+fn handles(list: &mut Vec<Export>) {
+    table! { list:
         "MPI_Comm_toint" => communicator::to_int;
         "MPI_Comm_fromint" => communicator::from_int;
+        "MPI_Comm_c2f" => communicator::to_int;
+        "MPI_Comm_f2c" => communicator::from_int;
         "MPI_Group_toint" => communicator::to_int;
         "MPI_Group_fromint" => communicator::from_int;
+        "MPI_Group_c2f" => communicator::to_int;
+        "MPI_Group_f2c" => communicator::from_int;
         "MPI_Type_toint" => communicator::to_int;
         "MPI_Type_fromint" => communicator::from_int;
+        "MPI_Type_c2f" => communicator::to_int;
+        "MPI_Type_f2c" => communicator::from_int;
         "MPI_Op_toint" => communicator::to_int;
         "MPI_Op_fromint" => communicator::from_int;
+        "MPI_Op_c2f" => communicator::to_int;
+        "MPI_Op_f2c" => communicator::from_int;
         "MPI_Request_toint" => communicator::to_int;
         "MPI_Request_fromint" => communicator::from_int;
+        "MPI_Request_c2f" => communicator::to_int;
+        "MPI_Request_f2c" => communicator::from_int;
         "MPI_Info_toint" => communicator::to_int;
         "MPI_Info_fromint" => communicator::from_int;
+        "MPI_Info_c2f" => communicator::to_int;
+        "MPI_Info_f2c" => communicator::from_int;
         "MPI_Errhandler_toint" => communicator::to_int;
         "MPI_Errhandler_fromint" => communicator::from_int;
+        "MPI_Errhandler_c2f" => communicator::to_int;
+        "MPI_Errhandler_f2c" => communicator::from_int;
         "MPI_Message_toint" => communicator::to_int;
         "MPI_Message_fromint" => communicator::from_int;
+        "MPI_Message_c2f" => communicator::to_int;
+        "MPI_Message_f2c" => communicator::from_int;
+        "MPI_Session_toint" => communicator::to_int;
+        "MPI_Session_fromint" => communicator::from_int;
+        "MPI_Session_c2f" => communicator::to_int;
+        "MPI_Session_f2c" => communicator::from_int;
+        "MPI_Status_c2f" => portable::copy_status;
+        "MPI_Status_f2c" => portable::copy_status;
+        "MPI_Status_c2f08" => portable::copy_status;
+        "MPI_Status_f082c" => portable::copy_status;
+        "MPI_Status_f2f08" => portable::copy_status;
+        "MPI_Status_f082f" => portable::copy_status;
+        "windtunnel_fortran_status_ignore" => fortran::status_ignore;
+        "windtunnel_fortran_statuses_ignore" => fortran::statuses_ignore;
     }
 }
 
@@ -313,8 +368,7 @@ fn datatypes(list: &mut Vec<Export>) {
         "MPI_Type_create_struct" + "MPI_Type_create_struct_c" => datatype::structure<i32>;
         "MPI_Type_create_subarray" + "MPI_Type_create_subarray_c" => datatype::subarray<i32>;
         "MPI_Type_create_darray" + "MPI_Type_create_darray_c" => array::darray<i32>;
-        "MPI_Type_create_resized" => datatype::resized;
-        "MPI_Type_create_resized_c" => datatype::resized;
+        "MPI_Type_create_resized" + "MPI_Type_create_resized_c" => datatype::resized<i32>;
         "MPI_Type_dup" => datatype::type_dup;
         "MPI_Type_commit" => datatype::type_commit;
         "MPI_Type_free" => datatype::type_free;
@@ -326,17 +380,15 @@ fn datatypes(list: &mut Vec<Export>) {
         "MPI_Type_get_true_extent" => datatype::get_true_extent;
         "MPI_Type_get_true_extent_c" => datatype::get_true_extent;
         "MPI_Type_get_true_extent_x" => datatype::get_true_extent;
-        "MPI_Type_get_envelope" => datatype::get_envelope;
-        "MPI_Type_get_contents" => datatype::get_contents;
-        "MPI_Type_get_envelope_c" => datatype::get_envelope_c;
-        "MPI_Type_get_contents_c" => datatype::get_contents_c;
+        "MPI_Type_get_envelope" => contents::get_envelope;
+        "MPI_Type_get_contents" => contents::get_contents;
+        "MPI_Type_get_envelope_c" => contents::get_envelope_c;
+        "MPI_Type_get_contents_c" => contents::get_contents_c;
         "MPI_Type_match_size" => portable::match_size;
         "MPI_Type_create_f90_integer" => portable::f90_integer;
         "MPI_Type_create_f90_real" => portable::f90_real;
         "MPI_Type_create_f90_complex" => portable::f90_complex;
         "MPI_Type_get_value_index" => portable::value_index;
-        "MPI_Status_c2f" => portable::copy_status;
-        "MPI_Status_f2c" => portable::copy_status;
         "MPI_Type_set_name" => datatype::type_set_name;
         "MPI_Type_get_name" => datatype::type_get_name;
         "MPI_Get_address" => datatype::get_address;

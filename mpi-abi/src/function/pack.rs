@@ -1,15 +1,15 @@
 //! Packing (MPI section 5.2): dense bytes in the representation of the machine.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 
-use super::{text, transfer::Part};
+use super::{datatype::fitting, transfer::Part};
 use crate::{
     constant::{Handle, class},
-    state::{Fault, Mpi, Number, State, call, local, put},
+    state::{Fault, Mpi, Number, call, put},
 };
 
-fn position<N: Number>(place: *const N) -> Mpi<i64> {
+pub(super) fn position<N: Number>(place: *const N) -> Mpi<i64> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the position is null"));
     }
@@ -17,37 +17,46 @@ fn position<N: Number>(place: *const N) -> Mpi<i64> {
     Ok(unsafe { *place }.wide())
 }
 
-fn advance<N: Number>(place: *mut N, value: i64) -> Mpi {
+pub(super) fn advance<N: Number>(place: *mut N, value: i64) -> Mpi {
     let fitting = N::narrow(value);
     put(place, fitting.ok_or_else(|| Fault::new(class::ARG, "the position is too large"))?)
 }
 
-fn pack_into<N: Number>(part: &Part, (buffer, size): (*mut c_void, i64), place: *mut N) -> Mpi {
-    let start = position(place)?;
-    let bytes = part.bytes() as i64;
-    if start < 0 || start + bytes > size {
-        let text = format!("{bytes} bytes at position {start} of a buffer of {size} bytes");
-        return Err(Fault::new(class::TRUNCATE, text));
+/// Where `bytes` packed bytes begin and end in a buffer of `size` bytes.
+pub(super) fn range(
+    buffer: *const c_void,
+    (start, bytes, size): (i64, u64, i64),
+) -> Mpi<std::ops::Range<usize>> {
+    if size < 0 || start < 0 {
+        let text = format!("position {start} of a buffer of {size} bytes");
+        return Err(Fault::new(class::ARG, text));
     }
-    let mut out = Vec::with_capacity(bytes as usize);
-    part.pack(&mut out);
-    let target = buffer.cast::<u8>().wrapping_add(start as usize);
-    // SAFETY: the program says that the buffer holds `size` bytes.
-    unsafe { std::ptr::copy_nonoverlapping(out.as_ptr(), target, out.len()) };
-    advance(place, start + bytes)
+    let end = (start as u64).checked_add(bytes).filter(|end| *end <= size as u64);
+    let end = end.ok_or_else(|| {
+        let text = format!("{bytes} bytes at position {start} of a buffer of {size} bytes");
+        Fault::new(class::TRUNCATE, text)
+    })?;
+    if bytes > 0 && buffer.is_null() {
+        return Err(Fault::new(class::BUFFER, "the buffer of packed data is null"));
+    }
+    Ok(start as usize..end as usize)
 }
 
-fn unpack_from<N: Number>(part: &Part, (buffer, size): (*const c_void, i64), place: *mut N) -> Mpi {
-    let start = position(place)?;
-    let bytes = part.bytes() as i64;
-    if start < 0 || start + bytes > size {
-        let text = format!("{bytes} bytes at position {start} of a buffer of {size} bytes");
-        return Err(Fault::new(class::TRUNCATE, text));
+/// Puts packed bytes into the program's buffer.
+pub(super) fn write(buffer: *mut c_void, at: &std::ops::Range<usize>, bytes: &[u8]) {
+    let target = buffer.cast::<u8>().wrapping_add(at.start);
+    // SAFETY: the program says that its buffer is that long; `range` has checked the rest.
+    unsafe { std::ptr::copy(bytes.as_ptr(), target, bytes.len()) };
+}
+
+/// Packed bytes in the program's buffer.
+pub(super) fn read<'a>(buffer: *const c_void, at: &std::ops::Range<usize>) -> &'a [u8] {
+    if at.is_empty() {
+        return &[];
     }
-    let from = buffer.cast::<u8>().wrapping_add(start as usize);
-    // SAFETY: as in `pack_into`.
-    part.unpack(unsafe { std::slice::from_raw_parts(from, bytes as usize) });
-    advance(place, start + bytes)
+    let from = buffer.cast::<u8>().wrapping_add(at.start);
+    // SAFETY: as in `write`.
+    unsafe { std::slice::from_raw_parts(from, at.len()) }
 }
 
 pub(super) extern "C" fn pack<N: Number>(
@@ -62,7 +71,11 @@ pub(super) extern "C" fn pack<N: Number>(
     call(comm, |state, _| {
         state.comm(comm)?;
         let part = Part::new(state, input as usize, count.wide(), datatype)?;
-        pack_into(&part, (buffer, size.wide()), place)
+        let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
+        let mut out = Vec::with_capacity(at.len());
+        part.pack(&mut out);
+        write(buffer, &at, &out);
+        advance(place, at.end as i64)
     })
 }
 
@@ -78,16 +91,15 @@ pub(super) extern "C" fn unpack<N: Number>(
     call(comm, |state, _| {
         state.comm(comm)?;
         let part = Part::new(state, output as usize, count.wide(), datatype)?;
-        unpack_from(&part, (buffer, size.wide()), place)
+        let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
+        part.unpack(read(buffer, &at));
+        advance(place, at.end as i64)
     })
 }
 
-fn size_of<N: Number>(state: &State, count: N, datatype: Handle, size: *mut N) -> Mpi {
-    let bytes = state.datatype(datatype)?.size() as i64 * count.wide();
-    if count.wide() < 0 {
-        return Err(Fault::new(class::COUNT, format!("the count is {}", count.wide())));
-    }
-    advance(size, bytes)
+/// A count that is not negative.
+pub(super) fn count_of(count: i64) -> Mpi<u64> {
+    u64::try_from(count).map_err(|_| Fault::new(class::COUNT, format!("the count is {count}")))
 }
 
 pub(super) extern "C" fn pack_size<N: Number>(
@@ -98,86 +110,8 @@ pub(super) extern "C" fn pack_size<N: Number>(
 ) -> c_int {
     call(comm, |state, _| {
         state.comm(comm)?;
-        size_of(state, count, datatype, size)
-    })
-}
-
-/// "external32" is big-endian; the sizes of all types here are the same as the machine's.
-fn external(name: *const c_char) -> Mpi {
-    let name = text::read(name)?;
-    if name == "external32" {
-        return Ok(());
-    }
-    Err(Fault::new(class::ARG, format!("there is no data representation {name}")))
-}
-
-/// Turns the bytes of every basic element around.
-fn swap(part: &Part, bytes: &mut [u8]) {
-    let signature = part.signature();
-    let mut rest = bytes;
-    for (primitive, count) in signature.runs() {
-        let size = primitive.size();
-        let (mine, after) = rest.split_at_mut(size * count as usize);
-        mine.chunks_exact_mut(size).for_each(<[u8]>::reverse);
-        rest = after;
-    }
-}
-
-pub(super) extern "C" fn pack_external<N: Number>(
-    representation: *const c_char,
-    input: *const c_void,
-    count: N,
-    datatype: Handle,
-    buffer: *mut c_void,
-    size: i64,
-    place: *mut i64,
-) -> c_int {
-    local(|state, _| {
-        external(representation)?;
-        let part = Part::new(state, input as usize, count.wide(), datatype)?;
-        let start = position(place)?;
-        pack_into(&part, (buffer, size), place)?;
-        let target = buffer.cast::<u8>().wrapping_add(start as usize);
-        // SAFETY: `pack_into` has just written there.
-        swap(&part, unsafe { std::slice::from_raw_parts_mut(target, part.bytes() as usize) });
-        Ok(())
-    })
-}
-
-pub(super) extern "C" fn unpack_external<N: Number>(
-    representation: *const c_char,
-    buffer: *const c_void,
-    size: i64,
-    place: *mut i64,
-    output: *mut c_void,
-    count: N,
-    datatype: Handle,
-) -> c_int {
-    local(|state, _| {
-        external(representation)?;
-        let part = Part::new(state, output as usize, count.wide(), datatype)?;
-        let start = position(place)?;
-        let bytes = part.bytes() as i64;
-        if start < 0 || start + bytes > size {
-            return Err(Fault::new(class::TRUNCATE, "the packed data end early"));
-        }
-        let from = buffer.cast::<u8>().wrapping_add(start as usize);
-        // SAFETY: the program says that the buffer holds `size` bytes.
-        let mut data = unsafe { std::slice::from_raw_parts(from, bytes as usize) }.to_vec();
-        swap(&part, &mut data);
-        part.unpack(&data);
-        put(place, start + bytes)
-    })
-}
-
-pub(super) extern "C" fn pack_external_size<N: Number>(
-    representation: *const c_char,
-    count: N,
-    datatype: Handle,
-    size: *mut i64,
-) -> c_int {
-    local(|state, _| {
-        external(representation)?;
-        size_of(state, count.wide(), datatype, size)
+        let each = state.datatype(datatype)?.size();
+        let bytes = count_of(count.wide())?.saturating_mul(each);
+        fitting(size, i64::try_from(bytes).unwrap_or(i64::MAX))
     })
 }

@@ -1,9 +1,9 @@
-//! Sends, receives and probes (MPI chapter 3).
+//! Sends and receives (MPI chapter 3).
 
 use std::ffi::{c_int, c_void};
 
 use mpi_api::{
-    call::{Completion, Incoming, MatchedId, Mode, Operation, Outgoing, Payload, Reply, Source},
+    call::{Completion, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site, Source},
     object::status::Status as Seen,
 };
 
@@ -13,11 +13,11 @@ use super::{
     transfer::Part,
 };
 use crate::{
-    constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, Number, State, call, put},
+    constant::{Handle, class, number},
+    state::{Comm, Fault, Mpi, Number, State, call, wanted},
 };
 
-fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
+pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     if dest == number::PROC_NULL {
         return Ok(None);
     }
@@ -28,7 +28,7 @@ fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
     }
 }
 
-fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
+pub(super) fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
     let peers = comm.peers();
     match source {
         number::PROC_NULL => Ok(Source::Null),
@@ -38,12 +38,20 @@ fn origin(comm: &Comm, source: c_int) -> Mpi<Source> {
     }
 }
 
-fn accepted(tag: c_int) -> Mpi<Option<i32>> {
+pub(super) fn accepted(tag: c_int) -> Mpi<Option<i32>> {
     match tag {
         number::ANY_TAG => Ok(None),
         tag if tag >= 0 => Ok(Some(tag)),
         _ => Err(Fault::new(class::TAG, format!("tag {tag} is negative"))),
     }
+}
+
+/// A tag that is none of the wildcards.
+pub(super) fn check_tag(tag: c_int) -> Mpi {
+    if tag < 0 {
+        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+    }
+    Ok(())
 }
 
 /// A send without its data.
@@ -55,9 +63,8 @@ fn outgoing(
     mode: Mode,
 ) -> Mpi<Outgoing> {
     let comm = state.comm(comm)?;
-    if tag < 0 {
-        return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
-    }
+    part.check_message()?;
+    check_tag(tag)?;
     Ok(Outgoing {
         comm: comm.info.id,
         dest: destination(&comm, dest)?,
@@ -69,6 +76,15 @@ fn outgoing(
     })
 }
 
+/// A type that names a byte twice may be sent, but not received into (MPI section 5.1.11).
+pub(super) fn receivable(part: &Part) -> Mpi {
+    part.check_message()?;
+    if part.datatype.overlaps(part.count as u64) {
+        return Err(Fault::new(class::TYPE, "entries of the receive datatype overlap"));
+    }
+    Ok(())
+}
+
 fn incoming(
     state: &State,
     part: &Part,
@@ -76,9 +92,7 @@ fn incoming(
     comm: Handle,
 ) -> Mpi<Incoming> {
     let comm = state.comm(comm)?;
-    if part.datatype.overlaps(part.count as u64) {
-        return Err(Fault::new(class::TYPE, "entries of the receive datatype overlap"));
-    }
+    receivable(part)?;
     Ok(Incoming {
         comm: comm.info.id,
         source: origin(&comm, source)?,
@@ -101,7 +115,7 @@ pub(super) fn finish(part: &Part, completion: Completion, status: *mut Status) -
     }
 }
 
-fn completed(reply: Reply) -> Completion {
+pub(super) fn completed(reply: Reply) -> Completion {
     match reply {
         Reply::Completed(completion) => *completion,
         _ => Completion::of(Seen::null_process()),
@@ -136,6 +150,7 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(comm, |state, site| {
+                wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 message.payload = part.payload();
@@ -155,6 +170,7 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(comm, |state, site| {
+                wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, Operation::InitSend(message))?;
@@ -199,6 +215,7 @@ pub(super) extern "C" fn irecv<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::StartReceive(room))?;
@@ -217,6 +234,7 @@ pub(super) extern "C" fn recv_init<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::InitReceive(room))?;
@@ -280,7 +298,7 @@ fn halves(
 
 fn exchange(
     state: &State,
-    site: mpi_api::call::Site,
+    site: Site,
     comm: Handle,
     (from, dest, send_tag): (Part, c_int, c_int),
     (into, source, receive_tag): (Part, c_int, c_int),
@@ -292,7 +310,7 @@ fn exchange(
     finish(&into, completed(reply), status)
 }
 
-/// A send and a receive under way together: the receive's request stands for both.
+/// A send and a receive under way together, with one request.
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn isendrecv<N: Number>(
     send: *const c_void,
@@ -309,6 +327,7 @@ pub(super) extern "C" fn isendrecv<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
         both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
@@ -328,6 +347,7 @@ pub(super) extern "C" fn isendrecv_replace<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
+        wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let from = (part.clone(), dest, send_tag);
         both(state, site, comm, from, (part, source, receive_tag), request)
@@ -336,7 +356,7 @@ pub(super) extern "C" fn isendrecv_replace<N: Number>(
 
 fn both(
     state: &State,
-    site: mpi_api::call::Site,
+    site: Site,
     comm: Handle,
     (from, dest, send_tag): (Part, c_int, c_int),
     (into, source, receive_tag): (Part, c_int, c_int),
@@ -344,178 +364,7 @@ fn both(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    let reply = state.kernel(site, Operation::StartReceive(room))?;
-    let at = (comm, (site, "MPI_Irecv"));
-    request::started(state, reply, at, Work::filling(vec![into]), request)?;
-    // The data are taken now, so nobody needs to hear when they have left.
-    if let Reply::Request(id) = state.kernel(site, Operation::StartSend(message))? {
-        state.kernel(site, Operation::FreeRequest(id))?;
-    }
-    Ok(())
-}
-
-pub(super) extern "C" fn probe(
-    source: c_int,
-    tag: c_int,
-    comm: Handle,
-    status: *mut Status,
-) -> c_int {
-    call(comm, |state, site| {
-        let place = state.comm(comm)?;
-        let ask = Operation::Probe(place.info.id, origin(&place, source)?, accepted(tag)?);
-        let completion = completed(state.kernel(site, ask)?);
-        Status::of(&completion.status, true).store(status);
-        Ok(())
-    })
-}
-
-pub(super) extern "C" fn iprobe(
-    source: c_int,
-    tag: c_int,
-    comm: Handle,
-    flag: *mut c_int,
-    status: *mut Status,
-) -> c_int {
-    call(comm, |state, site| {
-        let place = state.comm(comm)?;
-        let ask = Operation::ImmediateProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
-        match state.kernel(site, ask)? {
-            Reply::Completed(completion) => {
-                Status::of(&completion.status, true).store(status);
-                put(flag, 1)
-            }
-            _ => put(flag, 0),
-        }
-    })
-}
-
-fn found(state: &State, reply: Reply, message: *mut Handle, status: *mut Status) -> Mpi<bool> {
-    let Reply::Matched(id, seen) = reply else { return Ok(false) };
-    let made = if id == MatchedId::NO_PROC {
-        handle::MESSAGE_NO_PROC
-    } else {
-        state.messages.borrow_mut().insert(id)
-    };
-    put(message, made)?;
-    Status::of(&seen, true).store(status);
-    Ok(true)
-}
-
-pub(super) extern "C" fn mprobe(
-    source: c_int,
-    tag: c_int,
-    comm: Handle,
-    message: *mut Handle,
-    status: *mut Status,
-) -> c_int {
-    call(comm, |state, site| {
-        let place = state.comm(comm)?;
-        let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
-        let reply = state.kernel(site, ask)?;
-        found(state, reply, message, status).map(|_| ())
-    })
-}
-
-pub(super) extern "C" fn improbe(
-    source: c_int,
-    tag: c_int,
-    comm: Handle,
-    flag: *mut c_int,
-    message: *mut Handle,
-    status: *mut Status,
-) -> c_int {
-    call(comm, |state, site| {
-        let place = state.comm(comm)?;
-        let (source, tag) = (origin(&place, source)?, accepted(tag)?);
-        let ask = Operation::ImmediateMatchedProbe(place.info.id, source, tag);
-        let reply = state.kernel(site, ask)?;
-        put(flag, c_int::from(found(state, reply, message, status)?))
-    })
-}
-
-/// The message of a handle, which becomes null.
-fn take(state: &State, message: *mut Handle) -> Mpi<MatchedId> {
-    let given = request::peek(message)?;
-    let id = match given {
-        handle::MESSAGE_NO_PROC => Some(MatchedId::NO_PROC),
-        other => state.messages.borrow_mut().remove(other),
-    };
-    put(message, handle::MESSAGE_NULL)?;
-    id.ok_or_else(|| Fault::new(class::REQUEST, "the message is null or was received"))
-}
-
-fn matched_room(part: &Part) -> Incoming {
-    Incoming {
-        comm: mpi_api::call::CommId::WORLD,
-        source: Source::Any,
-        tag: None,
-        capacity: part.bytes(),
-        signature: part.signature(),
-        layout: part.layout(),
-    }
-}
-
-pub(super) extern "C" fn mrecv<N: Number>(
-    buffer: *mut c_void,
-    count: N,
-    datatype: Handle,
-    message: *mut Handle,
-    status: *mut Status,
-) -> c_int {
-    call(handle::COMM_WORLD, |state, site| {
-        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
-        let id = take(state, message)?;
-        let reply = state.kernel(site, Operation::ReceiveMatched(id, matched_room(&part)))?;
-        finish(&part, completed(reply), status)
-    })
-}
-
-pub(super) extern "C" fn imrecv<N: Number>(
-    buffer: *mut c_void,
-    count: N,
-    datatype: Handle,
-    message: *mut Handle,
-    request: *mut Handle,
-) -> c_int {
-    call(handle::COMM_WORLD, |state, site| {
-        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
-        let id = take(state, message)?;
-        let reply = state.kernel(site, Operation::StartReceiveMatched(id, matched_room(&part)))?;
-        let work = Work::filling(vec![part]);
-        let at = (handle::COMM_WORLD, (site, "MPI_Imrecv"));
-        request::started(state, reply, at, work, request)
-    })
-}
-
-pub(super) extern "C" fn buffer_attach<N: Number>(buffer: *mut c_void, size: N) -> c_int {
-    call(handle::COMM_WORLD, |state, site| {
-        let size = size.wide();
-        if size < 0 {
-            return Err(Fault::new(class::ARG, format!("a buffer of {size} bytes")));
-        }
-        // The overhead that programs reserve is larger than the one the kernel keeps.
-        let room = size as u64;
-        state.kernel(site, Operation::AttachBuffer(room))?;
-        state.attached.set(Some((buffer as usize, size)));
-        Ok(())
-    })
-}
-
-pub(super) extern "C" fn buffer_detach<N: Number>(buffer: *mut c_void, size: *mut N) -> c_int {
-    call(handle::COMM_WORLD, |state, site| {
-        state.kernel(site, Operation::DetachBuffer)?;
-        let (address, bytes) = state.attached.take().unwrap_or((0, 0));
-        put(buffer.cast::<usize>(), address)?;
-        put(size, N::narrow(bytes).unwrap_or_else(|| N::narrow(0).expect("0 fits")))
-    })
-}
-
-pub(super) extern "C" fn buffer_flush() -> c_int {
-    call(handle::COMM_WORLD, |state, site| {
-        if let Some((_, bytes)) = state.attached.get() {
-            state.kernel(site, Operation::DetachBuffer)?;
-            state.kernel(site, Operation::AttachBuffer(bytes as u64))?;
-        }
-        Ok(())
-    })
+    let reply = state.kernel(site, Operation::StartSendReceive(message, room))?;
+    let at = (comm, (site, "MPI_Isendrecv"));
+    request::started(state, reply, at, Work::filling(vec![into]), request)
 }

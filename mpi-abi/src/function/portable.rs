@@ -1,15 +1,24 @@
 //! Types by precision and size (MPI section 19.1.9), for Fortran and for programs that ask.
 
-use std::ffi::c_int;
+use std::{
+    cell::{Cell, RefCell},
+    ffi::c_int,
+    rc::Rc,
+};
 
 use crate::{
     constant::{Handle, class, number},
-    state::{Fault, Mpi, local, put},
+    state::{Fault, Mpi, Precision, State, Type, always, local, put},
 };
 
 const INTEGER: c_int = 192;
 const REAL: c_int = 193;
 const COMPLEX: c_int = 194;
+
+/// Combiners of the types that are made by precision and range.
+const F90_INTEGER: c_int = 113;
+const F90_REAL: c_int = 114;
+const F90_COMPLEX: c_int = 115;
 
 fn wrong(what: String) -> Fault {
     Fault::new(class::ARG, what)
@@ -22,44 +31,86 @@ pub(super) extern "C" fn match_size(kind: c_int, size: c_int, datatype: *mut Han
             (INTEGER, 2) => 0x2c9,
             (INTEGER, 4) => 0x2d1,
             (INTEGER, 8) => 0x2d9,
+            (INTEGER, 16) => 0x2e1,
+            (REAL, 2) => 0x2ca,
             (REAL, 4) => 0x2d2,
             (REAL, 8) => 0x2da,
+            (REAL, 16) => 0x2e2,
+            (COMPLEX, 4) => 0x2d3,
             (COMPLEX, 8) => 0x2db,
             (COMPLEX, 16) => 0x2e3,
+            (COMPLEX, 32) => 0x2eb,
             _ => return Err(wrong(format!("no type of class {kind} has {size} bytes"))),
         };
         put(datatype, found)
     })
 }
 
+/// The handle of a type as it was asked for: the same one every time, and with its own contents,
+/// though its data are those of a named type.
+fn precise(
+    state: &State,
+    (combiner, arguments): (c_int, Vec<c_int>),
+    named: Handle,
+    place: *mut Handle,
+) -> Mpi {
+    let key = (combiner, arguments);
+    let known = state.precise.borrow().get(&key).copied();
+    if let Some(known) = known {
+        return put(place, known);
+    }
+    let made = Type {
+        datatype: state.any_type(named)?.datatype.clone(),
+        committed: Cell::new(true),
+        name: RefCell::default(),
+        attributes: RefCell::default(),
+        record: None,
+        parts: Vec::new(),
+        large: false,
+        precision: Some(Precision { combiner, arguments: key.1.clone() }),
+    };
+    let made = state.types.borrow_mut().insert(Rc::new(made));
+    state.precise.borrow_mut().insert(key, made);
+    put(place, made)
+}
+
 pub(super) extern "C" fn f90_integer(range: c_int, datatype: *mut Handle) -> c_int {
-    local(|_, _| {
-        let found = match range {
-            ..=2 => 0x2c1,
+    local(|state, _| {
+        let named = match range {
+            0..=2 => 0x2c1,
             3..=4 => 0x2c9,
             5..=9 => 0x2d1,
             10..=18 => 0x2d9,
+            19..=38 => 0x2e1,
             _ => return Err(wrong(format!("no integer has {range} digits"))),
         };
-        put(datatype, found)
+        precise(state, (F90_INTEGER, vec![range]), named, datatype)
     })
 }
 
-/// Whether single precision is enough; `None` if double is not.
-fn single(precision: c_int, range: c_int) -> Mpi<bool> {
-    let (digits, exponent) = (
-        if precision == number::UNDEFINED { 0 } else { precision },
-        if range == number::UNDEFINED { 0 } else { range },
-    );
-    match (digits, exponent) {
-        (..=6, ..=37) => Ok(true),
-        (..=15, ..=307) => Ok(false),
-        _ => Err(wrong(format!("no real has {digits} digits and exponents to {exponent}"))),
+/// The named type with at least these decimal digits and this range of exponents, of types of 4,
+/// 8 and 16 bytes. One of the two may be `MPI_UNDEFINED`.
+fn sufficient(precision: c_int, range: c_int, types: [Handle; 3]) -> Mpi<Handle> {
+    let undefined = number::UNDEFINED;
+    if precision == undefined && range == undefined {
+        return Err(wrong("neither precision nor range is given".into()));
+    }
+    let least = |value| if value == undefined { 0 } else { value };
+    match (least(precision), least(range)) {
+        (0..=6, 0..=37) => Ok(types[0]),
+        (0..=15, 0..=307) => Ok(types[1]),
+        (0..=33, 0..=4931) => Ok(types[2]),
+        (digits, exponent) => {
+            Err(wrong(format!("no real has {digits} digits and exponents to {exponent}")))
+        }
     }
 }
 
 pub(super) extern "C" fn f90_real(precision: c_int, range: c_int, datatype: *mut Handle) -> c_int {
-    local(|_, _| put(datatype, if single(precision, range)? { 0x2d2 } else { 0x2da }))
+    local(|state, _| {
+        let named = sufficient(precision, range, [0x2d2, 0x2da, 0x2e2])?;
+        precise(state, (F90_REAL, vec![precision, range]), named, datatype)
+    })
 }
 
 pub(super) extern "C" fn f90_complex(
@@ -67,12 +118,17 @@ pub(super) extern "C" fn f90_complex(
     range: c_int,
     datatype: *mut Handle,
 ) -> c_int {
-    local(|_, _| put(datatype, if single(precision, range)? { 0x2db } else { 0x2e3 }))
+    local(|state, _| {
+        let named = sufficient(precision, range, [0x2db, 0x2e3, 0x2eb])?;
+        precise(state, (F90_COMPLEX, vec![precision, range]), named, datatype)
+    })
 }
 
 /// The handle of a pair type of a value and an index.
 pub(super) extern "C" fn value_index(value: Handle, index: Handle, pair: *mut Handle) -> c_int {
-    local(|_, _| {
+    local(|state, _| {
+        state.any_type(value)?;
+        state.any_type(index)?;
         let found = match (value, index) {
             (0x210, 0x209) => 0x228,
             (0x214, 0x209) => 0x229,
@@ -89,9 +145,9 @@ pub(super) extern "C" fn value_index(value: Handle, index: Handle, pair: *mut Ha
     })
 }
 
-/// `MPI_Status_c2f` and `MPI_Status_f2c`: both layouts are eight integers.
+/// `MPI_Status_c2f` and its kin: a status is eight integers in every language.
 pub(super) extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8]) -> c_int {
-    local(|_, _| {
+    always(|_, _| {
         if from.is_null() {
             return Err(wrong("the status is null".into()));
         }

@@ -30,6 +30,12 @@ fn known(state: &State, session: Handle) -> Mpi {
     Err(Fault::new(class::SESSION, "the session is null or was finalized"))
 }
 
+/// The number of a session.
+pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
+    known(state, session)?;
+    Ok(((session - FIRST) / 16) as u32)
+}
+
 pub(super) extern "C" fn finalize(session: *mut Handle) -> c_int {
     always(|state, _| {
         known(state, peek(session)?)?;
@@ -101,7 +107,9 @@ pub(super) extern "C" fn group_from_pset(
 ) -> c_int {
     always(|state, site| {
         known(state, session)?;
-        put(place, group::add(state, site, members(state, &text::read(name)?)?))
+        let made = group::add(state, site, members(state, &text::read(name)?)?);
+        state.group_sessions.borrow_mut().insert(made, session);
+        put(place, made)
     })
 }
 
@@ -127,7 +135,12 @@ pub(super) extern "C" fn comm_create_from_group(
         let tag = tag_of(&text::read(string)?);
         let create = Operation::CreateGroupComm(parent.info.id, members, tag);
         let reply = state.kernel(site, create)?;
-        communicator::finish(state, site, reply, &parent, place).map(|_| ())
+        let made = communicator::finish(state, site, reply, &parent, place)?;
+        let session = state.group_sessions.borrow().get(&group_handle).copied();
+        session.map_or(Ok(()), |session| {
+            let number = number(state, session)?;
+            state.join_session(site, made, number)
+        })
     })
 }
 

@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::object::status::Status as Seen;
+use mpi_api::object::{datatype::Datatype, status::Status as Seen};
 
 use crate::{
     constant::{Handle, class, number},
@@ -92,7 +92,7 @@ pub(super) extern "C" fn get_count<N: Number>(
     count: *mut N,
 ) -> c_int {
     always(|state, _| {
-        let datatype = state.datatype(datatype)?;
+        let datatype = state.any_type(datatype)?.datatype.clone();
         put_count(count, datatype.count_in(read(status)?.bytes()))
     })
 }
@@ -103,7 +103,7 @@ pub(super) extern "C" fn get_elements<N: Number>(
     count: *mut N,
 ) -> c_int {
     always(|state, _| {
-        let datatype = state.datatype(datatype)?;
+        let datatype = state.any_type(datatype)?.datatype.clone();
         put_count(count, datatype.basic_elements(read(status)?.bytes()))
     })
 }
@@ -114,21 +114,34 @@ pub(super) extern "C" fn set_elements<N: Number>(
     count: N,
 ) -> c_int {
     always(|state, _| {
-        let datatype = state.datatype(datatype)?;
+        let datatype = state.any_type(datatype)?.datatype.clone();
         let mut changed = read(status)?;
-        let whole = count.wide() as u64 / datatype.elements().max(1) * datatype.size();
-        let rest = count.wide() as u64 % datatype.elements().max(1);
-        let runs = datatype.signature().runs();
-        let mut part = 0;
-        let mut left = rest;
-        for (primitive, run) in runs {
-            let taken = run.min(left);
-            part += taken * primitive.size() as u64;
-            left -= taken;
-        }
-        changed.set_bytes(whole + part);
+        let bytes = bytes_of(&datatype, count.wide())?;
+        changed.set_bytes(bytes);
         put(status, changed)
     })
+}
+
+/// Bytes of so many basic elements of a type, repeated as often as needed.
+fn bytes_of(datatype: &Datatype, elements: i64) -> Mpi<u64> {
+    let wrong = || Fault::new(class::COUNT, format!("{elements} elements of a status"));
+    let elements = u64::try_from(elements).map_err(|_| wrong())?;
+    let each = datatype.elements();
+    if each == 0 && elements > 0 {
+        return Err(wrong());
+    }
+    let whole = (elements / each.max(1)).checked_mul(datatype.size()).ok_or_else(wrong)?;
+    let mut left = elements % each.max(1);
+    let mut bytes = whole;
+    for (primitive, run) in datatype.signature().runs() {
+        let taken = run.min(left);
+        bytes += taken * primitive.size() as u64;
+        left -= taken;
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(bytes)
 }
 
 pub(super) extern "C" fn set_cancelled(status: *mut Status, flag: c_int) -> c_int {

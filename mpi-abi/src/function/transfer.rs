@@ -11,6 +11,13 @@ use crate::{
     state::{Fault, Mpi, State},
 };
 
+/// The largest of the addresses with a meaning: `MPI_BOTTOM`, `MPI_IN_PLACE`,
+/// `MPI_BUFFER_AUTOMATIC`.
+const SENTINEL_MAX: usize = 2;
+
+/// Below this address no program has memory.
+const LOWEST_PAGE: i64 = 4096;
+
 /// A place in memory: so many elements of a type, from an address.
 #[derive(Clone)]
 pub(crate) struct Part {
@@ -26,11 +33,30 @@ impl Part {
             return Err(Fault::new(class::COUNT, format!("the count is {count}")));
         }
         let datatype = state.datatype(datatype)?;
-        let dense = datatype.primitive().is_some();
-        if address == 0 && count > 0 && dense {
+        if datatype.size().checked_mul(count as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
+            return Err(Fault::new(class::COUNT, format!("{count} elements are no message")));
+        }
+        let part = Self { address, count, datatype };
+        if address == 0 && part.is_nowhere() {
             return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
         }
-        Ok(Self { address, count, datatype })
+        Ok(part)
+    }
+
+    /// Whether there is data where no memory is: not so of a type whose displacements are
+    /// addresses.
+    #[cold]
+    fn is_nowhere(&self) -> bool {
+        let first = self.datatype.span(self.count as usize).start;
+        self.bytes() > 0 && (0..LOWEST_PAGE).contains(&first)
+    }
+
+    /// A buffer of a message must be one: `MPI_IN_PLACE` is for collective operations.
+    pub(crate) fn check_message(&self) -> Mpi {
+        if self.address <= SENTINEL_MAX && self.address > 0 && self.bytes() > 0 {
+            return Err(Fault::new(class::BUFFER, "the buffer is a constant of MPI"));
+        }
+        Ok(())
     }
 
     /// Bytes of data.

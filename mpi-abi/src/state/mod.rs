@@ -25,8 +25,8 @@ use mpi_api::{
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Info, Keyval, Made, Request, Topology,
-    Type, Work, handle_of,
+    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Info, Keyval, Made, Matched,
+    Precision, Request, Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 
@@ -68,8 +68,13 @@ pub(crate) struct State {
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<Rc<RefCell<Info>>>>,
-    pub(crate) messages: RefCell<Table<mpi_api::call::MatchedId>>,
-    pub(crate) attached: Cell<Option<(usize, i64)>>,
+    pub(crate) messages: RefCell<Table<Matched>>,
+    /// Buffers of buffered mode.
+    pub(crate) attached: RefCell<Vec<crate::function::buffer::Given>>,
+    /// The sessions that groups come from.
+    pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
+    /// Types by precision and range, by combiner and arguments: asked for twice, they are the same.
+    pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
     /// Text of each error class and code the program made, from `MPI_ERR_LASTCODE` + 1.
     pub(crate) made_errors: RefCell<Vec<Made>>,
     pub(crate) last_used_code: Box<Cell<i32>>,
@@ -127,7 +132,9 @@ impl State {
             next_keyval: Cell::new(1000),
             infos: RefCell::new(Table::new(handle::FIRST)),
             messages: RefCell::new(Table::new(handle::FIRST)),
-            attached: Cell::new(None),
+            attached: RefCell::default(),
+            group_sessions: RefCell::default(),
+            precise: RefCell::default(),
             made_errors: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
@@ -221,7 +228,18 @@ impl State {
         if handler != handle::ERRORS_ARE_FATAL && handler != handle::ERRORS_ABORT {
             self.kernel(site, Operation::SetErrorHandler(id, ErrorHandler::Return))?;
         }
-        Ok(self.comms.borrow_mut().insert(Rc::new(comm)))
+        let made = self.comms.borrow_mut().insert(Rc::new(comm));
+        if let Some(session) = parent.session.get() {
+            self.join_session(site, made, session)?;
+        }
+        Ok(made)
+    }
+
+    /// A communicator that comes from a session, or from one that does.
+    pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
+        let comm = self.comm(comm)?;
+        comm.session.set(Some(session));
+        self.kernel(site, Operation::JoinSession(comm.info.id, session)).map(|_| ())
     }
 
     /// A type, committed or not.
@@ -282,12 +300,24 @@ impl State {
         class::OTHER
     }
 
+    /// Whose handler hears of an error: the communicator's; for what is about none, that of
+    /// `MPI_COMM_SELF` (MPI section 9.3), and while that one is fatal, that of `MPI_COMM_WORLD`,
+    /// which heard of them in editions before 4.0.
+    fn hears_of(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
+        let comms = self.comms.borrow();
+        let of = |handle| comms.get(handle).map(|known| (handle, Rc::clone(known)));
+        let mild = |(_, known): &(Handle, Rc<Comm>)| !known.is_fatal();
+        of(comm).or_else(|| of(handle::COMM_SELF).filter(mild)).or_else(|| of(handle::COMM_WORLD))
+    }
+
+    /// Whether an error on the communicator ends the run.
+    pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
+        self.hears_of(comm).is_none_or(|(_, known)| known.is_fatal())
+    }
+
     /// What becomes of an error on a communicator: the code the call returns.
     pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
-        let known = self.comms.borrow().get(comm).cloned();
-        let world = || self.comms.borrow().get(handle::COMM_WORLD).cloned();
-        let Some(comm_object) = known.or_else(world) else { return fault.code };
-        let comm = if self.comms.borrow().get(comm).is_some() { comm } else { handle::COMM_WORLD };
+        let Some((comm, comm_object)) = self.hears_of(comm) else { return fault.code };
         match comm_object.handler.get() {
             handle::ERRORS_RETURN => fault.code,
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
@@ -335,7 +365,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
 
 /// As [`call`], for functions that are not about a communicator.
 pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    call(handle::COMM_SELF, body)
+    call(handle::COMM_NULL, body)
 }
 
 /// As [`local`], for functions that may be called at any time.
@@ -344,8 +374,19 @@ pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let Some(state) = State::current() else { return class::OTHER };
     match body(state, site) {
         Ok(()) => 0,
-        Err(fault) => state.fail(site, handle::COMM_SELF, fault),
+        Err(fault) => state.fail(site, handle::COMM_NULL, fault),
     }
+}
+
+/// A call that begins something needs a place for its handle: asked before it begins.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "a result pointer is null"));
+    }
+    Ok(())
 }
 
 /// Writes a result to where a program wants it.
@@ -353,9 +394,7 @@ pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 /// # Errors
 /// If it wants it nowhere.
 pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "a result pointer is null"));
-    }
+    wanted(place)?;
     // SAFETY: the standard has the program pass the address of a variable of this type.
     unsafe { place.write(value) };
     Ok(())
@@ -381,6 +420,9 @@ pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
 
 /// An integer argument of a function or of its large-count twin.
 pub(crate) trait Number: Copy + 'static {
+    /// Whether it is that of the twin.
+    const LARGE: bool = size_of::<Self>() > size_of::<i32>();
+
     /// As the large one.
     fn wide(self) -> i64;
     /// From the large one, if it fits.

@@ -4,16 +4,17 @@ use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
     ffi::c_void,
+    rc::Rc,
 };
 
 use mpi_api::{
-    call::{CommInfo, RequestId},
+    call::{CommInfo, MatchedId, RequestId},
     object::{cart::Cart, datatype::Datatype, signature::Primitive},
 };
 
 use crate::{
     constant::{Handle, handle},
-    function::{guard::Owned, transfer::Part},
+    function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Part},
 };
 
 /// A communicator.
@@ -24,6 +25,8 @@ pub(crate) struct Comm {
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     pub(crate) topology: RefCell<Option<Topology>>,
     pub(crate) hints: RefCell<Info>,
+    /// Number of the session it comes from.
+    pub(crate) session: Cell<Option<u32>>,
 }
 
 impl Comm {
@@ -35,7 +38,13 @@ impl Comm {
             attributes: RefCell::default(),
             topology: RefCell::default(),
             hints: RefCell::default(),
+            session: Cell::new(None),
         }
+    }
+
+    /// Whether an error on it ends the run.
+    pub(crate) fn is_fatal(&self) -> bool {
+        matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
     }
 
     /// How many ranks can be sent to.
@@ -107,8 +116,20 @@ pub(crate) struct Type {
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     /// Number of the kernel's record of it, for leaks.
     pub(crate) record: Option<u32>,
-    /// Handles of the types it was made of, as the constructor got them.
-    pub(crate) parts: Vec<Handle>,
+    /// The types it was made of, with the handles that the constructor got.
+    pub(crate) parts: Vec<(Handle, Rc<Type>)>,
+    /// Whether a constructor with large counts made it.
+    pub(crate) large: bool,
+    /// How it was asked for, if it is one of `MPI_Type_create_f90_real` and its kin.
+    pub(crate) precision: Option<Precision>,
+}
+
+/// What a type was asked for by its precision and range.
+pub(crate) struct Precision {
+    /// An `MPI_COMBINER_` constant.
+    pub(crate) combiner: i32,
+    /// As the function got them.
+    pub(crate) arguments: Vec<i32>,
 }
 
 impl Type {
@@ -128,7 +149,14 @@ impl Type {
             attributes: RefCell::default(),
             record: None,
             parts: Vec::new(),
+            large: false,
+            precision: None,
         })
+    }
+
+    /// Whether it is always there and cannot be freed.
+    pub(crate) fn is_predefined(&self) -> bool {
+        self.record.is_none()
     }
 }
 
@@ -197,12 +225,11 @@ pub(crate) enum Work {
         parent: Handle,
     },
     /// The program's own.
-    Generalized {
-        query: extern "C" fn(*mut c_void, *mut crate::function::status::Status) -> i32,
-        free: extern "C" fn(*mut c_void) -> i32,
-        cancel: extern "C" fn(*mut c_void, i32) -> i32,
-        extra: *mut c_void,
-    },
+    Generalized(Rc<Generalized>),
+    /// Parts of a message by and by.
+    Partitioned(Rc<Partitions>),
+    /// Nothing is left to do.
+    Nothing,
 }
 
 /// A request.
@@ -222,8 +249,26 @@ pub(crate) struct Request {
 impl Request {
     /// Whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
-        matches!(self.call, "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv")
+        matches!(
+            self.call,
+            "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
+        )
     }
+
+    /// Whether it is a send or a receive (MPI section 3.8.4).
+    pub(crate) fn is_cancellable(&self) -> bool {
+        match &self.work {
+            Work::Send(_) => true,
+            Work::Fill { .. } => self.receives() && self.call != "MPI_Isendrecv",
+            _ => false,
+        }
+    }
+}
+
+/// A message that a matched probe took.
+pub(crate) struct Matched {
+    pub(crate) id: MatchedId,
+    pub(crate) comm: Handle,
 }
 
 /// A user's error handler.

@@ -22,6 +22,8 @@ use network_models::{
 use sim_core::{Limits, SimDuration, TieBreak};
 use tempfile::TempDir;
 
+use crate::coverage::declared;
+
 /// Compiles a program of `ctest/mpi` into `folder`.
 fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
     let names = function_names().expect("executable memory");
@@ -156,6 +158,101 @@ fn arrays_and_odd_datatypes() {
 }
 
 #[test]
+fn requests() {
+    holds("request");
+}
+
+#[test]
+fn generalized_requests() {
+    holds("generalized");
+}
+
+#[test]
+fn statuses() {
+    holds("status");
+}
+
+#[test]
+fn handles() {
+    holds("handle");
+}
+
+#[test]
+fn predefined_datatypes() {
+    holds("predefined");
+}
+
+#[test]
+fn constructors_of_datatypes() {
+    holds("constructors");
+}
+
+#[test]
+fn bounds_of_datatypes() {
+    holds("bounds");
+}
+
+#[test]
+fn attributes_of_datatypes() {
+    holds("type_attribute");
+}
+
+#[test]
+fn portable_datatypes() {
+    holds("portable");
+}
+
+#[test]
+fn large_counts() {
+    holds("large");
+}
+
+#[test]
+fn partitioned_communication() {
+    holds("partitioned");
+}
+
+#[test]
+fn the_environment() {
+    holds("environment");
+}
+
+#[test]
+fn results_that_are_wanted_nowhere() {
+    holds("null_result");
+}
+
+#[test]
+fn packing() {
+    holds("packing");
+}
+
+#[test]
+fn buffered_mode() {
+    holds("buffered");
+}
+
+#[test]
+fn probes() {
+    holds("probing");
+}
+
+#[test]
+fn exchanges() {
+    holds("exchange");
+}
+
+#[test]
+fn the_null_process() {
+    holds("null_process");
+}
+
+#[test]
+fn errors_of_messages() {
+    holds("message_errors");
+}
+
+#[test]
 fn a_run_gives_the_same_digest_again_and_the_sites_of_a_fault() {
     let folder = TempDir::new().expect("a folder");
     let program = program("faulty", &folder);
@@ -182,16 +279,7 @@ fn a_signal_in_a_reduction_function_has_a_line() {
 
 #[test]
 fn the_header_declares_what_there_is() {
-    let declared: BTreeSet<&str> = HEADER
-        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-        .zip(HEADER.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).skip(1))
-        .map(|(_, word)| word)
-        .filter(|word| {
-            HEADER.contains(&format!(" {word}(")) || HEADER.contains(&format!("*{word}("))
-        })
-        .filter(|word| word.starts_with("MPI_") && !word.ends_with("_function"))
-        .filter(|word| !word.ends_with("_function_c"))
-        .collect();
+    let declared = declared();
     let exported: BTreeSet<&str> = function::exports()
         .into_iter()
         .map(|(name, _)| name)

@@ -170,7 +170,7 @@ impl Context {
         let harmless =
             matches!(operation, O::Compute(_) | O::JoinThread(_) | O::Report(_) | O::Fail(_));
         match operation {
-            O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer => None,
+            O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer(_) => None,
             operation if harmless => Some(operation),
             operation => {
                 let rank = self.0.world.rank;

@@ -8,7 +8,7 @@ use super::{
 };
 pub use crate::call::Threading;
 use crate::{
-    call::{CommId, Operation, Reply, Site},
+    call::{Buffer, BufferOwner, CommId, Operation, Reply, Site},
     policy::{Policies, Policy},
 };
 
@@ -69,7 +69,7 @@ impl Universe {
     /// `MPI_Buffer_attach` of `bytes` bytes (MPI section 3.6).
     #[track_caller]
     pub fn attach_buffer(&self, bytes: usize) {
-        let operation = Operation::AttachBuffer(bytes as u64);
+        let operation = Operation::AttachBuffer(Buffer::of_process(bytes as u64));
         if self.context.call(Site::here(), operation).is_some() {
             self.context.attached().set(bytes);
         }
@@ -82,7 +82,7 @@ impl Universe {
         if self.context.attached().replace(0) == 0 {
             return 0;
         }
-        match self.context.call(Site::here(), Operation::DetachBuffer) {
+        match self.context.call(Site::here(), Operation::DetachBuffer(BufferOwner::Process)) {
             Some(Reply::Detached(bytes)) => bytes as usize,
             _ => 0,
         }

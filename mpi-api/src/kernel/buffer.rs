@@ -2,9 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crate::settings::Pool;
+use crate::{
+    call::{Buffer, Site},
+    settings::Pool,
+};
 
-/// Space a buffered message takes beside its data (`MPI_BSEND_OVERHEAD`).
+/// Space a buffered message takes beside its data (`MPI_BSEND_OVERHEAD` of the Rust API).
 pub const BSEND_OVERHEAD: u64 = 32;
 
 /// The system's buffer space for one sending rank.
@@ -58,8 +61,9 @@ impl SystemPool {
 /// start.
 #[derive(Debug)]
 pub(crate) struct Attached {
-    /// Its size.
-    pub(crate) size: u64,
+    pub(crate) buffer: Buffer,
+    /// Where it was attached.
+    pub(crate) site: Site,
     entries: VecDeque<Entry>,
 }
 
@@ -72,8 +76,8 @@ struct Entry {
 }
 
 impl Attached {
-    pub(crate) fn new(size: u64) -> Self {
-        Self { size, entries: VecDeque::new() }
+    pub(crate) fn new(buffer: Buffer, site: Site) -> Self {
+        Self { buffer, site, entries: VecDeque::new() }
     }
 
     /// Places a message; false when the model runs out of space.
@@ -81,19 +85,20 @@ impl Attached {
         while self.entries.front().is_some_and(|entry| entry.done) {
             self.entries.pop_front();
         }
-        let length = bytes + BSEND_OVERHEAD;
+        let length = bytes + self.buffer.overhead;
         let Some(start) = self.find(length) else { return false };
         self.entries.push_back(Entry { message, start, length, done: false });
         true
     }
 
     fn find(&self, length: u64) -> Option<u64> {
+        let size = self.buffer.bytes;
         let (Some(head), Some(tail)) = (self.entries.front(), self.entries.back()) else {
-            return (length <= self.size).then_some(0);
+            return (length <= size).then_some(0);
         };
         let end = tail.start + tail.length;
         if tail.start >= head.start {
-            if end + length <= self.size { Some(end) } else { (length <= head.start).then_some(0) }
+            if end + length <= size { Some(end) } else { (length <= head.start).then_some(0) }
         } else {
             (end + length <= head.start).then_some(end)
         }
@@ -110,6 +115,16 @@ impl Attached {
 
     /// Whether nothing is pending.
     pub(crate) fn is_idle(&self) -> bool {
-        self.entries.iter().all(|entry| entry.done)
+        self.last_pending().is_none()
+    }
+
+    /// The last message that has not been transmitted.
+    pub(crate) fn last_pending(&self) -> Option<u64> {
+        self.entries.iter().rev().find(|entry| !entry.done).map(|entry| entry.message)
+    }
+
+    /// Whether every message up to this one has been transmitted.
+    pub(crate) fn is_idle_up_to(&self, message: u64) -> bool {
+        self.entries.iter().all(|entry| entry.done || entry.message > message)
     }
 }

@@ -25,6 +25,9 @@ impl MpiKernel {
     }
 
     fn cancel_receive(&mut self, rank: u32, index: u32, s: &mut Sched) {
+        if self.parts(index).is_some() {
+            return;
+        }
         let request = &self.requests[index];
         let Some(incoming) = request.incoming().filter(|_| request.message == NONE) else { return };
         let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);

@@ -9,7 +9,7 @@ use super::{
     request::{Kind, Owner, Pattern, State},
 };
 use crate::{
-    call::{Completing, Completion, Payload, Reply, RequestId},
+    call::{BufferOwner, Completing, Completion, Payload, Reply, RequestId},
     error::{ErrorClass, MpiError},
     object::status::Status,
 };
@@ -32,8 +32,8 @@ pub(crate) enum Blocked {
     },
     /// In a collective.
     Collective(u32),
-    /// Until its attached buffer is idle.
-    Detach,
+    /// Until this attached buffer is idle.
+    Detach(BufferOwner),
     /// Until this thread of its rank has ended.
     Join(u32),
 }
@@ -59,6 +59,7 @@ impl MpiKernel {
         match self.requests[request].owner {
             Owner::Freed => self.end_freed(request),
             Owner::Collective(execution) => self.step_done(execution, request, s),
+            Owner::Part(whole) => self.part_done(whole, s),
             Owner::Blocking | Owner::Program => {
                 if self.has_threads() {
                     self.wake_thread(request, s);
@@ -285,7 +286,9 @@ impl MpiKernel {
         let mut cost = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(complete.len());
         for position in complete {
-            let (price, completion) = self.collect(list[position].index);
+            // A list may name a request twice, which is gone the second time.
+            let Some(index) = self.live(list[position]) else { continue };
+            let (price, completion) = self.collect(index);
             cost += price;
             completions.push((position, completion));
         }
@@ -293,19 +296,25 @@ impl MpiKernel {
         self.answer(rank, now, cost, Reply::Completions(completions), s);
     }
 
-    /// Takes the result out of a complete request; a persistent one becomes inactive.
-    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+    /// What it costs the rank to take the result of a complete request.
+    fn price(&self, index: u32) -> SimDuration {
         let request = &self.requests[index];
         let costs = &self.settings.costs;
-        let price = match &request.kind {
+        match &request.kind {
             Kind::Send(_) => costs.wait_send,
             Kind::Receive(_) if request.payload.is_none() => FREE,
             Kind::Receive(incoming) => {
                 let bytes = received_bytes(request);
                 costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
             }
-            Kind::Collective(_) | Kind::Generalized => FREE,
-        };
+            Kind::Partitioned { .. } => costs.wait_send,
+            Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
+        }
+    }
+
+    /// Takes the result out of a complete request; a persistent one becomes inactive.
+    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+        let price = self.price(index);
         let request = &mut self.requests[index];
         let completion = request.completion();
         if request.persistent {
@@ -383,7 +392,8 @@ impl MpiKernel {
                     }
                 }
                 Kind::Collective(_) => self.start_persistent_collective(rank, index, payload, s),
-                Kind::Receive(_) | Kind::Generalized => {
+                Kind::Partitioned { .. } => self.start_partitioned(rank, index, s),
+                Kind::Receive(_) | Kind::Generalized | Kind::Flush => {
                     self.charge(rank, self.settings.costs.start);
                     self.activate_receive(index, s);
                 }
@@ -401,6 +411,24 @@ impl MpiKernel {
             Some((State::Complete, status)) => self.answer_status(rank, status, s),
             Some((State::Inactive, _)) | None => self.answer_status(rank, Status::empty(), s),
         }
+    }
+
+    /// As `get_status`, and hands over the data: the program may use them from now on, though the
+    /// request stays.
+    pub(crate) fn get_status_and_data(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        let complete = self.live(id).filter(|index| self.requests[*index].state == State::Complete);
+        let Some(index) = complete else {
+            self.get_status(rank, id, s);
+            return;
+        };
+        let received = matches!(self.requests[index].kind, Kind::Receive(_));
+        let price = if received { self.price(index) } else { FREE };
+        let request = &mut self.requests[index];
+        let status = request.status.clone();
+        let payload = request.payload.take();
+        let completion = Completion { payload, ..Completion::of(status) };
+        let now = s.now();
+        self.answer(rank, now, price, Reply::Completed(Box::new(completion)), s);
     }
 
     /// `MPI_Grequest_start`.
@@ -422,6 +450,7 @@ impl MpiKernel {
     /// A request that was freed is complete; what it received is kept until it is asked for.
     fn end_freed(&mut self, index: u32) {
         let id = self.request_id(index);
+        self.forget_partitioned(index);
         let request = self.requests.remove(index);
         if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload) {
             self.ranks[request.rank as usize].rest.late.push((id, payload));
@@ -448,7 +477,10 @@ impl MpiKernel {
                     self.requests[index].persistent = false;
                 }
                 State::Complete => self.end_freed(index),
-                State::Inactive => self.requests.free(index),
+                State::Inactive => {
+                    self.forget_partitioned(index);
+                    self.requests.free(index);
+                }
             }
         } else {
             let error = MpiError::new(ErrorClass::Request, "the request is null");

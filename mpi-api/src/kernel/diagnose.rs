@@ -80,7 +80,7 @@ impl MpiKernel {
             }
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
             Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
-            Blocked::Detach => (true, self.attached_partners(rank)),
+            Blocked::Detach(_) => (true, self.attached_partners(rank)),
             Blocked::Join(_) => (true, vec![rank]),
         };
         let name = self.name_of(call.process);
@@ -108,6 +108,12 @@ impl MpiKernel {
             if request.state != State::Active {
                 continue;
             }
+            if let Some(parts) = self.parts(*index) {
+                let (both, more) = self.request_partners(rank, &parts, true, site);
+                every &= both;
+                partners.extend(more);
+                continue;
+            }
             match &request.kind {
                 Kind::Receive(incoming) => {
                     let pattern = Pattern::of(incoming.comm, incoming.source, incoming.tag);
@@ -128,6 +134,12 @@ impl MpiKernel {
                 Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
                 // Its own program completes it.
                 Kind::Generalized => {}
+                Kind::Partitioned { .. } => {
+                    let peer = self.partitioned_peer(*index);
+                    site.peer = site.peer.or(peer);
+                    partners.extend(peer);
+                }
+                Kind::Flush => partners.extend(self.attached_partners(rank)),
             }
         }
         (every, partners)

@@ -73,9 +73,9 @@ impl MpiKernel {
         }
         let detached = self.settings.environment.policies.differs(Policy::AttachedBuffer);
         let rest = &self.ranks[rank as usize].rest;
-        if let (Some(_), Some(site), false) = (&rest.attached, rest.attached_site, detached) {
-            leaks.push((Code::ResourceLeak, "attached buffer", site));
-        }
+        let buffers = rest.buffers.iter().filter(|_| !detached);
+        leaks
+            .extend(buffers.map(|attached| (Code::ResourceLeak, "attached buffer", attached.site)));
         for (code, what, site) in leaks {
             let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
             let finding = Finding::leak(rank, code, what, verb, site);

@@ -1,14 +1,11 @@
 //! Errors the program makes, through its error handlers, and findings that end a run.
 
-use super::{
-    MpiKernel, Sched, buffer::Attached, collective::gate::First, completion::Blocked, receive::FREE,
-};
+use super::{MpiKernel, Sched, collective::gate::First, receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, ErrorHandler, Reply},
     error::{ErrorClass, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
-    policy::Policy,
 };
 
 impl MpiKernel {
@@ -260,92 +257,6 @@ impl MpiKernel {
         .note("no message is under way and every other rank is blocked or has finished")
         .help("make the matching call before polling, or poll for what was sent");
         self.fail(finding, s);
-    }
-
-    pub(crate) fn attach(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
-        if self.settings.environment.policies.differs(Policy::BufferedMode) {
-            let text = "the policy has no buffered mode";
-            self.raise(rank, CommId::WORLD, MpiError::new(ErrorClass::Other, text), s);
-            return;
-        }
-        if self.ranks[rank as usize].rest.attached.is_some() {
-            let error = MpiError::new(ErrorClass::Buffer, "a buffer is attached already");
-            self.raise(rank, CommId::WORLD, error, s);
-            return;
-        }
-        let state = &mut self.ranks[rank as usize];
-        state.rest.attached = Some(Attached::new(bytes));
-        state.rest.attached_site = Some(state.site);
-        let now = s.now();
-        self.answer(rank, now, FREE, Reply::Done, s);
-    }
-
-    pub(crate) fn detach(&mut self, rank: u32, s: &mut Sched) {
-        if self.settings.environment.policies.differs(Policy::BufferReleaseName) {
-            self.ranks[rank as usize].call = "free_buffer";
-        }
-        if self.ranks[rank as usize].rest.attached.is_none() {
-            let error = MpiError::new(ErrorClass::Buffer, "no buffer is attached");
-            self.raise(rank, CommId::WORLD, error, s);
-            return;
-        }
-        self.ranks[rank as usize].blocked = Some(Blocked::Detach);
-        self.try_detach(rank, s);
-    }
-
-    fn try_detach(&mut self, rank: u32, s: &mut Sched) {
-        let before = self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Detach));
-        self.try_end_detach(rank, s);
-        self.switch_back(rank, before);
-    }
-
-    fn try_end_detach(&mut self, rank: u32, s: &mut Sched) {
-        let state = &mut self.ranks[rank as usize];
-        if !matches!(state.blocked, Some(Blocked::Detach)) {
-            return;
-        }
-        if let Some(attached) = state.rest.attached.take_if(|attached| attached.is_idle()) {
-            state.blocked = None;
-            let now = s.now();
-            self.answer(rank, now, FREE, Reply::Detached(attached.size), s);
-        }
-    }
-
-    /// Puts a buffered send into the attached buffer. False when the run has ended instead.
-    pub(crate) fn place_attached(
-        &mut self,
-        rank: u32,
-        message: u64,
-        bytes: u64,
-        comm: CommId,
-        s: &mut Sched,
-    ) -> bool {
-        let attached = &mut self.ranks[rank as usize].rest.attached;
-        if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
-            return true;
-        }
-        let text = match attached {
-            Some(buffer) => format!(
-                "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
-                super::buffer::BSEND_OVERHEAD,
-                buffer.size
-            ),
-            None => "no buffer is attached".into(),
-        };
-        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
-        false
-    }
-
-    /// A message has left the attached buffer.
-    pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
-        let m = &self.messages[message];
-        if m.attached {
-            let (rank, id) = (m.source, m.id);
-            if let Some(attached) = &mut self.ranks[rank as usize].rest.attached {
-                attached.done(id);
-            }
-            self.try_detach(rank, s);
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! (wildcards, probes, shared links) need no special case.
 
 pub mod buffer;
+mod buffered;
 mod call_name;
 mod cancel;
 mod charge;
@@ -21,6 +22,8 @@ mod error;
 mod first_map;
 mod matching;
 mod message;
+mod pair;
+mod partitioned;
 mod probe;
 mod receive;
 mod reorder;
@@ -36,7 +39,8 @@ use sim_core::{Kernel, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
 use self::{
-    buffer::{Attached, SystemPool},
+    buffer::SystemPool,
+    buffered::Buffers,
     choice::Chooser,
     collective::{
         Entering, Execution,
@@ -49,6 +53,7 @@ use self::{
     first_map::FirstMap,
     matching::Queues,
     message::{Message, Table},
+    partitioned::Channels,
     reorder::Mappings,
     request::{Owner, Request},
     thread::Threads,
@@ -76,6 +81,10 @@ pub enum Event {
     Complete(u32),
     /// A collective goes on with its next round.
     Round(u32),
+    /// A sender hears that the receiver of a partitioned communication has started.
+    Open(u32),
+    /// A part of a partitioned communication is at its receiver.
+    Part(u32),
     /// The network has something to say.
     Tick,
 }
@@ -121,9 +130,8 @@ pub(crate) struct Rank {
 /// What the kernel knows of a rank and seldom needs.
 #[derive(Default)]
 pub(crate) struct Rest {
-    /// The attached buffer and where it was attached.
-    pub(crate) attached: Option<Attached>,
-    pub(crate) attached_site: Option<Site>,
+    /// Buffers of buffered mode.
+    pub(crate) buffers: Buffers,
     /// Failed polls.
     pub(crate) polls: u64,
     /// Collective operations begun.
@@ -183,6 +191,9 @@ pub struct MpiKernel {
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
+    /// Sends and receives with one request, by that request.
+    pub(crate) pairs: BTreeMap<u32, pair::Parts>,
+    pub(crate) channels: Channels,
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
@@ -236,6 +247,8 @@ impl MpiKernel {
             instances: FxHashMap::default(),
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
+            pairs: BTreeMap::new(),
+            channels: Channels::default(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
@@ -340,8 +353,19 @@ impl MpiKernel {
     /// Calls about buffers, collectives and objects.
     fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
-            Operation::AttachBuffer(bytes) => self.attach(rank, bytes, s),
-            Operation::DetachBuffer => self.detach(rank, s),
+            Operation::AttachBuffer(buffer) => self.attach(rank, buffer, s),
+            Operation::DetachBuffer(owner) => self.detach(rank, owner, s),
+            Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
+            Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
+            Operation::StartSendReceive(send, receive) => {
+                self.start_send_receive(rank, send, receive, s);
+            }
+            Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
+            Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
+            Operation::PartitionArrived(id, number) => {
+                self.partition_arrived(rank, (id, number), s);
+            }
+            Operation::GetStatusAndData(request) => self.get_status_and_data(rank, request, s),
             Operation::Collective(call) => {
                 self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
             }
@@ -465,6 +489,8 @@ impl Kernel for MpiKernel {
             Event::Data(message) => self.data_arrived(message, s),
             Event::Complete(request) => self.complete(request, s),
             Event::Round(execution) => self.next_round(execution, s),
+            Event::Open(channel) => self.open_channel(channel, s),
+            Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Tick => self.tick(s),
         }
     }

@@ -17,6 +17,8 @@ pub(crate) enum Owner {
     Blocking,
     /// An executing collective.
     Collective(u32),
+    /// The request of a send and a receive together.
+    Part(u32),
     /// Nobody: freed while active.
     Freed,
 }
@@ -43,6 +45,15 @@ pub(crate) enum Kind {
     Collective(Option<Box<Template>>),
     /// What the program itself does and completes (MPI section 13.2).
     Generalized,
+    /// An attached buffer becomes empty.
+    Flush,
+    /// One end of a partitioned communication; without a channel its peer is the null process.
+    Partitioned {
+        /// Which it shares with the other end.
+        channel: Option<u32>,
+        /// Whether it is the sender's.
+        sends: bool,
+    },
 }
 
 /// One request.

@@ -144,7 +144,7 @@ impl MpiKernel {
     }
 
     /// World rank of the receiver. For the null process the call is answered here.
-    fn target(&mut self, rank: u32, outgoing: &Outgoing, s: &mut Sched) -> Option<u32> {
+    pub(crate) fn target(&mut self, rank: u32, outgoing: &Outgoing, s: &mut Sched) -> Option<u32> {
         let Some(dest) = outgoing.dest else {
             let reply = if self.ranks[rank as usize].call.starts_with("immediate") {
                 let request = self.new_request(rank, Owner::Program, Kind::Send(None));

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::super::{communicator, environment, info, point_to_point, session};
+use super::super::{buffer, communicator, environment, info, session};
 use crate::{constant::Handle, state::HandlePlace};
 
 /// Fortran has no arguments of `main` to hand on.
@@ -22,7 +22,23 @@ pub(super) fn info_create_env(place: *mut Handle) -> c_int {
 /// Fortran does not learn the address of the buffer (MPI 3.6).
 pub(super) fn buffer_detach(_buffer: *mut c_void, size: *mut c_int) -> c_int {
     let mut address: *mut c_void = std::ptr::null_mut();
-    point_to_point::buffer_detach::<i32>((&raw mut address).cast(), size)
+    buffer::buffer_detach::<i32>((&raw mut address).cast(), size)
+}
+
+/// As [`buffer_detach`], of a communicator.
+pub(super) fn comm_detach_buffer(comm: Handle, _buffer: *mut c_void, size: *mut c_int) -> c_int {
+    let mut address: *mut c_void = std::ptr::null_mut();
+    buffer::comm_detach::<i32>(comm, (&raw mut address).cast(), size)
+}
+
+/// As [`buffer_detach`], of a session.
+pub(super) fn session_detach_buffer(
+    session: Handle,
+    _buffer: *mut c_void,
+    size: *mut c_int,
+) -> c_int {
+    let mut address: *mut c_void = std::ptr::null_mut();
+    buffer::session_detach::<i32>(session, (&raw mut address).cast(), size)
 }
 
 /// The handle is written when the request completes.

@@ -106,7 +106,15 @@ extern "C" fn delete<T: Integer>(
     code
 }
 
-fn create<T: Integer>(copy_fn: usize, delete_fn: usize, number: *mut c_int, extra: T) -> c_int {
+/// `attribute::create_keyval` or its twin for datatypes.
+type Create = extern "C" fn(usize, usize, *mut c_int, *mut c_void) -> c_int;
+
+fn create<T: Integer>(
+    create: Create,
+    (copy_fn, delete_fn): (usize, usize),
+    number: *mut c_int,
+    extra: T,
+) -> c_int {
     // SAFETY: the program passes procedures with the arguments that the standard gives them.
     let made: Keyval<T> = unsafe {
         Keyval {
@@ -116,7 +124,7 @@ fn create<T: Integer>(copy_fn: usize, delete_fn: usize, number: *mut c_int, extr
         }
     };
     let (copy, delete) = (copy::<T> as *const () as usize, delete::<T> as *const () as usize);
-    attribute::create_keyval(copy, delete, number, keep(made))
+    create(copy, delete, number, keep(made))
 }
 
 pub(super) fn create_keyval(
@@ -125,7 +133,16 @@ pub(super) fn create_keyval(
     number: *mut c_int,
     extra: i64,
 ) -> c_int {
-    create(copy_fn, delete_fn, number, extra)
+    create(attribute::create_keyval, (copy_fn, delete_fn), number, extra)
+}
+
+pub(super) fn create_type_keyval(
+    copy_fn: usize,
+    delete_fn: usize,
+    number: *mut c_int,
+    extra: i64,
+) -> c_int {
+    create(attribute::create_type_keyval, (copy_fn, delete_fn), number, extra)
 }
 
 /// `MPI_KEYVAL_CREATE` of MPI-1.
@@ -135,7 +152,7 @@ pub(super) fn create_old_keyval(
     number: *mut c_int,
     extra: c_int,
 ) -> c_int {
-    create(copy_fn, delete_fn, number, extra)
+    create(attribute::create_keyval, (copy_fn, delete_fn), number, extra)
 }
 
 /// Whether an attribute belongs to MPI: C gets the address of its value, Fortran the value.

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::{Export, datatype, environment, point_to_point},
+    super::{Export, buffer, datatype, environment},
     attribute::{copy_nothing, delete_nothing, duplicate},
     entry::answer,
 };
@@ -50,7 +50,7 @@ extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8], error:
 
 /// `MPI_BUFFER_DETACH` of `mpi_f08`, which tells the address.
 extern "C" fn detach(buffer: *mut c_void, size: *mut c_int, error: *mut c_int) {
-    answer(error, point_to_point::buffer_detach::<i32>(buffer, size));
+    answer(error, buffer::buffer_detach::<i32>(buffer, size));
 }
 
 /// Whether two handles are the same.

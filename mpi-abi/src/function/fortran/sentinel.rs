@@ -37,6 +37,13 @@ pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     }
 }
 
+/// Where Fortran's variable of this name lies, for C; null in a program without Fortran.
+pub(super) fn address_of(block: usize, wanted: &str) -> usize {
+    let before = INTEGERS.iter().take_while(|(name, _)| *name != wanted);
+    let offset = INTEGER * before.map(|(_, length)| length).sum::<usize>();
+    if block == 0 { 0 } else { block + offset }
+}
+
 /// Declarations of the variables; `status` is the type of a status, with the dimensions of one
 /// and of an array of them.
 pub(super) fn declarations(status: &str, one: &str, many: &str) -> String {
@@ -74,10 +81,7 @@ mod tests {
 
     #[test]
     fn an_address_has_the_meaning_of_its_variable() {
-        let at = |wanted: &str| {
-            let before = INTEGERS.iter().take_while(|(name, _)| *name != wanted);
-            0x7000 + INTEGER * before.map(|(_, length)| length).sum::<usize>()
-        };
+        let at = |wanted: &str| address_of(0x7000, wanted);
         let meanings = INTEGERS.map(|(name, _)| meaning(0x7000, at(name)));
         assert_eq!(meanings, [0, 1, 2, 10, 11, 0, 0, 0].map(Some));
         assert_eq!(meaning(0x7000, at("MPI_STATUS_IGNORE") + 4), None);

@@ -57,7 +57,7 @@ impl Call {
         let policies = &rank.environment().policies;
         let plain = Self {
             function: match operation {
-                Operation::DetachBuffer => policies.value(Policy::BufferReleaseName),
+                Operation::DetachBuffer(_) => policies.value(Policy::BufferReleaseName),
                 operation => function(operation)?,
             },
             site: site.known(),

@@ -1,6 +1,8 @@
 //! The algebra behind the constructors: every one of them is repetition, shifting and sequence of
 //! type maps (MPI section 5.1.2).
 
+use std::cell::OnceCell;
+
 use super::{Datatype, Description, Envelope, shape::Shape};
 use crate::{
     error::{ErrorClass, MpiError},
@@ -136,7 +138,8 @@ impl Draft {
             }
         };
         ub.checked_sub(lb).ok_or_else(too_large)?;
-        Ok(Datatype::new(Description { envelope, lb, ub, draft: self }))
+        let overlaps = OnceCell::new();
+        Ok(Datatype::new(Description { envelope, lb, ub, draft: self, overlaps }))
     }
 }
 

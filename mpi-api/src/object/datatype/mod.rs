@@ -13,7 +13,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::{ops::Range, rc::Rc};
+use std::{cell::OnceCell, ops::Range, rc::Rc};
 
 pub use array::{Dimension, Distribution, Order};
 use draft::Draft;
@@ -31,6 +31,8 @@ struct Description {
     lb: i64,
     ub: i64,
     draft: Draft,
+    /// Whether one element names a byte twice, once that was asked for.
+    overlaps: OnceCell<bool>,
 }
 
 impl Datatype {
@@ -118,7 +120,16 @@ impl Datatype {
     /// Whether `count` elements name a byte twice: legal to send, an error to receive into
     /// (MPI section 5.1.11).
     pub fn overlaps(&self, count: u64) -> bool {
-        overlap::overlaps(&self.0.draft.shape.repeat(count, self.extent()))
+        if count == 0 {
+            return false;
+        }
+        let shape = &self.0.draft.shape;
+        if *self.0.overlaps.get_or_init(|| overlap::overlaps(shape)) {
+            return true;
+        }
+        // Elements that do not reach into each other need no closer look.
+        let apart = self.extent().unsigned_abs() >= self.true_extent() as u64;
+        count > 1 && !apart && overlap::overlaps(&shape.repeat(count, self.extent()))
     }
 
     /// Whole elements in `bytes` bytes (`MPI_Get_count`); `None` is `MPI_UNDEFINED`.

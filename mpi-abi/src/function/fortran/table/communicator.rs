@@ -72,8 +72,8 @@ fn attributes(list: &mut Vec<Row>) {
         MPI_Comm_delete_attr(comm: Object, comm_keyval: Int) =
             base::comm_delete_attr;
         MPI_Type_create_keyval(type_copy_attr_fn: Procedure, type_delete_attr_fn: Procedure,
-            type_keyval: Give<c_int>, extra_state: Long) = attribute::create_keyval;
-        MPI_Type_free_keyval(type_keyval: Give<c_int>) = base::free_keyval;
+            type_keyval: Give<c_int>, extra_state: Long) = attribute::create_type_keyval;
+        MPI_Type_free_keyval(type_keyval: Give<c_int>) = base::free_type_keyval;
         MPI_Type_set_attr(datatype: Object, type_keyval: Int, attribute_val: Long) =
             attribute::type_set;
         MPI_Type_get_attr(datatype: Object, type_keyval: Int, attribute_val: Give<i64>,

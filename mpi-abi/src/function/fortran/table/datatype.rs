@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::{array, datatype, error, portable},
+        super::{array, contents, datatype, error, portable},
         Row,
         argument::{
             Give, GiveMany, Input, Int, Long, Narrowed, Object, Objects, Procedure, Take, Text,
@@ -53,7 +53,7 @@ fn constructors(list: &mut Vec<Row>) {
             array_of_psizes: Take<c_int>, order: Int, oldtype: Object, newtype: Variable) =
             array::darray::<i32>;
         MPI_Type_create_resized(oldtype: Object, lb: Long, extent: Long, newtype: Variable) =
-            datatype::resized;
+            datatype::resized::<i32>;
         MPI_Type_dup(oldtype: Object, newtype: Variable) = datatype::type_dup;
         MPI_Type_commit(datatype: Variable) = datatype::type_commit;
         MPI_Type_free(datatype: Variable) = datatype::type_free;
@@ -74,11 +74,11 @@ fn queries(list: &mut Vec<Row>) {
             = datatype::get_true_extent;
         MPI_Type_get_envelope(datatype: Object, num_integers: Give<c_int>,
             num_addresses: Give<c_int>, num_datatypes: Give<c_int>, combiner: Give<c_int>) =
-            datatype::get_envelope;
+            contents::get_envelope;
         MPI_Type_get_contents(datatype: Object, max_integers: Int, max_addresses: Int,
             max_datatypes: Int, array_of_integers: GiveMany<c_int>,
             array_of_addresses: GiveMany<i64>, array_of_datatypes: Variables<3>) =
-            datatype::get_contents;
+            contents::get_contents;
         MPI_Type_match_size(typeclass: Int, size: Int, datatype: Variable) =
             portable::match_size;
         MPI_Type_create_f90_integer(r: Int, newtype: Variable) = portable::f90_integer;

@@ -14,7 +14,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, Completion, Operation, Reply, RequestId, Site},
+    call::{Buffer, BufferOwner, CommId, Completion, Operation, Reply, RequestId, Site},
     outcome::{Ending, RunResult},
     raw::Raw,
     run::Body,
@@ -95,7 +95,7 @@ impl<'a> Rank<'a> {
         let plan = self.plan;
         let attached = self.buffered_bytes();
         if attached > 0 {
-            self.call(Operation::AttachBuffer(attached));
+            self.call(Operation::AttachBuffer(Buffer::of_process(attached)));
         }
         for (number, step) in plan.steps.iter().enumerate() {
             self.step = number;
@@ -103,7 +103,8 @@ impl<'a> Rank<'a> {
         }
         self.step = plan.steps.len();
         if attached > 0 {
-            let Reply::Detached(size) = self.call(Operation::DetachBuffer) else {
+            let Reply::Detached(size) = self.call(Operation::DetachBuffer(BufferOwner::Process))
+            else {
                 panic!("a buffer")
             };
             assert_eq!(size, attached);

@@ -1,0 +1,58 @@
+/* The environment: before, during and after; threads, versions, names, clocks, memory. */
+#include "check.h"
+
+static void before(void) {
+    int flag = 1, version, subversion, length;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    CHECK(MPI_Initialized(&flag) == MPI_SUCCESS && !flag);
+    flag = 1;
+    CHECK(MPI_Finalized(&flag) == MPI_SUCCESS && !flag);
+    CHECK(MPI_Get_version(&version, &subversion) == MPI_SUCCESS);
+    CHECK(version == MPI_VERSION && subversion == MPI_SUBVERSION);
+    CHECK(MPI_Get_library_version(text, &length) == MPI_SUCCESS && length == (int)strlen(text));
+    CHECK(length > 0);
+    CHECK(MPI_Abi_get_version(&version, &subversion) == MPI_SUCCESS);
+    CHECK(version == MPI_ABI_VERSION && subversion == MPI_ABI_SUBVERSION);
+}
+
+static void during(void) {
+    int flag = 0, level, length;
+    char name[MPI_MAX_PROCESSOR_NAME];
+    double then = MPI_Wtime();
+    CHECK(MPI_Initialized(&flag) == MPI_SUCCESS && flag);
+    CHECK(MPI_Finalized(&flag) == MPI_SUCCESS && !flag);
+    CHECK(MPI_Query_thread(&level) == MPI_SUCCESS && level == MPI_THREAD_SERIALIZED);
+    CHECK(MPI_Is_thread_main(&flag) == MPI_SUCCESS && flag);
+    CHECK(MPI_Get_processor_name(name, &length) == MPI_SUCCESS && length == (int)strlen(name));
+    CHECK(MPI_Wtick() > 0 && MPI_Wtime() >= then);
+    CHECK(MPI_Pcontrol(1) == MPI_SUCCESS);
+}
+
+static void memory(void) {
+    int *numbers;
+    void *none = NULL;
+    CHECK(MPI_Alloc_mem(100 * sizeof(int), MPI_INFO_NULL, &numbers) == MPI_SUCCESS);
+    for (int i = 0; i < 100; i++) numbers[i] = i;
+    MPI_Sendrecv(numbers, 50, MPI_INT, rank, 1, numbers + 50, 50, MPI_INT, rank, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    CHECK(numbers[99] == 49 && MPI_Free_mem(numbers) == MPI_SUCCESS);
+    CHECK(MPI_Alloc_mem(0, MPI_INFO_NULL, &none) == MPI_SUCCESS);
+    CHECK(MPI_Free_mem(none) == MPI_SUCCESS);
+    FAILS(MPI_Alloc_mem(-1, MPI_INFO_NULL, &none), MPI_ERR_ARG);
+    FAILS(MPI_Alloc_mem(INTPTR_MAX, MPI_INFO_NULL, &none), MPI_ERR_NO_MEM);
+}
+
+int main(int argc, char **argv) {
+    int flag = 0, provided = -1;
+    before();
+    CHECK(MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided) == MPI_SUCCESS);
+    CHECK(provided == MPI_THREAD_SERIALIZED);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return_errors();
+    during();
+    memory();
+    MPI_Finalize();
+    CHECK(MPI_Finalized(&flag) == MPI_SUCCESS && flag);
+    CHECK(MPI_Initialized(&flag) == MPI_SUCCESS && flag);
+    return 0;
+}

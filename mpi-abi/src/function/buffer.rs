@@ -1,0 +1,166 @@
+//! Buffers of buffered mode: of the process, of a communicator, of a session (MPI section 3.6).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::call::{Buffer, BufferOwner, Completing, Operation, Reply, Site};
+
+use super::{
+    request::{self, Work},
+    session,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, Number, State, call, put, wanted},
+};
+
+/// `MPI_BUFFER_AUTOMATIC`.
+const AUTOMATIC: usize = 2;
+
+/// Larger than anything a program can send.
+const ENOUGH: u64 = 1 << 62;
+
+/// A buffer as the program gave it.
+pub(crate) struct Given {
+    owner: BufferOwner,
+    address: usize,
+    bytes: i64,
+}
+
+/// Whose buffer a function is about.
+#[derive(Clone, Copy)]
+enum Whose {
+    Process,
+    Comm(Handle),
+    Session(Handle),
+}
+
+impl Whose {
+    /// The communicator whose error handler hears of it.
+    fn comm(self) -> Handle {
+        match self {
+            Self::Comm(comm) => comm,
+            Self::Process | Self::Session(_) => handle::COMM_NULL,
+        }
+    }
+
+    fn owner(self, state: &State) -> Mpi<BufferOwner> {
+        Ok(match self {
+            Self::Process => BufferOwner::Process,
+            Self::Comm(comm) => BufferOwner::Comm(state.comm(comm)?.info.id),
+            Self::Session(session) => BufferOwner::Session(session::number(state, session)?),
+        })
+    }
+}
+
+fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
+    call(whose.comm(), |state, site| {
+        let owner = whose.owner(state)?;
+        let automatic = address == AUTOMATIC;
+        if bytes < 0 && !automatic {
+            return Err(Fault::new(class::ARG, format!("a buffer of {bytes} bytes")));
+        }
+        if address == 0 && bytes > 0 {
+            return Err(Fault::new(class::BUFFER, "the buffer is null"));
+        }
+        if state.attached.borrow().iter().any(|given| given.owner == owner) {
+            return Err(Fault::new(class::BUFFER, "a buffer is attached already"));
+        }
+        let overhead = if automatic { 0 } else { number::BSEND_OVERHEAD as u64 };
+        let room = if automatic { ENOUGH } else { bytes as u64 };
+        state.kernel(site, Operation::AttachBuffer(Buffer { owner, bytes: room, overhead }))?;
+        let bytes = if automatic { 0 } else { bytes };
+        state.attached.borrow_mut().push(Given { owner, address, bytes });
+        Ok(())
+    })
+}
+
+fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int {
+    call(whose.comm(), |state, site| {
+        wanted(address)?;
+        wanted(bytes)?;
+        let owner = whose.owner(state)?;
+        let known = state.attached.borrow().iter().any(|given| given.owner == owner);
+        if !known {
+            return Err(Fault::new(class::BUFFER, "no buffer is attached"));
+        }
+        state.kernel(site, Operation::DetachBuffer(owner))?;
+        let mut attached = state.attached.borrow_mut();
+        let Some(at) = attached.iter().position(|given| given.owner == owner) else {
+            return Ok(());
+        };
+        let given = attached.remove(at);
+        put(address.cast::<usize>(), given.address)?;
+        super::datatype::fitting(bytes, given.bytes)
+    })
+}
+
+fn start_flush(state: &State, site: Site, whose: Whose) -> Mpi<Reply> {
+    state.kernel(site, Operation::StartFlushBuffer(whose.owner(state)?))
+}
+
+fn flush(whose: Whose) -> c_int {
+    call(whose.comm(), |state, site| {
+        if let Reply::Request(id) = start_flush(state, site, whose)? {
+            state.kernel(site, Operation::Wait(vec![id], Completing::All))?;
+        }
+        Ok(())
+    })
+}
+
+fn iflush(whose: Whose, request: *mut Handle) -> c_int {
+    call(whose.comm(), |state, site| {
+        wanted(request)?;
+        let reply = start_flush(state, site, whose)?;
+        let at = (whose.comm(), (site, "MPI_Buffer_iflush"));
+        request::started(state, reply, at, Work::Nothing, request)
+    })
+}
+
+pub(super) extern "C" fn buffer_attach<N: Number>(buffer: *mut c_void, size: N) -> c_int {
+    attach(Whose::Process, buffer as usize, size.wide())
+}
+
+pub(super) extern "C" fn buffer_detach<N: Number>(buffer: *mut c_void, size: *mut N) -> c_int {
+    detach(Whose::Process, buffer, size)
+}
+
+pub(super) extern "C" fn buffer_flush() -> c_int {
+    flush(Whose::Process)
+}
+
+pub(super) extern "C" fn buffer_iflush(request: *mut Handle) -> c_int {
+    iflush(Whose::Process, request)
+}
+
+macro_rules! of_objects {
+    ($($whose:ident: $attach:ident $detach:ident $flush:ident $iflush:ident;)*) => {$(
+        pub(super) extern "C" fn $attach<N: Number>(
+            object: Handle,
+            buffer: *mut c_void,
+            size: N,
+        ) -> c_int {
+            attach(Whose::$whose(object), buffer as usize, size.wide())
+        }
+
+        pub(super) extern "C" fn $detach<N: Number>(
+            object: Handle,
+            buffer: *mut c_void,
+            size: *mut N,
+        ) -> c_int {
+            detach(Whose::$whose(object), buffer, size)
+        }
+
+        pub(super) extern "C" fn $flush(object: Handle) -> c_int {
+            flush(Whose::$whose(object))
+        }
+
+        pub(super) extern "C" fn $iflush(object: Handle, request: *mut Handle) -> c_int {
+            iflush(Whose::$whose(object), request)
+        }
+    )*};
+}
+
+of_objects! {
+    Comm: comm_attach comm_detach comm_flush comm_iflush;
+    Session: session_attach session_detach session_flush session_iflush;
+}

@@ -1,0 +1,215 @@
+//! Partitioned communication (MPI section 4.2).
+
+use std::{
+    cell::RefCell,
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use mpi_api::call::{Operation, Partitioned, Payload, Reply, Site, Source};
+
+use super::{
+    point_to_point::{check_tag, destination, origin, receivable},
+    request::{self, Work},
+    transfer::Part,
+};
+use crate::{
+    constant::{Handle, class},
+    state::{Fault, Mpi, State, array, call, put, wanted},
+};
+
+/// The partitions of one side of a communication.
+pub(crate) struct Partitions {
+    /// All of them together.
+    whole: Part,
+    /// Elements of one.
+    count: i64,
+    sends: bool,
+    /// Which were declared ready, or handed to the program, since the request was started.
+    done: RefCell<Vec<bool>>,
+}
+
+impl Partitions {
+    fn part(&self, number: usize) -> Part {
+        self.whole.at(number as i64 * self.count).with_count(self.count)
+    }
+
+    /// A new round begins.
+    pub(super) fn restart(&self) {
+        self.done.borrow_mut().fill(false);
+    }
+
+    /// Puts what has come into its places, but for the partitions that the program has already.
+    pub(super) fn unpack(&self, bytes: &[u8]) {
+        let each = self.part(0).bytes() as usize;
+        if self.sends || each == 0 {
+            return;
+        }
+        let mut done = self.done.borrow_mut();
+        let missing = bytes.chunks(each).enumerate().filter(|(number, _)| !done[*number]);
+        missing.for_each(|(number, data)| self.part(number).unpack(data));
+        done.fill(true);
+    }
+
+    fn index(&self, partition: c_int) -> Mpi<usize> {
+        let count = self.done.borrow().len();
+        let index = usize::try_from(partition).ok().filter(|index| *index < count);
+        index.ok_or_else(|| Fault::new(class::ARG, format!("partition {partition} of {count}")))
+    }
+}
+
+/// What both functions take.
+struct Given {
+    buffer: usize,
+    partitions: c_int,
+    count: i64,
+    datatype: Handle,
+    peer: c_int,
+    tag: c_int,
+    comm: Handle,
+}
+
+fn init(given: Given, sends: bool, request: *mut Handle) -> c_int {
+    let Given { buffer, partitions, count, datatype, peer, tag, comm } = given;
+    call(comm, |state, site| {
+        wanted(request)?;
+        if partitions <= 0 {
+            return Err(Fault::new(class::ARG, format!("{partitions} partitions")));
+        }
+        if count < 0 {
+            return Err(Fault::new(class::COUNT, format!("the count is {count}")));
+        }
+        let all = count.checked_mul(i64::from(partitions));
+        let all = all.ok_or_else(|| Fault::new(class::COUNT, "the message is too long"))?;
+        let whole = Part::new(state, buffer, all, datatype)?;
+        receivable_if(!sends, &whole)?;
+        check_tag(tag)?;
+        let known = state.comm(comm)?;
+        let peer = if sends { destination(&known, peer)? } else { partner(origin(&known, peer)?)? };
+        let bytes = whole.with_count(count).bytes();
+        let layout = whole.layout();
+        let (comm_id, partitions) = (known.info.id, partitions as u64);
+        let asked = Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, layout };
+        let reply = state.kernel(site, Operation::InitPartitioned(asked))?;
+        let done = RefCell::new(vec![false; partitions as usize]);
+        let work = Work::Partitioned(Rc::new(Partitions { whole, count, sends, done }));
+        let name = if sends { "MPI_Psend_init" } else { "MPI_Precv_init" };
+        request::persistent(state, reply, (comm, (site, name)), work, request)
+    })
+}
+
+fn receivable_if(receives: bool, part: &Part) -> Mpi {
+    if receives { receivable(part) } else { part.check_message() }
+}
+
+/// Wildcards are not for partitioned receives.
+fn partner(source: Source) -> Mpi<Option<u32>> {
+    match source {
+        Source::Rank(rank) => Ok(Some(rank)),
+        Source::Null => Ok(None),
+        Source::Any => Err(Fault::new(class::RANK, "a partitioned receive names its source")),
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn psend_init(
+    buffer: *const c_void,
+    partitions: c_int,
+    count: i64,
+    datatype: Handle,
+    peer: c_int,
+    tag: c_int,
+    comm: Handle,
+    _info: Handle,
+    request: *mut Handle,
+) -> c_int {
+    let buffer = buffer as usize;
+    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, true, request)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the standard's")]
+pub(super) extern "C" fn precv_init(
+    buffer: *mut c_void,
+    partitions: c_int,
+    count: i64,
+    datatype: Handle,
+    peer: c_int,
+    tag: c_int,
+    comm: Handle,
+    _info: Handle,
+    request: *mut Handle,
+) -> c_int {
+    let buffer = buffer as usize;
+    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, false, request)
+}
+
+/// The partitions of a request of this kind, and whether it is active.
+fn of(state: &State, request: Handle, sends: bool) -> Mpi<(Rc<Partitions>, bool)> {
+    let requests = state.requests.borrow();
+    let found = requests.get(request).and_then(|known| match &known.work {
+        Work::Partitioned(own) if own.sends == sends => Some((Rc::clone(own), known.active)),
+        _ => None,
+    });
+    let kind = if sends { "send" } else { "receive" };
+    found.ok_or_else(|| Fault::new(class::REQUEST, format!("no request of a partitioned {kind}")))
+}
+
+/// Declares partitions ready; each once in a round.
+fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = c_int>) -> Mpi {
+    let (own, active) = of(state, request, true)?;
+    if !active {
+        return Err(Fault::new(class::REQUEST, "the partitioned send was not started"));
+    }
+    let mut parts: Vec<(u64, Payload)> = Vec::new();
+    for partition in list {
+        let index = own.index(partition)?;
+        if std::mem::replace(&mut own.done.borrow_mut()[index], true) {
+            let text = format!("partition {partition} was declared ready before");
+            return Err(Fault::new(class::ARG, text));
+        }
+        parts.push((index as u64, own.part(index).payload()));
+    }
+    let (id, _) = request::known(state, request)?;
+    state.kernel(site, Operation::ReadyPartitions(id, parts)).map(|_| ())
+}
+
+pub(super) extern "C" fn pready(partition: c_int, request: Handle) -> c_int {
+    call(request::comm_of(&[request]), |state, site| {
+        ready(state, site, request, std::iter::once(partition))
+    })
+}
+
+pub(super) extern "C" fn pready_range(low: c_int, high: c_int, request: Handle) -> c_int {
+    call(request::comm_of(&[request]), |state, site| {
+        if low > high {
+            return Err(Fault::new(class::ARG, format!("partitions from {low} to {high}")));
+        }
+        ready(state, site, request, low..=high)
+    })
+}
+
+pub(super) extern "C" fn pready_list(length: c_int, list: *const c_int, request: Handle) -> c_int {
+    call(request::comm_of(&[request]), |state, site| {
+        let list = array(list, i64::from(length))?;
+        ready(state, site, request, list.iter().copied())
+    })
+}
+
+pub(super) extern "C" fn parrived(request: Handle, partition: c_int, flag: *mut c_int) -> c_int {
+    call(request::comm_of(&[request]), |state, site| {
+        let (own, active) = of(state, request, false)?;
+        let index = own.index(partition)?;
+        let known = own.done.borrow()[index];
+        if !active || known {
+            return put(flag, 1);
+        }
+        let (id, _) = request::known(state, request)?;
+        let ask = Operation::PartitionArrived(id, index as u64);
+        let Reply::Completed(completion) = state.kernel(site, ask)? else { return put(flag, 0) };
+        if let Some(payload) = &completion.payload {
+            own.part(index).unpack(payload.as_slice());
+        }
+        own.done.borrow_mut()[index] = true;
+        put(flag, 1)
+    })
+}

@@ -1,0 +1,171 @@
+//! Probes, and receives of the messages they take (MPI section 3.8).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::call::{CommId, Incoming, MatchedId, Operation, Reply, Source};
+
+use super::{
+    point_to_point::{accepted, completed, finish, origin, receivable},
+    request::{self, Work},
+    status::Status,
+    transfer::Part,
+};
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, Matched, Mpi, Number, State, call, put, wanted},
+};
+
+pub(super) extern "C" fn probe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let ask = Operation::Probe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let completion = completed(state.kernel(site, ask)?);
+        Status::of(&completion.status, true).store(status);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn iprobe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    flag: *mut c_int,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        let ask = Operation::ImmediateProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        match state.kernel(site, ask)? {
+            Reply::Completed(completion) => {
+                Status::of(&completion.status, true).store(status);
+                put(flag, 1)
+            }
+            _ => put(flag, 0),
+        }
+    })
+}
+
+fn found(
+    state: &State,
+    (reply, comm): (Reply, Handle),
+    message: *mut Handle,
+    status: *mut Status,
+) -> Mpi<bool> {
+    let Reply::Matched(id, seen) = reply else { return Ok(false) };
+    let made = if id == MatchedId::NO_PROC {
+        handle::MESSAGE_NO_PROC
+    } else {
+        state.messages.borrow_mut().insert(Matched { id, comm })
+    };
+    put(message, made)?;
+    Status::of(&seen, true).store(status);
+    Ok(true)
+}
+
+pub(super) extern "C" fn mprobe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        wanted(message)?;
+        let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let reply = state.kernel(site, ask)?;
+        found(state, (reply, comm), message, status).map(|_| ())
+    })
+}
+
+pub(super) extern "C" fn improbe(
+    source: c_int,
+    tag: c_int,
+    comm: Handle,
+    flag: *mut c_int,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm, |state, site| {
+        let place = state.comm(comm)?;
+        wanted(flag)?;
+        wanted(message)?;
+        let (source, tag) = (origin(&place, source)?, accepted(tag)?);
+        let ask = Operation::ImmediateMatchedProbe(place.info.id, source, tag);
+        let reply = state.kernel(site, ask)?;
+        put(flag, c_int::from(found(state, (reply, comm), message, status)?))
+    })
+}
+
+/// The communicator of a message, whose error handler hears of its receive.
+fn comm_of(message: *const Handle) -> Handle {
+    let found = || {
+        let given = request::peek(message).ok()?;
+        State::current()?.messages.borrow().get(given).map(|matched| matched.comm)
+    };
+    found().unwrap_or(handle::COMM_NULL)
+}
+
+/// The message of a handle, which becomes null, and what its receive asks for.
+fn take(state: &State, message: *mut Handle, part: &Part) -> Mpi<(MatchedId, Incoming)> {
+    receivable(part)?;
+    let (id, comm) = match request::peek(message)? {
+        handle::MESSAGE_NO_PROC => (MatchedId::NO_PROC, CommId::WORLD),
+        other => {
+            let taken = state.messages.borrow_mut().remove(other);
+            let text = "the message is null or was received";
+            let taken = taken.ok_or_else(|| Fault::new(class::REQUEST, text))?;
+            // The communicator may have been freed meanwhile.
+            let comm = state.comm(taken.comm).map_or(CommId::WORLD, |comm| comm.info.id);
+            (taken.id, comm)
+        }
+    };
+    put(message, handle::MESSAGE_NULL)?;
+    let room = Incoming {
+        comm,
+        source: Source::Any,
+        tag: None,
+        capacity: part.bytes(),
+        signature: part.signature(),
+        layout: part.layout(),
+    };
+    Ok((id, room))
+}
+
+pub(super) extern "C" fn mrecv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    message: *mut Handle,
+    status: *mut Status,
+) -> c_int {
+    call(comm_of(message), |state, site| {
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let (id, room) = take(state, message, &part)?;
+        let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
+        finish(&part, completed(reply), status)
+    })
+}
+
+pub(super) extern "C" fn imrecv<N: Number>(
+    buffer: *mut c_void,
+    count: N,
+    datatype: Handle,
+    message: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    let comm = comm_of(message);
+    call(comm, |state, site| {
+        wanted(request)?;
+        let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+        let (id, room) = take(state, message, &part)?;
+        let reply = state.kernel(site, Operation::StartReceiveMatched(id, room))?;
+        let at = (comm, (site, "MPI_Imrecv"));
+        request::started(state, reply, at, Work::filling(vec![part]), request)
+    })
+}

@@ -1,0 +1,120 @@
+//! Generalized requests (MPI section 13.2): the program does the work and says when it is done.
+
+use std::{
+    cell::Cell,
+    ffi::{c_int, c_void},
+    rc::Rc,
+};
+
+use mpi_api::call::{Operation, RequestId, Site};
+
+use super::{super::status::Status, Work, known, started};
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, Mpi, State, local, wanted},
+};
+
+/// `MPI_Grequest_query_function`.
+type Query = extern "C" fn(*mut c_void, *mut Status) -> c_int;
+/// `MPI_Grequest_free_function`.
+type Free = extern "C" fn(*mut c_void) -> c_int;
+/// `MPI_Grequest_cancel_function`.
+type Cancel = extern "C" fn(*mut c_void, c_int) -> c_int;
+
+/// The program's functions, and how far the request has come.
+pub(crate) struct Generalized {
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: *mut c_void,
+    completed: Cell<bool>,
+    /// Freed before it was complete: the program's function is called when it is.
+    freed: Cell<bool>,
+}
+
+fn told(code: c_int, which: &str) -> Mpi {
+    match code {
+        0 => Ok(()),
+        code => Err(Fault::new(code, format!("the {which} function of a generalized request"))),
+    }
+}
+
+/// The generalized request of a handle, if it is one.
+pub(super) fn of(state: &State, given: Handle) -> Option<Rc<Generalized>> {
+    match state.requests.borrow().get(given).map(|request| &request.work) {
+        Some(Work::Generalized(own)) => Some(Rc::clone(own)),
+        _ => None,
+    }
+}
+
+impl Generalized {
+    /// Has the program fill in the status.
+    pub(super) fn query(&self, status: &mut Status) -> Mpi {
+        told((self.query)(self.extra, std::ptr::from_mut(status)), "query")
+    }
+
+    /// The request was waited for: its status is asked for, then it is gone.
+    pub(super) fn end(&self, status: &mut Status) -> Mpi {
+        let asked = self.query(status);
+        let freed = told((self.free)(self.extra), "free");
+        asked.and(freed)
+    }
+
+    pub(super) fn cancel(&self) -> Mpi {
+        told((self.cancel)(self.extra, c_int::from(self.completed.get())), "cancel")
+    }
+
+    /// `MPI_Request_free`: what is not complete yet is forgotten when it is.
+    pub(super) fn free(&self, state: &State, site: Site, given: Handle, id: RequestId) -> Mpi {
+        if !self.completed.get() {
+            self.freed.set(true);
+            return Ok(());
+        }
+        self.forget(state, site, given, id)
+    }
+
+    fn forget(&self, state: &State, site: Site, given: Handle, id: RequestId) -> Mpi {
+        state.kernel(site, Operation::FreeRequest(id))?;
+        state.requests.borrow_mut().remove(given);
+        told((self.free)(self.extra), "free")
+    }
+}
+
+pub(in crate::function) extern "C" fn grequest_start(
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: *mut c_void,
+    request: *mut Handle,
+) -> c_int {
+    local(|state, site| {
+        wanted(request)?;
+        let reply = state.kernel(site, Operation::StartGeneralized)?;
+        let (completed, freed) = (Cell::new(false), Cell::new(false));
+        let work = Work::Generalized(Rc::new(Generalized {
+            query,
+            free,
+            cancel,
+            extra,
+            completed,
+            freed,
+        }));
+        let at = (handle::COMM_NULL, (site, "MPI_Grequest_start"));
+        started(state, reply, at, work, request)
+    })
+}
+
+pub(in crate::function) extern "C" fn grequest_complete(request: Handle) -> c_int {
+    local(|state, site| {
+        let (id, _) = known(state, request)?;
+        let own = of(state, request).filter(|own| !own.completed.replace(true));
+        let own = own.ok_or_else(|| {
+            Fault::new(class::REQUEST, "the request is no generalized one that is under way")
+        })?;
+        state.kernel(site, Operation::CompleteGeneralized(id))?;
+        if own.freed.get() {
+            return own.forget(state, site, request, id);
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,234 @@
+//! Requests: starting, waiting, testing (MPI sections 3.7 and 3.9).
+#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+mod complete;
+mod generalized;
+mod query;
+mod settle;
+
+use std::ffi::c_int;
+
+use mpi_api::call::{Operation, Payload, Reply, RequestId, Site};
+
+pub(crate) use self::generalized::Generalized;
+pub(super) use self::{
+    complete::{test, testall, testany, testsome, wait, waitall, waitany, waitsome},
+    generalized::{grequest_complete, grequest_start},
+    query::{get_status_all, get_status_any, get_status_some, request_get_status},
+};
+pub(super) use crate::state::Work;
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, Mpi, Request, State, call, put},
+};
+
+use super::{
+    guard::{self, Owned},
+    transfer::{Part, pack_all},
+};
+
+impl Work {
+    /// A receive into these parts.
+    pub(super) fn filling(into: Vec<Part>) -> Self {
+        Self::Fill { into, from: Vec::new() }
+    }
+
+    /// The memory that the operation owns while it is active.
+    fn owned(&self, (site, call): Origin) -> Option<Owned> {
+        match self {
+            Self::Send(from) => Some(Owned::new(from.clone(), false, site, call)),
+            Self::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, call)),
+            Self::Duplicate { .. }
+            | Self::Generalized(_)
+            | Self::Partitioned(_)
+            | Self::Nothing => None,
+        }
+    }
+}
+
+/// A handle variable of the program.
+pub(super) fn peek(place: *const Handle) -> Mpi<Handle> {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "the address of a handle is null"));
+    }
+    // SAFETY: the program passes the address of a handle.
+    Ok(unsafe { *place })
+}
+
+/// What an operation is called, and where.
+pub(super) type Origin = (Site, &'static str);
+
+fn add(
+    state: &State,
+    reply: Reply,
+    (comm, origin): (Handle, Origin),
+    (work, mut owned): (Work, Option<Owned>),
+    persistent: bool,
+    place: *mut Handle,
+) -> Mpi {
+    let Reply::Request(id) = reply else {
+        return Err(Fault::new(class::INTERN, "no request"));
+    };
+    let active = !persistent;
+    let (site, call) = origin;
+    if let Some(owned) = &mut owned {
+        guard::begin(state, site, owned)?;
+    }
+    let request = Request { id, comm, persistent, active, work, owned, call };
+    let made = state.requests.borrow_mut().insert(request);
+    put(place, made)
+}
+
+/// A nonblocking operation is under way, on memory that it owns.
+pub(super) fn started(
+    state: &State,
+    reply: Reply,
+    at: (Handle, Origin),
+    work: Work,
+    place: *mut Handle,
+) -> Mpi {
+    let owned = work.owned(at.1);
+    add(state, reply, at, (work, owned), false, place)
+}
+
+/// A persistent operation is ready to be started.
+pub(super) fn persistent(
+    state: &State,
+    reply: Reply,
+    at: (Handle, Origin),
+    work: Work,
+    place: *mut Handle,
+) -> Mpi {
+    add(state, reply, at, (work, None), true, place)
+}
+
+/// Error handler of requests: the communicator of the first.
+pub(super) fn comm_of(list: &[Handle]) -> Handle {
+    let Some(state) = State::current() else { return handle::COMM_NULL };
+    let requests = state.requests.borrow();
+    let found = list.iter().find_map(|given| requests.get(*given));
+    found.map_or(handle::COMM_NULL, |request| request.comm)
+}
+
+/// As [`comm_of`], of a handle variable.
+fn comm_at(request: *const Handle) -> Handle {
+    peek(request).map_or(handle::COMM_NULL, |given| comm_of(&[given]))
+}
+
+fn list_of<'a>(requests: *const Handle, count: c_int) -> &'a [Handle] {
+    crate::state::array(requests, i64::from(count.max(0))).unwrap_or(&[])
+}
+
+fn check_list(requests: *const Handle, count: c_int) -> Mpi {
+    if count < 0 {
+        return Err(Fault::new(class::COUNT, format!("{count} requests")));
+    }
+    if count > 0 && requests.is_null() {
+        return Err(Fault::new(class::REQUEST, "the array of requests is null"));
+    }
+    Ok(())
+}
+
+pub(super) extern "C" fn start(request: *mut Handle) -> c_int {
+    call(comm_at(request), |state, site| start_list(state, site, &[peek(request)?]))
+}
+
+pub(super) extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {
+    let list = list_of(requests, count);
+    call(comm_of(list), |state, site| {
+        check_list(requests, count)?;
+        start_list(state, site, list)
+    })
+}
+
+/// Every request must be persistent. One that is active stops the run, unless the program wants
+/// to hear of its errors itself.
+fn check_start(state: &State, given: Handle) -> Mpi {
+    let requests = state.requests.borrow();
+    let request = requests.get(given).filter(|request| request.persistent);
+    let request =
+        request.ok_or_else(|| Fault::new(class::REQUEST, "the request is not a persistent one"))?;
+    if request.active && !state.is_fatal(request.comm) {
+        return Err(Fault::new(class::REQUEST, "the request is started while it is active"));
+    }
+    Ok(())
+}
+
+fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
+    list.iter().try_for_each(|given| check_start(state, *given))?;
+    let mut starts = Vec::with_capacity(list.len());
+    for given in list {
+        let requests = state.requests.borrow();
+        let Some(request) = requests.get(*given) else { continue };
+        let payload = match &request.work {
+            Work::Send(from) if from.len() == 1 => Some(from[0].payload()),
+            Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
+            Work::Partitioned(own) => {
+                own.restart();
+                None
+            }
+            Work::Duplicate { .. } | Work::Generalized(_) | Work::Nothing => None,
+        };
+        let mut owned = request.work.owned((site, request.call));
+        let id = request.id;
+        drop(requests);
+        if let Some(owned) = &mut owned {
+            guard::begin(state, site, owned)?;
+        }
+        let mut requests = state.requests.borrow_mut();
+        if let Some(request) = requests.get_mut(*given) {
+            request.active = true;
+            request.owned = owned;
+        }
+        starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
+    }
+    state.kernel(site, Operation::Start(starts)).map(|_| ())
+}
+
+/// A request that is not null: its handle, its number, and whether it is active.
+pub(super) fn known(state: &State, given: Handle) -> Mpi<(RequestId, bool)> {
+    let requests = state.requests.borrow();
+    let found = requests.get(given);
+    let found = found.ok_or_else(|| Fault::new(class::REQUEST, "the request is null"))?;
+    Ok((found.id, found.active))
+}
+
+pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
+    call(comm_at(request), |state, site| {
+        let given = peek(request)?;
+        let (id, active) = known(state, given)?;
+        if let Some(own) = generalized::of(state, given) {
+            own.free(state, site, given, id)?;
+            return put(request, handle::REQUEST_NULL);
+        }
+        state.kernel(site, Operation::FreeRequest(id))?;
+        let removed = state.requests.borrow_mut().remove(given);
+        if let Some(freed) = removed {
+            if let Some(owned) = freed.owned {
+                owned.release(state);
+            }
+            if let (true, Work::Fill { into, from }) = (active, freed.work)
+                && from.is_empty()
+            {
+                state.forgotten.borrow_mut().push((id, into));
+            }
+        }
+        put(request, handle::REQUEST_NULL)
+    })
+}
+
+pub(super) extern "C" fn cancel(request: *mut Handle) -> c_int {
+    call(comm_at(request), |state, site| {
+        let given = peek(request)?;
+        let (id, _) = known(state, given)?;
+        if let Some(own) = generalized::of(state, given) {
+            return own.cancel();
+        }
+        let cancellable = state.requests.borrow().get(given).is_some_and(Request::is_cancellable);
+        if !cancellable {
+            let text = "only sends, receives and generalized requests can be cancelled";
+            return Err(Fault::new(class::REQUEST, text));
+        }
+        state.kernel(site, Operation::Cancel(id)).map(|_| ())
+    })
+}

@@ -1,0 +1,86 @@
+//! What a completed request leaves: data in their places, a status, perhaps an error.
+
+use std::ffi::c_int;
+
+use mpi_api::call::{CommInfo, Completion, Payload, Site};
+
+use super::{
+    super::{communicator, guard, status::Status, transfer::unpack_all},
+    Work,
+};
+use crate::{
+    constant::Handle,
+    state::{Fault, HandlePlace, Mpi, State, put},
+};
+
+/// The memory of an operation is the program's again.
+fn give_back(state: &State, site: Site, given: Handle, cancelled: bool) -> Mpi {
+    let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
+    match owned {
+        Some(owned) if cancelled => owned.release(state),
+        Some(owned) => guard::end(state, site, &owned)?,
+        None => {}
+    }
+    Ok(())
+}
+
+impl Work {
+    /// What has come goes into its places.
+    fn take(&self, payload: &Payload) {
+        match self {
+            Self::Fill { into, .. } => unpack_all(into, payload.as_slice()),
+            Self::Partitioned(own) => own.unpack(payload.as_slice()),
+            _ => {}
+        }
+    }
+}
+
+/// A request is complete, and stays: its data are in their places.
+pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
+    give_back(state, site, given, completion.status.cancelled)?;
+    if let Some(payload) = &completion.payload
+        && let Some(request) = state.requests.borrow().get(given)
+    {
+        request.work.take(payload);
+    }
+    Ok(())
+}
+
+/// The communicator that a request has made.
+fn duplicated(state: &State, (place, parent): (HandlePlace, Handle), info: CommInfo) -> Mpi {
+    let parent = state.comm(parent)?;
+    let made = state.add_comm(Site { file: "", line: 0, column: 0 }, info, &parent)?;
+    communicator::inherit(state, &parent, made)?;
+    match place {
+        HandlePlace::Pointer(place) => put(place, made),
+        HandlePlace::Integer(place) => put(place, made as c_int),
+    }
+}
+
+/// What one completed request leaves: its status, and the error if there was one.
+pub(super) fn settle(
+    state: &State,
+    site: Site,
+    given: Handle,
+    completion: Completion,
+) -> Mpi<(Status, Option<Fault>)> {
+    give_back(state, site, given, completion.status.cancelled)?;
+    let mut requests = state.requests.borrow_mut();
+    let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
+    request.active = false;
+    let mut status = Status::of(&completion.status, request.receives());
+    let mut fault = completion.error.map(|error| Fault::from(*error));
+    if let Some(payload) = &completion.payload {
+        request.work.take(payload);
+    }
+    let gone = if request.persistent { None } else { requests.remove(given) };
+    drop(requests);
+    match gone.map(|request| request.work) {
+        Some(Work::Duplicate { place, parent }) => {
+            completion.comm.map_or(Ok(()), |info| duplicated(state, (place, parent), *info))?;
+        }
+        Some(Work::Generalized(own)) => fault = own.end(&mut status).err(),
+        _ => {}
+    }
+    Ok((status, fault))
+}

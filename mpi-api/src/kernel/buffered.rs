@@ -1,0 +1,180 @@
+//! Buffered mode: which attached buffer a message goes into, and waiting until one is empty
+//! (MPI section 3.6).
+
+use super::{
+    MpiKernel, Sched,
+    buffer::Attached,
+    completion::Blocked,
+    receive::FREE,
+    request::{Kind, Owner},
+};
+use crate::{
+    call::{Buffer, BufferOwner, CommId, Reply},
+    error::{ErrorClass, MpiError},
+    policy::Policy,
+};
+
+/// The attached buffers of one rank.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    list: Vec<Attached>,
+    /// Communicators that belong to a session.
+    sessions: Vec<(CommId, u32)>,
+    /// Requests that complete when a buffer has sent everything up to a message.
+    flushes: Vec<Flush>,
+}
+
+#[derive(Debug)]
+struct Flush {
+    owner: BufferOwner,
+    last: u64,
+    request: u32,
+}
+
+impl Buffers {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Attached> {
+        self.list.iter()
+    }
+
+    fn get(&self, owner: BufferOwner) -> Option<&Attached> {
+        self.list.iter().find(|attached| attached.buffer.owner == owner)
+    }
+
+    /// The buffer of a message: the communicator's own, else that of its session, else the
+    /// process's.
+    fn for_message(&mut self, comm: CommId) -> Option<&mut Attached> {
+        let session = self.sessions.iter().find(|(known, _)| *known == comm);
+        let session = session.map(|(_, session)| BufferOwner::Session(*session));
+        let owners = [Some(BufferOwner::Comm(comm)), session, Some(BufferOwner::Process)];
+        let owner = owners.into_iter().flatten().find(|owner| self.get(*owner).is_some())?;
+        self.list.iter_mut().find(|attached| attached.buffer.owner == owner)
+    }
+}
+
+impl MpiKernel {
+    /// The error handler that hears of a buffer: errors of what is no communicator's go to the
+    /// world's.
+    fn raise_for(&mut self, rank: u32, owner: BufferOwner, text: &str, s: &mut Sched) {
+        let comm = match owner {
+            BufferOwner::Comm(comm) => comm,
+            BufferOwner::Process | BufferOwner::Session(_) => CommId::WORLD,
+        };
+        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
+    }
+
+    pub(crate) fn attach(&mut self, rank: u32, buffer: Buffer, s: &mut Sched) {
+        if self.settings.environment.policies.differs(Policy::BufferedMode) {
+            let text = "the policy has no buffered mode";
+            self.raise(rank, CommId::WORLD, MpiError::new(ErrorClass::Other, text), s);
+            return;
+        }
+        let state = &mut self.ranks[rank as usize];
+        if state.rest.buffers.get(buffer.owner).is_some() {
+            self.raise_for(rank, buffer.owner, "a buffer is attached already", s);
+            return;
+        }
+        let attached = Attached::new(buffer, state.site);
+        state.rest.buffers.list.push(attached);
+        self.done(rank, s);
+    }
+
+    pub(crate) fn detach(&mut self, rank: u32, owner: BufferOwner, s: &mut Sched) {
+        if self.settings.environment.policies.differs(Policy::BufferReleaseName) {
+            self.ranks[rank as usize].call = "free_buffer";
+        }
+        if self.ranks[rank as usize].rest.buffers.get(owner).is_none() {
+            self.raise_for(rank, owner, "no buffer is attached", s);
+            return;
+        }
+        self.ranks[rank as usize].blocked = Some(Blocked::Detach(owner));
+        self.try_detach(rank, s);
+    }
+
+    fn try_detach(&mut self, rank: u32, s: &mut Sched) {
+        let before = self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Detach(_)));
+        self.try_end_detach(rank, s);
+        self.switch_back(rank, before);
+    }
+
+    fn try_end_detach(&mut self, rank: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        let Some(Blocked::Detach(owner)) = state.blocked else { return };
+        let list = &mut state.rest.buffers.list;
+        let idle = |attached: &Attached| attached.buffer.owner == owner && attached.is_idle();
+        if let Some(at) = list.iter().position(idle) {
+            let attached = list.remove(at);
+            state.blocked = None;
+            let now = s.now();
+            self.answer(rank, now, FREE, Reply::Detached(attached.buffer.bytes), s);
+        }
+    }
+
+    /// `MPI_Buffer_iflush` and its kin: the request completes when all that is in the buffer now
+    /// has been transmitted. Without a buffer there is nothing to wait for.
+    pub(crate) fn start_flush(&mut self, rank: u32, owner: BufferOwner, s: &mut Sched) {
+        let request = self.new_request(rank, Owner::Program, Kind::Flush);
+        let buffers = &mut self.ranks[rank as usize].rest.buffers;
+        match buffers.get(owner).and_then(Attached::last_pending) {
+            Some(last) => buffers.flushes.push(Flush { owner, last, request }),
+            None => self.complete(request, s),
+        }
+        let id = self.request_id(request);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Request(id), s);
+    }
+
+    /// Buffered sends on the communicator may use the buffer of a session.
+    pub(crate) fn join_session(&mut self, rank: u32, comm: CommId, session: u32, s: &mut Sched) {
+        self.ranks[rank as usize].rest.buffers.sessions.push((comm, session));
+        self.done(rank, s);
+    }
+
+    /// Puts a buffered send into the attached buffer. False when the run has ended instead.
+    pub(crate) fn place_attached(
+        &mut self,
+        rank: u32,
+        message: u64,
+        bytes: u64,
+        comm: CommId,
+        s: &mut Sched,
+    ) -> bool {
+        let mut attached = self.ranks[rank as usize].rest.buffers.for_message(comm);
+        if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
+            return true;
+        }
+        let text = match attached {
+            Some(Attached { buffer, .. }) => format!(
+                "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
+                buffer.overhead, buffer.bytes
+            ),
+            None => "no buffer is attached".into(),
+        };
+        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
+        false
+    }
+
+    /// A message has left the attached buffer.
+    pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
+        let m = &self.messages[message];
+        if !m.attached {
+            return;
+        }
+        let (rank, id) = (m.source, m.id);
+        self.ranks[rank as usize].rest.buffers.list.iter_mut().for_each(|buffer| buffer.done(id));
+        self.end_flushes(rank, s);
+        self.try_detach(rank, s);
+    }
+
+    fn end_flushes(&mut self, rank: u32, s: &mut Sched) {
+        loop {
+            let Buffers { list, flushes, .. } = &mut self.ranks[rank as usize].rest.buffers;
+            let over = |flush: &Flush| {
+                let mine = list.iter().find(|attached| attached.buffer.owner == flush.owner);
+                mine.is_none_or(|attached| attached.is_idle_up_to(flush.last))
+            };
+            let Some(at) = flushes.iter().position(over) else { return };
+            let request = flushes.remove(at).request;
+            self.complete(request, s);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A send and a receive with one request (`MPI_Isendrecv`): it completes when both have.
+
+use super::{
+    MpiKernel, Sched,
+    message::NONE,
+    receive::FREE,
+    request::{Kind, Owner, State},
+};
+use crate::call::{Incoming, Outgoing, Reply};
+
+/// The requests of the receive and, unless it goes to the null process, of the send.
+pub(crate) type Parts = [u32; 2];
+
+impl MpiKernel {
+    pub(crate) fn start_send_receive(
+        &mut self,
+        rank: u32,
+        outgoing: Outgoing,
+        incoming: Incoming,
+        s: &mut Sched,
+    ) {
+        let target = match outgoing.dest {
+            None => None,
+            Some(_) => match self.target(rank, &outgoing, s) {
+                Some(target) => Some(target),
+                None => return,
+            },
+        };
+        let whole = self.new_request(rank, Owner::Program, Kind::Receive(incoming.clone()));
+        let owner = Owner::Part(whole);
+        let receive = self.new_request(rank, owner, Kind::Receive(incoming));
+        let send = target.map(|_| self.new_request(rank, owner, Kind::Send(None)));
+        self.pairs.insert(whole, [receive, send.unwrap_or(NONE)]);
+        self.charge(rank, self.settings.costs.post_receive);
+        self.activate_receive(receive, s);
+        if let (Some(target), Some(send)) = (target, send) {
+            let cost = self.settings.costs.post_send + self.preparation(rank, &outgoing);
+            let at = self.charge(rank, cost);
+            if !self.launch(rank, target, outgoing, send, at, s) {
+                return;
+            }
+        }
+        self.part_done(whole, s);
+        let id = self.request_id(whole);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Request(id), s);
+    }
+
+    /// A part of a pair has completed, or could have: the receive's result is the pair's.
+    pub(crate) fn part_done(&mut self, whole: u32, s: &mut Sched) {
+        let Some(parts) = self.pairs.get(&whole).copied() else { return };
+        let pending = |part: &u32| *part != NONE && self.requests[*part].state != State::Complete;
+        if parts.iter().any(pending) {
+            return;
+        }
+        self.pairs.remove(&whole);
+        let receive = &mut self.requests[parts[0]];
+        let (result, was_unexpected) = (receive.completion(), receive.was_unexpected);
+        for part in parts.into_iter().filter(|part| *part != NONE) {
+            self.requests.free(part);
+        }
+        let request = &mut self.requests[whole];
+        request.status = result.status;
+        request.payload = result.payload;
+        request.error = result.error;
+        request.was_unexpected = was_unexpected;
+        self.complete(whole, s);
+    }
+
+    /// The parts of a pair that is not complete.
+    pub(crate) fn parts(&self, whole: u32) -> Option<Parts> {
+        self.pairs.get(&whole).copied()
+    }
+}

@@ -1,0 +1,374 @@
+//! Partitioned communication (MPI section 4.2): one message whose parts the sender declares ready
+//! one by one, and whose parts the receiver may use as they come.
+//!
+//! Two requests that match, in the order they were made, share a channel for good. The data of a
+//! part go out when it is ready and the receiver has started, which it tells the sender.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{
+    Event, MpiKernel, Sched,
+    message::Table,
+    receive::FREE,
+    request::{Kind, Owner, State},
+};
+use crate::{
+    call::{CommId, Completion, Partitioned, Payload, Reply, RequestId},
+    finding::{CallSite, Code, Finding, Severity},
+    object::status::Status,
+    trace::{Protocol, Record},
+};
+
+/// Communicator, world ranks of sender and receiver, tag.
+type Key = (u32, u32, u32, i32);
+
+/// All channels of a run, and the requests that wait for their match.
+#[derive(Debug)]
+pub(crate) struct Channels {
+    table: Table<Channel>,
+    /// Channels with a sender alone or a receiver alone, in the order made.
+    unmatched: BTreeMap<Key, VecDeque<u32>>,
+    parcels: Table<Parcel>,
+}
+
+/// One end of a channel.
+#[derive(Debug)]
+struct End {
+    request: u32,
+    given: Partitioned,
+}
+
+#[derive(Debug)]
+struct Channel {
+    key: Key,
+    /// Sender's rank in the communicator.
+    source_rank: u32,
+    sender: Option<End>,
+    receiver: Option<End>,
+    /// The sender knows that the receiver has started.
+    open: bool,
+    /// Parts that are ready and wait for that: places in the message, and data.
+    waiting: Vec<(u64, Payload)>,
+    /// Parts that the sender has still to declare ready.
+    missing: u64,
+    /// What the receiver has: runs of bytes, and the data.
+    arrived: Vec<(u64, u64)>,
+    data: Vec<u8>,
+}
+
+/// A part on its way.
+#[derive(Debug)]
+struct Parcel {
+    channel: u32,
+    place: u64,
+    payload: Payload,
+    posted: sim_core::SimTime,
+}
+
+impl Default for Channels {
+    fn default() -> Self {
+        Self { table: Table::new(), unmatched: BTreeMap::new(), parcels: Table::new() }
+    }
+}
+
+impl Channel {
+    fn new(key: Key, source_rank: u32) -> Self {
+        Self {
+            key,
+            source_rank,
+            sender: None,
+            receiver: None,
+            open: false,
+            waiting: Vec::new(),
+            missing: 0,
+            arrived: Vec::new(),
+            data: Vec::new(),
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.receiver.as_ref().map_or(0, |end| end.given.partitions * end.given.bytes)
+    }
+
+    /// Bytes of a range that have come.
+    fn covered(&self, start: u64, end: u64) -> u64 {
+        let inside = |(from, to): &(u64, u64)| (*to).min(end).saturating_sub((*from).max(start));
+        self.arrived.iter().map(inside).sum()
+    }
+}
+
+impl MpiKernel {
+    /// `MPI_Psend_init` and `MPI_Precv_init`.
+    pub(crate) fn init_partitioned(&mut self, rank: u32, given: Partitioned, s: &mut Sched) {
+        let sends = given.sends;
+        let channel = given.peer.map(|peer| {
+            let peer = self.comms.world_rank(given.comm, peer, rank);
+            let (source, target) = if sends { (rank, peer) } else { (peer, rank) };
+            self.channel_for((given.comm.0, source, target, given.tag), given.comm, sends)
+        });
+        let kind = Kind::Partitioned { channel, sends };
+        let request = self.new_request(rank, Owner::Program, kind);
+        self.requests[request].state = State::Inactive;
+        self.requests[request].persistent = true;
+        if let Some(channel) = channel {
+            let end = Some(End { request, given });
+            let channel = &mut self.channels.table[channel];
+            if sends {
+                channel.sender = end
+            } else {
+                channel.receiver = end
+            }
+            if !self.ends_agree(request, s) {
+                return;
+            }
+        }
+        let id = self.request_id(request);
+        let cost = self.settings.costs.init;
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Request(id), s);
+    }
+
+    /// The first channel that lacks this end, or a new one.
+    fn channel_for(&mut self, key: Key, comm: CommId, sends: bool) -> u32 {
+        let Channels { table, unmatched, .. } = &mut self.channels;
+        let line = unmatched.entry(key).or_default();
+        let lacks = |channel: &u32| {
+            let channel = &table[*channel];
+            if sends { channel.sender.is_none() } else { channel.receiver.is_none() }
+        };
+        if line.front().is_some_and(lacks)
+            && let Some(channel) = line.pop_front()
+        {
+            return channel;
+        }
+        let channel = table.insert(Channel::new(key, self.comms.rank_in(comm, key.1)));
+        line.push_back(channel);
+        channel
+    }
+
+    fn channel_of(&self, request: u32) -> Option<u32> {
+        match self.requests[request].kind {
+            Kind::Partitioned { channel, .. } => channel,
+            _ => None,
+        }
+    }
+
+    /// Both ends of a channel have as many bytes. False when the run has ended instead.
+    fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
+        let Some(index) = self.channel_of(request) else { return true };
+        let channel = &self.channels.table[index];
+        let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
+            return true;
+        };
+        let bytes = |end: &End| end.given.partitions * end.given.bytes;
+        let (sent, room) = (bytes(sender), bytes(receiver));
+        if sent == room {
+            return true;
+        }
+        let site = |end: &End, label: String| {
+            let request = &self.requests[end.request];
+            CallSite::new(request.rank, request.call, request.site.known(), label)
+        };
+        let (source, target) = (channel.key.1, channel.key.2);
+        let finding = Finding {
+            code: Code::Truncation,
+            severity: Severity::Error,
+            message: format!(
+                "a partitioned send of rank {source} has {sent} bytes and its receive on rank \
+                 {target} has {room}"
+            ),
+            ranks: vec![target, source],
+            sites: vec![
+                site(receiver, format!("{room} bytes are received here")),
+                site(sender, format!("{sent} bytes are sent here")),
+            ],
+            cycle: Vec::new(),
+            notes: vec!["partitions of both sides make up the same message (MPI 4.2)".into()],
+            help: Some("make partitions times count the same amount on both sides".into()),
+        };
+        self.fail(finding, s);
+        false
+    }
+
+    /// `MPI_Start` of a partitioned request.
+    pub(crate) fn start_partitioned(&mut self, rank: u32, request: u32, s: &mut Sched) {
+        self.charge(rank, self.settings.costs.start);
+        self.requests[request].state = State::Active;
+        let Kind::Partitioned { channel, sends } = self.requests[request].kind else { return };
+        let Some(channel) = channel else {
+            self.requests[request].state = State::Complete;
+            self.requests[request].status = Status::null_process();
+            return;
+        };
+        let c = &mut self.channels.table[channel];
+        if sends {
+            c.missing = c.sender.as_ref().map_or(0, |end| end.given.partitions);
+            if c.missing == 0 {
+                self.complete(request, s);
+            }
+            return;
+        }
+        c.arrived.clear();
+        c.data = vec![0; c.total() as usize];
+        let (_, source, target, _) = c.key;
+        let empty = c.data.is_empty();
+        self.transfer(target, source, 0, Event::Open(channel), s);
+        if empty {
+            self.end_receive(channel, s);
+        }
+    }
+
+    /// The sender hears that the receiver has started.
+    pub(crate) fn open_channel(&mut self, channel: u32, s: &mut Sched) {
+        let c = &mut self.channels.table[channel];
+        c.open = true;
+        for (place, payload) in std::mem::take(&mut c.waiting) {
+            self.send_part(channel, place, payload, s);
+        }
+        self.end_send(channel, s);
+    }
+
+    /// `MPI_Pready` and its kin: parts by number.
+    pub(crate) fn ready_partitions(
+        &mut self,
+        rank: u32,
+        (id, parts): (RequestId, Vec<(u64, Payload)>),
+        s: &mut Sched,
+    ) {
+        let channel = self.live(id).and_then(|request| self.channel_of(request));
+        if let Some(channel) = channel {
+            for (number, payload) in parts {
+                self.charge(rank, self.settings.costs.post_send);
+                let c = &mut self.channels.table[channel];
+                c.missing = c.missing.saturating_sub(1);
+                let place = number * c.sender.as_ref().map_or(0, |end| end.given.bytes);
+                match c.open {
+                    true => self.send_part(channel, place, payload, s),
+                    false => c.waiting.push((place, payload)),
+                }
+            }
+            self.end_send(channel, s);
+        }
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    fn send_part(&mut self, channel: u32, place: u64, payload: Payload, s: &mut Sched) {
+        let (_, source, target, _) = self.channels.table[channel].key;
+        let bytes = payload.as_slice().len() as u64;
+        self.message_count += 1;
+        self.byte_count += bytes;
+        let totals = &mut self.ranks[source as usize].totals;
+        totals.messages += 1;
+        totals.bytes += bytes;
+        let parcel = Parcel { channel, place, payload, posted: s.now() };
+        let parcel = self.channels.parcels.insert(parcel);
+        self.transfer(source, target, bytes, Event::Part(parcel), s);
+    }
+
+    /// The send is complete when every part has gone out.
+    fn end_send(&mut self, channel: u32, s: &mut Sched) {
+        let c = &mut self.channels.table[channel];
+        let Some(request) = c.sender.as_ref().map(|end| end.request) else { return };
+        let active = self.requests[request].state == State::Active;
+        if active && c.open && c.missing == 0 && c.waiting.is_empty() {
+            c.open = false;
+            self.complete(request, s);
+        }
+    }
+
+    /// A part is at the receiver.
+    pub(crate) fn part_arrived(&mut self, parcel: u32, s: &mut Sched) {
+        let Parcel { channel, place, payload, posted } = self.channels.parcels.remove(parcel);
+        let c = &mut self.channels.table[channel];
+        let bytes = payload.as_slice().len() as u64;
+        c.data[place as usize..][..bytes as usize].copy_from_slice(payload.as_slice());
+        c.arrived.push((place, place + bytes));
+        let (_, source, target, tag) = c.key;
+        if let Some(sink) = &mut self.sink {
+            sink.record(Record::Message {
+                id: self.message_count,
+                source,
+                target,
+                tag,
+                bytes,
+                protocol: Protocol::Rendezvous,
+                posted,
+                injected: posted,
+                arrived: s.now(),
+                matched: s.now(),
+            });
+        }
+        let c = &self.channels.table[channel];
+        if c.covered(0, c.total()) == c.total() {
+            self.end_receive(channel, s);
+        }
+    }
+
+    fn end_receive(&mut self, channel: u32, s: &mut Sched) {
+        let c = &mut self.channels.table[channel];
+        let Some(request) = c.receiver.as_ref().map(|end| end.request) else { return };
+        if self.requests[request].state != State::Active {
+            return;
+        }
+        let payload = Payload::from(c.data.clone());
+        let r = &mut self.requests[request];
+        r.status = Status::message(c.source_rank, c.key.3, c.total());
+        r.payload = Some(payload);
+        self.complete(request, s);
+    }
+
+    /// `MPI_Parrived`.
+    pub(crate) fn partition_arrived(
+        &mut self,
+        rank: u32,
+        (id, number): (RequestId, u64),
+        s: &mut Sched,
+    ) {
+        let channel = self.live(id).and_then(|request| self.channel_of(request));
+        let c = channel.map(|channel| &self.channels.table[channel]);
+        let Some((c, end)) = c.and_then(|c| Some((c, c.receiver.as_ref()?))) else {
+            self.answer_status(rank, Status::empty(), s);
+            return;
+        };
+        let bytes = end.given.bytes;
+        let (start, past) = (number * bytes, (number + 1) * bytes);
+        if c.covered(start, past) < bytes {
+            self.failed_poll(rank, s);
+            return;
+        }
+        let payload = Payload::from_slice(&c.data[start as usize..past as usize]);
+        let layout = end.given.layout;
+        let cost = self.taking(bytes, layout, false);
+        let completion = Completion { payload: Some(payload), ..Completion::of(Status::empty()) };
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Completed(Box::new(completion)), s);
+    }
+
+    /// World rank at the other end of a partitioned request.
+    pub(crate) fn partitioned_peer(&self, request: u32) -> Option<u32> {
+        let Kind::Partitioned { channel: Some(channel), sends } = self.requests[request].kind
+        else {
+            return None;
+        };
+        let (_, source, target, _) = self.channels.table[channel].key;
+        Some(if sends { target } else { source })
+    }
+
+    /// A partitioned request is freed: a channel without a match is matched no more.
+    pub(crate) fn forget_partitioned(&mut self, request: u32) {
+        let Some(channel) = self.channel_of(request) else { return };
+        let c = &mut self.channels.table[channel];
+        let (mine, other) = match c.sender.as_ref().is_some_and(|end| end.request == request) {
+            true => (&mut c.sender, &c.receiver),
+            false => (&mut c.receiver, &c.sender),
+        };
+        *mine = None;
+        // The channel itself stays: parts of it may be under way.
+        if other.is_none()
+            && let Some(line) = self.channels.unmatched.get_mut(&c.key)
+        {
+            line.retain(|waiting| *waiting != channel);
+        }
+    }
+}

@@ -42,7 +42,7 @@ fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Vec<Part>) 
         }
     };
     let made = plan(&comm, kind).sending(from, sent).receiving(into, taken);
-    Ok(made.between(Rc::new(neighbors)))
+    made.between(Rc::new(neighbors)).apart()
 }
 
 /// What a rank sends.

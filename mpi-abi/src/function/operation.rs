@@ -4,17 +4,16 @@
 use std::{
     ffi::{c_int, c_void},
     rc::Rc,
+    slice,
 };
 
 use mpi_api::object::{datatype::Datatype, op::Op};
 
-use super::transfer::Part;
+use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, Number, State, local, put},
 };
-
-use super::request::peek;
 
 /// `MPI_User_function`, and its large-count twin.
 type Function<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
@@ -49,7 +48,9 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<Op> {
     let found = any(state, op)?;
     let Op::User { commutative, function } = found else {
         let primitive = datatype.primitive();
-        if !primitive.is_some_and(|primitive| found.allowed(primitive)) {
+        // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
+        let accumulates = matches!(found, Op::Replace | Op::NoOp);
+        if accumulates || !primitive.is_some_and(|primitive| found.allowed(primitive)) {
             let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
             return Err(Fault::new(class::OP, format!("{found:?} is not defined for {name}")));
         }
@@ -153,6 +154,9 @@ pub(super) extern "C" fn reduce_local<N: Number>(
         let from = Part::new(state, left as usize, count.wide(), datatype)?;
         let into = Part::new(state, right as usize, count.wide(), datatype)?;
         let op = of(state, op, &into.datatype)?;
+        if guard::overlap(slice::from_ref(&from), slice::from_ref(&into)) {
+            return Err(Fault::new(class::BUFFER, "the buffers overlap"));
+        }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         from.pack(&mut a);
         into.pack(&mut b);

@@ -11,6 +11,9 @@ use crate::{
     state::{Fault, Mpi, State},
 };
 
+/// `MPI_IN_PLACE`.
+pub(crate) const IN_PLACE: usize = 1;
+
 /// A place in memory: so many elements of a type, from an address.
 #[derive(Clone)]
 pub(crate) struct Part {
@@ -22,15 +25,22 @@ pub(crate) struct Part {
 impl Part {
     /// An argument triple of a function, checked.
     pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
+        let part = Self { address, ..Self::anywhere(state, count, datatype)? };
+        if count > 0 && address == IN_PLACE {
+            return Err(Fault::new(class::BUFFER, "MPI_IN_PLACE is not allowed here"));
+        }
+        if address == 0 && count > 0 && part.datatype.primitive().is_some() {
+            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
+        }
+        Ok(part)
+    }
+
+    /// As [`Part::new`], with an address that is known later.
+    pub(crate) fn anywhere(state: &State, count: i64, datatype: Handle) -> Mpi<Self> {
         if count < 0 {
             return Err(Fault::new(class::COUNT, format!("the count is {count}")));
         }
-        let datatype = state.datatype(datatype)?;
-        let dense = datatype.primitive().is_some();
-        if address == 0 && count > 0 && dense {
-            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
-        }
-        Ok(Self { address, count, datatype })
+        Ok(Self { address: 0, count, datatype: state.datatype(datatype)? })
     }
 
     /// Bytes of data.

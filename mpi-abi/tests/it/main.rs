@@ -1,5 +1,6 @@
 //! Programs of `ctest` on coroutines: contents page.
 
+mod collective;
 mod errors;
 mod fault;
 mod fortran;

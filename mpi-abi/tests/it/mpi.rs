@@ -61,7 +61,7 @@ fn program(name: &str, folder: &TempDir) -> Program {
 }
 
 /// The program ends well on any number of ranks, without buffering too.
-fn holds(name: &str) {
+pub(crate) fn holds(name: &str) {
     let folder = TempDir::new().expect("a folder");
     let program = program(name, &folder);
     for ranks in [1, 2, 3, 4, 6] {

@@ -158,13 +158,12 @@ fn settle(
                 unpack_all(into, payload.as_slice());
             }
         }
-        Some(Work::Duplicate { place, parent }) => {
-            let (place, parent) = (*place, *parent);
+        Some(Work::Duplicate { place, heritage }) => {
+            let (place, heritage) = (*place, heritage.clone());
             drop(requests);
             if let Some(info) = completion.comm {
-                let parent = state.comm(parent)?;
-                let made = state.add_comm(Site { file: "", line: 0, column: 0 }, *info, &parent)?;
-                super::communicator::inherit(state, &parent, made)?;
+                let made =
+                    state.add_comm(Site { file: "", line: 0, column: 0 }, *info, heritage)?;
                 match place {
                     HandlePlace::Pointer(place) => put(place, made)?,
                     HandlePlace::Integer(place) => put(place, made as c_int)?,

@@ -44,11 +44,16 @@ pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_in
     })
 }
 
-fn grid(count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
+/// A grid for at most so many ranks.
+fn grid(most: u32, count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
     let (dims, periods) = (array(dims, i64::from(count))?, array(periods, i64::from(count))?);
     let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
     let sizes = sizes.ok().filter(|sizes| !sizes.contains(&0));
     let sizes = sizes.ok_or_else(|| Fault::new(class::DIMS, "a dimension is not positive"))?;
+    let size = sizes.iter().fold(1u64, |size, along| size.saturating_mul(u64::from(*along)));
+    if size > u64::from(most) {
+        return Err(Fault::new(class::DIMS, format!("a grid of {size} for {most} ranks")));
+    }
     Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
 }
 
@@ -65,11 +70,7 @@ pub(super) extern "C" fn cart_create(
         if count == 0 && state.policies().differs(Policy::ZeroDimensionalGrids) {
             return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
         }
-        let made = grid(count, dims, periods)?;
-        if made.size() > parent.size() {
-            let text = format!("a grid of {} for {} ranks", made.size(), parent.size());
-            return Err(Fault::new(class::DIMS, text));
-        }
+        let made = grid(parent.size(), count, dims, periods)?;
         let inside = parent.info.rank < made.size();
         let choice = (inside.then_some(0), parent.info.rank as c_int);
         let new = communicator::split(state, site, &parent, choice, place)?;
@@ -103,7 +104,7 @@ pub(super) extern "C" fn cart_coords(
         let cart = cart(state, comm)?;
         let known = u32::try_from(rank).ok().filter(|rank| *rank < cart.size());
         let known = known.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank}")))?;
-        if (count as usize) < cart.dims.len() {
+        if i64::from(count) < cart.dims.len() as i64 {
             return Err(Fault::new(class::ARG, "the array of coordinates is too short"));
         }
         numbers(coords, cart.coords_of(known).into_iter().map(|at| at as c_int))
@@ -115,7 +116,7 @@ pub(super) extern "C" fn cart_rank(comm: Handle, coords: *const c_int, rank: *mu
         let cart = cart(state, comm)?;
         let given = array(coords, cart.dims.len() as i64)?;
         let given: Vec<i64> = given.iter().map(|at| i64::from(*at)).collect();
-        let found = cart.rank_of(&given).map_err(|text| Fault::new(class::RANK, text))?;
+        let found = cart.rank_of(&given).map_err(|text| Fault::new(class::ARG, text))?;
         put(rank, found as c_int)
     })
 }
@@ -149,7 +150,7 @@ pub(super) extern "C" fn cart_get(
 ) -> c_int {
     call(comm, |state, _| {
         let cart = cart(state, comm)?;
-        if (count as usize) < cart.dims.len() {
+        if i64::from(count) < cart.dims.len() as i64 {
             return Err(Fault::new(class::ARG, "the arrays are too short"));
         }
         let me = state.comm(comm)?.info.rank;
@@ -192,7 +193,7 @@ pub(super) extern "C" fn cart_map(
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
         meet(state, site, &parent)?;
-        let made = grid(count, dims, periods)?;
+        let made = grid(parent.size(), count, dims, periods)?;
         let me = parent.info.rank;
         put(rank, if me < made.size() { me as c_int } else { number::UNDEFINED })
     })

@@ -25,8 +25,8 @@ use mpi_api::{
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Info, Keyval, Made, Request, Topology,
-    Type, Work, handle_of,
+    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Heritage, Info, Keyval, Made, Request,
+    Session, Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 
@@ -53,7 +53,11 @@ pub(crate) struct State {
     raw: Raw,
     pub(crate) stage: Cell<Stage>,
     pub(crate) thread_level: Cell<i32>,
-    pub(crate) sessions: Cell<u32>,
+    pub(crate) sessions: RefCell<Table<Rc<Session>>>,
+    /// How often the tools interface has begun and not ended.
+    pub(crate) tool_inits: Cell<u32>,
+    /// Sessions of performance variables.
+    pub(crate) tool_sessions: RefCell<Table<()>>,
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
@@ -113,7 +117,9 @@ impl State {
             raw,
             stage: Cell::new(Stage::Fresh),
             thread_level: Cell::new(0),
-            sessions: Cell::new(0),
+            sessions: RefCell::new(Table::new(handle::FIRST)),
+            tool_inits: Cell::new(0),
+            tool_sessions: RefCell::new(Table::new(handle::FIRST)),
             comms: RefCell::new(comms),
             types: RefCell::new(Table::new(handle::FIRST)),
             predefined: RefCell::default(),
@@ -213,11 +219,14 @@ impl State {
         Ok(comm)
     }
 
-    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, parent: &Comm) -> Mpi<Handle> {
+    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, heritage: Heritage) -> Mpi<Handle> {
         let id = info.id;
         let comm = Comm::new(info, "");
-        let handler = parent.handler.get();
+        let handler = heritage.handler;
         comm.handler.set(handler);
+        comm.attributes.replace(heritage.attributes);
+        comm.topology.replace(heritage.topology);
+        comm.hints.replace(heritage.hints);
         if handler != handle::ERRORS_ARE_FATAL && handler != handle::ERRORS_ABORT {
             self.kernel(site, Operation::SetErrorHandler(id, ErrorHandler::Return))?;
         }
@@ -296,29 +305,55 @@ impl State {
         class::OTHER
     }
 
+    /// Whether MPI may be used without `MPI_Init`.
+    pub(crate) fn has_session(&self) -> bool {
+        self.sessions.borrow().iter().next().is_some()
+    }
+
+    /// The communicator whose handler hears of an error, and its handle. What concerns none is
+    /// raised on `MPI_COMM_SELF` (MPI 9.3), and until MPI 4.0 on the world: so it goes there if
+    /// the program has given a handler to the world alone.
+    fn hearing(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
+        let comms = self.comms.borrow();
+        let of = |comm| comms.get(comm).map(|found| (comm, Rc::clone(found)));
+        let own = of(comm).filter(|_| comm != handle::COMM_SELF);
+        let set = |(_, comm): &(Handle, Rc<Comm>)| comm.handler.get() != handle::ERRORS_ARE_FATAL;
+        own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
+    }
+
     /// What becomes of an error on a communicator: the code the call returns.
     pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
-        let known = self.comms.borrow().get(comm).cloned();
-        let world = || self.comms.borrow().get(handle::COMM_WORLD).cloned();
-        let Some(comm_object) = known.or_else(world) else { return fault.code };
-        let comm = if self.comms.borrow().get(comm).is_some() { comm } else { handle::COMM_WORLD };
-        match comm_object.handler.get() {
-            handle::ERRORS_RETURN => fault.code,
+        if fault.heard {
+            return fault.code;
+        }
+        let Some((comm, heard)) = self.hearing(comm) else { return fault.code };
+        self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
+    }
+
+    /// Hands an error on an object to a handler; `id` is the communicator that fails with it.
+    pub(crate) fn handle(
+        &self,
+        site: Site,
+        handler: Handle,
+        (object, id): (Handle, CommId),
+        fault: Fault,
+    ) -> i32 {
+        match handler {
+            handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = MpiError::new(class_of(fault.code), fault.text.clone());
+                let error = MpiError::new(class_of(fault.code), fault.text);
                 // The kernel ends the run: the call does not come back.
-                let _ = self.kernel(site, Operation::Raise(comm_object.info.id, error));
-                fault.code
+                let _ = self.kernel(site, Operation::Raise(id, error));
             }
             own => {
                 let function = self.handlers.borrow().get(own).map(|handler| handler.function);
                 if let Some(function) = function {
-                    let (mut comm, mut code) = (comm, fault.code);
-                    function(&raw mut comm, &raw mut code);
+                    let (mut object, mut code) = (object, fault.code);
+                    function(&raw mut object, &raw mut code);
                 }
-                fault.code
             }
         }
+        fault.code
     }
 }
 
@@ -332,7 +367,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    if state.stage.get() != Stage::Running && state.sessions.get() == 0 {
+    if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
             _ => "before MPI_Init",

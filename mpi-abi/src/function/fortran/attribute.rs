@@ -106,7 +106,12 @@ extern "C" fn delete<T: Integer>(
     code
 }
 
-fn create<T: Integer>(copy_fn: usize, delete_fn: usize, number: *mut c_int, extra: T) -> c_int {
+fn create<T: Integer, const TYPE: bool>(
+    copy_fn: usize,
+    delete_fn: usize,
+    number: *mut c_int,
+    extra: T,
+) -> c_int {
     // SAFETY: the program passes procedures with the arguments that the standard gives them.
     let made: Keyval<T> = unsafe {
         Keyval {
@@ -116,16 +121,16 @@ fn create<T: Integer>(copy_fn: usize, delete_fn: usize, number: *mut c_int, extr
         }
     };
     let (copy, delete) = (copy::<T> as *const () as usize, delete::<T> as *const () as usize);
-    attribute::create_keyval(copy, delete, number, keep(made))
+    attribute::create_keyval::<TYPE>(copy, delete, number, keep(made))
 }
 
-pub(super) fn create_keyval(
+pub(super) fn create_keyval<const TYPE: bool>(
     copy_fn: usize,
     delete_fn: usize,
     number: *mut c_int,
     extra: i64,
 ) -> c_int {
-    create(copy_fn, delete_fn, number, extra)
+    create::<i64, TYPE>(copy_fn, delete_fn, number, extra)
 }
 
 /// `MPI_KEYVAL_CREATE` of MPI-1.
@@ -135,7 +140,7 @@ pub(super) fn create_old_keyval(
     number: *mut c_int,
     extra: c_int,
 ) -> c_int {
-    create(copy_fn, delete_fn, number, extra)
+    create::<c_int, false>(copy_fn, delete_fn, number, extra)
 }
 
 /// Whether an attribute belongs to MPI: C gets the address of its value, Fortran the value.

@@ -62,8 +62,8 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Add_error_class(errorclass: Give<c_int>) = error::add_error_class;
         MPI_Add_error_code(errorclass: Int, errorcode: Give<c_int>) = error::add_error_code;
         MPI_Add_error_string(errorcode: Int, string: Text) = error::add_error_string;
-        MPI_Remove_error_class(errorclass: Int) = error::remove_error;
-        MPI_Remove_error_code(errorcode: Int) = error::remove_error;
+        MPI_Remove_error_class(errorclass: Int) = error::remove_error_class;
+        MPI_Remove_error_code(errorcode: Int) = error::remove_error_code;
         MPI_Remove_error_string(errorcode: Int) = error::remove_error_string;
         MPI_Info_create(info: Variable) = info::info_create;
         MPI_Info_create_env(info: Variable) = adapt::info_create_env;

@@ -3,7 +3,7 @@
 //! A simulated run has the processes it began with: what asks for others fails and says so. A port
 //! cannot be opened, so no name of one is valid, and no service is published.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 
 use super::communicator::root_of;
 use crate::{
@@ -42,7 +42,7 @@ fn nobody(count: i64, made: *mut Handle, codes: *mut c_int) -> Mpi {
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn comm_spawn(
     _command: *const c_char,
-    _arguments: *mut *mut c_char,
+    _arguments: *mut c_void,
     most: c_int,
     _info: Handle,
     root: c_int,
@@ -63,10 +63,10 @@ pub(super) extern "C" fn comm_spawn(
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn comm_spawn_multiple(
     count: c_int,
-    _commands: *mut *mut c_char,
-    _arguments: *mut *mut *mut c_char,
+    _commands: *mut c_void,
+    _arguments: *mut c_void,
     most: *const c_int,
-    _infos: *const Handle,
+    _infos: *const c_void,
     root: c_int,
     comm: Handle,
     made: *mut Handle,

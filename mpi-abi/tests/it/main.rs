@@ -9,5 +9,6 @@ mod image;
 mod language;
 mod libc;
 mod mpi;
+mod object;
 mod site;
 mod wrapper;

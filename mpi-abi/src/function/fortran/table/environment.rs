@@ -18,6 +18,13 @@ use super::{
 pub(super) fn add(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Session_init(info: Object, errhandler: Object, session: Variable) = session::init;
+        MPI_Session_create_errhandler(session_errhandler_fn: Procedure, errhandler: Variable) =
+            callback::create_errhandler;
+        MPI_Session_set_errhandler(session: Object, errhandler: Object) =
+            session::set_errhandler;
+        MPI_Session_get_errhandler(session: Object, errhandler: Variable) =
+            session::get_errhandler;
+        MPI_Session_call_errhandler(session: Object, errorcode: Int) = session::call_errhandler;
         MPI_Session_finalize(session: Variable) = session::finalize;
         MPI_Session_get_num_psets(session: Object, info: Object, npset_names: Give<c_int>) =
             session::get_num_psets;
@@ -46,6 +53,8 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Get_version(version: Give<c_int>, subversion: Give<c_int>) = communicator::version;
         MPI_Get_library_version(version: TextOut<8192>, resultlen: Give<c_int>) =
             environment::get_library_version;
+        MPI_Get_hw_resource_info(hw_info: Variable) = environment::get_hw_resource_info;
+        MPI_Abi_get_info(info: Variable) = environment::abi_info;
         MPI_Abi_get_version(abi_major: Give<c_int>, abi_minor: Give<c_int>) =
             environment::abi_version;
         MPI_Alloc_mem(size: Long, info: Object, baseptr: Output) = environment::alloc_mem;

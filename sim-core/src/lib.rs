@@ -29,7 +29,7 @@ pub use kernel::{Kernel, ProcessId, Scheduler};
 pub use limit::Limits;
 pub use outcome::{Crash, Limit, Outcome};
 pub use prefetch::prefetch;
-pub use process::Port;
+pub use process::{Port, Refuge, set_refuge};
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, stream};
 pub use time::{SimDuration, SimTime};

@@ -33,7 +33,7 @@ pub(crate) use table::Table;
 use crate::{
     constant::{Handle, class, handle},
     function::transfer::{Part, unpack_all},
-    libc::suspend,
+    libc::{end_late, give_up, suspend},
     site,
 };
 
@@ -82,6 +82,14 @@ pub(crate) struct State {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attributes that Fortran has set, by value: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// A function of an operation runs outside the rank.
+    pub(crate) combining: Cell<bool>,
+    /// One of them has not returned: the rank is about to end.
+    ended: Cell<bool>,
+    /// The rank has something to do for them when it goes on.
+    owes: Cell<bool>,
+    /// What such functions have asked of the kernel, for when the rank goes on.
+    deferred: RefCell<Vec<(Site, Operation)>>,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -139,6 +147,10 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            combining: Cell::new(false),
+            ended: Cell::new(false),
+            owes: Cell::new(false),
+            deferred: RefCell::default(),
             program,
         })
     }
@@ -166,13 +178,65 @@ impl State {
 
     /// A call to the kernel; other ranks run meanwhile.
     pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        if self.combining.get() {
+            return self.outside_the_rank(site, operation);
+        }
         let reply = suspend(|| self.raw.call(site, operation));
         CURRENT.set(self);
+        if self.owes.get() {
+            self.catch_up();
+        }
         match reply {
             Some(Reply::Failed(error)) => Err((*error).into()),
             Some(reply) => Ok(reply),
             None => Err(Fault::new(class::INTERN, "the run is over")),
         }
+    }
+
+    /// Whether functions of operations may be called: none has ended the program yet.
+    pub(crate) fn may_combine(&self) -> bool {
+        !self.ended.get()
+    }
+
+    /// What a function of an operation may ask of the kernel (MPI 6.9.5): the time, and the end of
+    /// the run, which comes as soon as the rank goes on.
+    fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        match operation {
+            Operation::Now => Ok(Reply::Time(mpi_api::raw::combining_at())),
+            Operation::Report(_) | Operation::Compute(_) => {
+                self.defer(site, operation);
+                Ok(Reply::Done)
+            }
+            Operation::Abort(..) | Operation::Raise(..) | Operation::Fail(_) => {
+                self.defer(site, operation);
+                give_up()
+            }
+            _ => Err(Fault::new(
+                class::OTHER,
+                "the function of an operation communicates, which it must not (MPI 6.9.5)",
+            )),
+        }
+    }
+
+    fn defer(&self, site: Site, operation: Operation) {
+        self.deferred.borrow_mut().push((site, operation));
+        self.owes.set(true);
+    }
+
+    /// A function of an operation has not returned: the rank ends as soon as it goes on.
+    pub(crate) fn ended_combining(&self) {
+        self.ended.set(true);
+        self.owes.set(true);
+    }
+
+    /// Does what functions of operations have left to do.
+    fn catch_up(&self) {
+        self.owes.set(false);
+        for (site, operation) in self.deferred.take() {
+            suspend(|| self.raw.call(site, operation));
+            CURRENT.set(self);
+        }
+        end_late();
     }
 
     /// Puts what freed receives have brought into their places. The data of a request that was

@@ -20,7 +20,7 @@ use sim_core::{Limits, SimDuration, TieBreak};
 use tempfile::TempDir;
 
 /// Compiles a program of `ctest/mpi` into `folder`.
-fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
+pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let headers = [("mpi.h", HEADER)];

@@ -17,6 +17,7 @@ use std::{
 use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 
 pub(crate) use self::table::{Processes, Step};
+pub use self::trap::{Refuge, set_refuge};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::kernel::ProcessId;
 

@@ -22,6 +22,29 @@ pub(crate) enum Trap {
     Signal { signal: i32, address: usize },
 }
 
+/// Where a thread goes on when a signal strikes foreign code that it calls outside any process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refuge {
+    /// Address of a function that takes the word at `place` and 128 plus the signal, needs no
+    /// stack, and does not return.
+    pub entry: usize,
+    /// Address of a word that is read when the signal strikes.
+    pub place: usize,
+}
+
+thread_local! {
+    static REFUGE: Cell<Option<Refuge>> = const { Cell::new(None) };
+}
+
+/// Sets the refuge of this thread while foreign code runs, and gives back what it was before.
+///
+/// # Safety
+/// While it is set, `entry` and `place` must be what [`Refuge`] says, and the frames that are given
+/// up must own nothing.
+pub unsafe fn set_refuge(refuge: Option<Refuge>) -> Option<Refuge> {
+    REFUGE.replace(refuge)
+}
+
 const SIGNALS: [libc::c_int; 5] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
 
@@ -67,6 +90,14 @@ extern "C" fn on_signal(
     info: *mut libc::siginfo_t,
     context: *mut libc::c_void,
 ) {
+    if let Ok(Some(refuge)) = REFUGE.try_with(Cell::get) {
+        // SAFETY: whoever set the refuge answers for its addresses; `context` is the system's.
+        unsafe {
+            let argument = (refuge.place as *const usize).read();
+            registers::go(context.cast(), refuge.entry, [argument, 128 + signal as usize]);
+        }
+        return;
+    }
     if let Some(running) = running() {
         // SAFETY: alive while the pointer is set, and only this thread writes it. `info` and
         // `context` are the system's.
@@ -205,6 +236,16 @@ mod registers {
         registers[libc::REG_RDI as usize] = entry.rdi as i64;
         registers[libc::REG_RSI as usize] = entry.rsi as i64;
     }
+
+    /// # Safety
+    /// As for `enter`, with a function that takes two words.
+    pub(super) unsafe fn go(context: *mut libc::ucontext_t, entry: usize, words: [usize; 2]) {
+        // SAFETY: the caller's.
+        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+        registers[libc::REG_RIP as usize] = entry as i64;
+        registers[libc::REG_RDI as usize] = words[0] as i64;
+        registers[libc::REG_RSI as usize] = words[1] as i64;
+    }
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -229,5 +270,15 @@ mod registers {
         registers.regs[1] = entry.x1;
         registers.regs[29] = entry.x29;
         registers.regs[30] = entry.lr;
+    }
+
+    /// # Safety
+    /// As for `enter`, with a function that takes two words.
+    pub(super) unsafe fn go(context: *mut libc::ucontext_t, entry: usize, words: [usize; 2]) {
+        // SAFETY: the caller's.
+        let registers = unsafe { &mut (*context).uc_mcontext };
+        registers.pc = entry as u64;
+        registers.regs[0] = words[0] as u64;
+        registers.regs[1] = words[1] as u64;
     }
 }

@@ -1,6 +1,8 @@
 //! What one rank's MPI library holds: its objects, and which rank is running.
 #![allow(unsafe_code, reason = "keeps a pointer to the state of the running rank")]
 
+mod combining;
+mod failing;
 mod fault;
 mod object;
 mod table;
@@ -15,8 +17,6 @@ use std::{
 
 use mpi_api::{
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, RequestId, Site},
-    error::MpiError,
-    finding::{CallSite, Code, Finding, Severity},
     object::{datatype::Datatype, op::Op},
     policy::Policies,
     raw::Raw,
@@ -33,7 +33,7 @@ pub(crate) use table::Table;
 use crate::{
     constant::{Handle, class, handle},
     function::transfer::{Part, unpack_all},
-    libc::{end_late, give_up, suspend},
+    libc::suspend,
     site,
 };
 
@@ -193,52 +193,6 @@ impl State {
         }
     }
 
-    /// Whether functions of operations may be called: none has ended the program yet.
-    pub(crate) fn may_combine(&self) -> bool {
-        !self.ended.get()
-    }
-
-    /// What a function of an operation may ask of the kernel (MPI 6.9.5): the time, and the end of
-    /// the run, which comes as soon as the rank goes on.
-    fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
-        match operation {
-            Operation::Now => Ok(Reply::Time(mpi_api::raw::combining_at())),
-            Operation::Report(_) | Operation::Compute(_) => {
-                self.defer(site, operation);
-                Ok(Reply::Done)
-            }
-            Operation::Abort(..) | Operation::Raise(..) | Operation::Fail(_) => {
-                self.defer(site, operation);
-                give_up()
-            }
-            _ => Err(Fault::new(
-                class::OTHER,
-                "the function of an operation communicates, which it must not (MPI 6.9.5)",
-            )),
-        }
-    }
-
-    fn defer(&self, site: Site, operation: Operation) {
-        self.deferred.borrow_mut().push((site, operation));
-        self.owes.set(true);
-    }
-
-    /// A function of an operation has not returned: the rank ends as soon as it goes on.
-    pub(crate) fn ended_combining(&self) {
-        self.ended.set(true);
-        self.owes.set(true);
-    }
-
-    /// Does what functions of operations have left to do.
-    fn catch_up(&self) {
-        self.owes.set(false);
-        for (site, operation) in self.deferred.take() {
-            suspend(|| self.raw.call(site, operation));
-            CURRENT.set(self);
-        }
-        end_late();
-    }
-
     /// Puts what freed receives have brought into their places. The data of a request that was
     /// freed may come at any time; the program sees them after its next call.
     fn receive_forgotten(&self, site: Site) {
@@ -326,98 +280,9 @@ impl State {
         Ok(found.datatype.clone())
     }
 
-    /// Groups and operations that were never given back; the kernel knows of the rest.
-    pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
-        let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
-        let mut leaks: Vec<(&str, Site)> = groups;
-        leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        let rank = self.world_rank();
-        for (what, made) in leaks {
-            let place =
-                CallSite::new(rank, "create", made.known(), format!("this {what} is never freed"));
-            let finding = Finding {
-                code: Code::ResourceLeak,
-                severity: Severity::Warning,
-                message: format!("rank {rank} ends with a {what} that was never freed"),
-                ranks: vec![rank],
-                sites: vec![place],
-                cycle: Vec::new(),
-                notes: Vec::new(),
-                help: Some(format!("free the {what} before MPI_Finalize")),
-            };
-            self.kernel(site, Operation::Report(Box::new(finding)))?;
-        }
-        Ok(())
-    }
-
-    /// MPI is used where it must not be: the run ends.
-    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
-        let rank = self.world_rank();
-        let place = CallSite::new(rank, "program", site.known(), what.clone());
-        let finding = Finding {
-            code: Code::NotFinalized,
-            severity: Severity::Error,
-            message: format!("rank {rank}: {what}"),
-            ranks: vec![rank],
-            sites: vec![place],
-            cycle: Vec::new(),
-            notes: vec!["MPI is used between one MPI_Init and one MPI_Finalize (MPI 11.2)".into()],
-            help: None,
-        };
-        // The run ends here: there is no answer.
-        let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
-        class::OTHER
-    }
-
     /// Whether MPI may be used without `MPI_Init`.
     pub(crate) fn has_session(&self) -> bool {
         self.sessions.borrow().iter().next().is_some()
-    }
-
-    /// The communicator whose handler hears of an error, and its handle. What concerns none is
-    /// raised on `MPI_COMM_SELF` (MPI 9.3), and until MPI 4.0 on the world: so it goes there if
-    /// the program has given a handler to the world alone.
-    fn hearing(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
-        let comms = self.comms.borrow();
-        let of = |comm| comms.get(comm).map(|found| (comm, Rc::clone(found)));
-        let own = of(comm).filter(|_| comm != handle::COMM_SELF);
-        let set = |(_, comm): &(Handle, Rc<Comm>)| comm.handler.get() != handle::ERRORS_ARE_FATAL;
-        own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
-    }
-
-    /// What becomes of an error on a communicator: the code the call returns.
-    pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
-        if fault.heard {
-            return fault.code;
-        }
-        let Some((comm, heard)) = self.hearing(comm) else { return fault.code };
-        self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
-    }
-
-    /// Hands an error on an object to a handler; `id` is the communicator that fails with it.
-    pub(crate) fn handle(
-        &self,
-        site: Site,
-        handler: Handle,
-        (object, id): (Handle, CommId),
-        fault: Fault,
-    ) -> i32 {
-        match handler {
-            handle::ERRORS_RETURN => {}
-            handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = MpiError::new(class_of(fault.code), fault.text);
-                // The kernel ends the run: the call does not come back.
-                let _ = self.kernel(site, Operation::Raise(id, error));
-            }
-            own => {
-                let function = self.handlers.borrow().get(own).map(|handler| handler.function);
-                if let Some(function) = function {
-                    let (mut object, mut code) = (object, fault.code);
-                    function(&raw mut object, &raw mut code);
-                }
-            }
-        }
-        fault.code
     }
 }
 

@@ -16,6 +16,11 @@ use super::{
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {
+    sessions(list);
+    environments(list);
+}
+
+fn sessions(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Session_init(info: Object, errhandler: Object, session: Variable) = session::init;
         MPI_Session_create_errhandler(session_errhandler_fn: Procedure, errhandler: Variable) =
@@ -40,6 +45,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Intercomm_create_from_groups(local_group: Object, local_leader: Int,
             remote_group: Object, remote_leader: Int, stringtag: Text, info: Object,
             errhandler: Object, newintercomm: Variable) = session::intercomm_create_from_groups;
+    }
+}
+
+fn environments(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Init() = adapt::init;
         MPI_Init_thread(required: Int, provided: Give<c_int>) = adapt::init_thread;
         MPI_Finalize() = environment::finalize;

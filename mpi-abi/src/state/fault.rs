@@ -6,7 +6,7 @@ use mpi_api::{
 };
 
 use super::State;
-use crate::constant::{Handle, class};
+use crate::constant::{CLASS_TEXTS, Handle, class};
 
 /// A failed call: code and text.
 #[derive(Clone, Debug)]
@@ -52,10 +52,14 @@ const CLASSES: [(ErrorClass, i32); 17] = [
     (ErrorClass::Pending, class::PENDING),
 ];
 
-/// The kernel's name of a class; what it does not know is "other".
+/// The kernel's name of a class; codes of the program are "other".
 pub(crate) fn class_of(code: i32) -> ErrorClass {
-    let found = CLASSES.iter().find(|(_, known)| *known == code);
-    found.map_or(ErrorClass::Other, |(class, _)| *class)
+    if let Some((class, _)) = CLASSES.iter().find(|(_, known)| *known == code) {
+        return *class;
+    }
+    let text = usize::try_from(code - 1).ok().and_then(|at| CLASS_TEXTS.get(at));
+    let name = text.and_then(|text| text.split_once(':')).map(|(name, _)| name);
+    name.map_or(ErrorClass::Other, ErrorClass::Named)
 }
 
 impl From<MpiError> for Fault {

@@ -54,7 +54,7 @@ pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> R
     run(settings, Box::new(network), program, None).0
 }
 
-fn program(name: &str, folder: &TempDir) -> Program {
+pub(crate) fn program(name: &str, folder: &TempDir) -> Program {
     let mut compiled = Compiled::new(Output::Print);
     compiled.add(&compile(name, folder.path()), &[], 1).expect("a program");
     Arc::new(compiled)

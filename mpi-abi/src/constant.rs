@@ -25,6 +25,8 @@ pub mod handle {
     pub const ERRORS_ARE_FATAL: Handle = 0x141;
     pub const ERRORS_RETURN: Handle = 0x142;
     pub const ERRORS_ABORT: Handle = 0x143;
+    /// `MPI_T_PVAR_ALL_HANDLES`.
+    pub const ALL_VARIABLES: Handle = 1;
     pub const REQUEST_NULL: Handle = 0x180;
     pub const DATATYPE_NULL: Handle = 0x200;
     /// Of MPI-1, outside the page of the standard's own handles.
@@ -97,7 +99,11 @@ pub mod class {
     pub const INFO_VALUE: i32 = 33;
     pub const INFO: i32 = 34;
     pub const KEYVAL: i32 = 36;
+    pub const NAME: i32 = 38;
     pub const NO_MEM: i32 = 39;
+    pub const PORT: i32 = 43;
+    pub const SERVICE: i32 = 51;
+    pub const SPAWN: i32 = 53;
     pub const UNSUPPORTED_OPERATION: i32 = 55;
     pub const SESSION: i32 = 60;
     pub const ERRHANDLER: i32 = 61;

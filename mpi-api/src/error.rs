@@ -23,6 +23,8 @@ pub enum ErrorClass {
     Other,
     InStatus,
     Pending,
+    /// One that the kernel never gives of itself: its constant.
+    Named(&'static str),
 }
 
 impl ErrorClass {
@@ -46,6 +48,7 @@ impl ErrorClass {
             Self::Other => "MPI_ERR_OTHER",
             Self::InStatus => "MPI_ERR_IN_STATUS",
             Self::Pending => "MPI_ERR_PENDING",
+            Self::Named(name) => name,
         }
     }
 }

@@ -1,14 +1,27 @@
 //! The untyped door to the kernel: calls as data, for layers that bring their own vocabulary.
 
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
-use sim_core::Port;
+use sim_core::{Port, SimTime};
 
 use crate::{
     api,
     call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
     settings::Environment,
 };
+
+thread_local! {
+    static COMBINING: Cell<SimTime> = const { Cell::new(SimTime::ZERO) };
+}
+
+/// When the function of a user's operation, which the kernel calls, runs: it cannot ask.
+pub fn combining_at() -> SimTime {
+    COMBINING.get()
+}
+
+pub(crate) fn set_combining_at(now: SimTime) {
+    COMBINING.set(now);
+}
 
 /// One rank between the start of its body and its end.
 pub struct Raw {

@@ -28,48 +28,22 @@ thread_local! {
     static ORDER: Cell<u64> = const { Cell::new(0) };
 }
 
-pub(super) extern "C" fn create_keyval(
+/// `TYPE`: a key of datatypes, not of communicators.
+pub(super) extern "C" fn create_keyval<const TYPE: bool>(
     copy: usize,
     delete: usize,
-    keyval: *mut c_int,
-    extra: *mut c_void,
-) -> c_int {
-    create(0, (copy, delete), keyval, extra)
-}
-
-pub(super) extern "C" fn create_type_keyval(
-    copy: usize,
-    delete: usize,
-    keyval: *mut c_int,
-    extra: *mut c_void,
-) -> c_int {
-    create(1, (copy, delete), keyval, extra)
-}
-
-/// Keys of communicators are even, keys of datatypes are odd.
-fn create(
-    kind: c_int,
-    (copy, delete): (usize, usize),
     keyval: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
     local(|state, _| {
-        let number = state.next_keyval.replace(state.next_keyval.get() + 2) + kind;
-        let made = Keyval { copy, delete, extra, freed: false, uses: 0 };
+        let number = state.next_keyval.replace(state.next_keyval.get() + 1);
+        let made = Keyval { copy, delete, extra, of_types: TYPE, freed: false, uses: 0 };
         state.keyvals.borrow_mut().insert(number, made);
         put(keyval, number)
     })
 }
 
-pub(super) extern "C" fn free_keyval(keyval: *mut c_int) -> c_int {
-    free(0, keyval)
-}
-
-pub(super) extern "C" fn free_type_keyval(keyval: *mut c_int) -> c_int {
-    free(1, keyval)
-}
-
-fn free(kind: c_int, keyval: *mut c_int) -> c_int {
+pub(super) extern "C" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
     local(|state, _| {
         if keyval.is_null() {
             return Err(Fault::new(class::ARG, "the address of a key is null"));
@@ -77,7 +51,7 @@ fn free(kind: c_int, keyval: *mut c_int) -> c_int {
         // SAFETY: the program passes the address of a key.
         let given = unsafe { *keyval };
         let mut keyvals = state.keyvals.borrow_mut();
-        let found = keyvals.get_mut(&given).filter(|known| !known.freed && given % 2 == kind);
+        let found = keyvals.get_mut(&given).filter(|key| !key.freed && key.of_types == TYPE);
         let found = found.ok_or_else(|| Fault::new(class::KEYVAL, format!("key {given}")))?;
         found.freed = true;
         if found.uses == 0 {
@@ -92,14 +66,14 @@ fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
     found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
 }
 
-/// As [`known`], for a key of datatypes that the program holds.
-fn known_type(state: &State, keyval: c_int) -> Mpi<Keyval> {
+/// A key of datatypes or of communicators.
+fn key_of(state: &State, keyval: c_int, of_types: bool) -> Mpi<Keyval> {
     let found = known(state, keyval)?;
-    if keyval % 2 == 0 || found.freed {
-        let text = format!("{keyval} is no attribute key of datatypes");
-        return Err(Fault::new(class::KEYVAL, text));
+    if found.of_types == of_types {
+        return Ok(found);
     }
-    Ok(found)
+    let what = if of_types { "datatypes" } else { "communicators" };
+    Err(Fault::new(class::KEYVAL, format!("{keyval} is no attribute key of {what}")))
 }
 
 fn count(state: &State, keyval: c_int, by: i32) {
@@ -114,12 +88,12 @@ fn count(state: &State, keyval: c_int, by: i32) {
 
 fn set(
     state: &State,
-    object: Handle,
+    (object, of_types): (Handle, bool),
     attributes: &Attributes,
     keyval: c_int,
     value: *mut c_void,
 ) -> Mpi {
-    let found = known(state, keyval)?;
+    let found = key_of(state, keyval, of_types)?;
     if found.freed {
         return Err(Fault::new(class::KEYVAL, format!("attribute key {keyval} was freed")));
     }
@@ -154,7 +128,9 @@ fn ordered(attributes: &Attributes) -> Vec<(i32, Attribute)> {
     list
 }
 
-fn copy(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi {
+/// The attributes that a copy of an object has, as the program's functions make them.
+fn copy(state: &State, old: Handle, from: &Attributes) -> Mpi<BTreeMap<i32, Attribute>> {
+    let mut made = BTreeMap::new();
     for (keyval, attribute) in ordered(from) {
         let found = known(state, keyval)?;
         let mut value = attribute.value;
@@ -170,21 +146,16 @@ fn copy(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi
         }
         if flag != 0 {
             let order = ORDER.replace(ORDER.get() + 1);
-            into.borrow_mut().insert(keyval, Attribute { value, order });
-            count(state, keyval, 1);
+            made.insert(keyval, Attribute { value, order });
         }
     }
-    Ok(())
+    made.keys().for_each(|keyval| count(state, *keyval, 1));
+    Ok(made)
 }
 
-/// Handle under which a communicator is known.
-fn handle_of(state: &State, comm: &Comm) -> Handle {
-    state.comms.borrow().find(|known| known.info.id == comm.info.id).unwrap_or(handle::COMM_NULL)
-}
-
-/// Gives a duplicate the attributes of its parent.
-pub(super) fn copy_all(state: &State, parent: &Comm, made: &Comm) -> Mpi {
-    copy(state, handle_of(state, parent), &parent.attributes, &made.attributes)
+/// What a duplicate of a communicator has.
+pub(super) fn copied(state: &State, comm: Handle, parent: &Comm) -> Mpi<BTreeMap<i32, Attribute>> {
+    copy(state, comm, &parent.attributes)
 }
 
 /// Deletes all attributes, the last set first; by policy the other way, except at finalize.
@@ -200,9 +171,10 @@ pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
     Ok(())
 }
 
-/// As [`copy_all`], for datatypes.
+/// As [`copied`], for datatypes.
 pub(super) fn copy_type(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi {
-    copy(state, old, from, into)
+    into.replace(copy(state, old, from)?);
+    Ok(())
 }
 
 /// As [`delete_all`], for datatypes.
@@ -242,7 +214,7 @@ fn tell(value: Option<*mut c_void>, place: *mut c_void, flag: *mut c_int) -> Mpi
 pub(super) extern "C" fn comm_set_attr(comm: Handle, keyval: c_int, value: *mut c_void) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
-        set(state, comm, &found.attributes, keyval, value)
+        set(state, (comm, false), &found.attributes, keyval, value)
     })
 }
 
@@ -257,7 +229,7 @@ pub(super) extern "C" fn comm_get_attr(
         if let Some(address) = predefined(state, keyval) {
             return tell(Some(address), value, flag);
         }
-        known(state, keyval)?;
+        key_of(state, keyval, false)?;
         let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
         tell(attribute, value, flag)
     })
@@ -266,7 +238,7 @@ pub(super) extern "C" fn comm_get_attr(
 pub(super) extern "C" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
-        known(state, keyval)?;
+        key_of(state, keyval, false)?;
         delete(state, comm, &found.attributes, keyval)
     })
 }
@@ -278,8 +250,7 @@ pub(super) extern "C" fn type_set_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        known_type(state, keyval)?;
-        set(state, datatype, &found.attributes, keyval, value)
+        set(state, (datatype, true), &found.attributes, keyval, value)
     })
 }
 
@@ -291,7 +262,7 @@ pub(super) extern "C" fn type_get_attr(
 ) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        known_type(state, keyval)?;
+        key_of(state, keyval, true)?;
         let attribute = found.attributes.borrow().get(&keyval).map(|known| known.value);
         tell(attribute, value, flag)
     })
@@ -300,7 +271,7 @@ pub(super) extern "C" fn type_get_attr(
 pub(super) extern "C" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
-        known_type(state, keyval)?;
+        key_of(state, keyval, true)?;
         delete(state, datatype, &found.attributes, keyval)
     })
 }

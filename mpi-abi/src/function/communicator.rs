@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 
 use mpi_api::{
     call::{CommInfo, Operation, Reply, Site},
-    object::graph::Reorder,
+    object::{graph::Reorder, group::Group},
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, HandlePlace, Mpi, State, always, call, local, put},
+    state::{Comm, Fault, HandlePlace, Heritage, Info, Mpi, State, always, call, local, put},
 };
 
 pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -56,6 +56,12 @@ pub(super) extern "C" fn comm_compare(first: Handle, second: Handle, result: *mu
     })
 }
 
+/// A rank of an intracommunicator that leads an operation.
+pub(super) fn root_of(comm: &Comm, root: c_int) -> Mpi<u32> {
+    let known = u32::try_from(root).ok().filter(|rank| *rank < comm.size());
+    known.ok_or_else(|| Fault::new(class::ROOT, format!("root {root} is not a rank")))
+}
+
 fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
     match reply {
         Reply::Comm(info) => Ok(info),
@@ -68,32 +74,39 @@ pub(super) fn finish(
     state: &State,
     site: Site,
     reply: Reply,
-    parent: &Comm,
+    heritage: Heritage,
     place: *mut Handle,
 ) -> Mpi<Handle> {
     let handle = match made(reply)? {
-        Some(info) => state.add_comm(site, *info, parent)?,
+        Some(info) => state.add_comm(site, *info, heritage)?,
         None => handle::COMM_NULL,
     };
     put(place, handle)?;
     Ok(handle)
 }
 
-/// What a duplicate takes over from its parent: topology, hints and attributes.
-pub(super) fn inherit(state: &State, parent: &Comm, made: Handle) -> Mpi {
-    let new = state.comm(made)?;
-    new.topology.replace(parent.topology.borrow().clone());
-    new.hints.replace(parent.hints.borrow().clone());
-    attribute::copy_all(state, parent, &new)
+/// What a duplicate takes over: attributes, topology and error handler, not hints (MPI 7.4.2).
+fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Info) -> Mpi<Heritage> {
+    let attributes = attribute::copied(state, comm, parent)?;
+    let topology = parent.topology.borrow().clone();
+    Ok(Heritage { attributes, topology, hints, ..Heritage::of(parent) })
+}
+
+fn dup(comm: Handle, info: Handle, place: *mut Handle) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let hints = super::info::of(state, info)?;
+        let heritage = heritage(state, comm, &parent, hints)?;
+        let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
+        if let Some(info) = made(reply)? {
+            put(place, state.add_comm(site, *info, heritage)?)?;
+        }
+        Ok(())
+    })
 }
 
 pub(super) extern "C" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
-    call(comm, |state, site| {
-        let parent = state.comm(comm)?;
-        let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
-        let made = finish(state, site, reply, &parent, place)?;
-        inherit(state, &parent, made)
-    })
+    dup(comm, handle::INFO_NULL, place)
 }
 
 pub(super) extern "C" fn comm_dup_with_info(
@@ -101,15 +114,7 @@ pub(super) extern "C" fn comm_dup_with_info(
     info: Handle,
     place: *mut Handle,
 ) -> c_int {
-    let code = comm_dup(comm, place);
-    if code != 0 {
-        return code;
-    }
-    call(comm, |state, _| {
-        let hints = super::info::of(state, info)?;
-        state.comm(peek(place)?)?.hints.replace(hints);
-        Ok(())
-    })
+    dup(comm, info, place)
 }
 
 pub(super) extern "C" fn comm_idup(
@@ -117,27 +122,34 @@ pub(super) extern "C" fn comm_idup(
     place: *mut Handle,
     request: *mut Handle,
 ) -> c_int {
-    duplicate(comm, HandlePlace::Pointer(place), request)
+    duplicate(comm, handle::INFO_NULL, HandlePlace::Pointer(place), request)
 }
 
-/// As `MPI_Comm_idup`, for any language.
-pub(super) fn duplicate(comm: Handle, place: HandlePlace, request: *mut Handle) -> c_int {
+/// As `MPI_Comm_idup_with_info`, for any language. What is copied is what there is now.
+pub(super) fn duplicate(
+    comm: Handle,
+    info: Handle,
+    place: HandlePlace,
+    request: *mut Handle,
+) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
+        let hints = super::info::of(state, info)?;
+        let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
-        let work = Work::Duplicate { place, parent: comm };
+        let work = Work::Duplicate { place, heritage };
         request::started(state, reply, at, work, request)
     })
 }
 
 pub(super) extern "C" fn comm_idup_with_info(
     comm: Handle,
-    _info: Handle,
+    info: Handle,
     place: *mut Handle,
     request: *mut Handle,
 ) -> c_int {
-    comm_idup(comm, place, request)
+    duplicate(comm, info, HandlePlace::Pointer(place), request)
 }
 
 /// Splits by colour, which is not negative, or `MPI_UNDEFINED`.
@@ -150,7 +162,7 @@ pub(super) fn split(
 ) -> Mpi<Handle> {
     let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
     let reply = state.kernel(site, operation)?;
-    finish(state, site, reply, comm, place)
+    finish(state, site, reply, Heritage::of(comm), place)
 }
 
 /// The ranks that have a place in a topology: in their order, or numbered anew by what they will
@@ -170,7 +182,7 @@ pub(super) fn split_places(
     let reorder = Box::new(reorder);
     let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder };
     let reply = state.kernel(site, operation)?;
-    finish(state, site, reply, comm, place)
+    finish(state, site, reply, Heritage::of(comm), place)
 }
 
 /// The rank that the calling process would have if ranks were numbered anew.
@@ -199,25 +211,54 @@ pub(super) extern "C" fn comm_split(
     })
 }
 
+/// The colour of a rank in a split by kind of resource (MPI 7.4.2).
+fn resource(state: &State, parent: &Comm, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
+    let hints = super::info::of(state, info)?;
+    let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
+    let shared = |name: &String| super::environment::RESOURCES.contains(&name.as_str());
+    Ok(match kind {
+        number::UNDEFINED => None,
+        number::COMM_TYPE_SHARED => Some(state.node()),
+        number::COMM_TYPE_HW_GUIDED => {
+            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
+        }
+        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
+            Some("mpi://WORLD") => Some(0),
+            Some("mpi://SELF") => Some(parent.info.rank),
+            _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
+        },
+        number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
+        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
+    })
+}
+
 pub(super) extern "C" fn comm_split_type(
     comm: Handle,
     kind: c_int,
     key: c_int,
-    _info: Handle,
+    info: Handle,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
-        let color = match kind {
-            number::UNDEFINED => None,
-            number::COMM_TYPE_SHARED => Some(state.node()),
-            number::COMM_TYPE_HW_UNGUIDED
-            | number::COMM_TYPE_HW_GUIDED
-            | number::COMM_TYPE_RESOURCE_GUIDED => None,
-            _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
-        };
-        split(state, site, &parent, (color, key), place).map(|_| ())
+        let color = resource(state, &parent, kind, info)?;
+        let made = split(state, site, &parent, (color, key), place)?;
+        // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
+        if kind != number::COMM_TYPE_HW_UNGUIDED || state.comm(made)?.size() < parent.size() {
+            return Ok(());
+        }
+        state.kernel(site, Operation::FreeComm(state.comm(made)?.info.id))?;
+        state.comms.borrow_mut().remove(made);
+        put(place, handle::COMM_NULL)
     })
+}
+
+/// Every member is one of the communicator.
+fn part_of(group: &Group, parent: &Comm) -> Mpi {
+    if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
+        return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
+    }
+    Ok(())
 }
 
 pub(super) extern "C" fn comm_create(
@@ -228,11 +269,9 @@ pub(super) extern "C" fn comm_create(
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let group = group::of(state, group_handle)?;
-        if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
-            return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
-        }
+        part_of(&group, &parent)?;
         let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
-        finish(state, site, reply, &parent, place).map(|_| ())
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
 
@@ -248,11 +287,12 @@ pub(super) extern "C" fn comm_create_group(
         if tag < 0 {
             return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
         }
+        part_of(&group, &parent)?;
         if group.rank_of(state.world_rank()).is_none() {
             return put(place, handle::COMM_NULL);
         }
         let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
-        finish(state, site, reply, &parent, place).map(|_| ())
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
 
@@ -266,6 +306,9 @@ pub(super) extern "C" fn intercomm_create(
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        if tag < 0 {
+            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+        }
         let leader = u32::try_from(local_leader).ok().filter(|rank| *rank < parent.size());
         let local_leader = leader
             .ok_or_else(|| Fault::new(class::RANK, format!("local leader {local_leader}")))?;
@@ -274,6 +317,11 @@ pub(super) extern "C" fn intercomm_create(
             let remote = u32::try_from(remote_leader).ok().filter(|rank| *rank < peer.peers());
             let remote = remote
                 .ok_or_else(|| Fault::new(class::RANK, format!("remote leader {remote_leader}")))?;
+            let other = peer.info.remote.as_ref().unwrap_or(&peer.info.group).world_rank(remote);
+            if parent.info.group.rank_of(other).is_some() {
+                let text = format!("remote leader {remote} is in the local group too");
+                return Err(Fault::new(class::RANK, text));
+            }
             Some((peer.info.id, remote))
         } else {
             None
@@ -281,7 +329,7 @@ pub(super) extern "C" fn intercomm_create(
         let comm = parent.info.id;
         let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
-        finish(state, site, reply, &parent, place).map(|_| ())
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
 
@@ -292,7 +340,7 @@ pub(super) extern "C" fn intercomm_merge(comm: Handle, high: c_int, place: *mut 
             return Err(Fault::new(class::COMM, "not an intercommunicator"));
         }
         let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
-        finish(state, site, reply, &parent, place).map(|_| ())
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
 
@@ -313,9 +361,9 @@ pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
 
 pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
     call(comm, |state, _| {
-        let mut name = text::read(name)?;
-        name.truncate(number::MAX_OBJECT_NAME - 1);
-        state.comm(comm)?.name.replace(name);
+        let name = text::read(name)?;
+        let found = state.comm(comm)?;
+        found.name.replace(text::shortened(name, number::MAX_OBJECT_NAME - 1));
         Ok(())
     })
 }
@@ -340,8 +388,10 @@ pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
 
 pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
     call(comm, |state, _| {
-        let hints = super::info::of(state, info)?;
-        state.comm(comm)?.hints.replace(hints);
+        let found = state.comm(comm)?;
+        let given = super::info::of(state, info)?;
+        // What is not said stays as it was (MPI 7.4.4).
+        found.hints.borrow_mut().update(given);
         Ok(())
     })
 }

@@ -8,10 +8,10 @@ use mpi_api::{
     policy::Policy,
 };
 
-use super::text;
+use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Stage, State, always, call, here, local, put, wanted},
+    state::{Fault, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
 /// As [`always`], for functions that older editions allow between init and finalize only.
@@ -44,6 +44,14 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
     Ok(())
 }
 
+/// The levels of thread support.
+pub(super) const LEVELS: [c_int; 4] = [
+    number::THREAD_SINGLE,
+    number::THREAD_FUNNELED,
+    number::THREAD_SERIALIZED,
+    number::THREAD_MULTIPLE,
+];
+
 pub(super) extern "C" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
     always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
@@ -55,13 +63,7 @@ pub(super) extern "C" fn init_thread(
     provided: *mut c_int,
 ) -> c_int {
     always(|state, site| {
-        let levels = [
-            number::THREAD_SINGLE,
-            number::THREAD_FUNNELED,
-            number::THREAD_SERIALIZED,
-            number::THREAD_MULTIPLE,
-        ];
-        if !levels.contains(&required) {
+        if !LEVELS.contains(&required) {
             return Err(Fault::new(class::ARG, format!("there is no thread level {required}")));
         }
         begin(state, site, required)?;
@@ -131,6 +133,26 @@ pub(super) extern "C" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_
     always(|_, _| {
         put(major, 1)?;
         put(minor, 0)
+    })
+}
+
+/// Kinds of hardware that communicators are split by: a node, by its name in the standard and here.
+pub(super) const RESOURCES: [&str; 2] = ["mpi_shared_memory", "windtunnel://node"];
+
+/// `MPI_Get_hw_resource_info`: every rank is on one node (MPI 11.2.3).
+pub(super) extern "C" fn get_hw_resource_info(place: *mut Handle) -> c_int {
+    always(|state, _| {
+        let node = (RESOURCES[1].to_string(), "true".to_string());
+        put(place, info::add(state, Info(vec![node])))
+    })
+}
+
+/// `MPI_Abi_get_info`: sizes of the integers that compilers choose (MPI 20.3).
+pub(super) extern "C" fn abi_info(place: *mut Handle) -> c_int {
+    always(|state, _| {
+        let keys = ["mpi_aint_size", "mpi_count_size", "mpi_offset_size"];
+        let sizes = keys.map(|key| (key.to_string(), "8".to_string()));
+        put(place, info::add(state, Info(sizes.to_vec())))
     })
 }
 

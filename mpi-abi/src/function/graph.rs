@@ -182,11 +182,18 @@ pub(super) extern "C" fn graph_map(
 
 /// The weights of an argument; `None` without weights.
 fn weights(place: *const c_int, count: usize) -> Mpi<Option<Vec<c_int>>> {
-    match place as usize {
-        UNWEIGHTED => Ok(None),
-        WEIGHTS_EMPTY => Ok(Some(Vec::new())),
-        _ if count == 0 => Ok(Some(Vec::new())),
-        _ => Ok(Some(array(place, count as i64)?.to_vec())),
+    let list = match place as usize {
+        UNWEIGHTED => return Ok(None),
+        _ if count == 0 => &[],
+        WEIGHTS_EMPTY => {
+            let text = format!("MPI_WEIGHTS_EMPTY for {count} edges");
+            return Err(Fault::new(class::ARG, text));
+        }
+        _ => array(place, count as i64)?,
+    };
+    match list.iter().find(|weight| **weight < 0) {
+        Some(weight) => Err(Fault::new(class::ARG, format!("the weight {weight} is negative"))),
+        None => Ok(Some(list.to_vec())),
     }
 }
 

@@ -7,7 +7,7 @@ use mpi_api::{call::Site, object::group::Group};
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, array, local, put},
+    state::{Fault, Mpi, State, array, call, local, put},
 };
 
 /// The group of a handle.
@@ -31,11 +31,11 @@ fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
 }
 
 pub(super) extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
-    local(|state, site| put(group, add(state, site, state.comm(comm)?.info.group.clone())))
+    call(comm, |state, site| put(group, add(state, site, state.comm(comm)?.info.group.clone())))
 }
 
 pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
-    local(|state, site| {
+    call(comm, |state, site| {
         let remote = state.comm(comm)?.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
         put(group, add(state, site, remote))
@@ -139,9 +139,10 @@ pub(super) extern "C" fn group_difference(
 
 fn chosen(group: &Group, ranks: &[c_int]) -> Mpi<Vec<u32>> {
     let mut worlds = Vec::with_capacity(ranks.len());
+    let mut taken = vec![false; group.size() as usize];
     for rank in ranks {
         let world = rank_in(group, *rank)?;
-        if worlds.contains(&world) {
+        if std::mem::replace(&mut taken[*rank as usize], true) {
             return Err(Fault::new(class::RANK, format!("rank {rank} is listed twice")));
         }
         worlds.push(world);
@@ -149,8 +150,9 @@ fn chosen(group: &Group, ranks: &[c_int]) -> Mpi<Vec<u32>> {
     Ok(worlds)
 }
 
-fn without(group: &Group, worlds: &[u32]) -> Vec<u32> {
-    group.to_vec().into_iter().filter(|world| !worlds.contains(world)).collect()
+fn without(group: &Group, worlds: Vec<u32>) -> Vec<u32> {
+    let out = Group::list(worlds);
+    group.to_vec().into_iter().filter(|world| out.rank_of(*world).is_none()).collect()
 }
 
 pub(super) extern "C" fn group_incl(
@@ -174,7 +176,7 @@ pub(super) extern "C" fn group_excl(
     local(|state, site| {
         let group = of(state, group)?;
         let out = chosen(&group, array(ranks, i64::from(count))?)?;
-        make(state, site, without(&group, &out), made)
+        make(state, site, without(&group, out), made)
     })
 }
 
@@ -185,9 +187,14 @@ fn ranges(list: &[[c_int; 3]]) -> Mpi<Vec<c_int>> {
         if *stride == 0 {
             return Err(Fault::new(class::ARG, "the stride of a range is 0"));
         }
-        let steps = (i64::from(*last) - i64::from(*first)) / i64::from(*stride);
+        let (way, stride) = (i64::from(*last) - i64::from(*first), i64::from(*stride));
+        if way.signum() * stride.signum() < 0 {
+            let text = format!("steps of {stride} do not lead from {first} to {last}");
+            return Err(Fault::new(class::ARG, text));
+        }
+        let steps = way / stride;
         for step in 0..=steps {
-            ranks.push((i64::from(*first) + step * i64::from(*stride)) as c_int);
+            ranks.push((i64::from(*first) + step * stride) as c_int);
         }
     }
     Ok(ranks)
@@ -215,7 +222,7 @@ pub(super) extern "C" fn group_range_excl(
     local(|state, site| {
         let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, site, without(&group, &chosen(&group, &ranks)?), made)
+        make(state, site, without(&group, chosen(&group, &ranks)?), made)
     })
 }
 

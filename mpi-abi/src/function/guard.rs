@@ -131,11 +131,28 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
     state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
 }
 
-/// Whether two buffers of one call share memory, which only `MPI_IN_PLACE` may say.
-pub(crate) fn aliased(from: &Part, into: &Part) -> bool {
-    if from.bytes() == 0 || into.bytes() == 0 {
+/// The bytes of parts without gaps: first and last, and each.
+fn covered(parts: &[Part]) -> Vec<(i64, i64)> {
+    let solid = parts.iter().filter(|part| part.bytes() > 0 && part.datatype.is_contiguous());
+    solid.map(range).collect()
+}
+
+fn hull(ranges: &[(i64, i64)]) -> Option<(i64, i64)> {
+    let start = ranges.iter().map(|range| range.0).min()?;
+    Some((start, ranges.iter().map(|range| range.1).max()?))
+}
+
+/// Whether two buffers of one call share memory. Types with gaps count as disjoint.
+pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
+    let (from, mut into) = (covered(from), covered(into));
+    let (Some(sent), Some(received)) = (hull(&from), hull(&into)) else { return false };
+    if sent.0 >= received.1 || received.0 >= sent.1 {
         return false;
     }
-    let ((a, b), (c, d)) = (range(from), range(into));
-    a < d && c < b && from.datatype.is_contiguous() && into.datatype.is_contiguous()
+    into.sort_unstable();
+    let longest = into.iter().map(|(start, end)| end - start).max().unwrap_or(0);
+    from.iter().any(|(start, end)| {
+        let first = into.partition_point(|range| range.0 <= start - longest);
+        into[first..].iter().take_while(|range| range.0 < *end).any(|range| range.1 > *start)
+    })
 }

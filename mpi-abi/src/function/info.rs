@@ -22,6 +22,13 @@ fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
     found.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))
 }
 
+fn changeable(info: Handle) -> Mpi {
+    if info == handle::INFO_ENV {
+        return Err(Fault::new(class::INFO, "MPI_INFO_ENV cannot be changed"));
+    }
+    Ok(())
+}
+
 /// What `MPI_INFO_ENV` tells of the start of the program.
 fn environment(state: &State) -> Info {
     let entry = |key: &str, value: String| (key.to_string(), value);
@@ -48,7 +55,7 @@ fn environment(state: &State) -> Info {
 }
 
 /// The level that is provided whatever is asked for.
-fn thread_level(state: &State) -> String {
+pub(super) fn thread_level(state: &State) -> String {
     let none = state.policies().differs(Policy::ThreadLevels);
     let level = if none { Threading::Single } else { Threading::Multiple };
     level.name().into()
@@ -96,15 +103,11 @@ pub(super) extern "C" fn info_free(place: *mut Handle) -> c_int {
 pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *const c_char) -> c_int {
     always(|state, _| {
         let (key, value) = (key_of(key)?, text::read(value)?);
-        if value.is_empty() || value.len() > number::MAX_INFO_VAL {
+        if value.len() >= number::MAX_INFO_VAL {
             return Err(Fault::new(class::INFO_VALUE, format!("a value of {} bytes", value.len())));
         }
-        let object = object(state, info)?;
-        let list = &mut object.borrow_mut().0;
-        match list.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => list.push((key, value)),
-        }
+        changeable(info)?;
+        object(state, info)?.borrow_mut().set(key, value);
         Ok(())
     })
 }
@@ -112,6 +115,7 @@ pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *cons
 pub(super) extern "C" fn info_delete(info: Handle, key: *const c_char) -> c_int {
     always(|state, _| {
         let key = key_of(key)?;
+        changeable(info)?;
         let object = object(state, info)?;
         let list = &mut object.borrow_mut().0;
         let place = list.iter().position(|(known, _)| *known == key);
@@ -138,7 +142,7 @@ pub(super) extern "C" fn info_get(
     always(|state, _| {
         let found = find(state, info, key)?;
         if let Some(mut text) = found.clone() {
-            text.truncate(room.max(0) as usize);
+            text = text::shortened(text, room.max(0) as usize);
             text::copy(&text, value)?;
         }
         put(flag, c_int::from(found.is_some()))
@@ -172,9 +176,7 @@ pub(super) extern "C" fn info_get_string(
         if let Some(text) = &found {
             let room = super::read_number(length)?;
             if room > 0 {
-                let mut kept = text.clone();
-                kept.truncate(room as usize - 1);
-                text::copy(&kept, value)?;
+                text::copy(&text::shortened(text.clone(), room as usize - 1), value)?;
             }
             put(length, text.len() as c_int + 1)?;
         }

@@ -25,14 +25,18 @@ pub(crate) mod partitioned;
 mod point_to_point;
 mod portable;
 mod probe;
+mod process;
 pub(crate) mod request;
 mod session;
 pub(crate) mod status;
 mod text;
+mod tool;
 mod topology;
 pub(crate) mod transfer;
 
 use std::ffi::c_int;
+
+pub use process::REFUSED;
 
 use crate::{
     constant::class,
@@ -53,13 +57,15 @@ fn read_number(place: *const c_int) -> Mpi<c_int> {
 
 /// Rows of the table: a name and its function, or with `+` also the large-count twin `NAME_c`.
 macro_rules! table {
-    ($list:ident: $($name:literal $(+ $large:literal)? => $module:ident :: $function:ident $(<$n:ty>)?;)*) => {
+    ($list:ident: $($name:literal $(+ $large:literal)? => $module:ident :: $function:ident $(<$n:ty>)? $(::<$flag:literal>)?;)*) => {
         $(
-            $list.push(($name, $module::$function$(::<$n>)? as *const () as usize));
+            $list.push(($name, $module::$function$(::<$n>)? $(::<$flag>)? as *const () as usize));
             $($list.push(($large, $module::$function::<i64> as *const () as usize));)?
         )*
     };
 }
+
+use table;
 
 /// Every function that programs may call, by its `MPI_` name (`PMPI_` names follow).
 pub fn exports() -> Vec<Export> {
@@ -75,6 +81,8 @@ pub fn exports() -> Vec<Export> {
     topologies(&mut list);
     environments(&mut list);
     infos(&mut list);
+    processes(&mut list);
+    tool::add(&mut list);
     removed(&mut list);
     list.extend(fortran::exports());
     list
@@ -267,18 +275,18 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Comm_get_info" => communicator::comm_get_info;
         "MPI_Intercomm_create" => communicator::intercomm_create;
         "MPI_Intercomm_merge" => communicator::intercomm_merge;
-        "MPI_Comm_create_keyval" => attribute::create_keyval;
-        "MPI_Comm_free_keyval" => attribute::free_keyval;
+        "MPI_Comm_create_keyval" => attribute::create_keyval::<false>;
+        "MPI_Comm_free_keyval" => attribute::free_keyval::<false>;
         "MPI_Comm_set_attr" => attribute::comm_set_attr;
         "MPI_Comm_get_attr" => attribute::comm_get_attr;
         "MPI_Comm_delete_attr" => attribute::comm_delete_attr;
-        "MPI_Type_create_keyval" => attribute::create_type_keyval;
-        "MPI_Type_free_keyval" => attribute::free_type_keyval;
+        "MPI_Type_create_keyval" => attribute::create_keyval::<true>;
+        "MPI_Type_free_keyval" => attribute::free_keyval::<true>;
         "MPI_Type_set_attr" => attribute::type_set_attr;
         "MPI_Type_get_attr" => attribute::type_get_attr;
         "MPI_Type_delete_attr" => attribute::type_delete_attr;
-        "MPI_Keyval_create" => attribute::create_keyval;
-        "MPI_Keyval_free" => attribute::free_keyval;
+        "MPI_Keyval_create" => attribute::create_keyval::<false>;
+        "MPI_Keyval_free" => attribute::free_keyval::<false>;
         "MPI_Attr_put" => attribute::comm_set_attr;
         "MPI_Attr_get" => attribute::comm_get_attr;
         "MPI_Attr_delete" => attribute::comm_delete_attr;
@@ -439,6 +447,12 @@ fn topologies(list: &mut Vec<Export>) {
 
 fn environments(list: &mut Vec<Export>) {
     table! { list:
+        "MPI_Session_create_errhandler" => error::create_errhandler;
+        "MPI_Session_set_errhandler" => session::set_errhandler;
+        "MPI_Session_get_errhandler" => session::get_errhandler;
+        "MPI_Session_call_errhandler" => session::call_errhandler;
+        "MPI_Session_toint" => communicator::to_int;
+        "MPI_Session_fromint" => communicator::from_int;
         "MPI_Session_init" => session::init;
         "MPI_Session_finalize" => session::finalize;
         "MPI_Session_get_num_psets" => session::get_num_psets;
@@ -461,6 +475,8 @@ fn environments(list: &mut Vec<Export>) {
         "MPI_Get_processor_name" => environment::get_processor_name;
         "MPI_Get_version" => communicator::version;
         "MPI_Get_library_version" => environment::get_library_version;
+        "MPI_Get_hw_resource_info" => environment::get_hw_resource_info;
+        "MPI_Abi_get_info" => environment::abi_info;
         "MPI_Abi_get_version" => environment::abi_version;
         "MPI_Pcontrol" => environment::pcontrol;
         "MPI_Alloc_mem" => environment::alloc_mem;
@@ -475,8 +491,8 @@ fn environments(list: &mut Vec<Export>) {
         "MPI_Add_error_class" => error::add_error_class;
         "MPI_Add_error_code" => error::add_error_code;
         "MPI_Add_error_string" => error::add_error_string;
-        "MPI_Remove_error_class" => error::remove_error;
-        "MPI_Remove_error_code" => error::remove_error;
+        "MPI_Remove_error_class" => error::remove_error_class;
+        "MPI_Remove_error_code" => error::remove_error_code;
         "MPI_Remove_error_string" => error::remove_error_string;
         "windtunnel_compute" => environment::compute;
     }
@@ -495,6 +511,21 @@ fn infos(list: &mut Vec<Export>) {
         "MPI_Info_get_string" => info::info_get_string;
         "MPI_Info_get_nkeys" => info::info_get_nkeys;
         "MPI_Info_get_nthkey" => info::info_get_nthkey;
+    }
+}
+
+fn processes(list: &mut Vec<Export>) {
+    table! { list:
+        "MPI_Comm_spawn" => process::comm_spawn;
+        "MPI_Comm_spawn_multiple" => process::comm_spawn_multiple;
+        "MPI_Open_port" => process::open_port;
+        "MPI_Close_port" => process::close_port;
+        "MPI_Comm_accept" => process::comm_accept;
+        "MPI_Comm_connect" => process::comm_connect;
+        "MPI_Comm_join" => process::comm_join;
+        "MPI_Publish_name" => process::publish_name;
+        "MPI_Unpublish_name" => process::unpublish_name;
+        "MPI_Lookup_name" => process::lookup_name;
     }
 }
 

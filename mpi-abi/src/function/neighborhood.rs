@@ -42,7 +42,7 @@ fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Vec<Part>) 
         }
     };
     let made = plan(&comm, kind).sending(from, sent).receiving(into, taken);
-    Ok(made.between(Rc::new(neighbors)))
+    made.between(Rc::new(neighbors)).apart()
 }
 
 /// What a rank sends.
@@ -55,6 +55,18 @@ enum Sent {
 
 fn known(state: &State, comm: Handle) -> Mpi<Neighbors> {
     graph::neighbors(&*state.intra(comm)?)
+}
+
+/// A block for each of so many neighbours; for none, its buffer may be anything.
+fn block(
+    state: &State,
+    (address, count, datatype): (usize, i64, Handle),
+    neighbors: usize,
+) -> Mpi<Part> {
+    if neighbors == 0 {
+        return Ok(Part::anywhere(state, count, datatype)?.with_count(0));
+    }
+    Part::new(state, address, count, datatype)
 }
 
 /// Equal blocks one after the other.
@@ -71,9 +83,10 @@ fn allgather<N: Number>(
     (receive, r_count, r_type): Block<N>,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let own = Part::new(state, send, count.wide(), datatype)?;
-    let block = Part::new(state, receive, r_count.wide(), r_type)?;
-    let into = row(&block, known(state, comm)?.sources.len());
+    let neighbors = known(state, comm)?;
+    let own = block(state, (send, count.wide(), datatype), neighbors.destinations.len())?;
+    let taken = block(state, (receive, r_count.wide(), r_type), neighbors.sources.len())?;
+    let into = row(&taken, neighbors.sources.len());
     finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)
 }
 
@@ -83,8 +96,9 @@ fn allgatherv<N: Number>(
     (receive, counts, displacements, r_type): Blocks<N>,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let own = Part::new(state, send, count.wide(), datatype)?;
-    let degree = known(state, comm)?.sources.len() as u32;
+    let neighbors = known(state, comm)?;
+    let own = block(state, (send, count.wide(), datatype), neighbors.destinations.len())?;
+    let degree = neighbors.sources.len() as u32;
     let into = vector(state, receive, counts, displacements, r_type, degree)?;
     Ok(finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)?.unequal())
 }
@@ -95,11 +109,11 @@ fn alltoall<N: Number>(
     (receive, r_count, r_type): Block<N>,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let own = Part::new(state, send, count.wide(), datatype)?;
-    let block = Part::new(state, receive, r_count.wide(), r_type)?;
     let neighbors = known(state, comm)?;
+    let own = block(state, (send, count.wide(), datatype), neighbors.destinations.len())?;
+    let taken = block(state, (receive, r_count.wide(), r_type), neighbors.sources.len())?;
     let from = row(&own, neighbors.destinations.len());
-    let into = row(&block, neighbors.sources.len());
+    let into = row(&taken, neighbors.sources.len());
     finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
 }
 

@@ -4,17 +4,17 @@
 use std::{
     ffi::{c_int, c_void},
     rc::Rc,
+    slice,
 };
 
 use mpi_api::object::{datatype::Datatype, op::Op};
 
-use super::transfer::Part;
+use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
+    libc::Lent,
     state::{Fault, Mpi, Number, State, local, put},
 };
-
-use super::request::peek;
 
 /// `MPI_User_function`, and its large-count twin.
 type Function<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
@@ -49,7 +49,9 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<Op> {
     let found = any(state, op)?;
     let Op::User { commutative, function } = found else {
         let primitive = datatype.primitive();
-        if !primitive.is_some_and(|primitive| found.allowed(primitive)) {
+        // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
+        let accumulates = matches!(found, Op::Replace | Op::NoOp);
+        if accumulates || !primitive.is_some_and(|primitive| found.allowed(primitive)) {
             let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
             return Err(Fault::new(class::OP, format!("{found:?} is not defined for {name}")));
         }
@@ -93,6 +95,7 @@ impl Laid {
 
 fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
     let owner: *const State = State::current().map_or(std::ptr::null(), |state| state);
+    let program = Lent::current();
     let combine = move |left: &[u8], right: &mut [u8]| {
         let Some(datatype) = TYPE.with_borrow(Clone::clone) else { return };
         // SAFETY: the state outlives the operations made with it, and reductions of its rank run
@@ -102,12 +105,22 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
         let (given, result) = (Laid::new(&datatype, left), Laid::new(&datatype, right));
         let mut type_handle = state.handle_of_type(&datatype);
         let Some(mut length) = N::narrow(given.part.count) else { return };
-        function(
-            given.part.address as *mut c_void,
-            result.part.address as *mut c_void,
-            &raw mut length,
-            &raw mut type_handle,
-        );
+        let (left, result_at) = (given.part.address, result.part.address);
+        if Lent::current().is_some() {
+            // A local reduction, on the rank's own stack.
+            let place = |address: usize| address as *mut c_void;
+            function(place(left), place(result_at), &raw mut length, &raw mut type_handle);
+        } else if let Some(program) = program.filter(|_| state.may_combine()) {
+            let (count, kind) = (&raw mut length as usize, &raw mut type_handle as usize);
+            let words = [left, result_at, count, kind];
+            state.combining.set(true);
+            // SAFETY: the rank lives as long as its state, and the function is its program's.
+            let returned = unsafe { program.call(function as usize, words) };
+            state.combining.set(false);
+            if returned.is_none() {
+                state.ended_combining();
+            }
+        }
         let mut out = Vec::with_capacity(right.len());
         result.part.pack(&mut out);
         right.copy_from_slice(&out);
@@ -153,6 +166,9 @@ pub(super) extern "C" fn reduce_local<N: Number>(
         let from = Part::new(state, left as usize, count.wide(), datatype)?;
         let into = Part::new(state, right as usize, count.wide(), datatype)?;
         let op = of(state, op, &into.datatype)?;
+        if guard::overlap(slice::from_ref(&from), slice::from_ref(&into)) {
+            return Err(Fault::new(class::BUFFER, "the buffers overlap"));
+        }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         from.pack(&mut a);
         into.pack(&mut b);

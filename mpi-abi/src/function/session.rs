@@ -1,54 +1,88 @@
 //! Sessions (MPI section 11.3): the process sets `mpi://WORLD` and `mpi://SELF`.
 
-use std::ffi::{c_char, c_int};
-
-use mpi_api::{call::Operation, object::group::Group};
-
-use super::{communicator, group, info, request::peek, text};
-use crate::{
-    constant::{Handle, class, handle},
-    state::{Fault, Info, Mpi, State, always, put},
+use std::{
+    cell::Cell,
+    ffi::{c_char, c_int},
+    rc::Rc,
 };
 
-/// The only session handles there are count upwards from here.
-const FIRST: Handle = 0x0010_0000;
+use mpi_api::{
+    call::{CommId, Operation, Site},
+    object::group::Group,
+};
+
+use super::{communicator, error, group, info, request::peek, text};
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
+};
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 
-pub(super) extern "C" fn init(_info: Handle, _errors: Handle, session: *mut Handle) -> c_int {
+pub(super) extern "C" fn init(given: Handle, errors: Handle, session: *mut Handle) -> c_int {
     always(|state, _| {
-        let number = state.sessions.get() + 1;
-        state.sessions.set(number);
-        put(session, FIRST + 16 * number as Handle)
+        error::known(state, errors)?;
+        let made = Session { handler: Cell::new(errors), hints: info::of(state, given)? };
+        put(session, state.sessions.borrow_mut().insert(Rc::new(made)))
     })
 }
 
-fn known(state: &State, session: Handle) -> Mpi {
-    if session >= FIRST && state.sessions.get() > 0 {
-        return Ok(());
-    }
-    Err(Fault::new(class::SESSION, "the session is null or was finalized"))
+fn known(state: &State, session: Handle) -> Mpi<Rc<Session>> {
+    let found = state.sessions.borrow().get(session).cloned();
+    found.ok_or_else(|| Fault::new(class::SESSION, "the session is null or was finalized"))
+}
+
+/// Runs the body of a function that reports errors through a session.
+fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_int {
+    always(|state, site| {
+        let found = known(state, session)?;
+        // A handler may return, and the code with it: it must not be raised once more.
+        match body(state, site, &found) {
+            Ok(()) => Ok(()),
+            Err(fault) => Err(fault.heard(state, site, found.handler.get(), session)),
+        }
+    })
 }
 
 /// The number of a session.
 pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
     known(state, session)?;
-    Ok(((session - FIRST) / 16) as u32)
+    Ok(((session - handle::FIRST) / 16) as u32)
 }
 
 pub(super) extern "C" fn finalize(session: *mut Handle) -> c_int {
     always(|state, _| {
-        known(state, peek(session)?)?;
-        state.sessions.set(state.sessions.get() - 1);
+        let given = peek(session)?;
+        known(state, given)?;
+        state.sessions.borrow_mut().remove(given);
         put(session, handle::SESSION_NULL)
     })
 }
 
-pub(super) extern "C" fn get_num_psets(session: Handle, _info: Handle, count: *mut c_int) -> c_int {
-    always(|state, _| {
-        known(state, session)?;
-        put(count, SETS.len() as c_int)
+pub(super) extern "C" fn set_errhandler(session: Handle, errors: Handle) -> c_int {
+    of(session, |state, _, found| {
+        error::known(state, errors)?;
+        found.handler.set(errors);
+        Ok(())
     })
+}
+
+pub(super) extern "C" fn get_errhandler(session: Handle, place: *mut Handle) -> c_int {
+    of(session, |state, _, found| error::give(state, found.handler.get(), place))
+}
+
+pub(super) extern "C" fn call_errhandler(session: Handle, code: c_int) -> c_int {
+    let site = here();
+    always(|state, _| {
+        let found = known(state, session)?;
+        let fault = Fault::new(code, "raised by the program");
+        state.handle(site, found.handler.get(), (session, CommId::SELF), fault);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn get_num_psets(session: Handle, _info: Handle, count: *mut c_int) -> c_int {
+    of(session, |_, _, _| put(count, SETS.len() as c_int))
 }
 
 pub(super) extern "C" fn get_nth_pset(
@@ -58,8 +92,7 @@ pub(super) extern "C" fn get_nth_pset(
     length: *mut c_int,
     name: *mut c_char,
 ) -> c_int {
-    always(|state, _| {
-        known(state, session)?;
+    of(session, |_, _, _| {
         let found = usize::try_from(at).ok().and_then(|at| SETS.get(at));
         let found = found.ok_or_else(|| Fault::new(class::ARG, format!("no process set {at}")))?;
         let room = super::read_number(length)?;
@@ -85,18 +118,17 @@ pub(super) extern "C" fn get_pset_info(
     name: *const c_char,
     place: *mut Handle,
 ) -> c_int {
-    always(|state, _| {
-        known(state, session)?;
+    of(session, |state, _, _| {
         let size = members(state, &text::read(name)?)?.size();
         put(place, info::add(state, Info(vec![("mpi_size".into(), size.to_string())])))
     })
 }
 
 pub(super) extern "C" fn get_info(session: Handle, place: *mut Handle) -> c_int {
-    always(|state, _| {
-        known(state, session)?;
-        let level = ("thread_level".into(), "MPI_THREAD_MULTIPLE".into());
-        put(place, info::add(state, Info(vec![level])))
+    of(session, |state, _, found| {
+        let mut hints = found.hints.clone();
+        hints.set("thread_level".into(), info::thread_level(state));
+        put(place, info::add(state, hints))
     })
 }
 
@@ -105,8 +137,7 @@ pub(super) extern "C" fn group_from_pset(
     name: *const c_char,
     place: *mut Handle,
 ) -> c_int {
-    always(|state, site| {
-        known(state, session)?;
+    of(session, |state, site, _| {
         let made = group::add(state, site, members(state, &text::read(name)?)?);
         state.group_sessions.borrow_mut().insert(made, session);
         put(place, made)
@@ -119,23 +150,37 @@ fn tag_of(name: &str) -> i32 {
     (mixed & 0x3fff_ffff) as i32
 }
 
+/// Runs the body of a function that makes a communicator of groups: it gets hints and an error
+/// handler, which hears of what goes wrong meanwhile.
+fn making(
+    errors: Handle,
+    hints: Handle,
+    body: impl FnOnce(&State, Site, Heritage) -> Mpi,
+) -> c_int {
+    always(|state, site| {
+        error::known(state, errors)?;
+        let made = info::of(state, hints)
+            .and_then(|hints| body(state, site, Heritage { hints, ..Heritage::handler(errors) }));
+        made.map_err(|fault| fault.heard(state, site, errors, handle::COMM_SELF))
+    })
+}
+
 pub(super) extern "C" fn comm_create_from_group(
     group_handle: Handle,
     string: *const c_char,
-    _info: Handle,
-    _errors: Handle,
+    hints: Handle,
+    errors: Handle,
     place: *mut Handle,
 ) -> c_int {
-    always(|state, site| {
+    making(errors, hints, |state, site, heritage| {
         let members = group::of(state, group_handle)?;
+        let tag = tag_of(&text::read(string)?);
         if members.rank_of(state.world_rank()).is_none() {
             return put(place, handle::COMM_NULL);
         }
-        let parent = state.comm(handle::COMM_WORLD)?;
-        let tag = tag_of(&text::read(string)?);
-        let create = Operation::CreateGroupComm(parent.info.id, members, tag);
+        let create = Operation::CreateGroupComm(CommId::WORLD, members, tag);
         let reply = state.kernel(site, create)?;
-        let made = communicator::finish(state, site, reply, &parent, place)?;
+        let made = communicator::finish(state, site, reply, heritage, place)?;
         let session = state.group_sessions.borrow().get(&group_handle).copied();
         session.map_or(Ok(()), |session| {
             let number = number(state, session)?;
@@ -144,41 +189,42 @@ pub(super) extern "C" fn comm_create_from_group(
     })
 }
 
+fn leader(group: &Group, rank: c_int) -> Mpi<u32> {
+    let known = u32::try_from(rank).ok().filter(|rank| *rank < group.size());
+    known.ok_or_else(|| Fault::new(class::RANK, format!("leader {rank} is not in the group")))
+}
+
 pub(super) extern "C" fn intercomm_create_from_groups(
     local: Handle,
     local_leader: c_int,
     remote: Handle,
     remote_leader: c_int,
     string: *const c_char,
-    _info: Handle,
-    _errors: Handle,
+    hints: Handle,
+    errors: Handle,
     place: *mut Handle,
 ) -> c_int {
-    always(|state, site| {
-        let members = group::of(state, local)?;
-        let parent = state.comm(handle::COMM_WORLD)?;
+    making(errors, hints, |state, site, heritage| {
+        let (members, others) = (group::of(state, local)?, group::of(state, remote)?);
+        let local_leader = leader(&members, local_leader)?;
+        let other = others.world_rank(leader(&others, remote_leader)?);
+        if others.to_vec().iter().any(|world| members.rank_of(*world).is_some()) {
+            return Err(Fault::new(class::GROUP, "the two groups have members in common"));
+        }
+        if members.rank_of(state.world_rank()).is_none() {
+            return Err(Fault::new(class::GROUP, "this process is not in the local group"));
+        }
         let tag = tag_of(&text::read(string)?);
-        let create = Operation::CreateGroupComm(parent.info.id, members.clone(), tag);
+        let create = Operation::CreateGroupComm(CommId::WORLD, members.clone(), tag);
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;
-        communicator::finish(state, site, reply, &parent, &raw mut half)?;
-        let own = state.comm(half)?;
-        let leader = u32::try_from(local_leader).ok().filter(|rank| *rank < own.size());
-        let local_leader =
-            leader.ok_or_else(|| Fault::new(class::RANK, format!("leader {local_leader}")))?;
-        let peer = if own.info.rank == local_leader {
-            let others = group::of(state, remote)?;
-            let rank = u32::try_from(remote_leader).ok().filter(|rank| *rank < others.size());
-            let rank =
-                rank.ok_or_else(|| Fault::new(class::RANK, format!("leader {remote_leader}")))?;
-            Some((parent.info.id, others.world_rank(rank)))
-        } else {
-            None
-        };
-        let comm = own.info.id;
+        communicator::finish(state, site, reply, heritage.clone(), &raw mut half)?;
+        let comm = state.comm(half)?.info.id;
+        let leads = members.rank_of(state.world_rank()) == Some(local_leader);
+        let peer = leads.then_some((CommId::WORLD, other));
         let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
-        communicator::finish(state, site, reply, &parent, place)?;
+        communicator::finish(state, site, reply, heritage, place)?;
         state.kernel(site, Operation::FreeComm(comm))?;
         state.comms.borrow_mut().remove(half);
         Ok(())

@@ -17,6 +17,14 @@ pub(super) fn read(text: *const c_char) -> Mpi<String> {
     Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
+/// The beginning of a text, of at most so many bytes and without part of a letter.
+pub(super) fn shortened(mut text: String, bytes: usize) -> String {
+    let most = bytes.min(text.len());
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.truncate(end);
+    text
+}
+
 /// Writes a string and its ending zero; `place` holds as much as the standard says.
 pub(super) fn write(text: &str, place: *mut c_char, length: *mut c_int) -> Mpi {
     copy(text, place)?;

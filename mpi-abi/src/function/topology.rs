@@ -46,15 +46,15 @@ pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_in
     })
 }
 
-fn grid(parent: &Comm, count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
+/// A grid for at most so many ranks.
+fn grid(most: u32, count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
     let (dims, periods) = (array(dims, i64::from(count))?, array(periods, i64::from(count))?);
     let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
     let sizes = sizes.ok().filter(|sizes| !sizes.contains(&0));
     let sizes = sizes.ok_or_else(|| Fault::new(class::DIMS, "a dimension is not positive"))?;
-    let places = sizes.iter().try_fold(1u32, |places, size| places.checked_mul(*size));
-    if places.is_none_or(|places| places > parent.size()) {
-        let text = format!("a grid of {dims:?} for {} ranks", parent.size());
-        return Err(Fault::new(class::DIMS, text));
+    let size = sizes.iter().fold(1u64, |size, along| size.saturating_mul(u64::from(*along)));
+    if size > u64::from(most) {
+        return Err(Fault::new(class::DIMS, format!("a grid of {dims:?} for {most} ranks")));
     }
     Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
 }
@@ -72,7 +72,7 @@ pub(super) extern "C" fn cart_create(
         if count == 0 && state.policies().differs(Policy::ZeroDimensionalGrids) {
             return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
         }
-        let made = grid(&parent, count, dims, periods)?;
+        let made = grid(parent.size(), count, dims, periods)?;
         let reorder = (reorder != 0).then(|| Reorder::Grid(made.clone()));
         let wanted = (made.size(), reorder);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
@@ -106,7 +106,7 @@ pub(super) extern "C" fn cart_coords(
         let cart = cart(state, comm)?;
         let known = u32::try_from(rank).ok().filter(|rank| *rank < cart.size());
         let known = known.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank}")))?;
-        if (count as usize) < cart.dims.len() {
+        if i64::from(count) < cart.dims.len() as i64 {
             return Err(Fault::new(class::ARG, "the array of coordinates is too short"));
         }
         numbers(coords, cart.coords_of(known).into_iter().map(|at| at as c_int))
@@ -118,7 +118,7 @@ pub(super) extern "C" fn cart_rank(comm: Handle, coords: *const c_int, rank: *mu
         let cart = cart(state, comm)?;
         let given = array(coords, cart.dims.len() as i64)?;
         let given: Vec<i64> = given.iter().map(|at| i64::from(*at)).collect();
-        let found = cart.rank_of(&given).map_err(|text| Fault::new(class::RANK, text))?;
+        let found = cart.rank_of(&given).map_err(|text| Fault::new(class::ARG, text))?;
         put(rank, found as c_int)
     })
 }
@@ -152,7 +152,7 @@ pub(super) extern "C" fn cart_get(
 ) -> c_int {
     call(comm, |state, _| {
         let cart = cart(state, comm)?;
-        if (count as usize) < cart.dims.len() {
+        if i64::from(count) < cart.dims.len() as i64 {
             return Err(Fault::new(class::ARG, "the arrays are too short"));
         }
         let me = state.comm(comm)?.info.rank;
@@ -195,7 +195,7 @@ pub(super) extern "C" fn cart_map(
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
         meet(state, site, &parent)?;
-        let made = grid(&parent, count, dims, periods)?;
+        let made = grid(parent.size(), count, dims, periods)?;
         put(rank, communicator::map(state, site, &parent, Reorder::Grid(made))?)
     })
 }

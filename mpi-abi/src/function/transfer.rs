@@ -11,6 +11,8 @@ use crate::{
     state::{Fault, Mpi, State},
 };
 
+/// `MPI_IN_PLACE`.
+pub(crate) const IN_PLACE: usize = 1;
 /// The largest of the addresses with a meaning: `MPI_BOTTOM`, `MPI_IN_PLACE`,
 /// `MPI_BUFFER_AUTOMATIC`.
 const SENTINEL_MAX: usize = 2;
@@ -29,6 +31,18 @@ pub(crate) struct Part {
 impl Part {
     /// An argument triple of a function, checked.
     pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
+        let part = Self { address, ..Self::anywhere(state, count, datatype)? };
+        if count > 0 && address == IN_PLACE {
+            return Err(Fault::new(class::BUFFER, "MPI_IN_PLACE is not allowed here"));
+        }
+        if address == 0 && part.is_nowhere() {
+            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
+        }
+        Ok(part)
+    }
+
+    /// As [`Part::new`], with an address that is known later.
+    pub(crate) fn anywhere(state: &State, count: i64, datatype: Handle) -> Mpi<Self> {
         if count < 0 {
             return Err(Fault::new(class::COUNT, format!("the count is {count}")));
         }
@@ -36,11 +50,7 @@ impl Part {
         if datatype.size().checked_mul(count as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
             return Err(Fault::new(class::COUNT, format!("{count} elements are no message")));
         }
-        let part = Self { address, count, datatype };
-        if address == 0 && part.is_nowhere() {
-            return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
-        }
-        Ok(part)
+        Ok(Self { address: 0, count, datatype })
     }
 
     /// Whether there is data where no memory is: not so of a type whose displacements are

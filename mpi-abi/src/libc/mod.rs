@@ -9,6 +9,7 @@ pub(crate) mod cxx;
 mod ending;
 mod entropy;
 mod getopt;
+mod lent;
 pub(crate) mod process;
 mod random;
 mod rank;
@@ -23,6 +24,7 @@ mod thread_local;
 mod usage;
 
 pub use ending::{Ending, end};
+pub(crate) use lent::{Lent, end_late, give_up};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, suspend};
 

@@ -126,10 +126,7 @@ impl Rank {
         *self.initialisers.borrow_mut() = Some(initialisers);
         *self.finalisers.borrow_mut() = finalisers.into_iter().rev().collect();
         CURRENT.set(self);
-        let input = stdio::input_of(self.number);
-        let exceptions = cxx::Exceptions::default();
-        let (variables, folder) = (surroundings::present(), surroundings::folder());
-        Seen { rank: self, errno: 0, input, exceptions, variables, folder }.restore();
+        Seen::of(self).restore();
     }
 
     /// The program has come back: writes what is left of its output.
@@ -158,6 +155,17 @@ impl Rank {
     pub(super) fn set_ending(&self, ending: Ending) -> usize {
         *self.ending.borrow_mut() = Some(ending);
         self.escape.get()
+    }
+
+    /// Whether its end is known.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ending.borrow().is_some()
+    }
+
+    /// Goes back out of the program with the end that is known.
+    pub(super) fn finish_ended(&self) -> ! {
+        let ending = self.ending.borrow_mut().take().unwrap_or(Ending::Exited(0));
+        super::process::finish(self, ending)
     }
 
     pub(crate) fn number(&self) -> u32 {
@@ -226,7 +234,7 @@ impl Rank {
 }
 
 /// What a rank sees of the library's variables.
-struct Seen {
+pub(super) struct Seen {
     rank: *const Rank,
     errno: i32,
     input: *mut libc::FILE,
@@ -236,7 +244,14 @@ struct Seen {
 }
 
 impl Seen {
-    fn save() -> Self {
+    /// Of a program in which nothing has happened yet.
+    pub(super) fn of(rank: &Rank) -> Self {
+        let (input, exceptions) = (stdio::input_of(rank.number), cxx::Exceptions::default());
+        let (variables, folder) = (surroundings::present(), surroundings::folder());
+        Self { rank, errno: 0, input, exceptions, variables, folder }
+    }
+
+    pub(super) fn save() -> Self {
         // SAFETY: the thread's own variable.
         let errno = unsafe { *libc::__errno_location() };
         let exceptions = cxx::Exceptions::take();
@@ -244,7 +259,7 @@ impl Seen {
         Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions, variables, folder }
     }
 
-    fn restore(self) {
+    pub(super) fn restore(self) {
         CURRENT.set(self.rank);
         stdio::set_input(self.input);
         surroundings::show(self.variables);

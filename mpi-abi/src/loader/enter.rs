@@ -2,7 +2,8 @@
 //!
 //! `enter` keeps the registers that a function must preserve, puts the program's arguments on the
 //! stack as the system does and jumps to its entry point. `leave` goes back to there from any
-//! depth, as `exit` does in a process of its own: nothing in between is unwound.
+//! depth, as `exit` does in a process of its own: nothing in between is unwound. `call` is a second
+//! way in, for a function that is called while the rank itself is suspended.
 #![allow(unsafe_code, reason = "switches between our frames and those of the program")]
 
 use std::arch::naked_asm;
@@ -45,10 +46,55 @@ pub(crate) unsafe extern "C" fn enter(
     )
 }
 
-/// Goes back to the `enter` that wrote `escape`.
+/// What `call` returns when the function has returned.
+pub(crate) const RETURNED: i32 = i32::MIN;
+
+/// Calls a function of a program on the present stack with four words; the place to go back to is
+/// written to `escape`. Returns [`RETURNED`], or what `leave` was given.
 ///
 /// # Safety
-/// That `enter` must not have returned, and the call must be made on its stack. The frames given
+/// `function` must be such a function of a loaded image.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn call(
+    function: usize,
+    words: *const [usize; 4],
+    escape: *mut usize,
+) -> i32 {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "stmxcsr [rsp]",
+        "fnstcw [rsp + 4]",
+        "mov [rdx], rsp",
+        "mov rax, rdi",
+        "mov r10, rsi",
+        "mov rdi, [r10]",
+        "mov rsi, [r10 + 8]",
+        "mov rdx, [r10 + 16]",
+        "mov rcx, [r10 + 24]",
+        "call rax",
+        "mov eax, {returned}",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        returned = const RETURNED,
+    )
+}
+
+/// Goes back to the `enter` or the `call` that wrote `escape`.
+///
+/// # Safety
+/// It must not have returned, and the call must be made on its stack. The frames given
 /// up must own nothing.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn leave(escape: usize, code: i32) -> ! {

@@ -11,7 +11,7 @@ mod arena;
 mod cell;
 mod check;
 mod elf;
-mod enter;
+pub(crate) mod enter;
 mod error;
 mod exports;
 mod image;

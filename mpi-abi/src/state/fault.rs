@@ -1,14 +1,20 @@
 //! Errors on their way to a program.
 
-use mpi_api::error::{ErrorClass, MpiError};
+use mpi_api::{
+    call::{CommId, Site},
+    error::{ErrorClass, MpiError},
+};
 
-use crate::constant::class;
+use super::State;
+use crate::constant::{CLASS_TEXTS, Handle, class};
 
 /// A failed call: code and text.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) code: i32,
     pub(crate) text: String,
+    /// A handler has heard of it: only its code is left to return.
+    pub(crate) heard: bool,
 }
 
 /// The result of a call's body.
@@ -16,7 +22,13 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into() }
+        Self { code, text: text.into(), heard: false }
+    }
+
+    /// A handler other than a communicator's hears of it.
+    pub(crate) fn heard(self, state: &State, site: Site, handler: Handle, object: Handle) -> Self {
+        let code = state.handle(site, handler, (object, CommId::SELF), self);
+        Self { code, text: String::new(), heard: true }
     }
 }
 
@@ -40,15 +52,23 @@ const CLASSES: [(ErrorClass, i32); 17] = [
     (ErrorClass::Pending, class::PENDING),
 ];
 
-/// The kernel's name of a class; what it does not know is "other".
+/// The kernel's name of a class; codes of the program are "other".
 pub(crate) fn class_of(code: i32) -> ErrorClass {
-    let found = CLASSES.iter().find(|(_, known)| *known == code);
-    found.map_or(ErrorClass::Other, |(class, _)| *class)
+    if let Some((class, _)) = CLASSES.iter().find(|(_, known)| *known == code) {
+        return *class;
+    }
+    let text = usize::try_from(code - 1).ok().and_then(|at| CLASS_TEXTS.get(at));
+    let name = text.and_then(|text| text.split_once(':')).map(|(name, _)| name);
+    name.map_or(ErrorClass::Other, ErrorClass::Named)
 }
 
 impl From<MpiError> for Fault {
     fn from(error: MpiError) -> Self {
         let found = CLASSES.iter().find(|(known, _)| *known == error.class);
-        Self { code: found.map_or(class::OTHER, |(_, code)| *code), text: error.message }
+        Self {
+            code: found.map_or(class::OTHER, |(_, code)| *code),
+            text: error.message,
+            heard: false,
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! What one rank's MPI library holds: its objects, and which rank is running.
 #![allow(unsafe_code, reason = "keeps a pointer to the state of the running rank")]
 
+mod combining;
+mod failing;
 mod fault;
 mod object;
 mod table;
@@ -15,8 +17,6 @@ use std::{
 
 use mpi_api::{
     call::{CommId, CommInfo, ErrorHandler, Operation, Reply, RequestId, Site},
-    error::MpiError,
-    finding::{CallSite, Code, Finding},
     object::{datatype::Datatype, op::Op},
     policy::Policies,
     raw::Raw,
@@ -25,8 +25,8 @@ use mpi_api::{
 
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Info, Keyval, Made, Matched,
-    Precision, Request, Topology, Type, Work, handle_of,
+    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Heritage, Info, Keyval, Made, Matched,
+    Precision, Request, Session, Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 
@@ -53,7 +53,11 @@ pub(crate) struct State {
     raw: Raw,
     pub(crate) stage: Cell<Stage>,
     pub(crate) thread_level: Cell<i32>,
-    pub(crate) sessions: Cell<u32>,
+    pub(crate) sessions: RefCell<Table<Rc<Session>>>,
+    /// How often the tools interface has begun and not ended.
+    pub(crate) tool_inits: Cell<u32>,
+    /// Sessions of performance variables.
+    pub(crate) tool_sessions: RefCell<Table<()>>,
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
@@ -83,6 +87,14 @@ pub(crate) struct State {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attributes that Fortran has set, by value: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// A function of an operation runs outside the rank.
+    pub(crate) combining: Cell<bool>,
+    /// One of them has not returned: the rank is about to end.
+    ended: Cell<bool>,
+    /// The rank has something to do for them when it goes on.
+    owes: Cell<bool>,
+    /// What such functions have asked of the kernel, for when the rank goes on.
+    deferred: RefCell<Vec<(Site, Operation)>>,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -118,7 +130,9 @@ impl State {
             raw,
             stage: Cell::new(Stage::Fresh),
             thread_level: Cell::new(0),
-            sessions: Cell::new(0),
+            sessions: RefCell::new(Table::new(handle::FIRST)),
+            tool_inits: Cell::new(0),
+            tool_sessions: RefCell::new(Table::new(handle::FIRST)),
             comms: RefCell::new(comms),
             types: RefCell::new(Table::new(handle::FIRST)),
             predefined: RefCell::default(),
@@ -140,6 +154,10 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            combining: Cell::new(false),
+            ended: Cell::new(false),
+            owes: Cell::new(false),
+            deferred: RefCell::default(),
             program,
         })
     }
@@ -167,8 +185,14 @@ impl State {
 
     /// A call to the kernel; other ranks run meanwhile.
     pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        if self.combining.get() {
+            return self.outside_the_rank(site, operation);
+        }
         let reply = suspend(|| self.raw.call(site, operation));
         CURRENT.set(self);
+        if self.owes.get() {
+            self.catch_up();
+        }
         match reply {
             Some(Reply::Failed(error)) => Err((*error).into()),
             Some(reply) => Ok(reply),
@@ -220,16 +244,19 @@ impl State {
         Ok(comm)
     }
 
-    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, parent: &Comm) -> Mpi<Handle> {
+    pub(crate) fn add_comm(&self, site: Site, info: CommInfo, heritage: Heritage) -> Mpi<Handle> {
         let id = info.id;
         let comm = Comm::new(info, "");
-        let handler = parent.handler.get();
+        let handler = heritage.handler;
         comm.handler.set(handler);
+        comm.attributes.replace(heritage.attributes);
+        comm.topology.replace(heritage.topology);
+        comm.hints.replace(heritage.hints);
         if handler != handle::ERRORS_ARE_FATAL && handler != handle::ERRORS_ABORT {
             self.kernel(site, Operation::SetErrorHandler(id, ErrorHandler::Return))?;
         }
         let made = self.comms.borrow_mut().insert(Rc::new(comm));
-        if let Some(session) = parent.session.get() {
+        if let Some(session) = heritage.session {
             self.join_session(site, made, session)?;
         }
         Ok(made)
@@ -271,70 +298,9 @@ impl State {
         Ok(found.datatype.clone())
     }
 
-    /// Groups and operations that were never given back; the kernel knows of the rest.
-    pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
-        let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
-        let mut leaks: Vec<(&str, Site)> = groups;
-        leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        let rank = self.world_rank();
-        for (what, made) in leaks {
-            let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
-            self.kernel(site, Operation::Report(Box::new(finding)))?;
-        }
-        Ok(())
-    }
-
-    /// MPI is used where it must not be: the run ends.
-    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
-        let rank = self.world_rank();
-        let place = CallSite::new(rank, "program", site.known(), what.clone());
-        let finding = Finding::error(
-            Code::NotFinalized,
-            format!("rank {rank}: {what}"),
-            vec![rank],
-            vec![place],
-        )
-        .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
-        // The run ends here: there is no answer.
-        let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
-        class::OTHER
-    }
-
-    /// Whose handler hears of an error: the communicator's; for what is about none, that of
-    /// `MPI_COMM_SELF` (MPI section 9.3), and while that one is fatal, that of `MPI_COMM_WORLD`,
-    /// which heard of them in editions before 4.0.
-    fn hears_of(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
-        let comms = self.comms.borrow();
-        let of = |handle| comms.get(handle).map(|known| (handle, Rc::clone(known)));
-        let mild = |(_, known): &(Handle, Rc<Comm>)| !known.is_fatal();
-        of(comm).or_else(|| of(handle::COMM_SELF).filter(mild)).or_else(|| of(handle::COMM_WORLD))
-    }
-
-    /// Whether an error on the communicator ends the run.
-    pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
-        self.hears_of(comm).is_none_or(|(_, known)| known.is_fatal())
-    }
-
-    /// What becomes of an error on a communicator: the code the call returns.
-    pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
-        let Some((comm, comm_object)) = self.hears_of(comm) else { return fault.code };
-        match comm_object.handler.get() {
-            handle::ERRORS_RETURN => fault.code,
-            handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = MpiError::new(class_of(fault.code), fault.text.clone());
-                // The kernel ends the run: the call does not come back.
-                let _ = self.kernel(site, Operation::Raise(comm_object.info.id, error));
-                fault.code
-            }
-            own => {
-                let function = self.handlers.borrow().get(own).map(|handler| handler.function);
-                if let Some(function) = function {
-                    let (mut comm, mut code) = (comm, fault.code);
-                    function(&raw mut comm, &raw mut code);
-                }
-                fault.code
-            }
-        }
+    /// Whether MPI may be used without `MPI_Init`.
+    pub(crate) fn has_session(&self) -> bool {
+        self.sessions.borrow().iter().next().is_some()
     }
 }
 
@@ -348,7 +314,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    if state.stage.get() != Stage::Running && state.sessions.get() == 0 {
+    if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
             _ => "before MPI_Init",

@@ -57,6 +57,35 @@ impl Comm {
     }
 }
 
+/// What a communicator takes over from the one it is made of.
+#[derive(Clone)]
+pub(crate) struct Heritage {
+    pub(crate) handler: Handle,
+    pub(crate) attributes: BTreeMap<i32, Attribute>,
+    pub(crate) topology: Option<Topology>,
+    pub(crate) hints: Info,
+    /// The session it comes from.
+    pub(crate) session: Option<u32>,
+}
+
+impl Heritage {
+    /// All but a duplicate take over the error handler and the session alone.
+    pub(crate) fn of(parent: &Comm) -> Self {
+        Self { session: parent.session.get(), ..Self::handler(parent.handler.get()) }
+    }
+
+    /// An error handler and nothing else.
+    pub(crate) fn handler(handler: Handle) -> Self {
+        Self {
+            handler,
+            attributes: BTreeMap::new(),
+            topology: None,
+            hints: Info::default(),
+            session: None,
+        }
+    }
+}
+
 /// A virtual topology.
 #[derive(Clone)]
 pub(crate) enum Topology {
@@ -103,6 +132,8 @@ pub(crate) struct Keyval {
     pub(crate) copy: usize,
     pub(crate) delete: usize,
     pub(crate) extra: *mut c_void,
+    /// Whether it is a key of datatypes, not of communicators.
+    pub(crate) of_types: bool,
     pub(crate) freed: bool,
     /// Attributes that still use it.
     pub(crate) uses: u32,
@@ -217,12 +248,12 @@ pub(crate) enum Work {
         /// What is packed at a start.
         from: Vec<Part>,
     },
-    /// A communicator is made: where its handle goes, and the parent's.
+    /// A communicator is made: where its handle goes, and what it takes over.
     Duplicate {
         /// Where the handle goes.
         place: HandlePlace,
-        /// The communicator that is duplicated.
-        parent: Handle,
+        /// What its parent had when it was asked for.
+        heritage: Heritage,
     },
     /// The program's own.
     Generalized(Rc<Generalized>),
@@ -271,9 +302,17 @@ pub(crate) struct Matched {
     pub(crate) comm: Handle,
 }
 
-/// A user's error handler.
+/// A user's error handler. It stays when its last handle goes: objects may still use it.
 pub(crate) struct Handler {
     pub(crate) function: extern "C" fn(*mut Handle, *mut i32),
+    /// Handles of it that the program has not freed.
+    pub(crate) handles: Cell<u32>,
+}
+
+/// A session.
+pub(crate) struct Session {
+    pub(crate) handler: Cell<Handle>,
+    pub(crate) hints: Info,
 }
 
 /// An error class or code the program made.
@@ -287,3 +326,18 @@ pub(crate) struct Made {
 /// Keys and values, in order of setting.
 #[derive(Clone, Default)]
 pub(crate) struct Info(pub(crate) Vec<(String, String)>);
+
+impl Info {
+    /// Gives a key a value.
+    pub(crate) fn set(&mut self, key: String, value: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// Takes over all that another has.
+    pub(crate) fn update(&mut self, other: Self) {
+        other.0.into_iter().for_each(|(key, value)| self.set(key, value));
+    }
+}

@@ -1,5 +1,6 @@
 //! Programs of `ctest` on coroutines: contents page.
 
+mod collective;
 mod coverage;
 mod errors;
 mod fault;
@@ -9,5 +10,6 @@ mod image;
 mod language;
 mod libc;
 mod mpi;
+mod object;
 mod site;
 mod wrapper;

@@ -25,7 +25,7 @@ use tempfile::TempDir;
 use crate::coverage::declared;
 
 /// Compiles a program of `ctest/mpi` into `folder`.
-fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
+pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let headers = [("mpi.h", HEADER)];
@@ -69,14 +69,14 @@ fn simulate_on(
     run(settings, network, program, None).0
 }
 
-fn program(name: &str, folder: &TempDir) -> Program {
+pub(crate) fn program(name: &str, folder: &TempDir) -> Program {
     let mut compiled = Compiled::new(Output::Print);
     compiled.add(&compile(name, folder.path()), &[], 1).expect("a program");
     Arc::new(compiled)
 }
 
 /// The program ends well on any number of ranks, without buffering too.
-fn holds(name: &str) {
+pub(crate) fn holds(name: &str) {
     let folder = TempDir::new().expect("a folder");
     let program = program(name, &folder);
     for ranks in [1, 2, 3, 4, 6] {

@@ -65,7 +65,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::CommitType(_) => "commit_type",
         Operation::FreeType(_) => "free_type",
         Operation::SetErrorHandler(..) => "set_error_handler",
-        Operation::Raise(..) => "raise",
+        Operation::Raise(..) => "a call",
         Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",

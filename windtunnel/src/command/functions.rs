@@ -1,9 +1,9 @@
 //! `windtunnel list functions`: every MPI function, whether it is there, and where the standard
-//! defines it. What is there is what programs can link with.
+//! defines it. What is there is what programs can link with; what is refused fails, cleanly.
 
 use std::collections::BTreeSet;
 
-use mpi_abi::function::exports;
+use mpi_abi::function::{REFUSED, exports};
 use serde::{Deserialize, Serialize};
 
 /// Name, section of MPI 5.0, and for the functions of the textbooks their group.
@@ -33,7 +33,11 @@ pub(super) fn all() -> Vec<Function> {
     let rows: Vec<Row> = serde_json::from_str(TABLE).expect("a table of ours is well-formed");
     let there: BTreeSet<&str> = exports().into_iter().map(|(name, _)| name).collect();
     let function = |row: Row| Function {
-        status: if there.contains(row.name.as_str()) { "supported" } else { "absent" },
+        status: match row.name.as_str() {
+            name if REFUSED.contains(&name) => "refused",
+            name if there.contains(name) => "supported",
+            _ => "absent",
+        },
         name: row.name,
         standard: format!("MPI 5.0, {}", row.section),
         group: row.group,
@@ -61,8 +65,12 @@ mod tests {
         let functions = all();
         let grouped: Vec<_> = functions.iter().filter(|row| row.group.is_some()).collect();
         assert_eq!(grouped.len(), 157);
-        let absent: Vec<&str> =
-            grouped.iter().filter(|f| f.status == "absent").map(|f| f.name.as_str()).collect();
-        assert_eq!(absent, ["MPI_Comm_spawn", "MPI_Comm_spawn_multiple"]);
+        let missing: Vec<(&str, &str)> = grouped
+            .iter()
+            .filter(|row| row.status != "supported")
+            .map(|row| (row.name.as_str(), row.status))
+            .collect();
+        let expected = [("MPI_Comm_spawn", "refused"), ("MPI_Comm_spawn_multiple", "refused")];
+        assert_eq!(missing, expected);
     }
 }

@@ -106,12 +106,9 @@ extern "C" fn delete<T: Integer>(
     code
 }
 
-/// `attribute::create_keyval` or its twin for datatypes.
-type Create = extern "C" fn(usize, usize, *mut c_int, *mut c_void) -> c_int;
-
-fn create<T: Integer>(
-    create: Create,
-    (copy_fn, delete_fn): (usize, usize),
+fn create<T: Integer, const TYPE: bool>(
+    copy_fn: usize,
+    delete_fn: usize,
     number: *mut c_int,
     extra: T,
 ) -> c_int {
@@ -124,25 +121,16 @@ fn create<T: Integer>(
         }
     };
     let (copy, delete) = (copy::<T> as *const () as usize, delete::<T> as *const () as usize);
-    create(copy, delete, number, keep(made))
+    attribute::create_keyval::<TYPE>(copy, delete, number, keep(made))
 }
 
-pub(super) fn create_keyval(
+pub(super) fn create_keyval<const TYPE: bool>(
     copy_fn: usize,
     delete_fn: usize,
     number: *mut c_int,
     extra: i64,
 ) -> c_int {
-    create(attribute::create_keyval, (copy_fn, delete_fn), number, extra)
-}
-
-pub(super) fn create_type_keyval(
-    copy_fn: usize,
-    delete_fn: usize,
-    number: *mut c_int,
-    extra: i64,
-) -> c_int {
-    create(attribute::create_type_keyval, (copy_fn, delete_fn), number, extra)
+    create::<i64, TYPE>(copy_fn, delete_fn, number, extra)
 }
 
 /// `MPI_KEYVAL_CREATE` of MPI-1.
@@ -152,7 +140,7 @@ pub(super) fn create_old_keyval(
     number: *mut c_int,
     extra: c_int,
 ) -> c_int {
-    create(attribute::create_keyval, (copy_fn, delete_fn), number, extra)
+    create::<c_int, false>(copy_fn, delete_fn, number, extra)
 }
 
 /// Whether an attribute belongs to MPI: C gets the address of its value, Fortran the value.

@@ -5,12 +5,12 @@ use std::ffi::c_int;
 use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
-    super::{communicator, guard, status::Status, transfer::unpack_all},
+    super::{guard, status::Status, transfer::unpack_all},
     Work,
 };
 use crate::{
     constant::Handle,
-    state::{Fault, HandlePlace, Mpi, State, put},
+    state::{Fault, HandlePlace, Heritage, Mpi, State, put},
 };
 
 /// The memory of an operation is the program's again.
@@ -47,10 +47,8 @@ pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Comp
 }
 
 /// The communicator that a request has made.
-fn duplicated(state: &State, (place, parent): (HandlePlace, Handle), info: CommInfo) -> Mpi {
-    let parent = state.comm(parent)?;
-    let made = state.add_comm(Site { file: "", line: 0, column: 0 }, info, &parent)?;
-    communicator::inherit(state, &parent, made)?;
+fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: CommInfo) -> Mpi {
+    let made = state.add_comm(Site { file: "", line: 0, column: 0 }, info, heritage)?;
     match place {
         HandlePlace::Pointer(place) => put(place, made),
         HandlePlace::Integer(place) => put(place, made as c_int),
@@ -76,8 +74,8 @@ pub(super) fn settle(
     let gone = if request.persistent { None } else { requests.remove(given) };
     drop(requests);
     match gone.map(|request| request.work) {
-        Some(Work::Duplicate { place, parent }) => {
-            completion.comm.map_or(Ok(()), |info| duplicated(state, (place, parent), *info))?;
+        Some(Work::Duplicate { place, heritage }) => {
+            completion.comm.map_or(Ok(()), |info| duplicated(state, (place, heritage), *info))?;
         }
         Some(Work::Generalized(own)) => fault = own.end(&mut status).err(),
         _ => {}

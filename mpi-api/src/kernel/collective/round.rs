@@ -123,6 +123,7 @@ impl MpiKernel {
     /// Combines and copies of a round whose messages are done. True when the next round may
     /// begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
+        crate::raw::set_combining_at(s.now());
         for position in self.round_steps(index) {
             let step = self.executions[index].schedule.steps[position];
             if !self.local_step(index, step, s) {

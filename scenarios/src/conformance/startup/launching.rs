@@ -32,7 +32,7 @@ const REMARKS: [(&str, &str, &str); 8] = [
         "D10.5",
         "a manager that spawns its workers",
         "the document breaks off inside it, and the number of ranks of a simulation is fixed when \
-         it begins: `windtunnel list functions` shows MPI_Comm_spawn as absent",
+         it begins: `windtunnel list functions` shows MPI_Comm_spawn as refused",
     ),
 ];
 

@@ -15,7 +15,7 @@ pub(super) use address::{
 pub(super) use handle::{Object, Objects, TypesNear, TypesOf, Variable, Variables};
 pub(super) use number::{Flag, Int, Long, Narrowed, Widened, WidenedMany};
 pub(super) use position::{Position, Positions};
-pub(super) use text::{Text, TextOut, Word};
+pub(super) use text::{Text, TextOut, Unread, Word};
 
 use super::sentinel;
 

@@ -1,6 +1,6 @@
 //! Texts: blanks fill them in Fortran, a zero ends them in C.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use super::{Argument, Call, Shape, write};
 
@@ -23,6 +23,20 @@ impl Argument for Text {
     }
     fn pass(&mut self) -> *const c_char {
         self.0.as_ptr().cast()
+    }
+}
+
+/// An array of texts that nobody reads.
+pub(in super::super) struct Unread;
+
+impl Argument for Unread {
+    type Taken = *mut c_void;
+    const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
+    fn take(_: usize, _: &mut Call<'_>) -> Self {
+        Self
+    }
+    fn pass(&mut self) -> *mut c_void {
+        std::ptr::null_mut()
     }
 }
 

@@ -63,8 +63,8 @@ fn communicators(list: &mut Vec<Row>) {
 fn attributes(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Comm_create_keyval(comm_copy_attr_fn: Procedure, comm_delete_attr_fn: Procedure,
-            comm_keyval: Give<c_int>, extra_state: Long) = attribute::create_keyval;
-        MPI_Comm_free_keyval(comm_keyval: Give<c_int>) = base::free_keyval;
+            comm_keyval: Give<c_int>, extra_state: Long) = attribute::create_keyval::<false>;
+        MPI_Comm_free_keyval(comm_keyval: Give<c_int>) = base::free_keyval::<false>;
         MPI_Comm_set_attr(comm: Object, comm_keyval: Int, attribute_val: Long) =
             attribute::comm_set::<i64>;
         MPI_Comm_get_attr(comm: Object, comm_keyval: Int, attribute_val: Give<i64>,
@@ -72,8 +72,8 @@ fn attributes(list: &mut Vec<Row>) {
         MPI_Comm_delete_attr(comm: Object, comm_keyval: Int) =
             base::comm_delete_attr;
         MPI_Type_create_keyval(type_copy_attr_fn: Procedure, type_delete_attr_fn: Procedure,
-            type_keyval: Give<c_int>, extra_state: Long) = attribute::create_type_keyval;
-        MPI_Type_free_keyval(type_keyval: Give<c_int>) = base::free_type_keyval;
+            type_keyval: Give<c_int>, extra_state: Long) = attribute::create_keyval::<true>;
+        MPI_Type_free_keyval(type_keyval: Give<c_int>) = base::free_keyval::<true>;
         MPI_Type_set_attr(datatype: Object, type_keyval: Int, attribute_val: Long) =
             attribute::type_set;
         MPI_Type_get_attr(datatype: Object, type_keyval: Int, attribute_val: Give<i64>,
@@ -82,7 +82,7 @@ fn attributes(list: &mut Vec<Row>) {
             base::type_delete_attr;
         MPI_Keyval_create(copy_fn: Procedure, delete_fn: Procedure, keyval: Give<c_int>,
             extra_state: Int) = attribute::create_old_keyval;
-        MPI_Keyval_free(keyval: Give<c_int>) = base::free_keyval;
+        MPI_Keyval_free(keyval: Give<c_int>) = base::free_keyval::<false>;
         MPI_Attr_put(comm: Object, keyval: Int, attribute_val: Int) =
             attribute::comm_set::<c_int>;
         MPI_Attr_get(comm: Object, keyval: Int, attribute_val: Give<c_int>, flag: FlagOut) =

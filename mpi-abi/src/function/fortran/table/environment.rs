@@ -16,8 +16,20 @@ use super::{
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {
+    sessions(list);
+    environments(list);
+}
+
+fn sessions(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Session_init(info: Object, errhandler: Object, session: Variable) = session::init;
+        MPI_Session_create_errhandler(session_errhandler_fn: Procedure, errhandler: Variable) =
+            callback::create_errhandler;
+        MPI_Session_set_errhandler(session: Object, errhandler: Object) =
+            session::set_errhandler;
+        MPI_Session_get_errhandler(session: Object, errhandler: Variable) =
+            session::get_errhandler;
+        MPI_Session_call_errhandler(session: Object, errorcode: Int) = session::call_errhandler;
         MPI_Session_finalize(session: Variable) = session::finalize;
         MPI_Session_get_num_psets(session: Object, info: Object, npset_names: Give<c_int>) =
             session::get_num_psets;
@@ -33,6 +45,11 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Intercomm_create_from_groups(local_group: Object, local_leader: Int,
             remote_group: Object, remote_leader: Int, stringtag: Text, info: Object,
             errhandler: Object, newintercomm: Variable) = session::intercomm_create_from_groups;
+    }
+}
+
+fn environments(list: &mut Vec<Row>) {
+    rows! { list:
         MPI_Init() = adapt::init;
         MPI_Init_thread(required: Int, provided: Give<c_int>) = adapt::init_thread;
         MPI_Finalize() = environment::finalize;
@@ -46,6 +63,8 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Get_version(version: Give<c_int>, subversion: Give<c_int>) = communicator::version;
         MPI_Get_library_version(version: TextOut<8192>, resultlen: Give<c_int>) =
             environment::get_library_version;
+        MPI_Get_hw_resource_info(hw_info: Variable) = environment::get_hw_resource_info;
+        MPI_Abi_get_info(info: Variable) = environment::abi_info;
         MPI_Abi_get_version(abi_major: Give<c_int>, abi_minor: Give<c_int>) =
             environment::abi_version;
         MPI_Alloc_mem(size: Long, info: Object, baseptr: Output) = environment::alloc_mem;
@@ -62,8 +81,8 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Add_error_class(errorclass: Give<c_int>) = error::add_error_class;
         MPI_Add_error_code(errorclass: Int, errorcode: Give<c_int>) = error::add_error_code;
         MPI_Add_error_string(errorcode: Int, string: Text) = error::add_error_string;
-        MPI_Remove_error_class(errorclass: Int) = error::remove_error;
-        MPI_Remove_error_code(errorcode: Int) = error::remove_error;
+        MPI_Remove_error_class(errorclass: Int) = error::remove_error_class;
+        MPI_Remove_error_code(errorcode: Int) = error::remove_error_code;
         MPI_Remove_error_string(errorcode: Int) = error::remove_error_string;
         MPI_Info_create(info: Variable) = info::info_create;
         MPI_Info_create_env(info: Variable) = adapt::info_create_env;

@@ -5,6 +5,7 @@ mod communicator;
 mod datatype;
 mod environment;
 mod point_to_point;
+mod process;
 mod request;
 mod topology;
 
@@ -62,5 +63,6 @@ pub(super) fn all() -> Vec<Row> {
     datatype::add(&mut list);
     topology::add(&mut list);
     environment::add(&mut list);
+    process::add(&mut list);
     list
 }

@@ -1,0 +1,110 @@
+//! Collective operations (MPI chapter 6), each blocking, nonblocking and persistent.
+
+mod plan;
+mod reduction;
+mod rooted;
+mod rootless;
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::call::CollectiveKind as Kind;
+
+use self::{
+    plan::barrier_plan,
+    reduction::{counts_of, reduce_plan, reduce_scatter_plan, same_for_all},
+    rooted::{bcast_plan, gather_plan, gatherv_plan, scatter_plan, scatterv_plan},
+    rootless::{allgather_plan, allgatherv_plan, alltoall_plan, alltoallv_plan, alltoallw_plan},
+};
+use crate::{
+    constant::Handle,
+    state::{Number, call},
+};
+
+pub(super) use plan::{Plan, each, empty, plan, typed, uniform, vector};
+
+/// The three forms of one operation.
+macro_rules! collective {
+    ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*) |$state:ident, $comm:ident| $plan:expr) => {
+        #[allow(clippy::too_many_arguments, reason = "the standard's")]
+        pub(super) extern "C" fn $blocking<N: Number>($($name: $kind,)* $comm: Handle) -> c_int {
+            call($comm, |$state, site| $plan?.run($state, site))
+        }
+
+        #[allow(clippy::too_many_arguments, reason = "the standard's")]
+        pub(super) extern "C" fn $immediate<N: Number>(
+            $($name: $kind,)*
+            $comm: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            call($comm, |$state, site| $plan?.start($state, site, $comm, request))
+        }
+
+        #[allow(clippy::too_many_arguments, reason = "the standard's")]
+        pub(super) extern "C" fn $init<N: Number>(
+            $($name: $kind,)*
+            $comm: Handle,
+            _info: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            call($comm, |$state, site| $plan?.init($state, site, $comm, request))
+        }
+    };
+}
+
+pub(super) use collective;
+
+collective! { barrier ibarrier barrier_init () |state, comm| barrier_plan(state, comm) }
+collective! { bcast ibcast bcast_init
+(buffer: *mut c_void, count: N, datatype: Handle, root: c_int)
+|state, comm| bcast_plan(state, (buffer, count, datatype), root, comm) }
+collective! { gather igather gather_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle, root: c_int)
+|state, comm| gather_plan(state, (s, sc, st), (r, rc, rt), root, comm) }
+collective! { gatherv igatherv gatherv_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: *const N, rd: *const N, rt: Handle,
+ root: c_int)
+|state, comm| gatherv_plan(state, (s, sc, st), (r, rc, rd, rt), root, comm) }
+collective! { scatter iscatter scatter_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle, root: c_int)
+|state, comm| scatter_plan(state, (s, sc, st), (r, rc, rt), root, comm) }
+collective! { scatterv iscatterv scatterv_init
+(s: *const c_void, sc: *const N, sd: *const N, st: Handle, r: *mut c_void, rc: N, rt: Handle,
+ root: c_int)
+|state, comm| scatterv_plan(state, (s, sc, sd, st), (r, rc, rt), root, comm) }
+collective! { allgather iallgather allgather_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle)
+|state, comm| allgather_plan(state, (s, sc, st), (r, rc, rt), comm) }
+collective! { allgatherv iallgatherv allgatherv_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: *const N, rd: *const N, rt: Handle)
+|state, comm| allgatherv_plan(state, (s, sc, st), (r, rc, rd, rt), comm) }
+collective! { alltoall ialltoall alltoall_init
+(s: *const c_void, sc: N, st: Handle, r: *mut c_void, rc: N, rt: Handle)
+|state, comm| alltoall_plan(state, (s, sc, st), (r, rc, rt), comm) }
+collective! { alltoallv ialltoallv alltoallv_init
+(s: *const c_void, sc: *const N, sd: *const N, st: Handle,
+ r: *mut c_void, rc: *const N, rd: *const N, rt: Handle)
+|state, comm| alltoallv_plan(state, (s, sc, sd, st), (r, rc, rd, rt), comm) }
+collective! { alltoallw ialltoallw alltoallw_init
+(s: *const c_void, sc: *const N, sd: *const N, st: *const Handle,
+ r: *mut c_void, rc: *const N, rd: *const N, rt: *const Handle)
+|state, comm| alltoallw_plan(state, (s as usize, sc, sd, st), (r as usize, rc, rd, rt), comm) }
+collective! { reduce ireduce reduce_init
+(s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle, root: c_int)
+|state, comm| reduce_plan(state, (s, r, count, datatype, op), root, comm) }
+collective! { allreduce iallreduce allreduce_init
+(s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
+|state, comm| same_for_all(state, Kind::Allreduce, (s, r, count, datatype, op), comm) }
+collective! { scan iscan scan_init
+(s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
+|state, comm| same_for_all(state, Kind::Scan, (s, r, count, datatype, op), comm) }
+collective! { exscan iexscan exscan_init
+(s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
+|state, comm| same_for_all(state, Kind::Exscan, (s, r, count, datatype, op), comm) }
+collective! { reduce_scatter ireduce_scatter reduce_scatter_init
+(s: *const c_void, r: *mut c_void, counts: *const N, datatype: Handle, op: Handle)
+|state, comm| counts_of(state, counts, comm).and_then(|counts| reduce_scatter_plan(
+    state, (s, r, counts, datatype, op), comm)) }
+collective! { reduce_scatter_block ireduce_scatter_block reduce_scatter_block_init
+(s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
+|state, comm| state.comm(comm).and_then(|found| reduce_scatter_plan(
+    state, (s, r, vec![count.wide(); found.size() as usize], datatype, op), comm)) }

@@ -1,0 +1,209 @@
+//! One rank's part in a collective operation, and where its data come from and go to.
+
+use std::{ffi::c_int, rc::Rc};
+
+use mpi_api::{
+    call::{
+        CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, ROOT_ELSEWHERE,
+        ROOT_SELF, Reply, Site,
+    },
+    object::signature::Signature,
+};
+
+use crate::{
+    constant::{Handle, class, number},
+    function::{
+        guard,
+        request::{self, Work},
+        transfer::{IN_PLACE, Part, pack_all, unpack_all},
+    },
+    state::{Comm, Fault, Mpi, Number, State, array},
+};
+
+/// The part of a rank.
+pub(in crate::function) struct Plan {
+    pub(super) call: CollectiveCall,
+    pub(super) from: Vec<Part>,
+    pub(super) into: Vec<Part>,
+}
+
+/// A part without data.
+pub(in crate::function) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
+    CollectiveCall {
+        comm: comm.info.id,
+        kind,
+        root: 0,
+        neighbors: None,
+        reduction: None,
+        input: Vec::new(),
+        send: Counts::None,
+        receive: Counts::None,
+        signature: Signature::EMPTY,
+    }
+}
+
+pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
+    Plan { call: empty(comm, kind), from: Vec::new(), into: Vec::new() }
+}
+
+impl Plan {
+    /// Ranks may give different types and amounts.
+    pub(in crate::function) fn unequal(mut self) -> Self {
+        self.call.signature = Signature::EMPTY;
+        self
+    }
+
+    /// Sends these parts.
+    pub(in crate::function) fn sending(mut self, from: Vec<Part>, send: Counts) -> Self {
+        if let Some(first) = from.first() {
+            self.call.signature = first.signature();
+        }
+        self.from = from;
+        self.call.send = send;
+        self
+    }
+
+    /// Receives into these parts.
+    pub(in crate::function) fn receiving(mut self, into: Vec<Part>, receive: Counts) -> Self {
+        if self.call.signature.is_empty()
+            && let Some(first) = into.first()
+        {
+            self.call.signature = first.signature();
+        }
+        self.into = into;
+        self.call.receive = receive;
+        self
+    }
+
+    /// The buffers share no memory: only `MPI_IN_PLACE` may say that they do.
+    pub(in crate::function) fn apart(self) -> Mpi<Self> {
+        if guard::overlap(&self.from, &self.into) {
+            return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
+        }
+        Ok(self)
+    }
+
+    /// Among neighbours.
+    pub(in crate::function) fn between(mut self, neighbors: Rc<Neighbors>) -> Self {
+        self.call.neighbors = Some(neighbors);
+        self
+    }
+
+    pub(in crate::function) fn run(mut self, state: &State, site: Site) -> Mpi {
+        self.call.input = pack_all(&self.from);
+        if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
+            unpack_all(&self.into, &data);
+        }
+        Ok(())
+    }
+
+    pub(in crate::function) fn start(
+        mut self,
+        state: &State,
+        site: Site,
+        comm: Handle,
+        place: *mut Handle,
+    ) -> Mpi {
+        self.call.input = pack_all(&self.from);
+        let reply = state.kernel(site, Operation::StartCollective(self.call))?;
+        let at = (comm, (site, "a nonblocking collective"));
+        request::started(state, reply, at, Work::filling(self.into), place)
+    }
+
+    pub(in crate::function) fn init(
+        self,
+        state: &State,
+        site: Site,
+        comm: Handle,
+        place: *mut Handle,
+    ) -> Mpi {
+        let reply = state.kernel(site, Operation::InitCollective(self.call))?;
+        let work = Work::Fill { into: self.into, from: self.from };
+        let at = (comm, (site, "a persistent collective"));
+        request::persistent(state, reply, at, work, place)
+    }
+}
+
+pub(in crate::function) fn uniform(part: &Part) -> Counts {
+    Counts::Uniform(part.bytes())
+}
+
+pub(in crate::function) fn each(parts: &[Part]) -> Counts {
+    Counts::Each(parts.iter().map(Part::bytes).collect())
+}
+
+/// Where the data of a rooted operation are, as one rank sees it.
+pub(super) enum Role {
+    /// This rank is the root.
+    Root,
+    /// Another rank is.
+    Leaf,
+    /// The root is in this rank's group of an intercommunicator.
+    Idle,
+}
+
+pub(super) fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
+    let wrong = || Fault::new(class::ROOT, format!("root {root} is not a rank"));
+    if comm.info.remote.is_some() {
+        return match root {
+            number::ROOT => Ok((ROOT_SELF, Role::Root)),
+            number::PROC_NULL => Ok((ROOT_ELSEWHERE, Role::Idle)),
+            rank if rank >= 0 && (rank as u32) < comm.peers() => Ok((rank as u32, Role::Leaf)),
+            _ => Err(wrong()),
+        };
+    }
+    match u32::try_from(root) {
+        Ok(rank) if rank == comm.info.rank => Ok((rank, Role::Root)),
+        Ok(rank) if rank < comm.size() => Ok((rank, Role::Leaf)),
+        _ => Err(wrong()),
+    }
+}
+
+/// Parts of a vector collective.
+pub(in crate::function) fn vector<N: Number>(
+    state: &State,
+    buffer: usize,
+    counts: *const N,
+    displacements: *const N,
+    datatype: Handle,
+    ranks: u32,
+) -> Mpi<Vec<Part>> {
+    let counts = array(counts, i64::from(ranks))?;
+    let displacements = array(displacements, i64::from(ranks))?;
+    if let Some(count) = counts.iter().find(|count| count.wide() < 0) {
+        return Err(Fault::new(class::COUNT, format!("the count is {}", count.wide())));
+    }
+    let most = counts.iter().map(|count| count.wide()).max().unwrap_or(0);
+    let whole = Part::new(state, buffer, most, datatype)?;
+    let block =
+        |(count, displacement): (&N, &N)| whole.at(displacement.wide()).with_count(count.wide());
+    Ok(counts.iter().zip(displacements).map(block).collect())
+}
+
+/// Parts of a collective with a type for each rank; displacements are in bytes.
+pub(in crate::function) fn typed<N: Number, D: Number>(
+    state: &State,
+    buffer: usize,
+    counts: *const N,
+    displacements: *const D,
+    datatypes: *const Handle,
+    ranks: u32,
+) -> Mpi<Vec<Part>> {
+    let counts = array(counts, i64::from(ranks))?;
+    let displacements = array(displacements, i64::from(ranks))?;
+    let datatypes = array(datatypes, i64::from(ranks))?;
+    (0..ranks as usize)
+        .map(|rank| {
+            let part = Part::anywhere(state, counts[rank].wide(), datatypes[rank])?;
+            if buffer == IN_PLACE && part.count > 0 {
+                return Err(Fault::new(class::BUFFER, "MPI_IN_PLACE is not allowed here"));
+            }
+            let by = displacements[rank].wide() as isize;
+            Ok(Part { address: buffer.wrapping_add_signed(by), ..part })
+        })
+        .collect()
+}
+
+pub(super) fn barrier_plan(state: &State, comm: Handle) -> Mpi<Plan> {
+    Ok(plan(&*state.comm(comm)?, Kind::Barrier))
+}

@@ -1,0 +1,112 @@
+//! Reductions (MPI sections 6.9 to 6.11).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::{
+    call::{CollectiveKind as Kind, Counts, Reduction},
+    object::signature::Primitive,
+};
+
+use super::plan::{Plan, Role, plan, root, uniform};
+use crate::{
+    constant::{Handle, class},
+    function::{
+        operation,
+        transfer::{IN_PLACE, Part},
+    },
+    state::{Comm, Fault, Mpi, Number, State, array},
+};
+
+/// A reduction of `part`, whose result goes into `into`.
+fn reduction(
+    state: &State,
+    comm: &Comm,
+    kind: Kind,
+    (own, op, in_place): (Part, Handle, bool),
+    into: Option<Part>,
+) -> Mpi<Plan> {
+    let op = operation::of(state, op, &own.datatype)?;
+    let element_bytes = own.datatype.size().max(1);
+    let primitive = own.datatype.primitive().or_else(|| own.datatype.signature().uniform());
+    let mut made = plan(comm, kind);
+    made.call.reduction =
+        Some(Reduction { op, primitive: primitive.unwrap_or(Primitive::Byte), element_bytes });
+    let bytes = uniform(&own);
+    let made = made.sending(vec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);
+    if in_place { Ok(made) } else { made.apart() }
+}
+
+type Reduced<N> = (*const c_void, *mut c_void, N, Handle, Handle);
+
+pub(super) fn reduce_plan<N: Number>(
+    state: &State,
+    (send, receive, count, datatype, op): Reduced<N>,
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    if matches!(role, Role::Idle) {
+        let mut made = plan(&comm, Kind::Reduce);
+        made.call.root = root;
+        return Ok(made);
+    }
+    let at_root = matches!(role, Role::Root);
+    let target = || Part::new(state, receive as usize, count.wide(), datatype);
+    let own = if at_root && (send as usize == IN_PLACE || comm.info.remote.is_some()) {
+        target()?
+    } else {
+        Part::new(state, send as usize, count.wide(), datatype)?
+    };
+    let into = if at_root { Some(target()?) } else { None };
+    let in_place = at_root && (send as usize == IN_PLACE || comm.info.remote.is_some());
+    let mut made = reduction(state, &comm, Kind::Reduce, (own, op, in_place), into)?;
+    made.call.root = root;
+    Ok(made)
+}
+
+pub(super) fn same_for_all<N: Number>(
+    state: &State,
+    kind: Kind,
+    (send, receive, count, datatype, op): Reduced<N>,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = match kind {
+        Kind::Scan | Kind::Exscan => state.intra(comm)?,
+        _ => state.comm(comm)?,
+    };
+    let in_place = send as usize == IN_PLACE && comm.info.remote.is_none();
+    let source = if in_place { receive as usize } else { send as usize };
+    let own = Part::new(state, source, count.wide(), datatype)?;
+    // The first rank of an exclusive scan gets nothing: its buffer may be anything.
+    let first = kind == Kind::Exscan && comm.info.rank == 0;
+    let target = || Part::new(state, receive as usize, count.wide(), datatype);
+    let into = if first { None } else { Some(target()?) };
+    reduction(state, &comm, kind, (own, op, in_place), into)
+}
+
+pub(super) fn reduce_scatter_plan(
+    state: &State,
+    (send, receive, counts, datatype, op): (*const c_void, *mut c_void, Vec<i64>, Handle, Handle),
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    if let Some(count) = counts.iter().find(|count| **count < 0) {
+        return Err(Fault::new(class::COUNT, format!("the count is {count}")));
+    }
+    let total: i64 = counts.iter().sum();
+    let in_place = send as usize == IN_PLACE && comm.info.remote.is_none();
+    let source = if in_place { receive as usize } else { send as usize };
+    let own = Part::new(state, source, total, datatype)?;
+    let into = Part::new(state, receive as usize, counts[comm.info.rank as usize], datatype)?;
+    let size = own.datatype.size();
+    let blocks = counts.iter().map(|count| *count as u64 * size).collect();
+    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op, in_place), Some(into))?;
+    made.call.receive = Counts::Each(blocks);
+    Ok(made)
+}
+
+pub(super) fn counts_of<N: Number>(state: &State, counts: *const N, comm: Handle) -> Mpi<Vec<i64>> {
+    let size = state.comm(comm)?.size();
+    Ok(array(counts, i64::from(size))?.iter().map(|count| count.wide()).collect())
+}

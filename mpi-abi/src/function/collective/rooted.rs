@@ -1,0 +1,163 @@
+//! Collectives with a root that move data (MPI sections 6.4 to 6.6).
+
+use std::ffi::{c_int, c_void};
+
+use mpi_api::call::{CollectiveKind as Kind, Counts};
+
+use super::plan::{Plan, Role, each, plan, root, uniform, vector};
+use crate::{
+    constant::Handle,
+    function::transfer::{IN_PLACE, Part},
+    state::{Mpi, Number, State},
+};
+
+pub(super) fn bcast_plan<N: Number>(
+    state: &State,
+    (buffer, count, datatype): (*mut c_void, N, Handle),
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, Kind::Broadcast);
+    made.call.root = root;
+    if matches!(role, Role::Idle) {
+        return Ok(made);
+    }
+    let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
+    let bytes = uniform(&part);
+    made.call.signature = part.signature();
+    (made.call.send, made.call.receive) = (bytes.clone(), bytes);
+    // Every rank hands its buffer in: the schedules of the leaves overwrite it.
+    made.from = vec![part.clone()];
+    if matches!(role, Role::Leaf) {
+        made.into = vec![part];
+    }
+    Ok(made)
+}
+
+pub(super) fn gather_plan<N: Number>(
+    state: &State,
+    (send, send_count, send_type): (*const c_void, N, Handle),
+    (receive, receive_count, receive_type): (*mut c_void, N, Handle),
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, Kind::Gather);
+    made.call.root = root;
+    let block = match role {
+        Role::Root => Some(Part::new(state, receive as usize, receive_count.wide(), receive_type)?),
+        _ => None,
+    };
+    let own = match (&role, &block) {
+        (Role::Idle, _) => return Ok(made),
+        (Role::Root, _) if comm.info.remote.is_some() => None,
+        (Role::Root, Some(block)) if send as usize == IN_PLACE => {
+            Some(block.at(i64::from(comm.info.rank) * block.count))
+        }
+        _ => Some(Part::new(state, send as usize, send_count.wide(), send_type)?),
+    };
+    let bytes = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
+    if let Some(own) = own {
+        made = made.sending(vec![own], bytes.clone());
+    }
+    let blocks = block.map(|block| block.with_count(block.count * i64::from(comm.peers())));
+    let made = made.receiving(blocks.into_iter().collect(), bytes);
+    if send as usize == IN_PLACE { Ok(made) } else { made.apart() }
+}
+
+pub(super) fn gatherv_plan<N: Number>(
+    state: &State,
+    (send, send_count, send_type): (*const c_void, N, Handle),
+    (receive, counts, displacements, receive_type): (*mut c_void, *const N, *const N, Handle),
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, Kind::Gather);
+    made.call.root = root;
+    let blocks = match role {
+        Role::Root => {
+            let ranks = comm.peers();
+            vector(state, receive as usize, counts, displacements, receive_type, ranks)?
+        }
+        _ => Vec::new(),
+    };
+    let own = match role {
+        Role::Idle => return Ok(made),
+        Role::Root if comm.info.remote.is_some() => None,
+        Role::Root if send as usize == IN_PLACE => Some(blocks[comm.info.rank as usize].clone()),
+        _ => Some(Part::new(state, send as usize, send_count.wide(), send_type)?),
+    };
+    if let Some(own) = own {
+        let bytes = uniform(&own);
+        made = made.sending(vec![own], bytes);
+    }
+    if matches!(role, Role::Root) {
+        let bytes = each(&blocks);
+        made = made.receiving(blocks, bytes);
+    }
+    if send as usize == IN_PLACE { Ok(made) } else { made.apart() }
+}
+
+pub(super) fn scatter_plan<N: Number>(
+    state: &State,
+    (send, send_count, send_type): (*const c_void, N, Handle),
+    (receive, receive_count, receive_type): (*mut c_void, N, Handle),
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, Kind::Scatter);
+    made.call.root = root;
+    let block = match role {
+        Role::Root => Some(Part::new(state, send as usize, send_count.wide(), send_type)?),
+        _ => None,
+    };
+    let own = match role {
+        Role::Idle => return Ok(made),
+        Role::Root if comm.info.remote.is_some() || receive as usize == IN_PLACE => None,
+        _ => Some(Part::new(state, receive as usize, receive_count.wide(), receive_type)?),
+    };
+    let bytes = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
+    let blocks: Vec<Part> =
+        block.map(|b| b.with_count(b.count * i64::from(comm.peers()))).into_iter().collect();
+    made = made.sending(blocks, bytes.clone());
+    made.receiving(own.into_iter().collect(), bytes).apart()
+}
+
+pub(super) fn scatterv_plan<N: Number>(
+    state: &State,
+    (send, counts, displacements, send_type): (*const c_void, *const N, *const N, Handle),
+    (receive, receive_count, receive_type): (*mut c_void, N, Handle),
+    root_rank: c_int,
+    comm: Handle,
+) -> Mpi<Plan> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, Kind::Scatter);
+    made.call.root = root;
+    if matches!(role, Role::Root) {
+        let ranks = comm.peers();
+        let blocks = vector(state, send as usize, counts, displacements, send_type, ranks)?;
+        let bytes = each(&blocks);
+        if receive as usize == IN_PLACE {
+            made.call.receive = Counts::Uniform(blocks[comm.info.rank as usize].bytes());
+        }
+        made = made.sending(blocks, bytes);
+    }
+    let own = match role {
+        Role::Idle => return Ok(made),
+        Role::Root if comm.info.remote.is_some() || receive as usize == IN_PLACE => None,
+        _ => Some(Part::new(state, receive as usize, receive_count.wide(), receive_type)?),
+    };
+    if let Some(own) = own {
+        let bytes = uniform(&own);
+        made = made.receiving(vec![own], bytes);
+    }
+    made.apart()
+}

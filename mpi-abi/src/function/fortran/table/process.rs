@@ -1,0 +1,38 @@
+//! Processes that are started or met later (MPI sections 11.8 to 11.10).
+
+use std::ffi::c_int;
+
+use super::{
+    super::{
+        super::process,
+        Row,
+        argument::{GiveMany, Input, Int, Object, Take, Text, TextOut, Unread, Variable},
+        entry::Wrap,
+    },
+    rows,
+};
+
+pub(super) fn add(list: &mut Vec<Row>) {
+    rows! { list:
+        MPI_Comm_spawn(command: Text, argv: Unread, maxprocs: Int, info: Object, root: Int,
+            comm: Object, intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+            process::comm_spawn;
+        MPI_Comm_spawn_multiple(count: Int, array_of_commands: Unread, array_of_argv: Unread,
+            array_of_maxprocs: Take<c_int>, array_of_info: Input, root: Int, comm: Object,
+            intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+            process::comm_spawn_multiple;
+        MPI_Open_port(info: Object, port_name: TextOut<1024>) = process::open_port;
+        MPI_Close_port(port_name: Text) = process::close_port;
+        MPI_Comm_accept(port_name: Text, info: Object, root: Int, comm: Object,
+            newcomm: Variable) = process::comm_accept;
+        MPI_Comm_connect(port_name: Text, info: Object, root: Int, comm: Object,
+            newcomm: Variable) = process::comm_connect;
+        MPI_Comm_join(fd: Int, intercomm: Variable) = process::comm_join;
+        MPI_Publish_name(service_name: Text, info: Object, port_name: Text) =
+            process::publish_name;
+        MPI_Unpublish_name(service_name: Text, info: Object, port_name: Text) =
+            process::unpublish_name;
+        MPI_Lookup_name(service_name: Text, info: Object, port_name: TextOut<1024>) =
+            process::lookup_name;
+    }
+}

@@ -1,0 +1,201 @@
+//! The tools interface (MPI section 15.3): it begins and ends, and there are no variables, no
+//! categories, no events: what a run is made of is chosen on the command line, and what happens in
+//! it is told by the reports. So every index and handle is wrong, and says so.
+//!
+//! These functions give their code back and call no error handler.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use super::{Export, environment, request::peek};
+use crate::{
+    constant::{Handle, handle},
+    state::{Mpi, State, put},
+};
+
+/// Error codes of the interface.
+mod code {
+    pub(super) const NOT_INITIALIZED: i32 = 1003;
+    pub(super) const INVALID: i32 = 1006;
+    pub(super) const INVALID_INDEX: i32 = 1007;
+    pub(super) const INVALID_SESSION: i32 = 1009;
+    pub(super) const INVALID_HANDLE: i32 = 1010;
+    pub(super) const INVALID_NAME: i32 = 1011;
+}
+
+const TEXTS: [&str; 18] = [
+    "MPI_T_ERR_CANNOT_INIT: the tools interface cannot begin",
+    "MPI_T_ERR_NOT_ACCESSIBLE: not accessible",
+    "MPI_T_ERR_NOT_INITIALIZED: the tools interface has not begun",
+    "MPI_T_ERR_NOT_SUPPORTED: not supported",
+    "MPI_T_ERR_MEMORY: out of memory",
+    "MPI_T_ERR_INVALID: invalid argument",
+    "MPI_T_ERR_INVALID_INDEX: invalid index",
+    "MPI_T_ERR_INVALID_ITEM: invalid item",
+    "MPI_T_ERR_INVALID_SESSION: invalid session",
+    "MPI_T_ERR_INVALID_HANDLE: invalid handle",
+    "MPI_T_ERR_INVALID_NAME: no such name",
+    "MPI_T_ERR_OUT_OF_HANDLES: no more handles",
+    "MPI_T_ERR_OUT_OF_SESSIONS: no more sessions",
+    "MPI_T_ERR_CVAR_SET_NOT_NOW: the variable cannot be set now",
+    "MPI_T_ERR_CVAR_SET_NEVER: the variable cannot be set",
+    "MPI_T_ERR_PVAR_NO_WRITE: the variable cannot be written",
+    "MPI_T_ERR_PVAR_NO_STARTSTOP: the variable cannot be started or stopped",
+    "MPI_T_ERR_PVAR_NO_ATOMIC: the variable cannot be read and reset at once",
+];
+
+/// What an error code of the interface means.
+pub(super) fn text_of(code: c_int) -> Option<&'static str> {
+    usize::try_from(code - 1001).ok().and_then(|at| TEXTS.get(at)).copied()
+}
+
+fn answer(done: Mpi) -> c_int {
+    done.map_or(code::INVALID, |()| 0)
+}
+
+/// Runs the body of a function between begin and end of the interface.
+fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
+    match State::current() {
+        Some(state) if state.tool_inits.get() > 0 => body(state),
+        _ => code::NOT_INITIALIZED,
+    }
+}
+
+extern "C" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
+    let Some(state) = State::current() else { return code::NOT_INITIALIZED };
+    if !environment::LEVELS.contains(&required) {
+        return code::INVALID;
+    }
+    state.tool_inits.set(state.tool_inits.get() + 1);
+    answer(put(provided, required))
+}
+
+extern "C" fn finalize() -> c_int {
+    tool(|state| {
+        state.tool_inits.set(state.tool_inits.get() - 1);
+        0
+    })
+}
+
+/// There are none.
+extern "C" fn count(place: *mut c_int) -> c_int {
+    tool(|_| answer(put(place, 0)))
+}
+
+/// No index is right.
+extern "C" fn no_index(_index: c_int) -> c_int {
+    tool(|_| code::INVALID_INDEX)
+}
+
+/// No handle is right.
+extern "C" fn no_handle(_handle: Handle) -> c_int {
+    tool(|_| code::INVALID_HANDLE)
+}
+
+/// No name is known.
+extern "C" fn no_name(name: *const c_char) -> c_int {
+    tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
+}
+
+extern "C" fn session_create(place: *mut Handle) -> c_int {
+    tool(|state| answer(put(place, state.tool_sessions.borrow_mut().insert(()))))
+}
+
+extern "C" fn session_free(place: *mut Handle) -> c_int {
+    tool(|state| {
+        let freed =
+            peek(place).ok().and_then(|given| state.tool_sessions.borrow_mut().remove(given));
+        if freed.is_none() {
+            return code::INVALID_SESSION;
+        }
+        answer(put(place, 0))
+    })
+}
+
+/// A session that was created, with an index or a handle, which is not right.
+fn in_session(session: Handle, wrong: c_int) -> c_int {
+    tool(|state| {
+        let known = state.tool_sessions.borrow().get(session).is_some();
+        if known { wrong } else { code::INVALID_SESSION }
+    })
+}
+
+extern "C" fn variable_alloc(
+    session: Handle,
+    _index: c_int,
+    _object: *mut c_void,
+    _handle: *mut Handle,
+    _count: *mut c_int,
+) -> c_int {
+    in_session(session, code::INVALID_INDEX)
+}
+
+extern "C" fn variable(session: Handle, given: Handle) -> c_int {
+    // MPI_T_PVAR_ALL_HANDLES: of none, so there is nothing to do.
+    in_session(session, if given == handle::ALL_VARIABLES { 0 } else { code::INVALID_HANDLE })
+}
+
+extern "C" fn one_variable(session: Handle, _handle: Handle) -> c_int {
+    in_session(session, code::INVALID_HANDLE)
+}
+
+extern "C" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
+    tool(|_| code::INVALID_INDEX)
+}
+
+/// The functions of the interface. Where every call of a function is wrong for the same reason, it
+/// takes the argument that is wrong and leaves the others alone.
+pub(super) fn add(list: &mut Vec<Export>) {
+    super::table! { list:
+        "MPI_T_init_thread" => self::init_thread;
+        "MPI_T_finalize" => self::finalize;
+        "MPI_T_enum_get_info" => self::no_handle;
+        "MPI_T_enum_get_item" => self::no_handle;
+        "MPI_T_cvar_get_num" => self::count;
+        "MPI_T_cvar_get_info" => self::no_index;
+        "MPI_T_cvar_get_index" => self::no_name;
+        "MPI_T_cvar_handle_alloc" => self::no_index;
+        "MPI_T_cvar_handle_free" => self::no_handle;
+        "MPI_T_cvar_read" => self::no_handle;
+        "MPI_T_cvar_write" => self::no_handle;
+        "MPI_T_pvar_get_num" => self::count;
+        "MPI_T_pvar_get_info" => self::no_index;
+        "MPI_T_pvar_get_index" => self::no_name;
+        "MPI_T_pvar_session_create" => self::session_create;
+        "MPI_T_pvar_session_free" => self::session_free;
+        "MPI_T_pvar_handle_alloc" => self::variable_alloc;
+        "MPI_T_pvar_handle_free" => self::one_variable;
+        "MPI_T_pvar_start" => self::variable;
+        "MPI_T_pvar_stop" => self::variable;
+        "MPI_T_pvar_read" => self::one_variable;
+        "MPI_T_pvar_readreset" => self::one_variable;
+        "MPI_T_pvar_write" => self::one_variable;
+        "MPI_T_pvar_reset" => self::variable;
+        "MPI_T_category_get_num" => self::count;
+        "MPI_T_category_get_info" => self::no_index;
+        "MPI_T_category_get_index" => self::no_name;
+        "MPI_T_category_get_num_events" => self::no_index;
+        "MPI_T_category_get_cvars" => self::no_index;
+        "MPI_T_category_get_pvars" => self::no_index;
+        "MPI_T_category_get_events" => self::no_index;
+        "MPI_T_category_get_categories" => self::no_index;
+        "MPI_T_category_changed" => self::count;
+        "MPI_T_event_get_num" => self::count;
+        "MPI_T_event_get_info" => self::no_index;
+        "MPI_T_event_get_index" => self::no_name;
+        "MPI_T_event_handle_alloc" => self::no_index;
+        "MPI_T_event_handle_free" => self::no_handle;
+        "MPI_T_event_handle_get_info" => self::no_handle;
+        "MPI_T_event_handle_set_info" => self::no_handle;
+        "MPI_T_event_register_callback" => self::no_handle;
+        "MPI_T_event_callback_get_info" => self::no_handle;
+        "MPI_T_event_callback_set_info" => self::no_handle;
+        "MPI_T_event_set_dropped_handler" => self::no_handle;
+        "MPI_T_event_read" => self::no_handle;
+        "MPI_T_event_copy" => self::no_handle;
+        "MPI_T_event_get_timestamp" => self::no_handle;
+        "MPI_T_event_get_source" => self::no_handle;
+        "MPI_T_source_get_num" => self::count;
+        "MPI_T_source_get_info" => self::no_index;
+        "MPI_T_source_get_timestamp" => self::no_time;
+    }
+}

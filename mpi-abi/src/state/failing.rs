@@ -1,0 +1,90 @@
+//! What becomes of errors, and what a rank reports of itself.
+
+use std::rc::Rc;
+
+use mpi_api::{
+    call::{CommId, Operation, Site},
+    error::MpiError,
+    finding::{CallSite, Code, Finding},
+};
+
+use super::{Comm, Fault, Mpi, State, class_of};
+use crate::constant::{Handle, class, handle};
+
+impl State {
+    /// Groups and operations that were never given back; the kernel knows of the rest.
+    pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
+        let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
+        let mut leaks: Vec<(&str, Site)> = groups;
+        leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
+        let rank = self.world_rank();
+        for (what, made) in leaks {
+            let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
+            self.kernel(site, Operation::Report(Box::new(finding)))?;
+        }
+        Ok(())
+    }
+
+    /// MPI is used where it must not be: the run ends.
+    pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
+        let rank = self.world_rank();
+        let place = CallSite::new(rank, "program", site.known(), what.clone());
+        let message = format!("rank {rank}: {what}");
+        let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])
+            .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
+        // The run ends here: there is no answer.
+        let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
+        class::OTHER
+    }
+
+    /// The communicator whose handler hears of an error, and its handle. What concerns none is
+    /// raised on `MPI_COMM_SELF` (MPI 9.3), and until MPI 4.0 on the world: so it goes there if
+    /// the program has given a handler to the world alone.
+    fn hearing(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
+        let comms = self.comms.borrow();
+        let of = |comm| comms.get(comm).map(|found| (comm, Rc::clone(found)));
+        let own = of(comm).filter(|_| comm != handle::COMM_SELF);
+        let set = |(_, comm): &(Handle, Rc<Comm>)| comm.handler.get() != handle::ERRORS_ARE_FATAL;
+        own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
+    }
+
+    /// Whether an error on the communicator ends the run.
+    pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
+        self.hearing(comm).is_none_or(|(_, heard)| heard.is_fatal())
+    }
+
+    /// What becomes of an error on a communicator: the code the call returns.
+    pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
+        if fault.heard {
+            return fault.code;
+        }
+        let Some((comm, heard)) = self.hearing(comm) else { return fault.code };
+        self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
+    }
+
+    /// Hands an error on an object to a handler; `id` is the communicator that fails with it.
+    pub(crate) fn handle(
+        &self,
+        site: Site,
+        handler: Handle,
+        (object, id): (Handle, CommId),
+        fault: Fault,
+    ) -> i32 {
+        match handler {
+            handle::ERRORS_RETURN => {}
+            handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
+                let error = MpiError::new(class_of(fault.code), fault.text);
+                // The kernel ends the run: the call does not come back.
+                let _ = self.kernel(site, Operation::Raise(id, error));
+            }
+            own => {
+                let function = self.handlers.borrow().get(own).map(|handler| handler.function);
+                if let Some(function) = function {
+                    let (mut object, mut code) = (object, fault.code);
+                    function(&raw mut object, &raw mut code);
+                }
+            }
+        }
+        fault.code
+    }
+}

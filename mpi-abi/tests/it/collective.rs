@@ -1,0 +1,52 @@
+//! Collectives and operations from C, in every form.
+
+use std::sync::Arc;
+
+use mpi_abi::launch::{Compiled, Output};
+use mpi_api::{finding::Code, run::Program, settings::Buffering};
+
+use crate::mpi::{compile, holds, simulate};
+
+#[test]
+fn predefined_operations_on_all_types() {
+    holds("reductions");
+}
+
+#[test]
+fn operations_of_the_program() {
+    holds("operations");
+}
+
+#[test]
+fn wrong_arguments() {
+    holds("collective_errors");
+}
+
+#[test]
+fn types_places_and_many_at_once() {
+    holds("collective_shapes");
+}
+
+#[test]
+fn between_two_groups() {
+    holds("between_groups");
+}
+
+#[test]
+fn a_function_that_fails_ends_its_rank_and_not_the_simulator() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let path = compile("operation_faults", folder.path());
+    let code = |how: &str| {
+        let mut compiled = Compiled::new(Output::Discard);
+        compiled.add(&path, &[how.to_string()], 1).expect("a program");
+        let program: Program = Arc::new(compiled);
+        let result = simulate(&program, 4, Buffering::zero());
+        result.findings.first().map(|finding| finding.code)
+    };
+    assert_eq!(code("time"), None);
+    assert_eq!(code("exit"), Some(Code::ExitCode));
+    assert_eq!(code("abort"), Some(Code::Aborted));
+    assert_eq!(code("strike"), Some(Code::Signal));
+    assert_eq!(code("error"), Some(Code::InvalidArgument));
+    assert_eq!(code("communicate"), Some(Code::InvalidArgument));
+}

@@ -1,0 +1,66 @@
+//! Objects and the environment from C: communicators, groups, attributes, topologies, info objects,
+//! error handlers, sessions, beginning and end.
+
+use mpi_api::{finding::Code, settings::Buffering};
+
+use crate::mpi::{holds, program, simulate};
+
+#[test]
+fn communicators() {
+    holds("communicators");
+}
+
+#[test]
+fn groups() {
+    holds("groups");
+}
+
+#[test]
+fn attributes() {
+    holds("attributes");
+}
+
+#[test]
+fn topologies() {
+    holds("topologies");
+}
+
+#[test]
+fn info_objects() {
+    holds("infos");
+}
+
+#[test]
+fn error_handlers_and_texts() {
+    holds("handlers");
+}
+
+#[test]
+fn sessions() {
+    holds("sessions");
+}
+
+#[test]
+fn starting_and_ending() {
+    holds("starting");
+}
+
+#[test]
+fn processes_that_cannot_be_started() {
+    holds("processes");
+}
+
+#[test]
+fn the_tools_interface() {
+    holds("tools");
+}
+
+#[test]
+fn a_fatal_error_tells_its_class_and_function() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let result = simulate(&program("fatal", &folder), 1, Buffering::zero());
+    let finding = result.findings.first().expect("the error");
+    assert_eq!(finding.code, Code::InvalidArgument);
+    assert!(finding.message.contains("MPI_ERR_SPAWN: MPI_Comm_spawn"), "{}", finding.message);
+    assert_eq!(finding.sites[0].site.map(|site| site.line), Some(7));
+}

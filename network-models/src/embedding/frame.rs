@@ -61,7 +61,7 @@ impl Frame {
 }
 
 /// The coordinates of a network's nodes.
-struct Dimensions {
+pub(super) struct Dimensions {
     columns: Vec<Column>,
     /// Sizes of the coordinates as the network numbers its nodes by them; none if it has none.
     sizes: Option<Vec<u32>>,
@@ -70,7 +70,7 @@ struct Dimensions {
 }
 
 impl Dimensions {
-    fn of(machine: &Machine, squares: bool) -> Self {
+    pub(super) fn of(machine: &Machine, squares: bool) -> Self {
         let (sizes, closed) = match machine.topology.map(Topology::shape) {
             Some(Shape::Grid { dims, closed }) => (dims.clone(), *closed),
             Some(Shape::Hypercube(dimension)) => (vec![2; *dimension as usize], false),
@@ -90,7 +90,7 @@ impl Dimensions {
     }
 
     /// Coordinates of a node, the `number`th of those used.
-    fn place(&self, node: NodeId, number: u32) -> Vec<u32> {
+    pub(super) fn place(&self, node: NodeId, number: u32) -> Vec<u32> {
         let Some(sizes) = &self.sizes else { return vec![number] };
         let coordinates = digits(node.0, sizes);
         if !self.squares {

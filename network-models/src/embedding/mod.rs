@@ -2,8 +2,9 @@
 //! close (the `reorder` of MPI chapter 8).
 //!
 //! Reading order: [`pattern`] (what is put), [`measure`] (what it costs), [`product`] (grids on
-//! regular networks, by the walks of [`gray`]), [`greedy`] and [`search`] (anything else).
+//! regular networks, by the walks of [`gray`]), [`bisect`] (other grids), [`greedy`] and [`search`] (anything else).
 
+mod bisect;
 mod frame;
 mod gray;
 mod greedy;
@@ -30,7 +31,9 @@ pub enum Method {
     Folding,
     /// A block of a grid for each node, or part of a tree.
     Blocks,
-    /// Built place by place and made better by exchanges.
+    /// A grid and the network halved again and again.
+    Bisection,
+    /// Built place by place, or one of the above, and made better by exchanges.
     Search,
 }
 
@@ -42,6 +45,7 @@ impl Method {
             Self::GrayCode => "gray code",
             Self::Folding => "folding",
             Self::Blocks => "blocks",
+            Self::Bisection => "bisection",
             Self::Search => "greedy and search",
         }
     }
@@ -91,6 +95,9 @@ pub fn embed(
         best.consider(slots.clone(), *method, pattern, &machine);
     }
     if best.after.hops > floor {
+        if let Some(slots) = bisect::map(pattern, &machine) {
+            best.consider(slots, Method::Bisection, pattern, &machine);
+        }
         let start = best.slots.clone();
         for slots in searched(pattern, &machine, start, seed) {
             best.consider(slots, Method::Search, pattern, &machine);

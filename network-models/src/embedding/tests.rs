@@ -129,6 +129,26 @@ fn a_part_of_a_machine_is_enough() {
 }
 
 #[test]
+fn a_grid_that_fits_no_box_is_halved_with_the_machine() {
+    let topology = built("torus:20x20");
+    let pattern = Pattern::grid(&[19, 20], &[true; 2]);
+    let nodes = PlacementSpec::Random(1).place(380, 1, &topology).expect("it fits");
+    let machine = Machine::new(&nodes, Some(&topology));
+    let halved = machine.hops(&pattern.edges, &bisect::map(&pattern, &machine).expect("a grid"));
+    let Embedding { before, after, .. } = sound(&pattern, &nodes, Some(&topology));
+    assert!(
+        halved.0 < before.hops / 4 && after.hops <= halved.0,
+        "{before:?} {halved:?} {after:?}"
+    );
+    // Where there is a box the halves are those of the mesh itself.
+    let whole: Vec<NodeId> = (0..20).rev().map(NodeId).collect();
+    let mesh = built("mesh:4x5");
+    let machine = Machine::new(&whole, Some(&mesh));
+    let grid = Pattern::grid(&[4, 5], &[false; 2]);
+    assert_eq!(bisect::map(&grid, &machine), Some((0..20).rev().collect()));
+}
+
+#[test]
 fn the_same_seed_finds_the_same() {
     let topology = built("tree:3x3");
     let nodes: Vec<NodeId> = (0..13).map(NodeId).collect();

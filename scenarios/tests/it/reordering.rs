@@ -183,3 +183,15 @@ fn graphs_are_numbered_too() {
         assert!(one.method == Method::Search && one.after < one.before, "{one:?}");
     }
 }
+
+#[test]
+fn ranks_that_disagree_on_a_grid_keep_their_order() {
+    let program: fn() = || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let places = if world.rank() == 0 { 4 } else { 6 };
+        let line = world.create_cartesian_communicator(&[places], &[true], true);
+        assert_eq!(line.map(|line| line.as_simple().rank()), Some(world.rank()));
+    };
+    assert!(completed(&on(6, "linear:6", "in-order", program)).reorderings.is_empty());
+}

@@ -119,6 +119,7 @@ impl Rank {
     /// No program runs on this thread.
     pub(crate) fn forget_current() {
         CURRENT.set(ptr::null());
+        surroundings::show_own();
     }
 
     /// Makes this the running rank, with the fresh state of a new process.

@@ -84,16 +84,43 @@ impl Variables {
     }
 }
 
-/// The variables that the C library shows now.
+thread_local! {
+    /// The variables that this thread shows; null for the host's own. The C library has one place
+    /// for all threads: whoever shows the host's leaves it alone.
+    static SHOWN: Cell<*mut *mut c_char> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// The variables that this thread shows now.
 pub(super) fn present() -> *mut *mut c_char {
-    // SAFETY: reads a variable of the C library.
-    unsafe { environ }
+    let shown = SHOWN.get();
+    if shown.is_null() { base() } else { shown }
 }
 
 /// Has the C library show these.
+#[inline]
 pub(super) fn show(variables: *mut *mut c_char) {
-    // SAFETY: the array belongs to the host or to a rank that lives as long as it is shown.
-    unsafe { environ = variables };
+    if variables != present() {
+        SHOWN.set(if variables == base() { ptr::null_mut() } else { variables });
+        // SAFETY: the array belongs to the host or to a rank that lives as long as it is shown.
+        unsafe { environ = variables };
+    }
+}
+
+/// The host's own variables. First asked for before any rank has put its own in place.
+fn base() -> *mut *mut c_char {
+    static BASE: OnceLock<usize> = OnceLock::new();
+    // SAFETY: reads a variable of the C library.
+    *BASE.get_or_init(|| unsafe { environ } as usize) as *mut *mut c_char
+}
+
+/// Images are made: from now on the host's own variables are known.
+pub(crate) fn remember_own() {
+    base();
+}
+
+/// No rank is left whose variables could be shown: the host's are.
+pub(crate) fn show_own() {
+    show(base());
 }
 
 /// Folders that ranks of this thread's simulation are in; the first is that of the host.
@@ -160,9 +187,7 @@ impl Surroundings {
             folders.names.borrow_mut().clear();
             folders.note();
         });
-        // Before the first one no rank has put its own in place.
-        static BASE: OnceLock<usize> = OnceLock::new();
-        Self { base: *BASE.get_or_init(|| present() as usize) as *mut *mut c_char }
+        Self { base: base() }
     }
 
     /// A rank begins: with variables of its own or the host's, in a folder of its own or the

@@ -41,7 +41,7 @@ pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;
 
 use crate::{
-    libc::{Host, Rank, cxx, startup},
+    libc::{Host, Rank, cxx, startup, surroundings},
     site::{Site, Sites},
 };
 use arena::{Arena, Shared};
@@ -181,6 +181,7 @@ impl Images {
         ranks: u32,
         text: Option<Text>,
     ) -> Result<Rc<Self>, LoadError> {
+        surroundings::remember_own();
         let layout = &program.layout;
         let arena = Arena::new(layout, ranks as usize, text)
             .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
@@ -214,8 +215,9 @@ impl Images {
         Some((rank, self.sites.find(base, address + 1)))
     }
 
-    /// Writes unfinished lines and gives back all memory after a simulation. Images that were abandoned in the middle, on
-    /// coroutines that will never be resumed, must go this way; they must not run any more.
+    /// Writes unfinished lines and gives back all memory after a simulation. Images that were
+    /// abandoned in the middle, on coroutines that will never be resumed, must go this way; they
+    /// must not run any more.
     pub fn close(&self) {
         Rank::forget_current();
         let live = self.live.take();

@@ -1,14 +1,11 @@
 //! Every function that `mpi.h` declares is called by a program of `ctest`, by its name in the
-//! source. `uncalled.txt` lists those that no program calls yet, in their order.
+//! source.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use mpi_abi::launch::HEADER;
 
 use crate::harness::sources;
-
-/// Functions no program has to call, and why.
-const EXCEPTIONS: [(&str, &str); 0] = [];
 
 /// Words that are followed by an opening parenthesis.
 fn calls(text: &str) -> BTreeSet<&str> {
@@ -58,16 +55,10 @@ fn called() -> BTreeSet<String> {
 
 #[test]
 fn every_function_is_called_by_a_program() {
-    let (declared, called) = (declared(), called());
-    let excepted: BTreeSet<&str> = EXCEPTIONS.into_iter().map(|(name, _)| name).collect();
-    let listed: BTreeSet<&str> = include_str!("uncalled.txt").lines().collect();
-    let uncalled: BTreeSet<&str> =
-        declared.iter().copied().filter(|name| !called.contains(*name)).collect();
-    let missing: Vec<_> = uncalled.iter().filter(|name| !listed.contains(*name)).collect();
-    let missing: Vec<_> = missing.into_iter().filter(|name| !excepted.contains(*name)).collect();
+    let called = called();
+    let declared = declared().into_iter();
+    let missing: Vec<_> = declared.filter(|name| !called.contains(*name)).collect();
     assert!(missing.is_empty(), "no program of ctest calls {missing:?}");
-    let stale: Vec<_> = listed.union(&excepted).filter(|name| !uncalled.contains(*name)).collect();
-    assert!(stale.is_empty(), "called by now, or not declared: take {stale:?} off the list");
 }
 
 #[test]

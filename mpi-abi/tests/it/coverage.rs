@@ -1,7 +1,11 @@
-//! Every function that `mpi.h` declares is called by a program of `ctest`, by its name in the
-//! source.
+//! Every function that `mpi.h` declares is called by a program of `ctest`.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use mpi_abi::launch::HEADER;
 
@@ -28,29 +32,44 @@ pub(crate) fn declared() -> BTreeSet<&'static str> {
     lines.flat_map(calls).filter(is_function).collect()
 }
 
-/// The C and C++ sources below a folder, without comments.
-fn read(folder: &Path, into: &mut String) {
-    let mut entries: Vec<_> = fs::read_dir(folder)
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    entries.sort();
-    for path in entries {
+/// The C sources below a folder.
+fn programs(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
         if path.is_dir() {
-            read(&path, into);
-        } else if path.extension().is_some_and(|kind| kind == "c" || kind == "cpp" || kind == "h") {
-            let text = fs::read_to_string(&path).expect("a source");
-            for piece in text.split("/*") {
-                into.push_str(piece.split_once("*/").map_or(piece, |(_, code)| code));
-            }
+            programs(&path, into);
+        } else if path.extension().is_some_and(|kind| kind == "c") {
+            into.push(path);
         }
     }
 }
 
+/// What a program's own lines are when its macros are expanded: names may be put together there.
+fn expanded(program: &Path) -> String {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-E", "-I"]).arg(header).arg("-I").arg(sources()).arg(program);
+    let output = compiler.output().expect("a compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("a text");
+    let mut own = true;
+    let lines = text.lines().filter(|line| {
+        // `# 12 "file"` says where the lines after it come from.
+        if line.starts_with("# ") {
+            own = line.contains("/ctest/");
+        }
+        own
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn called() -> BTreeSet<String> {
-    let mut text = String::new();
-    read(&sources(), &mut text);
-    calls(&text).into_iter().map(str::to_string).collect()
+    let mut paths = Vec::new();
+    programs(&sources(), &mut paths);
+    let texts = paths.iter().map(|path| expanded(path));
+    texts
+        .flat_map(|text| calls(&text).into_iter().map(str::to_string).collect::<Vec<_>>())
+        .collect()
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn the_dependencies_are_those_of_the_plan() {
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
-        ("mpi-derive", &[]),
+        ("mpi-api/derive", &[]),
         ("mpi-abi", &["mpi-api", "sim-core"]),
         ("scenarios", &["mpi-api", "network-models", "sim-core"]),
         ("reports", &["mpi-api", "network-models", "sim-core"]),

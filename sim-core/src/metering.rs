@@ -28,6 +28,7 @@ impl<C: 'static, R: 'static> Metering<C, R> {
     }
 
     /// Resumes a process; what it does next happens when the time for it has passed.
+    #[cold]
     pub(crate) fn resume<K: Kernel<Call = C, Reply = R>>(
         &mut self,
         id: ProcessId,
@@ -58,6 +59,7 @@ impl<C: 'static, R: 'static> Metering<C, R> {
     }
 
     /// The computing of a process is over.
+    #[cold]
     pub(crate) fn act<K: Kernel<Call = C, Reply = R>>(
         &mut self,
         id: ProcessId,

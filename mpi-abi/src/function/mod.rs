@@ -2,6 +2,16 @@
 //! of `mpi-api` does the rest. One file per chapter.
 #![allow(unsafe_code, reason = "reads the memory of programs")]
 
+/// Rows of the table: a name and its function, or with `+` also the large-count twin `NAME_c`.
+macro_rules! table {
+    ($list:ident: $($name:literal $(+ $large:literal)? => $module:ident :: $function:ident $(<$n:ty>)? $(::<$flag:literal>)?;)*) => {
+        $(
+            $list.push(($name, $module::$function$(::<$n>)? $(::<$flag>)? as *const () as usize));
+            $($list.push(($large, $module::$function::<i64> as *const () as usize));)?
+        )*
+    };
+}
+
 mod array;
 mod attribute;
 pub(crate) mod buffer;
@@ -10,6 +20,7 @@ mod collective;
 mod communicator;
 mod contents;
 mod datatype;
+mod datatype_table;
 mod environment;
 mod error;
 mod external;
@@ -18,6 +29,7 @@ mod graph;
 mod group;
 pub(crate) mod guard;
 mod info;
+mod message_table;
 mod neighborhood;
 mod operation;
 mod pack;
@@ -55,131 +67,25 @@ fn read_number(place: *const c_int) -> Mpi<c_int> {
     Ok(unsafe { *place })
 }
 
-/// Rows of the table: a name and its function, or with `+` also the large-count twin `NAME_c`.
-macro_rules! table {
-    ($list:ident: $($name:literal $(+ $large:literal)? => $module:ident :: $function:ident $(<$n:ty>)? $(::<$flag:literal>)?;)*) => {
-        $(
-            $list.push(($name, $module::$function$(::<$n>)? $(::<$flag>)? as *const () as usize));
-            $($list.push(($large, $module::$function::<i64> as *const () as usize));)?
-        )*
-    };
-}
-
-use table;
-
 /// Every function that programs may call, by its `MPI_` name (`PMPI_` names follow).
 pub fn exports() -> Vec<Export> {
     let mut list = Vec::new();
-    point_to_points(&mut list);
-    requests(&mut list);
+    message_table::point_to_points(&mut list);
+    message_table::requests(&mut list);
     collectives(&mut list);
     more_collectives(&mut list);
     communicators(&mut list);
-    handles(&mut list);
+    datatype_table::handles(&mut list);
     groups(&mut list);
-    datatypes(&mut list);
+    datatype_table::datatypes(&mut list);
     topologies(&mut list);
     environments(&mut list);
     infos(&mut list);
     processes(&mut list);
     tool::add(&mut list);
-    removed(&mut list);
+    datatype_table::removed(&mut list);
     list.extend(fortran::exports());
     list
-}
-
-fn point_to_points(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_Send" + "MPI_Send_c" => point_to_point::send<i32>;
-        "MPI_Bsend" + "MPI_Bsend_c" => point_to_point::bsend<i32>;
-        "MPI_Ssend" + "MPI_Ssend_c" => point_to_point::ssend<i32>;
-        "MPI_Rsend" + "MPI_Rsend_c" => point_to_point::rsend<i32>;
-        "MPI_Isend" + "MPI_Isend_c" => point_to_point::isend<i32>;
-        "MPI_Ibsend" + "MPI_Ibsend_c" => point_to_point::ibsend<i32>;
-        "MPI_Issend" + "MPI_Issend_c" => point_to_point::issend<i32>;
-        "MPI_Irsend" + "MPI_Irsend_c" => point_to_point::irsend<i32>;
-        "MPI_Send_init" + "MPI_Send_init_c" => point_to_point::send_init<i32>;
-        "MPI_Bsend_init" + "MPI_Bsend_init_c" => point_to_point::bsend_init<i32>;
-        "MPI_Ssend_init" + "MPI_Ssend_init_c" => point_to_point::ssend_init<i32>;
-        "MPI_Rsend_init" + "MPI_Rsend_init_c" => point_to_point::rsend_init<i32>;
-        "MPI_Recv" + "MPI_Recv_c" => point_to_point::recv<i32>;
-        "MPI_Irecv" + "MPI_Irecv_c" => point_to_point::irecv<i32>;
-        "MPI_Recv_init" + "MPI_Recv_init_c" => point_to_point::recv_init<i32>;
-        "MPI_Sendrecv" + "MPI_Sendrecv_c" => point_to_point::sendrecv<i32>;
-        "MPI_Sendrecv_replace" + "MPI_Sendrecv_replace_c" => point_to_point::sendrecv_replace<i32>;
-        "MPI_Isendrecv" + "MPI_Isendrecv_c" => point_to_point::isendrecv<i32>;
-        "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
-            point_to_point::isendrecv_replace<i32>;
-        "MPI_Psend_init" => partitioned::psend_init;
-        "MPI_Precv_init" => partitioned::precv_init;
-        "MPI_Pready" => partitioned::pready;
-        "MPI_Pready_range" => partitioned::pready_range;
-        "MPI_Pready_list" => partitioned::pready_list;
-        "MPI_Parrived" => partitioned::parrived;
-        "MPI_Probe" => probe::probe;
-        "MPI_Iprobe" => probe::iprobe;
-        "MPI_Mprobe" => probe::mprobe;
-        "MPI_Improbe" => probe::improbe;
-        "MPI_Mrecv" + "MPI_Mrecv_c" => probe::mrecv<i32>;
-        "MPI_Imrecv" + "MPI_Imrecv_c" => probe::imrecv<i32>;
-        "MPI_Buffer_attach" + "MPI_Buffer_attach_c" => buffer::buffer_attach<i32>;
-        "MPI_Buffer_detach" + "MPI_Buffer_detach_c" => buffer::buffer_detach<i32>;
-        "MPI_Buffer_flush" => buffer::buffer_flush;
-        "MPI_Buffer_iflush" => buffer::buffer_iflush;
-        "MPI_Comm_attach_buffer" + "MPI_Comm_attach_buffer_c" => buffer::comm_attach<i32>;
-        "MPI_Comm_detach_buffer" + "MPI_Comm_detach_buffer_c" => buffer::comm_detach<i32>;
-        "MPI_Comm_flush_buffer" => buffer::comm_flush;
-        "MPI_Comm_iflush_buffer" => buffer::comm_iflush;
-        "MPI_Session_attach_buffer" + "MPI_Session_attach_buffer_c" => buffer::session_attach<i32>;
-        "MPI_Session_detach_buffer" + "MPI_Session_detach_buffer_c" => buffer::session_detach<i32>;
-        "MPI_Session_flush_buffer" => buffer::session_flush;
-        "MPI_Session_iflush_buffer" => buffer::session_iflush;
-        "MPI_Pack" + "MPI_Pack_c" => pack::pack<i32>;
-        "MPI_Unpack" + "MPI_Unpack_c" => pack::unpack<i32>;
-        "MPI_Pack_size" + "MPI_Pack_size_c" => pack::pack_size<i32>;
-        "MPI_Pack_external" => external::pack_external<i32>;
-        "MPI_Unpack_external" => external::unpack_external<i32>;
-        "MPI_Pack_external_size" => external::pack_external_size<i32>;
-        "MPI_Pack_external_c" => external::pack_external<i64>;
-        "MPI_Unpack_external_c" => external::unpack_external<i64>;
-        "MPI_Pack_external_size_c" => external::pack_external_size<i64>;
-    }
-}
-
-fn requests(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_Wait" => request::wait;
-        "MPI_Waitall" => request::waitall;
-        "MPI_Waitany" => request::waitany;
-        "MPI_Waitsome" => request::waitsome;
-        "MPI_Test" => request::test;
-        "MPI_Testall" => request::testall;
-        "MPI_Testany" => request::testany;
-        "MPI_Testsome" => request::testsome;
-        "MPI_Start" => request::start;
-        "MPI_Startall" => request::startall;
-        "MPI_Cancel" => request::cancel;
-        "MPI_Request_free" => request::request_free;
-        "MPI_Request_get_status" => request::request_get_status;
-        "MPI_Request_get_status_all" => request::get_status_all;
-        "MPI_Request_get_status_any" => request::get_status_any;
-        "MPI_Request_get_status_some" => request::get_status_some;
-        "MPI_Grequest_start" => request::grequest_start;
-        "MPI_Grequest_complete" => request::grequest_complete;
-        "MPI_Get_count" + "MPI_Get_count_c" => status::get_count<i32>;
-        "MPI_Get_elements" + "MPI_Get_elements_c" => status::get_elements<i32>;
-        "MPI_Get_elements_x" => status::get_elements<i64>;
-        "MPI_Status_set_elements" + "MPI_Status_set_elements_c" => status::set_elements<i32>;
-        "MPI_Status_set_elements_x" => status::set_elements<i64>;
-        "MPI_Status_set_cancelled" => status::set_cancelled;
-        "MPI_Test_cancelled" => status::test_cancelled;
-        "MPI_Status_get_source" => status::get_source;
-        "MPI_Status_get_tag" => status::get_tag;
-        "MPI_Status_get_error" => status::get_error;
-        "MPI_Status_set_source" => status::set_source;
-        "MPI_Status_set_tag" => status::set_tag;
-        "MPI_Status_set_error" => status::set_error;
-    }
 }
 
 fn collectives(list: &mut Vec<Export>) {
@@ -293,56 +199,6 @@ fn communicators(list: &mut Vec<Export>) {
     }
 }
 
-/// Handles as integers, in the words of MPI 5.0 and of the editions before.
-fn handles(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_Comm_toint" => communicator::to_int;
-        "MPI_Comm_fromint" => communicator::from_int;
-        "MPI_Comm_c2f" => communicator::to_int;
-        "MPI_Comm_f2c" => communicator::from_int;
-        "MPI_Group_toint" => communicator::to_int;
-        "MPI_Group_fromint" => communicator::from_int;
-        "MPI_Group_c2f" => communicator::to_int;
-        "MPI_Group_f2c" => communicator::from_int;
-        "MPI_Type_toint" => communicator::to_int;
-        "MPI_Type_fromint" => communicator::from_int;
-        "MPI_Type_c2f" => communicator::to_int;
-        "MPI_Type_f2c" => communicator::from_int;
-        "MPI_Op_toint" => communicator::to_int;
-        "MPI_Op_fromint" => communicator::from_int;
-        "MPI_Op_c2f" => communicator::to_int;
-        "MPI_Op_f2c" => communicator::from_int;
-        "MPI_Request_toint" => communicator::to_int;
-        "MPI_Request_fromint" => communicator::from_int;
-        "MPI_Request_c2f" => communicator::to_int;
-        "MPI_Request_f2c" => communicator::from_int;
-        "MPI_Info_toint" => communicator::to_int;
-        "MPI_Info_fromint" => communicator::from_int;
-        "MPI_Info_c2f" => communicator::to_int;
-        "MPI_Info_f2c" => communicator::from_int;
-        "MPI_Errhandler_toint" => communicator::to_int;
-        "MPI_Errhandler_fromint" => communicator::from_int;
-        "MPI_Errhandler_c2f" => communicator::to_int;
-        "MPI_Errhandler_f2c" => communicator::from_int;
-        "MPI_Message_toint" => communicator::to_int;
-        "MPI_Message_fromint" => communicator::from_int;
-        "MPI_Message_c2f" => communicator::to_int;
-        "MPI_Message_f2c" => communicator::from_int;
-        "MPI_Session_toint" => communicator::to_int;
-        "MPI_Session_fromint" => communicator::from_int;
-        "MPI_Session_c2f" => communicator::to_int;
-        "MPI_Session_f2c" => communicator::from_int;
-        "MPI_Status_c2f" => portable::copy_status;
-        "MPI_Status_f2c" => portable::copy_status;
-        "MPI_Status_c2f08" => portable::copy_status;
-        "MPI_Status_f082c" => portable::copy_status;
-        "MPI_Status_f2f08" => portable::copy_status;
-        "MPI_Status_f082f" => portable::copy_status;
-        "windtunnel_fortran_status_ignore" => fortran::status_ignore;
-        "windtunnel_fortran_statuses_ignore" => fortran::statuses_ignore;
-    }
-}
-
 fn groups(list: &mut Vec<Export>) {
     table! { list:
         "MPI_Comm_group" => group::comm_group;
@@ -359,49 +215,6 @@ fn groups(list: &mut Vec<Export>) {
         "MPI_Group_range_incl" => group::group_range_incl;
         "MPI_Group_range_excl" => group::group_range_excl;
         "MPI_Group_free" => group::group_free;
-    }
-}
-
-fn datatypes(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_Type_contiguous" + "MPI_Type_contiguous_c" => datatype::contiguous<i32>;
-        "MPI_Type_vector" + "MPI_Type_vector_c" => datatype::vector<i32>;
-        "MPI_Type_create_hvector" + "MPI_Type_create_hvector_c" => datatype::hvector<i32>;
-        "MPI_Type_indexed" + "MPI_Type_indexed_c" => datatype::indexed<i32>;
-        "MPI_Type_create_hindexed" + "MPI_Type_create_hindexed_c" => datatype::hindexed<i32>;
-        "MPI_Type_create_indexed_block" + "MPI_Type_create_indexed_block_c" =>
-            datatype::indexed_block<i32>;
-        "MPI_Type_create_hindexed_block" + "MPI_Type_create_hindexed_block_c" =>
-            datatype::hindexed_block<i32>;
-        "MPI_Type_create_struct" + "MPI_Type_create_struct_c" => datatype::structure<i32>;
-        "MPI_Type_create_subarray" + "MPI_Type_create_subarray_c" => datatype::subarray<i32>;
-        "MPI_Type_create_darray" + "MPI_Type_create_darray_c" => array::darray<i32>;
-        "MPI_Type_create_resized" + "MPI_Type_create_resized_c" => datatype::resized<i32>;
-        "MPI_Type_dup" => datatype::type_dup;
-        "MPI_Type_commit" => datatype::type_commit;
-        "MPI_Type_free" => datatype::type_free;
-        "MPI_Type_size" + "MPI_Type_size_c" => datatype::type_size<i32>;
-        "MPI_Type_size_x" => datatype::type_size<i64>;
-        "MPI_Type_get_extent" => datatype::get_extent;
-        "MPI_Type_get_extent_c" => datatype::get_extent;
-        "MPI_Type_get_extent_x" => datatype::get_extent;
-        "MPI_Type_get_true_extent" => datatype::get_true_extent;
-        "MPI_Type_get_true_extent_c" => datatype::get_true_extent;
-        "MPI_Type_get_true_extent_x" => datatype::get_true_extent;
-        "MPI_Type_get_envelope" => contents::get_envelope;
-        "MPI_Type_get_contents" => contents::get_contents;
-        "MPI_Type_get_envelope_c" => contents::get_envelope_c;
-        "MPI_Type_get_contents_c" => contents::get_contents_c;
-        "MPI_Type_match_size" => portable::match_size;
-        "MPI_Type_create_f90_integer" => portable::f90_integer;
-        "MPI_Type_create_f90_real" => portable::f90_real;
-        "MPI_Type_create_f90_complex" => portable::f90_complex;
-        "MPI_Type_get_value_index" => portable::value_index;
-        "MPI_Type_set_name" => datatype::type_set_name;
-        "MPI_Type_get_name" => datatype::type_get_name;
-        "MPI_Get_address" => datatype::get_address;
-        "MPI_Aint_add" => datatype::aint_add;
-        "MPI_Aint_diff" => datatype::aint_diff;
     }
 }
 
@@ -526,21 +339,5 @@ fn processes(list: &mut Vec<Export>) {
         "MPI_Publish_name" => process::publish_name;
         "MPI_Unpublish_name" => process::unpublish_name;
         "MPI_Lookup_name" => process::lookup_name;
-    }
-}
-
-/// Names of MPI-1 that the standard has removed since.
-fn removed(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_Address" => datatype::get_address;
-        "MPI_Type_hvector" => datatype::hvector<i32>;
-        "MPI_Type_hindexed" => datatype::hindexed<i32>;
-        "MPI_Type_struct" => datatype::structure<i32>;
-        "MPI_Type_extent" => datatype::type_extent;
-        "MPI_Type_lb" => datatype::type_lb;
-        "MPI_Type_ub" => datatype::type_ub;
-        "MPI_Errhandler_create" => error::create_errhandler;
-        "MPI_Errhandler_set" => error::set_errhandler;
-        "MPI_Errhandler_get" => error::get_errhandler;
     }
 }

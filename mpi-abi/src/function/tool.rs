@@ -145,7 +145,7 @@ extern "C" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
 /// The functions of the interface. Where every call of a function is wrong for the same reason, it
 /// takes the argument that is wrong and leaves the others alone.
 pub(super) fn add(list: &mut Vec<Export>) {
-    super::table! { list:
+    table! { list:
         "MPI_T_init_thread" => self::init_thread;
         "MPI_T_finalize" => self::finalize;
         "MPI_T_enum_get_info" => self::no_handle;

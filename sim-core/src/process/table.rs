@@ -103,7 +103,9 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         enter(&self.running)
     }
 
-    /// Lets a process begin, or go on with its reply, until its next call.
+    /// Lets a process begin, or go on with its reply, until its next call. Part of the run loop:
+    /// a call of its own costs a tenth of a message.
+    #[inline(always)]
     pub(crate) fn resume(&mut self, id: ProcessId, now: SimTime, reply: Option<R>) -> Step<C, R> {
         if id.0 as usize >= self.slots.len() {
             self.grow(id);

@@ -150,7 +150,7 @@ impl<C: 'static, R: 'static> Process<C, R> {
     }
 
     /// Runs until the next call, or to the end.
-    #[inline]
+    #[inline(always)]
     fn resume(&mut self, reply: Option<R>) -> CoroutineResult<Suspended<C, R>, End> {
         if let Some(exchange) = self.exchange {
             // SAFETY: the process is suspended in the call that holds it.

@@ -1,6 +1,6 @@
 //! The untyped door to the kernel: calls as data, for layers that bring their own vocabulary.
 
-use std::{cell::Cell, rc::Rc};
+use std::rc::Rc;
 
 use sim_core::{Port, SimTime};
 
@@ -9,19 +9,6 @@ use crate::{
     call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
     settings::Environment,
 };
-
-thread_local! {
-    static COMBINING: Cell<SimTime> = const { Cell::new(SimTime::ZERO) };
-}
-
-/// When the function of a user's operation, which the kernel calls, runs: it cannot ask.
-pub fn combining_at() -> SimTime {
-    COMBINING.get()
-}
-
-pub(crate) fn set_combining_at(now: SimTime) {
-    COMBINING.set(now);
-}
 
 /// One rank between the start of its body and its end.
 pub struct Raw {
@@ -68,6 +55,12 @@ impl Raw {
             Reply::Object(thread) => Some(thread),
             _ => None,
         }
+    }
+
+    /// The present simulated time, read without a call: also in the function of an operation, which
+    /// the kernel runs while the rank is suspended.
+    pub fn now(&self) -> SimTime {
+        self.port.now()
     }
 
     /// Makes a call and waits for its answer. `None` only while the rank is unwound.

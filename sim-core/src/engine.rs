@@ -111,8 +111,8 @@ where
                     return outcome;
                 }
             }
-            if let Some(outcome) = self.scheduler.stopped.take() {
-                return outcome;
+            if let Some(outcome) = &self.scheduler.stopped {
+                return outcome.clone();
             }
             let Some((time, due)) = self.scheduler.queue.pop() else {
                 if self.processes.unfinished() == 0 {

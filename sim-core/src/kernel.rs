@@ -148,7 +148,7 @@ impl<E, R> Scheduler<E, R> {
         process: ProcessId,
         work: impl FnOnce() -> T + 'static,
     ) -> Option<T> {
-        guarded(process, work).map_err(|outcome| self.stopped = Some(outcome)).ok()
+        guarded(process, self.now, work).map_err(|outcome| self.stopped = Some(outcome)).ok()
     }
 
     /// Mixes a word into the run's digest.

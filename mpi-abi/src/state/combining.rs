@@ -18,7 +18,7 @@ impl State {
     /// the run, which comes as soon as the rank goes on.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
-            Operation::Now => Ok(Reply::Time(mpi_api::raw::combining_at())),
+            Operation::Now => Ok(Reply::Time(self.raw.now())),
             Operation::Report(_) | Operation::Compute(_) => {
                 self.defer(site, operation);
                 Ok(Reply::Done)

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     kernel::ProcessId,
     outcome::{Crash, Outcome},
+    time::SimTime,
 };
 
 /// Its stack. What is not touched takes no memory.
@@ -28,15 +29,17 @@ thread_local! {
     static STACKS: RefCell<Option<Arena>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` for a process; an error is the end of the run.
+/// Runs `work` for a process at a time; an error is the end of the run.
 #[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
 pub(crate) fn guarded<T: 'static>(
     process: ProcessId,
+    now: SimTime,
     work: impl FnOnce() -> T + 'static,
 ) -> Result<T, Outcome> {
     let Some(running) = running() else { return Ok(work()) };
     // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
     let running = unsafe { running.as_ref() };
+    running.now.set(now);
     let done = Rc::new(Cell::new(None));
     let result = Rc::clone(&done);
     let end = on_own_stack(running, move || done.set(Some(work())));

@@ -123,7 +123,6 @@ impl MpiKernel {
     /// Combines and copies of a round whose messages are done. True when the next round may
     /// begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
-        crate::raw::set_combining_at(s.now());
         for position in self.round_steps(index) {
             let step = self.executions[index].schedule.steps[position];
             if !self.local_step(index, step, s) {
@@ -150,14 +149,8 @@ impl MpiKernel {
                 e.region_mut(into).copy_from_slice(&bytes);
                 true
             }
-            Step::CombineLeft { from, into } => {
-                let (left, right) = (e.region(from).to_vec(), e.region(into).to_vec());
-                self.combine(index, left, right, into, s)
-            }
-            Step::CombineRight { from, into } => {
-                let (left, right) = (e.region(into).to_vec(), e.region(from).to_vec());
-                self.combine(index, left, right, into, s)
-            }
+            Step::CombineLeft { from, into } => self.combine(index, (from, into), into, s),
+            Step::CombineRight { from, into } => self.combine(index, (into, from), into, s),
         }
     }
 
@@ -165,25 +158,26 @@ impl MpiKernel {
     fn combine(
         &mut self,
         index: u32,
-        left: Vec<u8>,
-        mut right: Vec<u8>,
+        (left, right): (Region, Region),
         into: Region,
         s: &mut Sched,
     ) -> bool {
         let e = &mut self.executions[index];
         e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
         let Some(Reduction { op, primitive, .. }) = e.reduction.clone() else { return true };
-        let process = self.ranks[e.rank as usize].process;
-        let combined = if let Op::User { function, .. } = op {
-            s.guarded(process, move || {
-                function(&left, &mut right);
-                right
-            })
+        let mut combined = e.region(right).to_vec();
+        if let Op::User { function, .. } = op {
+            let process = self.ranks[e.rank as usize].process;
+            let left = e.region(left).to_vec();
+            let called = s.guarded(process, move || {
+                function(&left, &mut combined);
+                combined
+            });
+            let Some(result) = called else { return false };
+            combined = result;
         } else {
-            op.apply(primitive, &left, &mut right);
-            Some(right)
-        };
-        let Some(combined) = combined else { return false };
+            op.apply(primitive, e.region(left), &mut combined);
+        }
         self.executions[index].region_mut(into).copy_from_slice(&combined);
         true
     }

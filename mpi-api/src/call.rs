@@ -14,7 +14,7 @@ use crate::{
     kernel::call_name,
     object::{
         cart::Cart,
-        graph::{Adjacency, Reorder},
+        graph::{Adjacency, Graph, Reorder},
         group::Group,
         op::Op,
         signature::{Primitive, Signature},
@@ -328,6 +328,34 @@ pub struct Neighbors {
     /// Cartesian neighbours: entries 2d and 2d + 1 are the two sides of one dimension, and what
     /// leaves on one side comes in on the other, also where both sides are the same rank.
     pub cartesian: bool,
+}
+
+impl Neighbors {
+    /// Of a rank on a grid.
+    pub fn on_grid(grid: &Cart, rank: u32) -> Self {
+        let sides = (0..grid.dims.len()).flat_map(|along| {
+            let (low, high) = grid.shift(rank, along, 1);
+            [low, high]
+        });
+        let sides: Vec<Option<u32>> = sides.collect();
+        Self { sources: sides.clone(), destinations: sides, cartesian: true }
+    }
+
+    /// Of a rank on a graph.
+    pub fn on_graph(graph: &Graph, rank: u32) -> Self {
+        let list = graph.neighbors(rank as usize);
+        Self { sources: real(list), destinations: real(list), cartesian: false }
+    }
+
+    /// Of a rank on a distributed graph.
+    pub fn on_distributed_graph(adjacency: &Adjacency) -> Self {
+        let (sources, destinations) = (&adjacency.sources, &adjacency.destinations);
+        Self { sources: real(sources), destinations: real(destinations), cartesian: false }
+    }
+}
+
+fn real(ranks: &[i32]) -> Vec<Option<u32>> {
+    ranks.iter().map(|rank| Some(*rank as u32)).collect()
 }
 
 /// What a reduction does with its elements.

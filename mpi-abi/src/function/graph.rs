@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
-    object::graph::{Adjacency as Given, Reorder, weightless_edges},
+    object::graph::{Adjacency, EDGE_BYTES, Edge, Graph, Reorder, bytes_of_edges, edges_of_bytes},
     policy::Policy,
 };
 
 use super::{collective, communicator};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Adjacency, Comm, Fault, Graph, Mpi, State, Topology, array, call, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, put},
 };
 
 /// `MPI_UNWEIGHTED`.
@@ -81,12 +81,7 @@ pub(super) extern "C" fn graph_create(
         let parent = state.intra(comm)?;
         let graph = given(state, &parent, nodes, index, edges)?;
         let places = graph.index.len() as u32;
-        let reorder = (reorder != 0).then(|| {
-            // One rank brings all of the graph.
-            let brings = parent.info.rank == 0;
-            let edges = if brings { weightless_edges(&graph.index, &graph.edges) } else { vec![] };
-            Reorder::Graph(places, edges)
-        });
+        let reorder = (reorder != 0).then(|| Reorder::graph(&graph, parent.info.rank == 0));
         let new = communicator::split_places(state, site, &parent, (places, reorder), place)?;
         if new != handle::COMM_NULL {
             state.comm(new)?.topology.replace(Some(Topology::Graph(graph)));
@@ -174,9 +169,7 @@ pub(super) extern "C" fn graph_map(
         let parent = state.intra(comm)?;
         super::topology::meet(state, site, &parent)?;
         let graph = given(state, &parent, nodes, index, edges)?;
-        let edges = weightless_edges(&graph.index, &graph.edges);
-        let reorder = Reorder::Graph(graph.index.len() as u32, edges);
-        put(rank, communicator::map(state, site, &parent, reorder)?)
+        put(rank, communicator::map(state, site, &parent, Reorder::graph(&graph, true))?)
     })
 }
 
@@ -218,36 +211,22 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
         ranks_checked(&destinations, parent.size())?;
         let source_weights = weights(source_weights, sources.len())?;
         let destination_weights = weights(destination_weights, destinations.len())?;
-        let own = Rc::new(Given { sources, source_weights, destinations, destination_weights });
+        let own = Rc::new(Adjacency { sources, source_weights, destinations, destination_weights });
         let wanted = (reorder != 0).then(|| Reorder::Adjacent(Rc::clone(&own)));
         let wanted = (parent.size(), wanted);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         let new = state.comm(new)?;
         // The rank has the place now of one that gave the neighbours of this place.
-        let adjacency = adjacency_of(new.info.neighbors.as_deref().unwrap_or(&own));
+        let adjacency = new.info.neighbors.clone().unwrap_or(own);
         new.topology.replace(Some(Topology::Distributed(adjacency)));
         Ok(())
     })
 }
 
-fn adjacency_of(neighbors: &Given) -> Adjacency {
-    let (into, out) = (&neighbors.source_weights, &neighbors.destination_weights);
-    Adjacency {
-        weighted: into.is_some() && out.is_some(),
-        sources: neighbors.sources.clone(),
-        source_weights: into.clone().unwrap_or_default(),
-        destinations: neighbors.destinations.clone(),
-        destination_weights: out.clone().unwrap_or_default(),
-    }
-}
-
-/// One edge as a rank specifies it.
-type Edge = [c_int; 3];
-
 /// All edges that all ranks specify, in rank order.
 fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>> {
     let mut counts = collective::empty(comm, Kind::Allgather);
-    counts.input = (mine.len() as u64 * 12).to_ne_bytes().to_vec();
+    counts.input = (mine.len() as u64 * EDGE_BYTES).to_ne_bytes().to_vec();
     (counts.send, counts.receive) = (Counts::Uniform(8), Counts::Uniform(8));
     let Reply::Data(data) = state.kernel(site, Operation::Collective(counts))? else {
         return Ok(Vec::new());
@@ -255,15 +234,13 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
     let word = |chunk: &[u8]| u64::from_ne_bytes(chunk.try_into().expect("chunks of 8"));
     let sizes: Vec<u64> = data.chunks_exact(8).map(word).collect();
     let mut edges = collective::empty(comm, Kind::Allgather);
-    edges.input = mine.iter().flatten().flat_map(|number| number.to_ne_bytes()).collect();
+    edges.input = bytes_of_edges(mine);
     edges.send = Counts::Uniform(edges.input.len() as u64);
     edges.receive = Counts::Each(sizes.into());
     let Reply::Data(data) = state.kernel(site, Operation::Collective(edges))? else {
         return Ok(Vec::new());
     };
-    let number = |chunk: &[u8]| c_int::from_ne_bytes(chunk.try_into().expect("chunks of 4"));
-    let numbers: Vec<c_int> = data.chunks_exact(4).map(number).collect();
-    Ok(numbers.chunks_exact(3).map(|edge| [edge[0], edge[1], edge[2]]).collect())
+    Ok(edges_of_bytes(&data))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -295,35 +272,25 @@ pub(super) extern "C" fn dist_graph_create(
         for (source, degree) in sources.iter().zip(degrees) {
             for _ in 0..*degree {
                 let weight = given.as_ref().map_or(1, |weights| weights[next]);
-                mine.push([*source, destinations[next], weight]);
+                mine.push((*source, destinations[next], weight));
                 next += 1;
             }
         }
         let all = share(state, site, &parent, &mine)?;
-        let edge =
-            |edge: &Edge| (edge[0] as u32, edge[1] as u32, u32::try_from(edge[2]).unwrap_or(0));
-        let wanted = (reorder != 0).then(|| Reorder::Distributed(mine.iter().map(edge).collect()));
+        let weighted = given.is_some();
+        let wanted = (reorder != 0).then(|| Reorder::distributed(&mine, weighted));
         let wanted = (parent.size(), wanted);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         let new = state.comm(new)?;
-        let me = new.info.rank as c_int;
-        let into: Vec<Edge> = all.iter().filter(|edge| edge[1] == me).copied().collect();
-        let out: Vec<Edge> = all.iter().filter(|edge| edge[0] == me).copied().collect();
-        let adjacency = Adjacency {
-            sources: into.iter().map(|edge| edge[0]).collect(),
-            source_weights: into.iter().map(|edge| edge[2]).collect(),
-            destinations: out.iter().map(|edge| edge[1]).collect(),
-            destination_weights: out.iter().map(|edge| edge[2]).collect(),
-            weighted: given.is_some(),
-        };
+        let adjacency = Rc::new(Adjacency::of(new.info.rank as c_int, &all, weighted));
         new.topology.replace(Some(Topology::Distributed(adjacency)));
         Ok(())
     })
 }
 
-fn adjacency(state: &State, comm: Handle) -> Mpi<Adjacency> {
+fn adjacency(state: &State, comm: Handle) -> Mpi<Rc<Adjacency>> {
     match &*state.comm(comm)?.topology.borrow() {
-        Some(Topology::Distributed(adjacency)) => Ok(adjacency.clone()),
+        Some(Topology::Distributed(adjacency)) => Ok(Rc::clone(adjacency)),
         _ => Err(Fault::new(class::TOPOLOGY, "the communicator has no distributed graph")),
     }
 }
@@ -338,7 +305,8 @@ pub(super) extern "C" fn dist_graph_neighbors_count(
         let known = adjacency(state, comm)?;
         put(in_degree, known.sources.len() as c_int)?;
         put(out_degree, known.destinations.len() as c_int)?;
-        put(weighted, c_int::from(known.weighted))
+        let both = known.source_weights.is_some() && known.destination_weights.is_some();
+        put(weighted, c_int::from(both))
     })
 }
 
@@ -355,13 +323,13 @@ pub(super) extern "C" fn dist_graph_neighbors(
         let known = adjacency(state, comm)?;
         write(sources, max_in, &known.sources)?;
         write(destinations, max_out, &known.destinations)?;
-        if known.weighted {
+        if let (Some(into), Some(out)) = (&known.source_weights, &known.destination_weights) {
             let wanted = |place: *mut c_int| !matches!(place as usize, UNWEIGHTED | WEIGHTS_EMPTY);
             if wanted(source_weights) {
-                write(source_weights, max_in, &known.source_weights)?;
+                write(source_weights, max_in, into)?;
             }
             if wanted(destination_weights) {
-                write(destination_weights, max_out, &known.destination_weights)?;
+                write(destination_weights, max_out, out)?;
             }
         }
         Ok(())
@@ -370,25 +338,10 @@ pub(super) extern "C" fn dist_graph_neighbors(
 
 /// Whom a neighbourhood collective on a communicator exchanges with.
 pub(super) fn neighbors(comm: &Comm) -> Mpi<Neighbors> {
-    let ranks = |list: &[c_int]| list.iter().map(|rank| Some(*rank as u32)).collect::<Vec<_>>();
     match &*comm.topology.borrow() {
         None => Err(Fault::new(class::TOPOLOGY, "the communicator has no topology")),
-        Some(Topology::Cartesian(cart)) => {
-            let sides = (0..cart.dims.len()).flat_map(|along| {
-                let (low, high) = cart.shift(comm.info.rank, along, 1);
-                [low, high]
-            });
-            let sides: Vec<Option<u32>> = sides.collect();
-            Ok(Neighbors { sources: sides.clone(), destinations: sides, cartesian: true })
-        }
-        Some(Topology::Graph(graph)) => {
-            let list = ranks(graph.neighbors(comm.info.rank as usize));
-            Ok(Neighbors { sources: list.clone(), destinations: list, cartesian: false })
-        }
-        Some(Topology::Distributed(known)) => Ok(Neighbors {
-            sources: ranks(&known.sources),
-            destinations: ranks(&known.destinations),
-            cartesian: false,
-        }),
+        Some(Topology::Cartesian(cart)) => Ok(Neighbors::on_grid(cart, comm.info.rank)),
+        Some(Topology::Graph(graph)) => Ok(Neighbors::on_graph(graph, comm.info.rank)),
+        Some(Topology::Distributed(known)) => Ok(Neighbors::on_distributed_graph(known)),
     }
 }

@@ -27,8 +27,8 @@ use mpi_api::{
 pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi, class_of};
 pub(crate) use object::{
-    Adjacency, Attribute, Comm, Graph, HandlePlace, Handler, Heritage, Info, Keyval, Made, Matched,
-    Precision, Request, Session, Topology, Type, Work, handle_of,
+    Attribute, Comm, HandlePlace, Handler, Heritage, Info, Keyval, Made, Matched, Precision,
+    Request, Session, Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 

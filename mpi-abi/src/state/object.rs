@@ -9,7 +9,12 @@ use std::{
 
 use mpi_api::{
     call::{CommInfo, MatchedId, RequestId},
-    object::{cart::Cart, datatype::Datatype, signature::Primitive},
+    object::{
+        cart::Cart,
+        datatype::Datatype,
+        graph::{Adjacency, Graph},
+        signature::Primitive,
+    },
 };
 
 use crate::{
@@ -91,31 +96,7 @@ impl Heritage {
 pub(crate) enum Topology {
     Cartesian(Cart),
     Graph(Graph),
-    Distributed(Adjacency),
-}
-
-/// A graph as `MPI_Graph_create` takes it.
-#[derive(Clone)]
-pub(crate) struct Graph {
-    pub(crate) index: Vec<i32>,
-    pub(crate) edges: Vec<i32>,
-}
-
-impl Graph {
-    pub(crate) fn neighbors(&self, rank: usize) -> &[i32] {
-        let start = if rank == 0 { 0 } else { self.index[rank - 1] as usize };
-        &self.edges[start..self.index[rank] as usize]
-    }
-}
-
-/// One rank's edges of a distributed graph.
-#[derive(Clone)]
-pub(crate) struct Adjacency {
-    pub(crate) sources: Vec<i32>,
-    pub(crate) source_weights: Vec<i32>,
-    pub(crate) destinations: Vec<i32>,
-    pub(crate) destination_weights: Vec<i32>,
-    pub(crate) weighted: bool,
+    Distributed(Rc<Adjacency>),
 }
 
 /// A cached attribute.

@@ -7,6 +7,21 @@ use super::cart::Cart;
 /// A directed edge between places of a graph: from, to, weight.
 pub type WeightedEdge = (u32, u32, u32);
 
+/// One edge of a distributed graph as any rank may give it: from, to, weight.
+pub type Edge = (i32, i32, i32);
+
+/// Bytes of an edge in [`bytes_of_edges`].
+pub const EDGE_BYTES: u64 = 12;
+
+/// A graph that every rank knows as a whole, as `MPI_Graph_create` takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// Where the edges of each place end: it rises and ends with the number of `edges`.
+    pub index: Vec<i32>,
+    /// Where the edges lead.
+    pub edges: Vec<i32>,
+}
+
 /// Whom a rank receives from and sends to; a weight for each, if the graph has weights.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adjacency {
@@ -36,7 +51,37 @@ pub enum Reorder {
     Adjacent(Rc<Adjacency>),
 }
 
+impl Graph {
+    /// The places that a place has edges to, once for each edge.
+    pub fn neighbors(&self, place: usize) -> &[i32] {
+        let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
+        &self.edges[start..self.index[place] as usize]
+    }
+
+    /// Its edges, each of weight 1.
+    pub fn weighted_edges(&self) -> Vec<WeightedEdge> {
+        let of_place = |from: u32| {
+            let neighbors = self.neighbors(from as usize).iter();
+            neighbors.map(move |to| (from, *to as u32, 1))
+        };
+        (0..self.index.len() as u32).flat_map(of_place).collect()
+    }
+}
+
 impl Reorder {
+    /// As on a graph, of which one rank brings all edges.
+    pub fn graph(graph: &Graph, brings: bool) -> Self {
+        let edges = if brings { graph.weighted_edges() } else { Vec::new() };
+        Self::Graph(graph.index.len() as u32, edges)
+    }
+
+    /// As on a distributed graph to which a rank gives these edges. A negative weight is none.
+    pub fn distributed(edges: &[Edge], weighted: bool) -> Self {
+        let weight = |edge: &Edge| if weighted { u32::try_from(edge.2).unwrap_or(0) } else { 1 };
+        let edge = |edge: &Edge| (edge.0 as u32, edge.1 as u32, weight(edge));
+        Self::Distributed(edges.iter().map(edge).collect())
+    }
+
     /// What has the places.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -57,6 +102,22 @@ impl Reorder {
 }
 
 impl Adjacency {
+    /// The neighbours of a rank in the graph of all these edges.
+    pub fn of(rank: i32, all: &[Edge], weighted: bool) -> Self {
+        let pick = |mine: fn(&Edge) -> i32, other: fn(&Edge) -> i32| {
+            let of_rank = all.iter().filter(|edge| mine(edge) == rank);
+            of_rank.map(|edge| (other(edge), edge.2)).unzip::<_, _, Vec<_>, Vec<_>>()
+        };
+        let (sources, into) = pick(|edge| edge.1, |edge| edge.0);
+        let (destinations, out) = pick(|edge| edge.0, |edge| edge.1);
+        Self {
+            sources,
+            source_weights: weighted.then_some(into),
+            destinations,
+            destination_weights: weighted.then_some(out),
+        }
+    }
+
     /// The edges to the destinations of rank `from`. One without a weight weighs 1, one with a
     /// negative weight nothing.
     pub fn edges(&self, from: u32) -> impl Iterator<Item = WeightedEdge> {
@@ -69,15 +130,16 @@ impl Adjacency {
     }
 }
 
-/// The edges of a graph as `MPI_Graph_create` takes it, each of weight 1: `index` rises and ends
-/// with the number of `edges`.
-pub fn weightless_edges(index: &[i32], edges: &[i32]) -> Vec<WeightedEdge> {
-    let starts = [0].into_iter().chain(index.iter().copied());
-    let places = (0..).zip(starts.zip(index));
-    let of_place = |(from, (start, end)): (u32, (i32, &i32))| {
-        edges[start as usize..*end as usize].iter().map(move |to| (from, *to as u32, 1))
-    };
-    places.flat_map(of_place).collect()
+/// Edges as ranks send them to each other.
+pub fn bytes_of_edges(edges: &[Edge]) -> Vec<u8> {
+    edges.iter().flat_map(|edge| [edge.0, edge.1, edge.2]).flat_map(i32::to_le_bytes).collect()
+}
+
+/// What [`bytes_of_edges`] has put into bytes.
+pub fn edges_of_bytes(bytes: &[u8]) -> Vec<Edge> {
+    let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+    let edge = |edge: &[u8]| (number(&edge[..4]), number(&edge[4..8]), number(&edge[8..]));
+    bytes.chunks_exact(EDGE_BYTES as usize).map(edge).collect()
 }
 
 #[cfg(test)]
@@ -86,7 +148,8 @@ mod tests {
 
     #[test]
     fn the_graph_of_the_standard_has_its_edges() {
-        let edges = weightless_edges(&[2, 3, 4, 6], &[1, 3, 0, 3, 0, 2]);
+        let graph = Graph { index: vec![2, 3, 4, 6], edges: vec![1, 3, 0, 3, 0, 2] };
+        let edges = graph.weighted_edges();
         let pairs: Vec<(u32, u32)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
         assert_eq!(pairs, [(0, 1), (0, 3), (1, 0), (2, 3), (3, 0), (3, 2)]);
     }

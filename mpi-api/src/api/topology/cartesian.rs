@@ -62,7 +62,7 @@ impl CartesianCommunicator {
         }
     }
 
-    fn cart(&self) -> &Cart {
+    pub(crate) fn cart(&self) -> &Cart {
         self.0.info.cart.as_ref().expect("a Cartesian communicator has its grid")
     }
 

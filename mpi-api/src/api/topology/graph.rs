@@ -3,19 +3,18 @@
 use std::rc::Rc;
 
 use super::{Communicator, Rank, SimpleCommunicator};
-pub use crate::object::graph::Adjacency;
+pub use crate::object::graph::{Adjacency, Edge};
 use crate::{
     api::{Count, collective::exchange_edges, point_to_point::accepted},
     call::{Operation, Reply, Site},
     error::{ErrorClass, MpiError},
-    object::graph::{Reorder, weightless_edges},
+    object::graph::{Graph, Reorder},
 };
 
 /// A communicator with a graph that every rank knows as a whole.
 pub struct GraphCommunicator {
     comm: SimpleCommunicator,
-    index: Vec<Count>,
-    edges: Vec<Rank>,
+    graph: Graph,
 }
 
 /// A communicator with a graph of which each rank knows its neighbours.
@@ -23,9 +22,6 @@ pub struct DistributedGraphCommunicator {
     comm: SimpleCommunicator,
     neighbors: Adjacency,
 }
-
-/// One edge as any rank may give it: from, to, weight.
-pub type Edge = (Rank, Rank, Count);
 
 impl Communicator for GraphCommunicator {
     fn as_simple(&self) -> &SimpleCommunicator {
@@ -64,8 +60,8 @@ fn copy(
     comm.make(site, Operation::SplitComm { comm: id, color, key, cart: None })
 }
 
-/// Checks a graph as `MPI_Graph_create` takes it.
-fn check_layout(index: &[Count], edges: &[Rank], size: u32) -> Result<(), MpiError> {
+/// A graph as `MPI_Graph_create` takes it, checked.
+fn layout(index: &[Count], edges: &[Rank], size: u32) -> Result<Graph, MpiError> {
     let places = index.len() as u32;
     let rising = index.first().is_none_or(|first| *first >= 0)
         && index.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -77,15 +73,9 @@ fn check_layout(index: &[Count], edges: &[Rank], size: u32) -> Result<(), MpiErr
         }
         () => Ok(()),
     };
-    let right = right.map_err(|text| MpiError::new(ErrorClass::Arg, text));
-    right.and_then(|()| inside(edges, places))
-}
-
-/// What the places of a graph say to each other: one rank brings all of it.
-fn talk(comm: &SimpleCommunicator, index: &[Count], edges: &[Rank]) -> Reorder {
-    let brings = comm.info.rank == 0;
-    let edges = if brings { weightless_edges(index, edges) } else { Vec::new() };
-    Reorder::Graph(index.len() as u32, edges)
+    right.map_err(|text| MpiError::new(ErrorClass::Arg, text))?;
+    inside(edges, places)?;
+    Ok(Graph { index: index.to_vec(), edges: edges.to_vec() })
 }
 
 /// `MPI_Graph_map`: the rank the calling process would have in the graph.
@@ -95,9 +85,8 @@ pub(super) fn map(
     edges: &[Rank],
     site: Site,
 ) -> Option<Rank> {
-    accepted(comm, site, check_layout(index, edges, comm.info.group.size()))?;
-    let reorder = Reorder::Graph(index.len() as u32, weightless_edges(index, edges));
-    place_in(comm, site, reorder)
+    let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+    place_in(comm, site, Reorder::graph(&graph, true))
 }
 
 /// The rank that the calling process would have if ranks were numbered anew.
@@ -116,20 +105,24 @@ impl GraphCommunicator {
         reorder: bool,
         site: Site,
     ) -> Option<Self> {
-        accepted(comm, site, check_layout(index, edges, comm.info.group.size()))?;
-        let reorder = reorder.then(|| talk(comm, index, edges));
+        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+        let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
         let comm = copy(comm, site, index.len() as u32, reorder)?;
-        Some(Self { comm, index: index.to_vec(), edges: edges.to_vec() })
+        Some(Self { comm, graph })
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     /// `MPI_Graphdims_get`: places and edges.
     pub fn num_places_and_edges(&self) -> (Count, Count) {
-        (self.index.len() as Count, self.edges.len() as Count)
+        (self.graph.index.len() as Count, self.graph.edges.len() as Count)
     }
 
     /// `MPI_Graph_get`: where the edges of each place end, and the edges.
     pub fn get_layout(&self) -> (&[Count], &[Rank]) {
-        (&self.index, &self.edges)
+        (&self.graph.index, &self.graph.edges)
     }
 
     /// `MPI_Graph_neighbors`: the ranks a rank has edges to, once for each edge.
@@ -138,9 +131,7 @@ impl GraphCommunicator {
     /// If there is no such rank.
     #[track_caller]
     pub fn neighbors(&self, rank: Rank) -> &[Rank] {
-        let place = usize::try_from(rank).expect("a rank is not negative");
-        let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
-        &self.edges[start..self.index[place] as usize]
+        self.graph.neighbors(usize::try_from(rank).expect("a rank is not negative"))
     }
 }
 
@@ -185,23 +176,9 @@ impl DistributedGraphCommunicator {
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         accepted(comm, site, inside(&ends, size))?;
         let all = exchange_edges(comm, site, edges, weighted)?;
-        let weight = |edge: &Edge| if weighted { u32::try_from(edge.2).unwrap_or(0) } else { 1 };
-        let edge = |edge: &Edge| (edge.0 as u32, edge.1 as u32, weight(edge));
-        let reorder = reorder.then(|| Reorder::Distributed(edges.iter().map(edge).collect()));
+        let reorder = reorder.then(|| Reorder::distributed(edges, weighted));
         let comm = copy(comm, site, size, reorder)?;
-        let me = comm.info.rank as Rank;
-        let pick = |mine: fn(&Edge) -> Rank, other: fn(&Edge) -> Rank| {
-            let of_me = all.iter().filter(|edge| mine(edge) == me);
-            of_me.map(|edge| (other(edge), edge.2)).unzip::<_, _, Vec<_>, Vec<_>>()
-        };
-        let (sources, into) = pick(|edge| edge.1, |edge| edge.0);
-        let (destinations, out) = pick(|edge| edge.0, |edge| edge.1);
-        let neighbors = Adjacency {
-            sources,
-            source_weights: weighted.then_some(into),
-            destinations,
-            destination_weights: weighted.then_some(out),
-        };
+        let neighbors = Adjacency::of(comm.info.rank as Rank, &all, weighted);
         Some(Self { comm, neighbors })
     }
 

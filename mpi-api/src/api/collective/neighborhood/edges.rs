@@ -8,6 +8,7 @@ use crate::{
     },
     call::{CollectiveCall, CollectiveKind, Counts, Site},
     error::{ErrorClass, MpiError},
+    object::graph::{EDGE_BYTES, bytes_of_edges, edges_of_bytes},
 };
 
 /// All edges that all ranks give, in rank order: the communication inside
@@ -23,7 +24,6 @@ pub(crate) fn exchange_edges(
         let empty = part::empty(comm, CollectiveKind::Allgather, 0);
         part::take_part(comm, site, Ok(CollectiveCall { input, send, receive, ..empty }))
     };
-    const EDGE: u64 = 12;
     let own = (mine.len() as u64) << 1 | u64::from(weighted);
     let told = share(own.to_le_bytes().to_vec(), Counts::Uniform(8))?;
     let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
@@ -31,11 +31,7 @@ pub(crate) fn exchange_edges(
     let agree = told.iter().all(|word| word & 1 == own & 1);
     let mixed = || MpiError::new(ErrorClass::Arg, "some ranks give weights and some do not");
     accepted(comm, site, agree.then_some(()).ok_or_else(mixed))?;
-    let numbers = mine.iter().flat_map(|edge| [edge.0, edge.1, edge.2]);
-    let bytes = numbers.flat_map(i32::to_le_bytes).collect();
-    let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE).collect();
-    let all = share(bytes, Counts::Each(sizes.into()))?;
-    let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
-    let numbers: Vec<i32> = all.chunks_exact(4).map(number).collect();
-    Some(numbers.chunks_exact(3).map(|edge| (edge[0], edge[1], edge[2])).collect())
+    let sizes: Vec<u64> = told.iter().map(|word| (word >> 1) * EDGE_BYTES).collect();
+    let all = share(bytes_of_edges(mine), Counts::Each(sizes.into()))?;
+    Some(edges_of_bytes(&all))
 }

@@ -18,7 +18,6 @@ use crate::{
         request::{Request, Scope},
         topology::{
             CartesianCommunicator, Communicator, DistributedGraphCommunicator, GraphCommunicator,
-            Rank,
         },
     },
     call::{Neighbors, Site},
@@ -225,35 +224,18 @@ pub trait NeighborhoodCollectives: Communicator {
 
 impl NeighborhoodCollectives for CartesianCommunicator {
     fn neighborhood(&self) -> Neighbors {
-        let sides: Vec<Option<u32>> = (0..self.num_dimensions())
-            .flat_map(|dimension| {
-                let (low, high) = self.shift(dimension, 1);
-                [low, high]
-            })
-            .map(|rank| rank.map(|rank| rank as u32))
-            .collect();
-        Neighbors { sources: sides.clone(), destinations: sides, cartesian: true }
+        Neighbors::on_grid(self.cart(), self.as_simple().info.rank)
     }
-}
-
-fn known(ranks: &[Rank]) -> Vec<Option<u32>> {
-    ranks.iter().map(|rank| Some(*rank as u32)).collect()
 }
 
 impl NeighborhoodCollectives for GraphCommunicator {
     fn neighborhood(&self) -> Neighbors {
-        let neighbors = known(self.neighbors(self.rank()));
-        Neighbors { sources: neighbors.clone(), destinations: neighbors, cartesian: false }
+        Neighbors::on_graph(self.graph(), self.as_simple().info.rank)
     }
 }
 
 impl NeighborhoodCollectives for DistributedGraphCommunicator {
     fn neighborhood(&self) -> Neighbors {
-        let adjacency = self.neighbors();
-        Neighbors {
-            sources: known(&adjacency.sources),
-            destinations: known(&adjacency.destinations),
-            cartesian: false,
-        }
+        Neighbors::on_distributed_graph(self.neighbors())
     }
 }

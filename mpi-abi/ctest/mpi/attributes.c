@@ -1,13 +1,6 @@
 /* Attributes of communicators and datatypes: callbacks, their order, their errors, what is MPI's. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 static int copies, deletes, copy_code, delete_code, copy_flag = 1, order[8];
 static char state, values[8];
 

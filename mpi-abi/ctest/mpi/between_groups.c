@@ -1,39 +1,12 @@
 /* Every collective between the two groups of an intercommunicator, of different sizes. */
-#include "check.h"
-
-enum { MOST = 8 };
+#include "forms.h"
 
 static MPI_Comm half, inter;
 static int low, me, mine, remote, base, their_base;
-static int in[MOST * 2], out[MOST * 2], ones[MOST], at[MOST], bytes_at[MOST];
+static int ones[MOST], at[MOST], bytes_at[MOST];
 static MPI_Count counts[MOST];
 static MPI_Aint places[MOST], byte_places[MOST];
 static MPI_Datatype types[MOST];
-
-static void fresh(void) {
-    for (int i = 0; i < MOST * 2; i++)
-        in[i] = 100 * rank + i, out[i] = -1;
-}
-
-#define UNPACK(...) __VA_ARGS__
-#define COMPLETE(holds, call)                                                                      \
-    fresh(); CHECK((call) == MPI_SUCCESS); MPI_Wait(&request, MPI_STATUS_IGNORE); holds
-#define REPEAT(holds, call)                                                                        \
-    CHECK((call) == MPI_SUCCESS);                                                                  \
-    for (int again = 0; again < 2; again++) {                                                      \
-        fresh(), MPI_Start(&request), MPI_Wait(&request, MPI_STATUS_IGNORE); holds;                \
-    }                                                                                              \
-    MPI_Request_free(&request)
-#define ALL(blocking, nonblocking, holds, small, large)                                            \
-    do {                                                                                           \
-        MPI_Request request;                                                                       \
-        fresh(); CHECK(MPI_##blocking(UNPACK small) == MPI_SUCCESS); holds;                        \
-        fresh(); CHECK(MPI_##blocking##_c(UNPACK large) == MPI_SUCCESS); holds;                    \
-        COMPLETE(holds, MPI_##nonblocking(UNPACK small, &request));                                \
-        COMPLETE(holds, MPI_##nonblocking##_c(UNPACK large, &request));                            \
-        REPEAT(holds, MPI_##blocking##_init(UNPACK small, MPI_INFO_NULL, &request));               \
-        REPEAT(holds, MPI_##blocking##_init_c(UNPACK large, MPI_INFO_NULL, &request));             \
-    } while (0)
 
 #define I MPI_INT
 
@@ -119,11 +92,9 @@ static void one_way(void) {
 }
 
 static void refused(void) {
-    int class, code;
     MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
     MPI_Comm grid;
     int dims[1] = {1}, periods[1] = {0};
-#define GIVES(expected, call) CHECK((code = call, MPI_Error_class(code, &class), class == expected))
     GIVES(MPI_ERR_COMM, MPI_Scan(in, out, 1, I, MPI_SUM, inter));
     GIVES(MPI_ERR_COMM, MPI_Exscan(in, out, 1, I, MPI_SUM, inter));
     GIVES(MPI_ERR_COMM, MPI_Cart_create(inter, 1, dims, periods, 0, &grid));

@@ -17,16 +17,16 @@ static void of_the_process(void) {
     static char room[2 * ONE];
     void *back = NULL;
     int value = 1, bytes = 0;
-    FAILS(MPI_Bsend(&value, 1, MPI_INT, rank, 1, W), MPI_ERR_BUFFER);
-    FAILS(MPI_Buffer_detach(&back, &bytes), MPI_ERR_BUFFER);
-    FAILS(MPI_Buffer_attach(room, -1), MPI_ERR_ARG);
-    FAILS(MPI_Buffer_attach(NULL, 10), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, rank, 1, W));
+    GIVES(MPI_ERR_BUFFER, MPI_Buffer_detach(&back, &bytes));
+    GIVES(MPI_ERR_ARG, MPI_Buffer_attach(room, -1));
+    GIVES(MPI_ERR_BUFFER, MPI_Buffer_attach(NULL, 10));
     CHECK(MPI_Buffer_attach(room, sizeof room) == MPI_SUCCESS);
-    FAILS(MPI_Buffer_attach(room, sizeof room), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Buffer_attach(room, sizeof room));
     for (int again = 0; again < 3; again++) {
         for (value = 1; value <= 2; value++)
             CHECK(MPI_Bsend(&value, 1, MPI_INT, rank, 1, W) == MPI_SUCCESS);
-        FAILS(MPI_Bsend(&value, 1, MPI_INT, rank, 1, W), MPI_ERR_BUFFER);
+        GIVES(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, rank, 1, W));
         take(1, W, rank), take(2, W, rank);
     }
     CHECK(MPI_Buffer_detach(&back, &bytes) == MPI_SUCCESS);
@@ -61,9 +61,9 @@ static void of_communicators(void) {
     MPI_Comm_dup(W, &twin);
     MPI_Buffer_attach(world, sizeof world);
     CHECK(MPI_Comm_attach_buffer(twin, mine, sizeof mine) == MPI_SUCCESS);
-    FAILS(MPI_Comm_attach_buffer(twin, mine, sizeof mine), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Comm_attach_buffer(twin, mine, sizeof mine));
     CHECK(MPI_Bsend(&value, 1, MPI_INT, rank, 1, twin) == MPI_SUCCESS);
-    FAILS(MPI_Bsend(&value, 1, MPI_INT, rank, 1, twin), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, rank, 1, twin));
     CHECK(MPI_Bsend(&value, 1, MPI_INT, rank, 1, W) == MPI_SUCCESS);
     CHECK(MPI_Comm_iflush_buffer(twin, &request) == MPI_SUCCESS);
     take(5, twin, rank), take(5, W, rank);
@@ -71,14 +71,14 @@ static void of_communicators(void) {
     CHECK(MPI_Comm_flush_buffer(twin) == MPI_SUCCESS);
     CHECK(MPI_Comm_detach_buffer(twin, &back, &bytes) == MPI_SUCCESS);
     CHECK(back == mine && bytes == sizeof mine);
-    FAILS(MPI_Comm_detach_buffer(twin, &back, &bytes), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Comm_detach_buffer(twin, &back, &bytes));
     CHECK(MPI_Comm_attach_buffer_c(twin, mine, sizeof mine) == MPI_SUCCESS);
     CHECK(MPI_Comm_detach_buffer_c(twin, &back, &large) == MPI_SUCCESS && large == sizeof mine);
     /* Without its own the communicator takes the process's again. */
     CHECK(MPI_Bsend(&value, 1, MPI_INT, rank, 1, twin) == MPI_SUCCESS);
     take(5, twin, rank);
     MPI_Buffer_detach(&back, &bytes);
-    FAILS(MPI_Comm_attach_buffer(MPI_COMM_NULL, mine, sizeof mine), MPI_ERR_COMM);
+    GIVES(MPI_ERR_COMM, MPI_Comm_attach_buffer(MPI_COMM_NULL, mine, sizeof mine));
     MPI_Comm_free(&twin);
 }
 
@@ -97,10 +97,10 @@ static void of_sessions(void) {
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_dup(comm, &twin);
     CHECK(MPI_Session_attach_buffer(session, mine, sizeof mine) == MPI_SUCCESS);
-    FAILS(MPI_Session_attach_buffer(session, mine, sizeof mine), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Session_attach_buffer(session, mine, sizeof mine));
     CHECK(MPI_Bsend(&value, 1, MPI_INT, 0, 1, twin) == MPI_SUCCESS);
-    FAILS(MPI_Bsend(&value, 1, MPI_INT, 0, 1, comm), MPI_ERR_BUFFER);
-    FAILS(MPI_Bsend(&value, 1, MPI_INT, rank, 1, W), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, 0, 1, comm));
+    GIVES(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, rank, 1, W));
     CHECK(MPI_Session_iflush_buffer(session, &request) == MPI_SUCCESS);
     take(6, twin, 0);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -110,7 +110,7 @@ static void of_sessions(void) {
     CHECK(MPI_Session_attach_buffer_c(session, mine, sizeof mine) == MPI_SUCCESS);
     CHECK(MPI_Session_detach_buffer_c(session, &back, &large) == MPI_SUCCESS);
     CHECK(large == sizeof mine);
-    FAILS(MPI_Session_attach_buffer(MPI_SESSION_NULL, mine, sizeof mine), MPI_ERR_SESSION);
+    GIVES(MPI_ERR_SESSION, MPI_Session_attach_buffer(MPI_SESSION_NULL, mine, sizeof mine));
     MPI_Group_free(&group), MPI_Comm_free(&comm), MPI_Comm_free(&twin);
     MPI_Session_finalize(&session);
 }

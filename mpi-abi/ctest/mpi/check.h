@@ -12,14 +12,14 @@
         }                                                                                          \
     } while (0)
 
-/* A call must fail with an error of this class. */
-#define FAILS(call, class) CHECK(class_of(call) == (class))
+/* A call must give a code of this class. */
+#define GIVES(expected, call) CHECK(class_of(call) == (expected))
 
 static int rank, size;
 
 static inline int class_of(int code) {
     int class = -1;
-    MPI_Error_class(code, &class);
+    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS);
     return class;
 }
 

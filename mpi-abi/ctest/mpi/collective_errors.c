@@ -1,13 +1,6 @@
 /* Wrong arguments of collectives, in every form, and the classes they give. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 #define W MPI_COMM_WORLD
 #define I MPI_INT
 #define NONE MPI_DATATYPE_NULL

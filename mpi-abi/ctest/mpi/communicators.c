@@ -1,12 +1,6 @@
 /* Communicators: how they are made, compared and named, and what a duplicate takes over. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
 #define W MPI_COMM_WORLD
 
 static int result(MPI_Comm a, MPI_Comm b) {

@@ -38,9 +38,9 @@ static void made_of(MPI_Datatype type, int combiner, int integers, const int *va
     CHECK(MPI_Type_get_contents(type, ni, na, nd, given, at, parts) == MPI_SUCCESS);
     CHECK(memcmp(given, values, ni * sizeof *values) == 0);
     CHECK(memcmp(at, places, na * sizeof *places) == 0 && parts[0] == old);
-    if (ni) FAILS(MPI_Type_get_contents(type, ni - 1, na, nd, given, at, parts), MPI_ERR_ARG);
-    if (na) FAILS(MPI_Type_get_contents(type, ni, na - 1, nd, given, at, parts), MPI_ERR_ARG);
-    FAILS(MPI_Type_get_contents(type, ni, na, nd - 1, given, at, parts), MPI_ERR_ARG);
+    if (ni) GIVES(MPI_ERR_ARG, MPI_Type_get_contents(type, ni - 1, na, nd, given, at, parts));
+    if (na) GIVES(MPI_ERR_ARG, MPI_Type_get_contents(type, ni, na - 1, nd, given, at, parts));
+    GIVES(MPI_ERR_ARG, MPI_Type_get_contents(type, ni, na, nd - 1, given, at, parts));
 #if MPI_VERSION >= 5
     MPI_Count li, la, lc, ld;
     CHECK(MPI_Type_get_envelope_c(type, &li, &la, &lc, &ld, &kind) == MPI_SUCCESS);
@@ -60,9 +60,9 @@ static void made_large(MPI_Datatype type, int combiner, int integers, const int 
     CHECK(MPI_Type_get_contents_c(type, ni, na, nc, nd, given, at, found, parts) == MPI_SUCCESS);
     CHECK(memcmp(given, values, ni * sizeof *values) == 0);
     CHECK(memcmp(found, large, nc * sizeof *large) == 0 && parts[0] == old);
-    FAILS(MPI_Type_get_contents_c(type, ni, na, nc - 1, nd, given, at, found, parts), MPI_ERR_ARG);
-    FAILS(MPI_Type_get_envelope(type, &n, &n, &n, &kind), MPI_ERR_TYPE);
-    FAILS(MPI_Type_get_contents(type, 9, 9, 9, given, at, parts), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_ARG, MPI_Type_get_contents_c(type, ni, na, nc - 1, nd, given, at, found, parts));
+    GIVES(MPI_ERR_TYPE, MPI_Type_get_envelope(type, &n, &n, &n, &kind));
+    GIVES(MPI_ERR_TYPE, MPI_Type_get_contents(type, 9, 9, 9, given, at, parts));
 }
 
 static void expect(MPI_Datatype type, int count, const int *wanted, MPI_Aint low, MPI_Aint extent) {
@@ -195,25 +195,25 @@ static void nested(void) {
 static void wrong(void) {
     MPI_Datatype made, null = MPI_DATATYPE_NULL, freed;
     int length = -1, zero = 0, low[1] = {0};
-    FAILS(MPI_Type_contiguous(-1, S, &made), MPI_ERR_COUNT);
-    FAILS(MPI_Type_contiguous(1, MPI_DATATYPE_NULL, &made), MPI_ERR_TYPE);
-    FAILS(MPI_Type_vector(-1, 1, 1, S, &made), MPI_ERR_COUNT);
-    FAILS(MPI_Type_indexed(-1, &zero, &zero, S, &made), MPI_ERR_COUNT);
+    GIVES(MPI_ERR_COUNT, MPI_Type_contiguous(-1, S, &made));
+    GIVES(MPI_ERR_TYPE, MPI_Type_contiguous(1, MPI_DATATYPE_NULL, &made));
+    GIVES(MPI_ERR_COUNT, MPI_Type_vector(-1, 1, 1, S, &made));
+    GIVES(MPI_ERR_COUNT, MPI_Type_indexed(-1, &zero, &zero, S, &made));
     CHECK(MPI_Type_indexed(1, &length, &zero, S, &made) != MPI_SUCCESS);
-    FAILS(MPI_Type_create_struct(-1, NULL, NULL, NULL, &made), MPI_ERR_COUNT);
-    FAILS(MPI_Type_create_subarray(0, low, low, low, MPI_ORDER_C, S, &made), MPI_ERR_ARG);
-    FAILS(MPI_Type_create_subarray(1, INTS(4), INTS(3), INTS(2), MPI_ORDER_C, S, &made), MPI_ERR_ARG);
-    FAILS(MPI_Type_create_subarray(1, INTS(4), INTS(3), INTS(1), 77, S, &made), MPI_ERR_ARG);
-    FAILS(MPI_Type_dup(MPI_DATATYPE_NULL, &made), MPI_ERR_TYPE);
-    FAILS(MPI_Type_commit(&null), MPI_ERR_TYPE);
-    FAILS(MPI_Type_free(&null), MPI_ERR_TYPE);
-    FAILS(MPI_Type_size(MPI_DATATYPE_NULL, &zero), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_COUNT, MPI_Type_create_struct(-1, NULL, NULL, NULL, &made));
+    GIVES(MPI_ERR_ARG, MPI_Type_create_subarray(0, low, low, low, MPI_ORDER_C, S, &made));
+    GIVES(MPI_ERR_ARG, MPI_Type_create_subarray(1, INTS(4), INTS(3), INTS(2), MPI_ORDER_C, S, &made));
+    GIVES(MPI_ERR_ARG, MPI_Type_create_subarray(1, INTS(4), INTS(3), INTS(1), 77, S, &made));
+    GIVES(MPI_ERR_TYPE, MPI_Type_dup(MPI_DATATYPE_NULL, &made));
+    GIVES(MPI_ERR_TYPE, MPI_Type_commit(&null));
+    GIVES(MPI_ERR_TYPE, MPI_Type_free(&null));
+    GIVES(MPI_ERR_TYPE, MPI_Type_size(MPI_DATATYPE_NULL, &zero));
     MPI_Type_contiguous(2, S, &made);
     freed = made;
-    FAILS(MPI_Send(low, 1, made, 0, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_TYPE, MPI_Send(low, 1, made, 0, 0, MPI_COMM_SELF));
     MPI_Type_free(&made);
     CHECK(made == MPI_DATATYPE_NULL);
-    FAILS(MPI_Type_commit(&freed), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_TYPE, MPI_Type_commit(&freed));
 }
 
 int main(int argc, char **argv) {

@@ -1,8 +1,6 @@
 /* Error classes that wrong arguments give under MPI_ERRORS_RETURN (MPI chapter 9). */
 #include "check.h"
 
-#define GIVES(expected, call) CHECK(class_of(call) == (expected))
-
 static void transfers(void) {
     int value = 0;
     MPI_Request request;

@@ -1,39 +1,11 @@
 /* Every collective in every form: blocking, nonblocking and persistent, each with large counts too. */
-#include "check.h"
+#include "forms.h"
 
-enum { MOST = 8 };
-
-static int in[MOST * 2], out[MOST * 2], ints[MOST], at[MOST], bytes_at[MOST];
+static int ints[MOST], at[MOST], bytes_at[MOST];
 static MPI_Count counts[MOST];
 static MPI_Aint places[MOST], byte_places[MOST];
 static MPI_Datatype types[MOST];
 static MPI_Comm ring;
-
-static void fresh(void) {
-    for (int i = 0; i < MOST * 2; i++)
-        in[i] = 100 * rank + i, out[i] = -1;
-}
-
-/* One form after the other; `holds` says what is right after each. */
-#define UNPACK(...) __VA_ARGS__
-#define COMPLETE(holds, call)                                                                      \
-    fresh(); CHECK((call) == MPI_SUCCESS); MPI_Wait(&request, MPI_STATUS_IGNORE); holds()
-#define REPEAT(holds, call)                                                                        \
-    CHECK((call) == MPI_SUCCESS);                                                                  \
-    for (int again = 0; again < 2; again++)                                                        \
-        fresh(), MPI_Start(&request), MPI_Wait(&request, MPI_STATUS_IGNORE), holds();              \
-    MPI_Request_free(&request)
-
-#define ALL(blocking, nonblocking, holds, small, large)                                            \
-    do {                                                                                           \
-        MPI_Request request;                                                                       \
-        fresh(); CHECK(MPI_##blocking(UNPACK small) == MPI_SUCCESS); holds();                      \
-        fresh(); CHECK(MPI_##blocking##_c(UNPACK large) == MPI_SUCCESS); holds();                  \
-        COMPLETE(holds, MPI_##nonblocking(UNPACK small, &request));                                \
-        COMPLETE(holds, MPI_##nonblocking##_c(UNPACK large, &request));                            \
-        REPEAT(holds, MPI_##blocking##_init(UNPACK small, MPI_INFO_NULL, &request));               \
-        REPEAT(holds, MPI_##blocking##_init_c(UNPACK large, MPI_INFO_NULL, &request));             \
-    } while (0)
 
 static void from_first(void) { CHECK(in[0] == 0 && in[1] == 1); }
 static void gathered(void) {
@@ -68,42 +40,42 @@ static void nothing(void) {}
 #define I MPI_INT
 
 static void rooted(void) {
-    ALL(Bcast, Ibcast, from_first, (in, 2, I, 0, WORLD), (in, 2, I, 0, WORLD));
-    ALL(Gather, Igather, gathered, (in, 1, I, out, 1, I, 0, WORLD), (in, 1, I, out, 1, I, 0, WORLD));
-    ALL(Gatherv, Igatherv, gathered, (in, 1, I, out, ints, at, I, 0, WORLD),
+    ALL(Bcast, Ibcast, from_first(), (in, 2, I, 0, WORLD), (in, 2, I, 0, WORLD));
+    ALL(Gather, Igather, gathered(), (in, 1, I, out, 1, I, 0, WORLD), (in, 1, I, out, 1, I, 0, WORLD));
+    ALL(Gatherv, Igatherv, gathered(), (in, 1, I, out, ints, at, I, 0, WORLD),
         (in, 1, I, out, counts, places, I, 0, WORLD));
-    ALL(Scatter, Iscatter, scattered, (in, 1, I, out, 1, I, 0, WORLD),
+    ALL(Scatter, Iscatter, scattered(), (in, 1, I, out, 1, I, 0, WORLD),
         (in, 1, I, out, 1, I, 0, WORLD));
-    ALL(Scatterv, Iscatterv, scattered, (in, ints, at, I, out, 1, I, 0, WORLD),
+    ALL(Scatterv, Iscatterv, scattered(), (in, ints, at, I, out, 1, I, 0, WORLD),
         (in, counts, places, I, out, 1, I, 0, WORLD));
-    ALL(Reduce, Ireduce, reduced, (in, out, 2, I, MPI_SUM, 0, WORLD),
+    ALL(Reduce, Ireduce, reduced(), (in, out, 2, I, MPI_SUM, 0, WORLD),
         (in, out, 2, I, MPI_SUM, 0, WORLD));
 }
 
 static void unrooted(void) {
-    ALL(Allgather, Iallgather, all_gathered, (in, 1, I, out, 1, I, WORLD),
+    ALL(Allgather, Iallgather, all_gathered(), (in, 1, I, out, 1, I, WORLD),
         (in, 1, I, out, 1, I, WORLD));
-    ALL(Allgatherv, Iallgatherv, all_gathered, (in, 1, I, out, ints, at, I, WORLD),
+    ALL(Allgatherv, Iallgatherv, all_gathered(), (in, 1, I, out, ints, at, I, WORLD),
         (in, 1, I, out, counts, places, I, WORLD));
-    ALL(Alltoall, Ialltoall, exchanged, (in, 1, I, out, 1, I, WORLD),
+    ALL(Alltoall, Ialltoall, exchanged(), (in, 1, I, out, 1, I, WORLD),
         (in, 1, I, out, 1, I, WORLD));
-    ALL(Alltoallv, Ialltoallv, exchanged, (in, ints, at, I, out, ints, at, I, WORLD),
+    ALL(Alltoallv, Ialltoallv, exchanged(), (in, ints, at, I, out, ints, at, I, WORLD),
         (in, counts, places, I, out, counts, places, I, WORLD));
-    ALL(Alltoallw, Ialltoallw, exchanged, (in, ints, bytes_at, types, out, ints, bytes_at, types, WORLD),
+    ALL(Alltoallw, Ialltoallw, exchanged(), (in, ints, bytes_at, types, out, ints, bytes_at, types, WORLD),
         (in, counts, byte_places, types, out, counts, byte_places, types, WORLD));
-    ALL(Allreduce, Iallreduce, all_reduced, (in, out, 2, I, MPI_SUM, WORLD),
+    ALL(Allreduce, Iallreduce, all_reduced(), (in, out, 2, I, MPI_SUM, WORLD),
         (in, out, 2, I, MPI_SUM, WORLD));
-    ALL(Scan, Iscan, scanned, (in, out, 1, I, MPI_SUM, WORLD), (in, out, 1, I, MPI_SUM, WORLD));
-    ALL(Exscan, Iexscan, exscanned, (in, out, 1, I, MPI_SUM, WORLD),
+    ALL(Scan, Iscan, scanned(), (in, out, 1, I, MPI_SUM, WORLD), (in, out, 1, I, MPI_SUM, WORLD));
+    ALL(Exscan, Iexscan, exscanned(), (in, out, 1, I, MPI_SUM, WORLD),
         (in, out, 1, I, MPI_SUM, WORLD));
-    ALL(Reduce_scatter, Ireduce_scatter, part_reduced, (in, out, ints, I, MPI_SUM, WORLD),
+    ALL(Reduce_scatter, Ireduce_scatter, part_reduced(), (in, out, ints, I, MPI_SUM, WORLD),
         (in, out, counts, I, MPI_SUM, WORLD));
-    ALL(Reduce_scatter_block, Ireduce_scatter_block, part_reduced, (in, out, 1, I, MPI_SUM, WORLD),
+    ALL(Reduce_scatter_block, Ireduce_scatter_block, part_reduced(), (in, out, 1, I, MPI_SUM, WORLD),
         (in, out, 1, I, MPI_SUM, WORLD));
     /* Nothing to move, no buffer. */
-    ALL(Allreduce, Iallreduce, nothing, (NULL, NULL, 0, I, MPI_SUM, WORLD),
+    ALL(Allreduce, Iallreduce, nothing(), (NULL, NULL, 0, I, MPI_SUM, WORLD),
         (NULL, NULL, 0, I, MPI_SUM, WORLD));
-    ALL(Bcast, Ibcast, nothing, (NULL, 0, I, 0, WORLD), (NULL, 0, I, 0, WORLD));
+    ALL(Bcast, Ibcast, nothing(), (NULL, 0, I, 0, WORLD), (NULL, 0, I, 0, WORLD));
     MPI_Request request;
     MPI_Ibarrier(WORLD, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier_init(WORLD, MPI_INFO_NULL, &request);
@@ -111,16 +83,16 @@ static void unrooted(void) {
 }
 
 static void neighborhoods(void) {
-    ALL(Neighbor_allgather, Ineighbor_allgather, neighbors, (in, 1, I, out, 1, I, ring),
+    ALL(Neighbor_allgather, Ineighbor_allgather, neighbors(), (in, 1, I, out, 1, I, ring),
         (in, 1, I, out, 1, I, ring));
-    ALL(Neighbor_allgatherv, Ineighbor_allgatherv, neighbors, (in, 1, I, out, ints, at, I, ring),
+    ALL(Neighbor_allgatherv, Ineighbor_allgatherv, neighbors(), (in, 1, I, out, ints, at, I, ring),
         (in, 1, I, out, counts, places, I, ring));
-    ALL(Neighbor_alltoall, Ineighbor_alltoall, neighbors_each, (in, 1, I, out, 1, I, ring),
+    ALL(Neighbor_alltoall, Ineighbor_alltoall, neighbors_each(), (in, 1, I, out, 1, I, ring),
         (in, 1, I, out, 1, I, ring));
-    ALL(Neighbor_alltoallv, Ineighbor_alltoallv, neighbors_each,
+    ALL(Neighbor_alltoallv, Ineighbor_alltoallv, neighbors_each(),
         (in, ints, at, I, out, ints, at, I, ring),
         (in, counts, places, I, out, counts, places, I, ring));
-    ALL(Neighbor_alltoallw, Ineighbor_alltoallw, neighbors_each,
+    ALL(Neighbor_alltoallw, Ineighbor_alltoallw, neighbors_each(),
         (in, ints, byte_places, types, out, ints, byte_places, types, ring),
         (in, counts, byte_places, types, out, counts, byte_places, types, ring));
 }

@@ -1,13 +1,6 @@
 /* Groups: sets and ranges, ranks in another group, what is empty and what is wrong. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 static MPI_Group all;
 
 static int members(MPI_Group group) {

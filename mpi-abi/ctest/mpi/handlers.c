@@ -1,13 +1,6 @@
 /* Error handlers, and classes, codes and texts of errors. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 static int calls, last;
 static MPI_Comm where;
 
@@ -40,10 +33,10 @@ static void life(void) {
     /* It works on, on the communicator and its duplicates; its handle does not. */
     calls = 0;
     GIVES(MPI_ERR_RANK, MPI_Send(NULL, 0, MPI_INT, size, 0, comm));
-    CHECK(calls == 1 && where == comm && gives(last) == MPI_ERR_RANK);
+    CHECK(calls == 1 && where == comm && class_of(last) == MPI_ERR_RANK);
     MPI_Comm_dup(comm, &twin);
     GIVES(MPI_ERR_COUNT, MPI_Bcast(&calls, -1, MPI_INT, 0, twin));
-    CHECK(calls == 2 && where == twin && gives(last) == MPI_ERR_COUNT);
+    CHECK(calls == 2 && where == twin && class_of(last) == MPI_ERR_COUNT);
     GIVES(MPI_ERR_ERRHANDLER, MPI_Comm_set_errhandler(MPI_COMM_SELF, copy));
     CHECK(MPI_Comm_get_errhandler(comm, &got) == MPI_SUCCESS && got == copy);
     CHECK(MPI_Comm_set_errhandler(MPI_COMM_SELF, got) == MPI_SUCCESS);
@@ -94,11 +87,11 @@ static void texts(void) {
     int n;
     for (int code = MPI_SUCCESS; code <= MPI_ERR_ABI; code++) {
         n = -1;
-        CHECK(gives(code) == code);
+        CHECK(class_of(code) == code);
         CHECK(MPI_Error_string(code, text, &n) == MPI_SUCCESS);
         CHECK(n > 0 && (int)strlen(text) == n && n < MPI_MAX_ERROR_STRING);
     }
-    CHECK(gives(MPI_ERR_LASTCODE) == MPI_ERR_UNKNOWN);
+    CHECK(class_of(MPI_ERR_LASTCODE) == MPI_ERR_UNKNOWN);
     CHECK(MPI_Error_string(MPI_ERR_LASTCODE, text, &n) == MPI_SUCCESS && n > 0);
     int class, code, other, *bound, flag;
     GIVES(MPI_ERR_ARG, MPI_Error_class(-3, &class));
@@ -107,7 +100,7 @@ static void texts(void) {
     CHECK(MPI_Add_error_class(&class) == MPI_SUCCESS && class > MPI_ERR_LASTCODE);
     CHECK(MPI_Add_error_code(class, &code) == MPI_SUCCESS && code > class);
     CHECK(MPI_Add_error_code(MPI_ERR_ARG, &other) == MPI_SUCCESS && other > code);
-    CHECK(gives(class) == class && gives(code) == class && gives(other) == MPI_ERR_ARG);
+    CHECK(class_of(class) == class && class_of(code) == class && class_of(other) == MPI_ERR_ARG);
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &bound, &flag);
     CHECK(flag && *bound == other);
     CHECK(MPI_Error_string(code, text, &n) == MPI_SUCCESS && n == 0 && text[0] == 0);

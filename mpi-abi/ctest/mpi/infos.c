@@ -1,13 +1,6 @@
 /* Info objects: keys, values, order, lengths, and what the start of the program tells. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 static void keys(void) {
     MPI_Info info, twin;
     int n, flag, length;

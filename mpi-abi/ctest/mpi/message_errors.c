@@ -12,42 +12,42 @@ static MPI_Status status;
 /* Every call that sends, with one argument list. */
 #define SENDS(class, buffer, count, type, dest, tag, comm)                                         \
     do {                                                                                           \
-        FAILS(MPI_Send(buffer, count, type, dest, tag, comm), class);                              \
-        FAILS(MPI_Ssend(buffer, count, type, dest, tag, comm), class);                             \
-        FAILS(MPI_Bsend(buffer, count, type, dest, tag, comm), class);                             \
-        FAILS(MPI_Rsend(buffer, count, type, dest, tag, comm), class);                             \
-        FAILS(MPI_Isend(buffer, count, type, dest, tag, comm, &request), class);                   \
-        FAILS(MPI_Issend(buffer, count, type, dest, tag, comm, &request), class);                  \
-        FAILS(MPI_Ibsend(buffer, count, type, dest, tag, comm, &request), class);                  \
-        FAILS(MPI_Irsend(buffer, count, type, dest, tag, comm, &request), class);                  \
-        FAILS(MPI_Send_init(buffer, count, type, dest, tag, comm, &request), class);               \
-        FAILS(MPI_Ssend_init(buffer, count, type, dest, tag, comm, &request), class);              \
-        FAILS(MPI_Bsend_init(buffer, count, type, dest, tag, comm, &request), class);              \
-        FAILS(MPI_Rsend_init(buffer, count, type, dest, tag, comm, &request), class);              \
-        FAILS(MPI_Sendrecv(buffer, count, type, dest, tag, data, 1, I, MPI_PROC_NULL, 0, comm,     \
-                           &status), class);                                                       \
-        FAILS(MPI_Sendrecv_replace(buffer, count, type, dest, tag, MPI_PROC_NULL, 0, comm,         \
-                                   &status), class);                                               \
+        GIVES(class, MPI_Send(buffer, count, type, dest, tag, comm));                              \
+        GIVES(class, MPI_Ssend(buffer, count, type, dest, tag, comm));                             \
+        GIVES(class, MPI_Bsend(buffer, count, type, dest, tag, comm));                             \
+        GIVES(class, MPI_Rsend(buffer, count, type, dest, tag, comm));                             \
+        GIVES(class, MPI_Isend(buffer, count, type, dest, tag, comm, &request));                   \
+        GIVES(class, MPI_Issend(buffer, count, type, dest, tag, comm, &request));                  \
+        GIVES(class, MPI_Ibsend(buffer, count, type, dest, tag, comm, &request));                  \
+        GIVES(class, MPI_Irsend(buffer, count, type, dest, tag, comm, &request));                  \
+        GIVES(class, MPI_Send_init(buffer, count, type, dest, tag, comm, &request));               \
+        GIVES(class, MPI_Ssend_init(buffer, count, type, dest, tag, comm, &request));              \
+        GIVES(class, MPI_Bsend_init(buffer, count, type, dest, tag, comm, &request));              \
+        GIVES(class, MPI_Rsend_init(buffer, count, type, dest, tag, comm, &request));              \
+        GIVES(class, MPI_Sendrecv(buffer, count, type, dest, tag, data, 1, I, MPI_PROC_NULL, 0, comm,     \
+                           &status));                                                       \
+        GIVES(class, MPI_Sendrecv_replace(buffer, count, type, dest, tag, MPI_PROC_NULL, 0, comm,         \
+                                   &status));                                               \
     } while (0)
 
 /* Every call that receives or probes. */
 #define RECEIVES(class, buffer, count, type, source, tag, comm)                                    \
     do {                                                                                           \
-        FAILS(MPI_Recv(buffer, count, type, source, tag, comm, &status), class);                   \
-        FAILS(MPI_Irecv(buffer, count, type, source, tag, comm, &request), class);                 \
-        FAILS(MPI_Recv_init(buffer, count, type, source, tag, comm, &request), class);             \
-        FAILS(MPI_Sendrecv(data, 1, I, MPI_PROC_NULL, 0, buffer, count, type, source, tag, comm,   \
-                           &status), class);                                                       \
+        GIVES(class, MPI_Recv(buffer, count, type, source, tag, comm, &status));                   \
+        GIVES(class, MPI_Irecv(buffer, count, type, source, tag, comm, &request));                 \
+        GIVES(class, MPI_Recv_init(buffer, count, type, source, tag, comm, &request));             \
+        GIVES(class, MPI_Sendrecv(data, 1, I, MPI_PROC_NULL, 0, buffer, count, type, source, tag, comm,   \
+                           &status));                                                       \
     } while (0)
 
 #define PROBES(class, source, tag, comm)                                                           \
     do {                                                                                           \
         int flag;                                                                                  \
         MPI_Message message;                                                                       \
-        FAILS(MPI_Probe(source, tag, comm, &status), class);                                       \
-        FAILS(MPI_Iprobe(source, tag, comm, &flag, &status), class);                               \
-        FAILS(MPI_Mprobe(source, tag, comm, &message, &status), class);                            \
-        FAILS(MPI_Improbe(source, tag, comm, &flag, &message, &status), class);                    \
+        GIVES(class, MPI_Probe(source, tag, comm, &status));                                       \
+        GIVES(class, MPI_Iprobe(source, tag, comm, &flag, &status));                               \
+        GIVES(class, MPI_Mprobe(source, tag, comm, &message, &status));                            \
+        GIVES(class, MPI_Improbe(source, tag, comm, &flag, &message, &status));                    \
     } while (0)
 
 static void arguments(void) {
@@ -79,7 +79,7 @@ static void arguments(void) {
     MPI_Type_commit(&overlapping);
     RECEIVES(MPI_ERR_TYPE, data, 1, overlapping, MPI_PROC_NULL, 0, W);
     MPI_Type_free(&overlapping);
-    FAILS(MPI_Send(MPI_IN_PLACE, 1, I, 0, 0, W), MPI_ERR_BUFFER);
+    GIVES(MPI_ERR_BUFFER, MPI_Send(MPI_IN_PLACE, 1, I, 0, 0, W));
     /* No data, no buffer. */
     MPI_Sendrecv(NULL, 0, I, rank, 1, NULL, 0, I, rank, 1, W, &status);
     CHECK(request == MPI_REQUEST_NULL);
@@ -87,15 +87,15 @@ static void arguments(void) {
 
 static void messages(void) {
     MPI_Message none = MPI_MESSAGE_NULL, message, copy;
-    FAILS(MPI_Mrecv(data, 1, I, &none, &status), MPI_ERR_REQUEST);
-    FAILS(MPI_Imrecv(data, 1, I, &none, &request), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Mrecv(data, 1, I, &none, &status));
+    GIVES(MPI_ERR_REQUEST, MPI_Imrecv(data, 1, I, &none, &request));
     MPI_Isend(data, 2, I, rank, 1, W, &request);
     MPI_Mprobe(rank, 1, W, &message, &status);
     copy = message;
-    FAILS(MPI_Mrecv(data, 1, I, &message, &status), MPI_ERR_TRUNCATE);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data, 1, I, &message, &status));
     CHECK(message == MPI_MESSAGE_NULL);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    FAILS(MPI_Mrecv(data, 1, I, &copy, &status), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Mrecv(data, 1, I, &copy, &status));
 }
 
 /* A message that is too long: the receive says so, however it is written. */
@@ -104,14 +104,14 @@ static void truncation(void) {
     MPI_Request send, persistent;
     for (int way = 0; way < 5; way++) {
         MPI_Isend(two, 2, I, rank, 1, W, &send);
-        if (way == 0) FAILS(MPI_Recv(&one, 1, I, rank, 1, W, &status), MPI_ERR_TRUNCATE);
+        if (way == 0) GIVES(MPI_ERR_TRUNCATE, MPI_Recv(&one, 1, I, rank, 1, W, &status));
         if (way == 1) {
             MPI_Irecv(&one, 1, I, rank, 1, W, &request);
-            FAILS(MPI_Wait(&request, &status), MPI_ERR_TRUNCATE);
+            GIVES(MPI_ERR_TRUNCATE, MPI_Wait(&request, &status));
         }
         if (way == 2) {
             MPI_Recv_init(&one, 1, I, rank, 1, W, &persistent), MPI_Start(&persistent);
-            FAILS(MPI_Wait(&persistent, &status), MPI_ERR_TRUNCATE);
+            GIVES(MPI_ERR_TRUNCATE, MPI_Wait(&persistent, &status));
             MPI_Request_free(&persistent);
         }
         if (way == 3) {
@@ -119,18 +119,17 @@ static void truncation(void) {
             MPI_Irecv(&one, 1, I, rank, 1, W, &request);
             do code = MPI_Test(&request, &flag, &status);
             while (code == MPI_SUCCESS && !flag);
-            FAILS(code, MPI_ERR_TRUNCATE);
+            GIVES(MPI_ERR_TRUNCATE, code);
         }
         if (way == 4) {
             MPI_Irecv(&one, 1, I, rank, 1, W, &request);
-            FAILS(MPI_Waitany(1, &request, &at, &status), MPI_ERR_TRUNCATE);
+            GIVES(MPI_ERR_TRUNCATE, MPI_Waitany(1, &request, &at, &status));
         }
         CHECK(status.MPI_SOURCE == rank && status.MPI_TAG == 1 && request == MPI_REQUEST_NULL);
         MPI_Wait(&send, MPI_STATUS_IGNORE);
     }
     MPI_Isend(two, 2, I, rank, 1, W, &send);
-    FAILS(MPI_Sendrecv(two, 1, I, MPI_PROC_NULL, 0, &one, 1, I, rank, 1, W, &status),
-          MPI_ERR_TRUNCATE);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Sendrecv(two, 1, I, MPI_PROC_NULL, 0, &one, 1, I, rank, 1, W, &status));
     MPI_Wait(&send, MPI_STATUS_IGNORE);
 }
 
@@ -149,27 +148,27 @@ static void handlers(void) {
     MPI_Comm_dup(W, &twin);
     MPI_Comm_create_errhandler(hear, &handler);
     MPI_Comm_set_errhandler(twin, handler);
-    FAILS(MPI_Send(data, 1, I, -50, 0, twin), MPI_ERR_RANK);
+    GIVES(MPI_ERR_RANK, MPI_Send(data, 1, I, -50, 0, twin));
     CHECK(heard == MPI_ERR_RANK && heard_of == twin);
     MPI_Irecv(data, 1, I, rank, 1, twin, &request);
     MPI_Sendrecv(data, 2, I, rank, 1, data, 0, I, MPI_PROC_NULL, 0, twin, &status);
     heard = 0;
-    FAILS(MPI_Wait(&request, &status), MPI_ERR_TRUNCATE);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Wait(&request, &status));
     CHECK(heard == MPI_ERR_TRUNCATE && heard_of == twin);
     MPI_Isend(data, 2, I, rank, 1, twin, &request);
     MPI_Mprobe(rank, 1, twin, &message, &status);
     heard = 0;
-    FAILS(MPI_Mrecv(data, 1, I, &message, &status), MPI_ERR_TRUNCATE);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data, 1, I, &message, &status));
     CHECK(heard == MPI_ERR_TRUNCATE && heard_of == twin);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     /* What is about no communicator is heard of by the process's own, else by the world's. */
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_set_errhandler(W, handler);
     heard = 0;
-    FAILS(MPI_Type_contiguous(-1, I, (MPI_Datatype *)data), MPI_ERR_COUNT);
+    GIVES(MPI_ERR_COUNT, MPI_Type_contiguous(-1, I, (MPI_Datatype *)data));
     CHECK(heard == MPI_ERR_COUNT && heard_of == W);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
-    FAILS(MPI_Type_contiguous(-1, I, (MPI_Datatype *)data), MPI_ERR_COUNT);
+    GIVES(MPI_ERR_COUNT, MPI_Type_contiguous(-1, I, (MPI_Datatype *)data));
     CHECK(heard_of == MPI_COMM_SELF);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&twin);

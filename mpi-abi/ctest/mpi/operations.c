@@ -1,12 +1,6 @@
 /* Operations of the program: order, derived types, what they may call, how long they live. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-
 /* 2x2 matrices multiply, which no order may change. */
 typedef struct { long a, b, c, d; } Matrix;
 
@@ -138,16 +132,16 @@ static void lives(void) {
     CHECK(MPI_Op_free(&op) == MPI_SUCCESS && op == MPI_OP_NULL);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     CHECK(got == size * (size - 1) / 2);
-    CHECK(gives(MPI_Op_free(&twin)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Op_free(&op)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Op_commutative(MPI_OP_NULL, &flag)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Op_create(NULL, 1, &op)) == MPI_ERR_ARG);
+    CHECK(class_of(MPI_Op_free(&twin)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Op_free(&op)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Op_commutative(MPI_OP_NULL, &flag)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Op_create(NULL, 1, &op)) == MPI_ERR_ARG);
     MPI_Op all[] = {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND,
                     MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
     for (int i = 0; i < 12; i++) {
         flag = 0;
         CHECK(MPI_Op_commutative(all[i], &flag) == MPI_SUCCESS && flag);
-        CHECK(gives(MPI_Op_free(&all[i])) == MPI_ERR_OP);
+        CHECK(class_of(MPI_Op_free(&all[i])) == MPI_ERR_OP);
     }
     CHECK(MPI_Op_fromint(MPI_Op_toint(MPI_SUM)) == MPI_SUM);
 }

@@ -103,18 +103,17 @@ static void wrong(void) {
     long large = 1L << 40;
     CHECK(MPI_Pack(n, 3, MPI_INT, buffer, 8, &at, C) != MPI_SUCCESS && at == 0);
     CHECK(MPI_Unpack(buffer, 8, &at, n, 3, MPI_INT, C) != MPI_SUCCESS && at == 0);
-    FAILS(MPI_Pack(n, -1, MPI_INT, buffer, 8, &at, C), MPI_ERR_COUNT);
-    FAILS(MPI_Pack(n, 1, MPI_DATATYPE_NULL, buffer, 8, &at, C), MPI_ERR_TYPE);
-    FAILS(MPI_Pack(n, 1, MPI_INT, buffer, 8, &at, MPI_COMM_NULL), MPI_ERR_COMM);
-    FAILS(MPI_Pack(n, 1, MPI_INT, NULL, 8, &at, C), MPI_ERR_BUFFER);
-    FAILS(MPI_Pack(n, 1, MPI_INT, buffer, -1, &at, C), MPI_ERR_ARG);
-    FAILS(MPI_Unpack(buffer, -1, &at, n, 1, MPI_INT, C), MPI_ERR_ARG);
-    FAILS(MPI_Pack_size(-1, MPI_INT, C, &room), MPI_ERR_COUNT);
-    FAILS(MPI_Pack_size(1, MPI_INT, MPI_COMM_NULL, &room), MPI_ERR_COMM);
-    FAILS(MPI_Pack_size(1, MPI_DATATYPE_NULL, C, &room), MPI_ERR_TYPE);
-    FAILS(MPI_Pack_external_size("native", 1, MPI_INT, &size_), MPI_ERR_ARG);
-    FAILS(MPI_Pack_external("external32", &large, 1, MPI_LONG, buffer, 8, &place),
-          MPI_ERR_CONVERSION);
+    GIVES(MPI_ERR_COUNT, MPI_Pack(n, -1, MPI_INT, buffer, 8, &at, C));
+    GIVES(MPI_ERR_TYPE, MPI_Pack(n, 1, MPI_DATATYPE_NULL, buffer, 8, &at, C));
+    GIVES(MPI_ERR_COMM, MPI_Pack(n, 1, MPI_INT, buffer, 8, &at, MPI_COMM_NULL));
+    GIVES(MPI_ERR_BUFFER, MPI_Pack(n, 1, MPI_INT, NULL, 8, &at, C));
+    GIVES(MPI_ERR_ARG, MPI_Pack(n, 1, MPI_INT, buffer, -1, &at, C));
+    GIVES(MPI_ERR_ARG, MPI_Unpack(buffer, -1, &at, n, 1, MPI_INT, C));
+    GIVES(MPI_ERR_COUNT, MPI_Pack_size(-1, MPI_INT, C, &room));
+    GIVES(MPI_ERR_COMM, MPI_Pack_size(1, MPI_INT, MPI_COMM_NULL, &room));
+    GIVES(MPI_ERR_TYPE, MPI_Pack_size(1, MPI_DATATYPE_NULL, C, &room));
+    GIVES(MPI_ERR_ARG, MPI_Pack_external_size("native", 1, MPI_INT, &size_));
+    GIVES(MPI_ERR_CONVERSION, MPI_Pack_external("external32", &large, 1, MPI_LONG, buffer, 8, &place));
     CHECK(place == 0);
     CHECK(MPI_Pack(NULL, 0, MPI_INT, NULL, 0, &at, C) == MPI_SUCCESS && at == 0);
 }

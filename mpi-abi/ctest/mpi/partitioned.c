@@ -112,28 +112,26 @@ static void kinds(void) {
 static void wrong(void) {
     int out[2] = {1, 2}, in[2], flag, list[1] = {7};
     MPI_Request requests[2];
-    FAILS(MPI_Psend_init(out, 0, 1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests), MPI_ERR_ARG);
-    FAILS(MPI_Psend_init(out, 1, -1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests), MPI_ERR_COUNT);
-    FAILS(MPI_Psend_init(out, 1, 1, MPI_INT, size, 6, W, MPI_INFO_NULL, requests), MPI_ERR_RANK);
-    FAILS(MPI_Precv_init(in, 1, 1, MPI_INT, MPI_ANY_SOURCE, 6, W, MPI_INFO_NULL, requests),
-          MPI_ERR_RANK);
-    FAILS(MPI_Precv_init(in, 1, 1, MPI_INT, 0, MPI_ANY_TAG, W, MPI_INFO_NULL, requests),
-          MPI_ERR_TAG);
-    FAILS(MPI_Pready(0, MPI_REQUEST_NULL), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_ARG, MPI_Psend_init(out, 0, 1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_COUNT, MPI_Psend_init(out, 1, -1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_RANK, MPI_Psend_init(out, 1, 1, MPI_INT, size, 6, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_RANK, MPI_Precv_init(in, 1, 1, MPI_INT, MPI_ANY_SOURCE, 6, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_TAG, MPI_Precv_init(in, 1, 1, MPI_INT, 0, MPI_ANY_TAG, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_REQUEST, MPI_Pready(0, MPI_REQUEST_NULL));
     MPI_Psend_init(out, 2, 1, MPI_INT, next, 6, W, MPI_INFO_NULL, &requests[0]);
     MPI_Precv_init(in, 2, 1, MPI_INT, before, 6, W, MPI_INFO_NULL, &requests[1]);
-    FAILS(MPI_Pready(0, requests[0]), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Pready(0, requests[0]));
     MPI_Startall(2, requests);
-    FAILS(MPI_Pready(2, requests[0]), MPI_ERR_ARG);
-    FAILS(MPI_Pready(-1, requests[0]), MPI_ERR_ARG);
-    FAILS(MPI_Pready_list(1, list, requests[0]), MPI_ERR_ARG);
-    FAILS(MPI_Pready_range(1, 0, requests[0]), MPI_ERR_ARG);
-    FAILS(MPI_Pready(0, requests[1]), MPI_ERR_REQUEST);
-    FAILS(MPI_Parrived(requests[0], 0, &flag), MPI_ERR_REQUEST);
-    FAILS(MPI_Parrived(requests[1], 2, &flag), MPI_ERR_ARG);
-    FAILS(MPI_Cancel(&requests[0]), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_ARG, MPI_Pready(2, requests[0]));
+    GIVES(MPI_ERR_ARG, MPI_Pready(-1, requests[0]));
+    GIVES(MPI_ERR_ARG, MPI_Pready_list(1, list, requests[0]));
+    GIVES(MPI_ERR_ARG, MPI_Pready_range(1, 0, requests[0]));
+    GIVES(MPI_ERR_REQUEST, MPI_Pready(0, requests[1]));
+    GIVES(MPI_ERR_REQUEST, MPI_Parrived(requests[0], 0, &flag));
+    GIVES(MPI_ERR_ARG, MPI_Parrived(requests[1], 2, &flag));
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel(&requests[0]));
     MPI_Pready(0, requests[0]);
-    FAILS(MPI_Pready(0, requests[0]), MPI_ERR_ARG);
+    GIVES(MPI_ERR_ARG, MPI_Pready(0, requests[0]));
     MPI_Pready(1, requests[0]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);

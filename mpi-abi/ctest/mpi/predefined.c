@@ -60,8 +60,8 @@ static void described(const Type *t) {
     CHECK(combiner == MPI_COMBINER_NAMED && !integers && !addresses && !datatypes);
     MPI_Datatype copy = t->type;
     CHECK(MPI_Type_commit(&copy) == MPI_SUCCESS && copy == t->type);
-    FAILS(MPI_Type_free(&copy), MPI_ERR_TYPE);
-    FAILS(MPI_Type_get_contents(t->type, 0, 0, 0, NULL, NULL, NULL), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_TYPE, MPI_Type_free(&copy));
+    GIVES(MPI_ERR_TYPE, MPI_Type_get_contents(t->type, 0, 0, 0, NULL, NULL, NULL));
 }
 
 /* Which bytes of an element hold data: those that packing reads. */

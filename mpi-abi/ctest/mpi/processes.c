@@ -1,13 +1,6 @@
 /* Processes that are started or met later: there are none, and it is said by the right class. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 int main(int argc, char **argv) {
     MPI_Comm comm = MPI_COMM_WORLD, self = MPI_COMM_SELF;
     int codes[5] = {0}, most[2] = {2, 3};

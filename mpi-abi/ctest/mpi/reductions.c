@@ -5,11 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
 
 /* Ranks bring rank + 1 and, in the second element, 1 at rank 0 and 2 elsewhere. */
 #define ARITHMETIC(C, T)                                                                           \
@@ -136,10 +131,10 @@ static void refused(void) {
     char in[64] = {0}, out[64];
 #define NO(ops, T)                                                                                 \
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {                                      \
-        CHECK(gives(MPI_Allreduce(in, out, 1, T, ops[i], MPI_COMM_WORLD)) == MPI_ERR_OP);          \
-        CHECK(gives(MPI_Reduce(in, out, 1, T, ops[i], 0, MPI_COMM_WORLD)) == MPI_ERR_OP);          \
-        CHECK(gives(MPI_Scan(in, out, 1, T, ops[i], MPI_COMM_WORLD)) == MPI_ERR_OP);               \
-        CHECK(gives(MPI_Reduce_local(in, out, 1, T, ops[i])) == MPI_ERR_OP);                       \
+        CHECK(class_of(MPI_Allreduce(in, out, 1, T, ops[i], MPI_COMM_WORLD)) == MPI_ERR_OP);          \
+        CHECK(class_of(MPI_Reduce(in, out, 1, T, ops[i], 0, MPI_COMM_WORLD)) == MPI_ERR_OP);          \
+        CHECK(class_of(MPI_Scan(in, out, 1, T, ops[i], MPI_COMM_WORLD)) == MPI_ERR_OP);               \
+        CHECK(class_of(MPI_Reduce_local(in, out, 1, T, ops[i])) == MPI_ERR_OP);                       \
     }
     NO(order, MPI_C_COMPLEX) NO(order, MPI_COMPLEX) NO(order, MPI_C_DOUBLE_COMPLEX)
     NO(logic, MPI_COMPLEX) NO(bits, MPI_COMPLEX) NO(at, MPI_COMPLEX)
@@ -158,12 +153,12 @@ static void refused(void) {
     NO(order, two) NO(sums, two) NO(logic, two) NO(bits, two) NO(at, two)
     MPI_Type_free(&two);
     /* For one-sided communication only. */
-    CHECK(gives(MPI_Allreduce(in, out, 1, MPI_INT, MPI_REPLACE, MPI_COMM_WORLD)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Allreduce(in, out, 1, MPI_INT, MPI_NO_OP, MPI_COMM_WORLD)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Reduce_local(in, out, 1, MPI_INT, MPI_OP_NULL)) == MPI_ERR_OP);
-    CHECK(gives(MPI_Reduce_local(in, out, -1, MPI_INT, MPI_SUM)) == MPI_ERR_COUNT);
-    CHECK(gives(MPI_Reduce_local(in, out, 1, MPI_DATATYPE_NULL, MPI_SUM)) == MPI_ERR_TYPE);
-    CHECK(gives(MPI_Reduce_local(in, in, 1, MPI_INT, MPI_SUM)) == MPI_ERR_BUFFER);
+    CHECK(class_of(MPI_Allreduce(in, out, 1, MPI_INT, MPI_REPLACE, MPI_COMM_WORLD)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Allreduce(in, out, 1, MPI_INT, MPI_NO_OP, MPI_COMM_WORLD)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Reduce_local(in, out, 1, MPI_INT, MPI_OP_NULL)) == MPI_ERR_OP);
+    CHECK(class_of(MPI_Reduce_local(in, out, -1, MPI_INT, MPI_SUM)) == MPI_ERR_COUNT);
+    CHECK(class_of(MPI_Reduce_local(in, out, 1, MPI_DATATYPE_NULL, MPI_SUM)) == MPI_ERR_TYPE);
+    CHECK(class_of(MPI_Reduce_local(in, in, 1, MPI_INT, MPI_SUM)) == MPI_ERR_BUFFER);
     CHECK(MPI_Reduce_local(NULL, NULL, 0, MPI_INT, MPI_SUM) == MPI_SUCCESS);
 }
 

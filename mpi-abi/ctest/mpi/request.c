@@ -147,9 +147,9 @@ static void looked_at_together(void) {
     CHECK(at == MPI_UNDEFINED && is_empty(&status) && is_empty(&all[2]));
     CHECK(MPI_Request_get_status_some(3, list, &count, places, all) == MPI_SUCCESS);
     CHECK(count == MPI_UNDEFINED);
-    FAILS(MPI_Request_get_status_all(-1, list, &flag, all), MPI_ERR_COUNT);
-    FAILS(MPI_Request_get_status_any(-1, list, &at, &flag, all), MPI_ERR_COUNT);
-    FAILS(MPI_Request_get_status_some(-1, list, &count, places, all), MPI_ERR_COUNT);
+    GIVES(MPI_ERR_COUNT, MPI_Request_get_status_all(-1, list, &flag, all));
+    GIVES(MPI_ERR_COUNT, MPI_Request_get_status_any(-1, list, &at, &flag, all));
+    GIVES(MPI_ERR_COUNT, MPI_Request_get_status_some(-1, list, &count, places, all));
 #endif
 }
 
@@ -206,31 +206,31 @@ static void wrong(void) {
     int value = 0, flag, at, done;
     MPI_Request null = MPI_REQUEST_NULL, list[2] = NULLS, request, copy;
     MPI_Status all[2];
-    FAILS(MPI_Request_free(&null), MPI_ERR_REQUEST);
-    FAILS(MPI_Start(&null), MPI_ERR_REQUEST);
-    FAILS(MPI_Startall(2, list), MPI_ERR_REQUEST);
-    FAILS(MPI_Cancel(&null), MPI_ERR_REQUEST);
-    FAILS(MPI_Waitall(-1, list, all), MPI_ERR_COUNT);
-    FAILS(MPI_Testall(-1, list, &flag, all), MPI_ERR_COUNT);
-    FAILS(MPI_Waitany(-1, list, &at, all), MPI_ERR_COUNT);
-    FAILS(MPI_Testany(-1, list, &at, &flag, all), MPI_ERR_COUNT);
-    FAILS(MPI_Waitsome(-1, list, &done, &at, all), MPI_ERR_COUNT);
-    FAILS(MPI_Testsome(-1, list, &done, &at, all), MPI_ERR_COUNT);
-    FAILS(MPI_Startall(-1, list), MPI_ERR_COUNT);
+    GIVES(MPI_ERR_REQUEST, MPI_Request_free(&null));
+    GIVES(MPI_ERR_REQUEST, MPI_Start(&null));
+    GIVES(MPI_ERR_REQUEST, MPI_Startall(2, list));
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel(&null));
+    GIVES(MPI_ERR_COUNT, MPI_Waitall(-1, list, all));
+    GIVES(MPI_ERR_COUNT, MPI_Testall(-1, list, &flag, all));
+    GIVES(MPI_ERR_COUNT, MPI_Waitany(-1, list, &at, all));
+    GIVES(MPI_ERR_COUNT, MPI_Testany(-1, list, &at, &flag, all));
+    GIVES(MPI_ERR_COUNT, MPI_Waitsome(-1, list, &done, &at, all));
+    GIVES(MPI_ERR_COUNT, MPI_Testsome(-1, list, &done, &at, all));
+    GIVES(MPI_ERR_COUNT, MPI_Startall(-1, list));
     MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, SELF, &request);
     copy = request;
-    FAILS(MPI_Start(&request), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Start(&request));
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    FAILS(MPI_Wait(&copy, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Wait(&copy, MPI_STATUS_IGNORE));
     MPI_Recv_init(&value, 1, MPI_INT, 0, 1, SELF, &request);
     MPI_Start(&request);
-    FAILS(MPI_Start(&request), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Start(&request));
     MPI_Cancel(&request), MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_Request_free(&request);
     MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, SELF, &list[0]);
     list[1] = list[0];
-    FAILS(MPI_Waitall(2, list, all), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Waitall(2, list, all));
     MPI_Ibarrier(SELF, &request);
-    FAILS(MPI_Cancel(&request), MPI_ERR_REQUEST);
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel(&request));
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -246,7 +246,7 @@ static void one_of_several_fails(void) {
         MPI_Isend(two, 2, MPI_INT, 0, 2, SELF, &sends[1]);
         MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
         if (way == 0) {
-            FAILS(MPI_Waitall(2, list, all), MPI_ERR_IN_STATUS);
+            GIVES(MPI_ERR_IN_STATUS, MPI_Waitall(2, list, all));
             CHECK(all[0].MPI_ERROR == MPI_SUCCESS);
             CHECK(class_of(all[1].MPI_ERROR) == MPI_ERR_TRUNCATE);
         } else {
@@ -266,7 +266,7 @@ static void one_of_several_fails(void) {
     MPI_Irecv(in[0], 1, MPI_INT, 0, 1, SELF, &list[0]);
     MPI_Isend(two, 2, MPI_INT, 0, 1, SELF, &sends[0]);
     all[0].MPI_ERROR = 77;
-    FAILS(MPI_Waitany(1, list, &done, all), MPI_ERR_TRUNCATE);
+    GIVES(MPI_ERR_TRUNCATE, MPI_Waitany(1, list, &done, all));
     CHECK(done == 0);
     CHECK(all[0].MPI_ERROR == 77 && "one status leaves the error field alone");
     MPI_Wait(&sends[0], MPI_STATUS_IGNORE);

@@ -1,13 +1,6 @@
 /* Sessions without MPI_Init: process sets, groups, communicators, error handlers. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
-
 static int calls, last;
 static MPI_Session where;
 
@@ -58,7 +51,7 @@ static void handlers(MPI_Session session) {
     CHECK(got == handler);
     MPI_Errhandler_free(&handler), MPI_Errhandler_free(&got);
     GIVES(MPI_ERR_ARG, MPI_Group_from_session_pset(session, "mpi://NOBODY", &group));
-    CHECK(calls == 1 && where == session && gives(last) == MPI_ERR_ARG);
+    CHECK(calls == 1 && where == session && class_of(last) == MPI_ERR_ARG);
     CHECK(MPI_Session_call_errhandler(session, MPI_ERR_OTHER) == MPI_SUCCESS);
     CHECK(calls == 2 && last == MPI_ERR_OTHER);
     MPI_Session_set_errhandler(session, MPI_ERRORS_RETURN);

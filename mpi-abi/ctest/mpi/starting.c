@@ -1,12 +1,6 @@
 /* Beginning and end, thread levels, versions, names, clocks, memory. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-
 static void told(void) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING], name[MPI_MAX_PROCESSOR_NAME];
     int n = -1, version, subversion;
@@ -54,9 +48,9 @@ int main(int argc, char **argv) {
     told();
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    CHECK(gives(MPI_Query_thread(NULL)) == MPI_ERR_ARG);
-    CHECK(gives(MPI_Comm_size(MPI_COMM_WORLD, NULL)) == MPI_ERR_ARG);
-    CHECK(gives(MPI_Abort(MPI_COMM_NULL, 3)) == MPI_ERR_COMM);
+    CHECK(class_of(MPI_Query_thread(NULL)) == MPI_ERR_ARG);
+    CHECK(class_of(MPI_Comm_size(MPI_COMM_WORLD, NULL)) == MPI_ERR_ARG);
+    CHECK(class_of(MPI_Abort(MPI_COMM_NULL, 3)) == MPI_ERR_COMM);
     double start = MPI_Wtime(), tick = MPI_Wtick();
     windtunnel_compute(1e-3);
     CHECK(tick > 0 && tick < 1e-3 && MPI_Wtime() - start >= 1e-3);
@@ -65,7 +59,7 @@ int main(int argc, char **argv) {
     CHECK(MPI_Alloc_mem(100, MPI_INFO_NULL, &memory) == MPI_SUCCESS && memory);
     memset(memory, 1, 100);
     CHECK(MPI_Free_mem(memory) == MPI_SUCCESS);
-    CHECK(gives(MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory)) == MPI_ERR_ARG);
+    CHECK(class_of(MPI_Alloc_mem(-1, MPI_INFO_NULL, &memory)) == MPI_ERR_ARG);
     CHECK(MPI_Finalize() == MPI_SUCCESS);
     flags(1, 1);
     told();

@@ -1,12 +1,6 @@
 /* Virtual topologies: grids, graphs, distributed graphs, and collectives among neighbours. */
 #include "check.h"
 
-static int gives(int code) {
-    int class = -1;
-    MPI_Error_class(code, &class);
-    return class;
-}
-#define GIVES(expected, call) CHECK(gives(call) == (expected))
 #define W MPI_COMM_WORLD
 
 static void dims(void) {

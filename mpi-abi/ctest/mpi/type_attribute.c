@@ -85,15 +85,15 @@ static void predefined_functions(void) {
 static void wrong(void) {
     int comm_key, invalid = MPI_KEYVAL_INVALID, flag, *value;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, NULL);
-    FAILS(MPI_Type_set_attr(MPI_INT, MPI_KEYVAL_INVALID, &flag), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_get_attr(MPI_INT, MPI_KEYVAL_INVALID, &value, &flag), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_delete_attr(MPI_INT, MPI_KEYVAL_INVALID), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_set_attr(MPI_INT, MPI_TAG_UB, &flag), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_set_attr(MPI_INT, comm_key, &flag), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_free_keyval(&invalid), MPI_ERR_KEYVAL);
-    FAILS(MPI_Type_free_keyval(&comm_key), MPI_ERR_KEYVAL);
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_set_attr(MPI_INT, MPI_KEYVAL_INVALID, &flag));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_get_attr(MPI_INT, MPI_KEYVAL_INVALID, &value, &flag));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_delete_attr(MPI_INT, MPI_KEYVAL_INVALID));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_set_attr(MPI_INT, MPI_TAG_UB, &flag));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_set_attr(MPI_INT, comm_key, &flag));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_free_keyval(&invalid));
+    GIVES(MPI_ERR_KEYVAL, MPI_Type_free_keyval(&comm_key));
     MPI_Comm_free_keyval(&comm_key);
-    FAILS(MPI_Type_get_attr(MPI_DATATYPE_NULL, 0, &value, &flag), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_TYPE, MPI_Type_get_attr(MPI_DATATYPE_NULL, 0, &value, &flag));
 }
 
 static void names(void) {
@@ -111,7 +111,7 @@ static void names(void) {
     MPI_Type_get_name(twin, name, &length);
     CHECK(length == 0 && name[0] == 0);
     MPI_Type_free(&type), MPI_Type_free(&twin);
-    FAILS(MPI_Type_set_name(MPI_DATATYPE_NULL, "none"), MPI_ERR_TYPE);
+    GIVES(MPI_ERR_TYPE, MPI_Type_set_name(MPI_DATATYPE_NULL, "none"));
 }
 
 int main(int argc, char **argv) {

@@ -44,10 +44,10 @@ fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_in
     })
 }
 
-/// The number of a session.
+/// The number of a session: its handle, which fits a Fortran integer.
 pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
     known(state, session)?;
-    Ok(((session - handle::FIRST) / 16) as u32)
+    Ok(session as u32)
 }
 
 pub(super) extern "C" fn finalize(session: *mut Handle) -> c_int {

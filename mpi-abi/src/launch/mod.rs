@@ -351,7 +351,6 @@ fn exit_code(ending: &Ending) -> Option<i32> {
 
 fn unfinished(rank: u32) -> Finding {
     let message = format!("rank {rank} ended without MPI_Finalize");
-    let mut finding = Finding::error(Code::NotFinalized, message, vec![rank], Vec::new());
-    finding.help = Some("call MPI_Finalize on every rank before it ends".into());
-    finding
+    Finding::error(Code::NotFinalized, message, vec![rank], Vec::new())
+        .help("call MPI_Finalize on every rank before it ends")
 }

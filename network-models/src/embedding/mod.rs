@@ -90,9 +90,8 @@ pub fn embed(
     if !matters || before.hops == floor {
         return best;
     }
-    let regular = product::best(pattern, &machine);
-    for (slots, method) in &regular {
-        best.consider(slots.clone(), *method, pattern, &machine);
+    for (slots, method) in product::best(pattern, &machine) {
+        best.consider(slots, method, pattern, &machine);
     }
     if best.after.hops > floor {
         if let Some(slots) = bisect::map(pattern, &machine) {

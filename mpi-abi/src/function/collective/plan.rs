@@ -83,6 +83,11 @@ impl Plan {
         Ok(self)
     }
 
+    /// As [`Plan::apart`], of buffers that may be one.
+    pub(super) fn apart_unless(self, in_place: bool) -> Mpi<Self> {
+        if in_place { Ok(self) } else { self.apart() }
+    }
+
     /// Among neighbours.
     pub(in crate::function) fn between(mut self, neighbors: Rc<Neighbors>) -> Self {
         self.call.neighbors = Some(neighbors);
@@ -142,7 +147,7 @@ pub(super) enum Role {
     Idle,
 }
 
-pub(super) fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
+fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
     let wrong = || Fault::new(class::ROOT, format!("root {root} is not a rank"));
     if comm.info.remote.is_some() {
         return match root {
@@ -157,6 +162,20 @@ pub(super) fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
         Ok(rank) if rank < comm.size() => Ok((rank, Role::Leaf)),
         _ => Err(wrong()),
     }
+}
+
+/// The communicator of a rooted operation, what this rank is in it, and its part without data.
+pub(super) fn rooted(
+    state: &State,
+    comm: Handle,
+    kind: Kind,
+    root_rank: c_int,
+) -> Mpi<(Rc<Comm>, Role, Plan)> {
+    let comm = state.comm(comm)?;
+    let (root, role) = root(&comm, root_rank)?;
+    let mut made = plan(&comm, kind);
+    made.call.root = root;
+    Ok((comm, role, made))
 }
 
 /// Parts of a vector collective.

@@ -7,33 +7,31 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
-use super::plan::{Plan, Role, plan, root, uniform};
+use super::plan::{Plan, Role, plan, rooted, uniform};
 use crate::{
     constant::{Handle, class},
     function::{
         operation,
         transfer::{IN_PLACE, Part},
     },
-    state::{Comm, Fault, Mpi, Number, State, array},
+    state::{Fault, Mpi, Number, State, array},
 };
 
-/// A reduction of `part`, whose result goes into `into`.
+/// A reduction of `own`, whose result goes into `into`.
 fn reduction(
     state: &State,
-    comm: &Comm,
-    kind: Kind,
+    mut made: Plan,
     (own, op, in_place): (Part, Handle, bool),
     into: Option<Part>,
 ) -> Mpi<Plan> {
     let op = operation::of(state, op, &own.datatype)?;
     let element_bytes = own.datatype.size().max(1);
     let primitive = own.datatype.primitive().or_else(|| own.datatype.signature().uniform());
-    let mut made = plan(comm, kind);
     made.call.reduction =
         Some(Reduction { op, primitive: primitive.unwrap_or(Primitive::Byte), element_bytes });
     let bytes = uniform(&own);
     let made = made.sending(vec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);
-    if in_place { Ok(made) } else { made.apart() }
+    made.apart_unless(in_place)
 }
 
 type Reduced<N> = (*const c_void, *mut c_void, N, Handle, Handle);
@@ -44,25 +42,17 @@ pub(super) fn reduce_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
+    let (comm, role, made) = rooted(state, comm, Kind::Reduce, root_rank)?;
     if matches!(role, Role::Idle) {
-        let mut made = plan(&comm, Kind::Reduce);
-        made.call.root = root;
         return Ok(made);
     }
     let at_root = matches!(role, Role::Root);
-    let target = || Part::new(state, receive as usize, count.wide(), datatype);
-    let own = if at_root && (send as usize == IN_PLACE || comm.info.remote.is_some()) {
-        target()?
-    } else {
-        Part::new(state, send as usize, count.wide(), datatype)?
-    };
-    let into = if at_root { Some(target()?) } else { None };
     let in_place = at_root && (send as usize == IN_PLACE || comm.info.remote.is_some());
-    let mut made = reduction(state, &comm, Kind::Reduce, (own, op, in_place), into)?;
-    made.call.root = root;
-    Ok(made)
+    let target = || Part::new(state, receive as usize, count.wide(), datatype);
+    let own =
+        if in_place { target()? } else { Part::new(state, send as usize, count.wide(), datatype)? };
+    let into = if at_root { Some(target()?) } else { None };
+    reduction(state, made, (own, op, in_place), into)
 }
 
 pub(super) fn same_for_all<N: Number>(
@@ -82,7 +72,7 @@ pub(super) fn same_for_all<N: Number>(
     let first = kind == Kind::Exscan && comm.info.rank == 0;
     let target = || Part::new(state, receive as usize, count.wide(), datatype);
     let into = if first { None } else { Some(target()?) };
-    reduction(state, &comm, kind, (own, op, in_place), into)
+    reduction(state, plan(&comm, kind), (own, op, in_place), into)
 }
 
 pub(super) fn reduce_scatter_plan(
@@ -101,7 +91,8 @@ pub(super) fn reduce_scatter_plan(
     let into = Part::new(state, receive as usize, counts[comm.info.rank as usize], datatype)?;
     let size = own.datatype.size();
     let blocks = counts.iter().map(|count| *count as u64 * size).collect();
-    let mut made = reduction(state, &comm, Kind::ReduceScatter, (own, op, in_place), Some(into))?;
+    let made = plan(&comm, Kind::ReduceScatter);
+    let mut made = reduction(state, made, (own, op, in_place), Some(into))?;
     made.call.receive = Counts::Each(blocks);
     Ok(made)
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use mpi_api::call::{CollectiveKind as Kind, Counts};
 
-use super::plan::{Plan, Role, each, plan, root, uniform, vector};
+use super::plan::{Plan, Role, each, rooted, uniform, vector};
 use crate::{
     constant::Handle,
     function::transfer::{IN_PLACE, Part},
@@ -17,10 +17,7 @@ pub(super) fn bcast_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
-    let mut made = plan(&comm, Kind::Broadcast);
-    made.call.root = root;
+    let (_, role, mut made) = rooted(state, comm, Kind::Broadcast, root_rank)?;
     if matches!(role, Role::Idle) {
         return Ok(made);
     }
@@ -43,10 +40,7 @@ pub(super) fn gather_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
-    let mut made = plan(&comm, Kind::Gather);
-    made.call.root = root;
+    let (comm, role, mut made) = rooted(state, comm, Kind::Gather, root_rank)?;
     let block = match role {
         Role::Root => Some(Part::new(state, receive as usize, receive_count.wide(), receive_type)?),
         _ => None,
@@ -65,7 +59,7 @@ pub(super) fn gather_plan<N: Number>(
     }
     let blocks = block.map(|block| block.with_count(block.count * i64::from(comm.peers())));
     let made = made.receiving(blocks.into_iter().collect(), bytes);
-    if send as usize == IN_PLACE { Ok(made) } else { made.apart() }
+    made.apart_unless(send as usize == IN_PLACE)
 }
 
 pub(super) fn gatherv_plan<N: Number>(
@@ -75,10 +69,7 @@ pub(super) fn gatherv_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
-    let mut made = plan(&comm, Kind::Gather);
-    made.call.root = root;
+    let (comm, role, mut made) = rooted(state, comm, Kind::Gather, root_rank)?;
     let blocks = match role {
         Role::Root => {
             let ranks = comm.peers();
@@ -100,7 +91,7 @@ pub(super) fn gatherv_plan<N: Number>(
         let bytes = each(&blocks);
         made = made.receiving(blocks, bytes);
     }
-    if send as usize == IN_PLACE { Ok(made) } else { made.apart() }
+    made.apart_unless(send as usize == IN_PLACE)
 }
 
 pub(super) fn scatter_plan<N: Number>(
@@ -110,10 +101,7 @@ pub(super) fn scatter_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
-    let mut made = plan(&comm, Kind::Scatter);
-    made.call.root = root;
+    let (comm, role, mut made) = rooted(state, comm, Kind::Scatter, root_rank)?;
     let block = match role {
         Role::Root => Some(Part::new(state, send as usize, send_count.wide(), send_type)?),
         _ => None,
@@ -137,10 +125,7 @@ pub(super) fn scatterv_plan<N: Number>(
     root_rank: c_int,
     comm: Handle,
 ) -> Mpi<Plan> {
-    let comm = state.comm(comm)?;
-    let (root, role) = root(&comm, root_rank)?;
-    let mut made = plan(&comm, Kind::Scatter);
-    made.call.root = root;
+    let (comm, role, mut made) = rooted(state, comm, Kind::Scatter, root_rank)?;
     if matches!(role, Role::Root) {
         let ranks = comm.peers();
         let blocks = vector(state, send as usize, counts, displacements, send_type, ranks)?;

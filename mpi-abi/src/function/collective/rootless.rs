@@ -16,10 +16,6 @@ fn in_place(send: usize, comm: &Comm) -> bool {
     send == IN_PLACE && comm.info.remote.is_none()
 }
 
-fn distinct(made: Plan, in_place: bool) -> Mpi<Plan> {
-    if in_place { Ok(made) } else { made.apart() }
-}
-
 pub(super) fn allgather_plan<N: Number>(
     state: &State,
     (send, send_count, send_type): (*const c_void, N, Handle),
@@ -37,7 +33,7 @@ pub(super) fn allgather_plan<N: Number>(
     let (sent, taken) = (uniform(&own), uniform(&block));
     let blocks = block.with_count(block.count * i64::from(comm.peers()));
     let made = plan(&comm, Kind::Allgather).sending(vec![own], sent);
-    distinct(made.receiving(vec![blocks], taken), in_place)
+    made.receiving(vec![blocks], taken).apart_unless(in_place)
 }
 
 pub(super) fn allgatherv_plan<N: Number>(
@@ -57,7 +53,7 @@ pub(super) fn allgatherv_plan<N: Number>(
     };
     let (sent, taken) = (uniform(&own), each(&blocks));
     let made = plan(&comm, Kind::Allgather).sending(vec![own], sent).receiving(blocks, taken);
-    distinct(made, in_place)
+    made.apart_unless(in_place)
 }
 
 pub(super) fn alltoall_plan<N: Number>(
@@ -79,7 +75,7 @@ pub(super) fn alltoall_plan<N: Number>(
     let own = own.with_count(own.count * ranks);
     let blocks = block.with_count(block.count * ranks);
     let made = plan(&comm, Kind::Alltoall).sending(vec![own], sent);
-    distinct(made.receiving(vec![blocks], taken), in_place)
+    made.receiving(vec![blocks], taken).apart_unless(in_place)
 }
 
 fn exchange(comm: &Comm, from: Vec<Part>, into: Vec<Part>) -> Plan {
@@ -102,7 +98,7 @@ pub(super) fn alltoallv_plan<N: Number>(
     } else {
         vector(state, send as usize, counts, displacements, send_type, ranks)?
     };
-    distinct(exchange(&comm, from, into), in_place)
+    exchange(&comm, from, into).apart_unless(in_place)
 }
 
 type Typed<N> = (usize, *const N, *const N, *const Handle);
@@ -122,5 +118,5 @@ pub(super) fn alltoallw_plan<N: Number>(
     } else {
         typed(state, send, counts, displacements, send_types, ranks)?
     };
-    distinct(exchange(&comm, from, into), in_place)
+    exchange(&comm, from, into).apart_unless(in_place)
 }

@@ -67,6 +67,40 @@ fn complete(
     })
 }
 
+/// Ends the only completion of a call.
+fn end_one(
+    state: &State,
+    site: Site,
+    request: *mut Handle,
+    completion: Completion,
+    status: *mut Status,
+) -> Mpi {
+    let (seen, fault) = settle(state, site, peek(request)?, completion)?;
+    seen.store(status);
+    clear(state, request);
+    fault.map_or(Ok(()), Err)
+}
+
+/// Ends one of several completions; its status also tells of its fault, which is given back.
+fn end_one_of(
+    state: &State,
+    site: Site,
+    request: *mut Handle,
+    completion: Completion,
+    (statuses, at): (*mut Status, usize),
+) -> Mpi<Option<Fault>> {
+    let (mut seen, fault) = settle(state, site, peek(request)?, completion)?;
+    seen.error = fault.as_ref().map_or(0, |fault| fault.code);
+    seen.store_at(statuses, at);
+    clear(state, request);
+    Ok(fault)
+}
+
+/// What a call over several requests fails with, if one of them has.
+fn in_status(failed: Option<Fault>) -> Mpi {
+    failed.map_or(Ok(()), |fault| Err(Fault::new(class::IN_STATUS, fault.text)))
+}
+
 fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c_int {
     call(comm_at(request), |state, site| {
         let given = [peek(request)?];
@@ -80,15 +114,9 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
             }
             Outcome::Done(list) => {
                 done(1)?;
-                for (_, completion) in list {
-                    let (seen, fault) = settle(state, site, given[0], completion)?;
-                    seen.store(status);
-                    clear(state, request);
-                    if let Some(fault) = fault {
-                        return Err(fault);
-                    }
-                }
-                Ok(())
+                list.into_iter().try_for_each(|(_, completion)| {
+                    end_one(state, site, request, completion, status)
+                })
             }
         }
     })
@@ -128,20 +156,13 @@ fn all(
             completions.len() < list.len() && active(state, list)?.len() > completions.len();
         let mut failed = None;
         for (place, completion) in completions {
-            let (mut seen, fault) = settle(state, site, list[place], completion)?;
-            seen.error = fault.as_ref().map_or(0, |fault| fault.code);
-            seen.store_at(statuses, place);
-            failed = failed.or(fault);
-            // SAFETY: the place is inside the program's array.
-            clear(state, unsafe { requests.add(place) });
+            let request = requests.wrapping_add(place);
+            failed = failed.or(end_one_of(state, site, request, completion, (statuses, place))?);
         }
         if twice {
             return Err(Fault::new(class::REQUEST, "a request is in the list twice"));
         }
-        match failed {
-            Some(fault) => Err(Fault::new(class::IN_STATUS, fault.text)),
-            None => Ok(()),
-        }
+        in_status(failed)
     })
 }
 
@@ -187,17 +208,10 @@ fn any(
             }
             Outcome::Done(completions) => {
                 done(1)?;
-                for (place, completion) in completions {
+                completions.into_iter().try_for_each(|(place, completion)| {
                     put(index, place as c_int)?;
-                    let (seen, fault) = settle(state, site, list[place], completion)?;
-                    seen.store(status);
-                    // SAFETY: the place is inside the program's array.
-                    clear(state, unsafe { requests.add(place) });
-                    if let Some(fault) = fault {
-                        return Err(fault);
-                    }
-                }
-                Ok(())
+                    end_one(state, site, requests.wrapping_add(place), completion, status)
+                })
             }
         }
     })
@@ -242,17 +256,10 @@ fn some(
         let mut failed = None;
         for (order, (place, completion)) in completions.into_iter().enumerate() {
             put(indices.wrapping_add(order), place as c_int)?;
-            let (mut seen, fault) = settle(state, site, list[place], completion)?;
-            seen.error = fault.as_ref().map_or(0, |fault| fault.code);
-            seen.store_at(statuses, order);
-            failed = failed.or(fault);
-            // SAFETY: the place is inside the program's array.
-            clear(state, unsafe { requests.add(place) });
+            let request = requests.wrapping_add(place);
+            failed = failed.or(end_one_of(state, site, request, completion, (statuses, order))?);
         }
-        match failed {
-            Some(fault) => Err(Fault::new(class::IN_STATUS, fault.text)),
-            None => Ok(()),
-        }
+        in_status(failed)
     })
 }
 

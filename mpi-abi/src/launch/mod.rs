@@ -24,7 +24,7 @@ use crate::{
     function,
     libc::{
         Ending,
-        surroundings::{Surroundings, Variables},
+        surroundings::{self, Variables},
     },
     loader::{Exports, Images, LoadError, Program},
     site,
@@ -92,7 +92,6 @@ struct Run {
     ranks: Vec<Rank>,
     /// The programs, each with the number of the rank after its last.
     starts: Vec<(u32, Start)>,
-    surroundings: Rc<Surroundings>,
     /// Variables of each piece that has its own.
     variables: Vec<Option<Rc<RefCell<Variables>>>>,
 }
@@ -181,13 +180,11 @@ impl Compiled {
 
     /// Environment and folder as a rank of a piece finds them.
     fn enter_surroundings(&self, piece: usize) -> io::Result<()> {
-        let own = RUN.with_borrow(|run| {
-            let run = run.as_ref()?;
-            Some((Rc::clone(&run.surroundings), run.variables[piece].clone()))
-        });
-        let Some((surroundings, variables)) = own else { return Ok(()) };
+        let own = RUN.with_borrow(|run| Some(run.as_ref()?.variables[piece].clone()));
+        let Some(variables) = own else { return Ok(()) };
         let mut variables = variables.as_ref().map(|variables| variables.borrow_mut());
-        surroundings.enter(variables.as_deref_mut(), self.pieces[piece].origin.folder.as_deref())
+        let folder = self.pieces[piece].origin.folder.as_deref();
+        surroundings::enter(variables.as_deref_mut(), folder)
     }
 
     /// Which program a rank runs.
@@ -208,7 +205,7 @@ impl Body for Compiled {
         let images: Result<Vec<_>, _> = (self.pieces.iter().zip(counts))
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
-        let surroundings = Rc::new(Surroundings::begin());
+        surroundings::begin();
         let variables = self.pieces.iter().map(|piece| {
             let changes = &piece.origin.variables;
             let own = !changes.is_empty();
@@ -216,7 +213,6 @@ impl Body for Compiled {
         });
         let variables = variables.collect();
         RUN.set(images.ok().map(|images| Run {
-            surroundings,
             variables,
             images,
             ranks: (0..ranks).map(|_| Rank::default()).collect(),
@@ -249,7 +245,7 @@ impl Body for Compiled {
             Some(Err(error)) => Ending::Refused(error.to_string()),
             None => Ending::Refused("there is no memory for images of the program".into()),
         };
-        RUN.with_borrow(|run| run.as_ref().map(|run| run.surroundings.end()));
+        surroundings::end();
         let stage = state.stage.get();
         RUN.with_borrow_mut(|run| {
             if let Some(run) = run {
@@ -269,7 +265,7 @@ impl Body for Compiled {
             finding.sites.insert(0, at(rank, site, "the signal struck here"));
         }
         run.images.iter().for_each(|images| images.close());
-        run.surroundings.end();
+        surroundings::end();
         let mut failed = false;
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };

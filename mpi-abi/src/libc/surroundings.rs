@@ -175,45 +175,32 @@ impl Folders {
     }
 }
 
-/// What the ranks of a simulation find when they begin, and what the host had before.
-pub(crate) struct Surroundings {
-    base: *mut *mut c_char,
+/// A simulation begins on this thread: its ranks begin in the present folder.
+pub(crate) fn begin() {
+    FOLDERS.with(|folders| {
+        folders.names.borrow_mut().clear();
+        folders.note();
+    });
 }
 
-impl Surroundings {
-    /// A simulation begins on this thread.
-    pub(crate) fn begin() -> Self {
-        FOLDERS.with(|folders| {
-            folders.names.borrow_mut().clear();
-            folders.note();
-        });
-        Self { base: base() }
+/// A rank begins: with variables of its own or the host's, in a folder of its own or the host's.
+///
+/// # Errors
+/// If there is no such folder.
+pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) -> io::Result<()> {
+    show(variables.map_or_else(base, |variables| variables.pointers.as_mut_ptr()));
+    go_to(0);
+    if let Some(folder) = folder {
+        std::env::set_current_dir(folder)?;
+        FOLDERS.with(Folders::note);
     }
+    Ok(())
+}
 
-    /// A rank begins: with variables of its own or the host's, in a folder of its own or the
-    /// host's.
-    ///
-    /// # Errors
-    /// If there is no such folder.
-    pub(crate) fn enter(
-        &self,
-        variables: Option<&mut Variables>,
-        folder: Option<&Path>,
-    ) -> io::Result<()> {
-        show(variables.map_or(self.base, |variables| variables.pointers.as_mut_ptr()));
-        go_to(0);
-        if let Some(folder) = folder {
-            std::env::set_current_dir(folder)?;
-            FOLDERS.with(Folders::note);
-        }
-        Ok(())
-    }
-
-    /// The host has its own again.
-    pub(crate) fn end(&self) {
-        show(self.base);
-        go_to(0);
-    }
+/// A simulation is over: the host has its own again.
+pub(crate) fn end() {
+    show_own();
+    go_to(0);
 }
 
 /// Lets a rank change its variables.

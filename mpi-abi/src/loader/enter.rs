@@ -8,6 +8,21 @@
 
 use std::arch::naked_asm;
 
+/// Keeps what a function must preserve on the stack.
+macro_rules! keep {
+    () => {
+        "push rbp; push rbx; push r12; push r13; push r14; push r15; \
+         sub rsp, 8; stmxcsr [rsp]; fnstcw [rsp + 4]"
+    };
+}
+
+/// Takes the registers from the stack where `keep` has put them, and returns.
+macro_rules! go_back {
+    () => {
+        "add rsp, 8; pop r15; pop r14; pop r13; pop r12; pop rbx; pop rbp; ret"
+    };
+}
+
 /// Runs a program from `entry` with `words` words of arguments at `block`; the place to go back
 /// to is written to `escape`. Returns what `leave` was given.
 ///
@@ -22,15 +37,7 @@ pub(crate) unsafe extern "C" fn enter(
     escape: *mut usize,
 ) -> i32 {
     naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "sub rsp, 8",
-        "stmxcsr [rsp]",
-        "fnstcw [rsp + 4]",
+        keep!(),
         "mov [rcx], rsp",
         "mov rax, rdi",
         "mov rcx, rdx",
@@ -61,15 +68,7 @@ pub(crate) unsafe extern "C" fn call(
     escape: *mut usize,
 ) -> i32 {
     naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
-        "sub rsp, 8",
-        "stmxcsr [rsp]",
-        "fnstcw [rsp + 4]",
+        keep!(),
         "mov [rdx], rsp",
         "mov rax, rdi",
         "mov r10, rsi",
@@ -79,14 +78,7 @@ pub(crate) unsafe extern "C" fn call(
         "mov rcx, [r10 + 24]",
         "call rax",
         "mov eax, {returned}",
-        "add rsp, 8",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        go_back!(),
         returned = const RETURNED,
     )
 }
@@ -104,13 +96,6 @@ pub(crate) unsafe extern "C" fn leave(escape: usize, code: i32) -> ! {
         "ldmxcsr [rsp]",
         "fldcw [rsp + 4]",
         "cld",
-        "add rsp, 8",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        go_back!(),
     )
 }

@@ -36,17 +36,21 @@ fn between_two_groups() {
 fn a_function_that_fails_ends_its_rank_and_not_the_simulator() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let path = compile("operation_faults", folder.path());
-    let code = |how: &str| {
+    let first = |how: &str| {
         let mut compiled = Compiled::new(Output::Discard);
         compiled.add(&path, &[how.to_string()], 1).expect("a program");
         let program: Program = Arc::new(compiled);
-        let result = simulate(&program, 4, Buffering::zero());
-        result.findings.first().map(|finding| finding.code)
+        simulate(&program, 4, Buffering::zero()).findings.into_iter().next()
     };
+    let code = |how: &str| first(how).map(|finding| finding.code);
     assert_eq!(code("time"), None);
     assert_eq!(code("exit"), Some(Code::ExitCode));
     assert_eq!(code("abort"), Some(Code::Aborted));
-    assert_eq!(code("strike"), Some(Code::Signal));
+    let struck = first("strike").expect("a finding");
+    assert_eq!(struck.code, Code::Signal);
+    let lines: Vec<u32> =
+        struck.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
+    assert!(lines.contains(&17), "{struck:?}");
     assert_eq!(code("error"), Some(Code::InvalidArgument));
     assert_eq!(code("communicate"), Some(Code::InvalidArgument));
 }

@@ -267,17 +267,6 @@ fn a_run_gives_the_same_digest_again_and_the_sites_of_a_fault() {
 }
 
 #[test]
-fn a_signal_in_a_reduction_function_has_a_line() {
-    let folder = TempDir::new().expect("a folder");
-    let result = simulate(&program("struck_operation", &folder), 2, Buffering::infinite());
-    let finding = result.findings.first().expect("a fault");
-    assert_eq!(finding.code, Code::Signal);
-    let lines: Vec<u32> =
-        finding.sites.iter().filter_map(|site| site.site.map(|site| site.line)).collect();
-    assert!(lines.contains(&4), "{finding:?}");
-}
-
-#[test]
 fn the_header_declares_what_there_is() {
     let declared = declared();
     let exported: BTreeSet<&str> = function::exports()

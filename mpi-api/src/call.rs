@@ -412,13 +412,13 @@ pub enum Operation {
     /// Blocking receive; replies `Completed`.
     Receive(Incoming),
     /// `MPI_Sendrecv`; replies `Completed` with the receive's status.
-    SendReceive(Outgoing, Incoming),
+    SendReceive(Outgoing, Box<Incoming>),
     /// Nonblocking send; replies `Request`.
     StartSend(Outgoing),
     /// Nonblocking receive; replies `Request`.
     StartReceive(Incoming),
     /// `MPI_Isendrecv`; replies `Request`, which completes when both have.
-    StartSendReceive(Outgoing, Incoming),
+    StartSendReceive(Outgoing, Box<Incoming>),
     /// Persistent send with an empty payload; replies `Request`.
     InitSend(Outgoing),
     /// Persistent receive; replies `Request`.
@@ -471,13 +471,13 @@ pub enum Operation {
     /// `MPI_Grequest_complete`.
     CompleteGeneralized(RequestId),
     /// A collective operation; replies `Data`.
-    Collective(CollectiveCall),
+    Collective(Box<CollectiveCall>),
     /// A nonblocking collective operation; replies `Request`, whose completion carries the result
     /// as payload.
-    StartCollective(CollectiveCall),
+    StartCollective(Box<CollectiveCall>),
     /// A persistent collective operation (MPI section 6.13), without input; replies `Request`.
     /// Each start brings the input.
-    InitCollective(CollectiveCall),
+    InitCollective(Box<CollectiveCall>),
     /// `MPI_Comm_dup`; replies `Comm`.
     DuplicateComm(CommId),
     /// `MPI_Comm_idup`; replies `Request`, whose completion carries the communicator.

@@ -306,7 +306,7 @@ fn exchange(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+    let reply = state.kernel(site, Operation::SendReceive(message, Box::new(room)))?;
     finish(&into, completed(reply), status)
 }
 
@@ -364,7 +364,7 @@ fn both(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    let reply = state.kernel(site, Operation::StartSendReceive(message, room))?;
+    let reply = state.kernel(site, Operation::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
     request::started(state, reply, at, Work::filling(vec![into]), request)
 }

@@ -182,7 +182,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
         receive: Counts::None,
         signature: Signature::EMPTY,
     };
-    state.kernel(site, Operation::Collective(barrier)).map(|_| ())
+    state.kernel(site, Operation::Collective(Box::new(barrier))).map(|_| ())
 }
 
 pub(super) extern "C" fn cart_map(

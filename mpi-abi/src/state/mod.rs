@@ -65,7 +65,7 @@ pub(crate) struct State {
     pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
-    pub(crate) requests: RefCell<Table<Request>>,
+    pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Receives whose requests were freed before their data had come: where the data go.
     pub(crate) forgotten: RefCell<Vec<(RequestId, Vec<Part>)>>,
     /// Memory that operations under way own.

@@ -48,6 +48,8 @@ pub(crate) struct Message {
     pub(crate) signature: Signature,
     /// Request of the sender, or `NONE` when nobody waits any more.
     pub(crate) send_request: u32,
+    /// The collective that goes on when the network has taken this message of its own, or `NONE`.
+    pub(crate) execution: u32,
     /// Request of the receiver once matched.
     pub(crate) receive_request: u32,
     /// Bytes held in the sender's pool.
@@ -95,6 +97,7 @@ impl<T> Table<T> {
         Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
     }
 
+    #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> u32 {
         if let Some(index) = self.free.pop() {
             let (chunk, slot) = place(index);
@@ -126,10 +129,11 @@ impl<T> Table<T> {
         value
     }
 
-    /// Drops a value where it lies: cheaper than moving it out.
+    /// Drops a value where it lies: cheaper than moving it out. (Assigning `None` copies all of a
+    /// value that is no more.)
     pub(crate) fn free(&mut self, index: u32) {
         let (chunk, slot) = place(index);
-        self.chunks[chunk][slot] = None;
+        drop(self.chunks[chunk][slot].take());
         self.free.push(index);
     }
 

@@ -222,6 +222,8 @@ pub struct MpiKernel {
     transfers: u64,
     armed: Option<SimTime>,
     arrivals: Vec<Arrival>,
+    /// Memory in which operands are reduced, kept from one reduction to the next.
+    operand: Vec<u8>,
 }
 
 impl MpiKernel {
@@ -266,6 +268,7 @@ impl MpiKernel {
             transfers: 0,
             armed: None,
             arrivals: Vec::new(),
+            operand: Vec::new(),
         }
     }
 
@@ -358,7 +361,7 @@ impl MpiKernel {
             Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
             Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
             Operation::StartSendReceive(send, receive) => {
-                self.start_send_receive(rank, send, receive, s);
+                self.start_send_receive(rank, send, *receive, s);
             }
             Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
             Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
@@ -442,7 +445,7 @@ impl Kernel for MpiKernel {
             Operation::Now => s.reply(process, s.now(), Reply::Time(s.now())),
             Operation::Send(outgoing) => self.blocking_send(rank, outgoing, s),
             Operation::Receive(incoming) => self.blocking_receive(rank, incoming, s),
-            Operation::SendReceive(send, receive) => self.send_receive(rank, send, receive, s),
+            Operation::SendReceive(send, receive) => self.send_receive(rank, send, *receive, s),
             Operation::StartSend(outgoing) => self.start_send(rank, outgoing, s),
             Operation::StartReceive(incoming) => self.start_receive(rank, incoming, s),
             Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),

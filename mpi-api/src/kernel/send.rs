@@ -14,9 +14,12 @@ use super::{
     request::{Kind, Owner, Request, State},
 };
 use crate::{
-    call::{Incoming, Mode, Outgoing, Payload, Reply, RequestId, Site},
+    call::{Incoming, Mode, Outgoing, Payload, Reply, RequestId},
     error::{ErrorClass, MpiError},
-    object::status::Status,
+    object::{
+        signature::{Primitive, Signature},
+        status::Status,
+    },
     trace::Protocol,
 };
 
@@ -236,20 +239,23 @@ impl MpiKernel {
         now: SimTime,
     ) -> u32 {
         let source_rank = self.comms.rank_in(outgoing.comm, rank);
-        let message = Message {
-            id: self.message_count,
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let (id, sequence) = self.register(rank, target, bytes);
+        self.messages.insert(Message {
+            id,
             source: rank,
             target,
             source_rank,
             context,
             tag: outgoing.tag,
-            sequence: 0,
+            sequence,
             mode: outgoing.mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
             payload: outgoing.payload,
             signature: outgoing.signature,
             send_request: request,
+            execution: NONE,
             receive_request: NONE,
             pooled: 0,
             attached: false,
@@ -261,23 +267,21 @@ impl MpiKernel {
             posted: now,
             injected: now,
             arrived: now,
-        };
-        self.register(message)
+        })
     }
 
-    /// Numbers a message and counts it.
-    pub(crate) fn register(&mut self, mut message: Message) -> u32 {
-        let bytes = message.bytes();
-        message.id = self.message_count;
+    /// Counts a message; its number, and its place among those of its pair of ranks.
+    pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
+        let id = self.message_count;
         self.message_count += 1;
         self.byte_count += bytes;
-        let source = &mut self.ranks[message.source as usize];
+        let source = &mut self.ranks[source as usize];
         source.totals.messages += 1;
         source.totals.bytes += bytes;
-        let sequence = source.sent.or_default(message.target);
-        message.sequence = *sequence;
-        *sequence += 1;
-        self.messages.insert(message)
+        let next = source.sent.or_default(target);
+        let sequence = *next;
+        *next += 1;
+        (id, sequence)
     }
 
     /// The envelope, and the data of an eager message, enter the network.
@@ -290,8 +294,11 @@ impl MpiKernel {
         let wire = if eager { bytes } else { 0 };
         let request = m.send_request;
         let attached = m.attached;
+        let execution = m.execution;
         let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
-        if (eager || attached) && request != NONE {
+        if execution != NONE {
+            self.step_sent(execution, accepted, s);
+        } else if (eager || attached) && request != NONE {
             self.messages[message].send_request = NONE;
             self.complete_at(request, accepted, s);
         } else if request != NONE {
@@ -378,38 +385,39 @@ impl MpiKernel {
         self.launch(rank, target, outgoing, request, at, s)
     }
 
-    /// A message inside a collective: eager up to the eager limit, never from the pool.
+    /// A message inside a collective: eager up to the eager limit, never from the pool. Its request,
+    /// unless it is eager: then the collective hears of it when it enters the network.
     pub(crate) fn launch_internal(
         &mut self,
+        execution: u32,
         (rank, target, source_rank): (u32, u32, u32),
         (context, tag): (u32, i32),
         payload: Payload,
-        request: u32,
         at: SimTime,
         s: &mut Sched,
-    ) {
+    ) -> Option<u32> {
         let bytes = payload.as_slice().len() as u64;
         let least = self.settings.synchronisation == crate::settings::Synchronisation::Least;
         let eager = least || bytes <= self.settings.buffering.eager_limit;
-        let site = self.requests[request].site;
+        let owner = Owner::Collective(execution);
+        let request = (!eager).then(|| self.new_request(rank, owner, Kind::Send(None)));
         let now = s.now();
-        let message = self.register(Message {
-            id: 0,
+        let (id, sequence) = self.register(rank, target, bytes);
+        let message = self.messages.insert(Message {
+            id,
             source: rank,
             target,
             source_rank,
             context,
             tag,
-            sequence: 0,
+            sequence,
             mode: Mode::Standard,
             phase: Phase::Preparing,
             protocol: if eager { Protocol::Eager } else { Protocol::Rendezvous },
             payload,
-            signature: crate::object::signature::Signature::of(
-                crate::object::signature::Primitive::Packed,
-                bytes,
-            ),
-            send_request: request,
+            signature: Signature::of(Primitive::Packed, bytes),
+            send_request: request.unwrap_or(NONE),
+            execution: if eager { execution } else { NONE },
             receive_request: NONE,
             pooled: 0,
             attached: false,
@@ -417,12 +425,15 @@ impl MpiKernel {
             in_line: false,
             next: NONE,
             log: 0,
-            site: Site { ..site },
+            site: self.ranks[rank as usize].site,
             posted: now,
             injected: now,
             arrived: now,
         });
-        self.requests[request].message = message;
+        if let Some(request) = request {
+            self.requests[request].message = message;
+        }
         s.schedule(at, Event::Inject(message));
+        request
     }
 }

@@ -68,7 +68,9 @@ impl Rank {
 
     #[track_caller]
     fn data(&self, call: CollectiveCall) -> Vec<u8> {
-        let Reply::Data(data) = self.call(Operation::Collective(call)) else { panic!("data") };
+        let Reply::Data(data) = self.call(Operation::Collective(Box::new(call))) else {
+            panic!("data")
+        };
         data
     }
 
@@ -206,15 +208,18 @@ fn neighbours_exchange_crosswise_where_both_sides_are_one_rank() {
 fn nonblocking_collectives_overlap_and_persistent_ones_start_in_any_order() {
     holds(4, || {
         let rank = Rank::new();
-        let first = rank.request(Operation::StartCollective(sum(CommId::WORLD, K::Allreduce, 1)));
+        let first =
+            rank.request(Operation::StartCollective(Box::new(sum(CommId::WORLD, K::Allreduce, 1))));
         let copy = rank.request(Operation::StartDuplicateComm(CommId::WORLD));
-        let second = rank.request(Operation::StartCollective(sum(CommId::WORLD, K::Allreduce, 2)));
+        let second =
+            rank.request(Operation::StartCollective(Box::new(sum(CommId::WORLD, K::Allreduce, 2))));
         assert_eq!(bytes(rank.wait(second)), [8]);
         assert_eq!(bytes(rank.wait(first)), [4]);
         let copy = rank.wait(copy).comm.expect("a communicator");
         let mut ones = sum(copy.id, K::Allreduce, 0);
         ones.input.clear();
-        let mut requests = [ones.clone(), ones].map(|c| rank.request(Operation::InitCollective(c)));
+        let mut requests =
+            [ones.clone(), ones].map(|c| rank.request(Operation::InitCollective(Box::new(c))));
         for round in 1..4u8 {
             // Even ranks start the two the other way round.
             let mut order = [(0, round), (1, 10 * round)];
@@ -327,7 +332,7 @@ fn a_stall_is_explained_whatever_is_waited_for() {
             let gather = collective(CommId::WORLD, K::Allgather, &[1]);
             if immediate {
                 let own = rank.request(Operation::StartGeneralized);
-                let request = rank.request(Operation::StartCollective(gather));
+                let request = rank.request(Operation::StartCollective(Box::new(gather)));
                 rank.call(Operation::Wait(vec![own, request], Completing::All));
             } else {
                 rank.data(gather);

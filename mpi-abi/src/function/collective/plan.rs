@@ -22,7 +22,7 @@ use crate::{
 
 /// The part of a rank.
 pub(in crate::function) struct Plan {
-    pub(super) call: CollectiveCall,
+    pub(super) call: Box<CollectiveCall>,
     pub(super) from: Vec<Part>,
     pub(super) into: Vec<Part>,
 }
@@ -43,7 +43,7 @@ pub(in crate::function) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
 }
 
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
-    Plan { call: empty(comm, kind), from: Vec::new(), into: Vec::new() }
+    Plan { call: Box::new(empty(comm, kind)), from: Vec::new(), into: Vec::new() }
 }
 
 impl Plan {

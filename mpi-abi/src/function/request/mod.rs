@@ -75,7 +75,7 @@ fn add(
         guard::begin(state, site, owned)?;
     }
     let request = Request { id, comm, persistent, active, work, owned, call };
-    let made = state.requests.borrow_mut().insert(request);
+    let made = state.requests.borrow_mut().insert(Box::new(request));
     put(place, made)
 }
 
@@ -224,7 +224,8 @@ pub(super) extern "C" fn cancel(request: *mut Handle) -> c_int {
         if let Some(own) = generalized::of(state, given) {
             return own.cancel();
         }
-        let cancellable = state.requests.borrow().get(given).is_some_and(Request::is_cancellable);
+        let cancellable =
+            state.requests.borrow().get(given).is_some_and(|request| request.is_cancellable());
         if !cancellable {
             let text = "only sends, receives and generalized requests can be cancelled";
             return Err(Fault::new(class::REQUEST, text));

@@ -179,7 +179,7 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
 /// Takes part and waits; the result is dense.
 pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
     let part = accepted(comm, site, part)?;
-    match comm.context.call(site, Operation::Collective(part)) {
+    match comm.context.call(site, Operation::Collective(Box::new(part))) {
         Some(Reply::Data(data)) => Some(data),
         _ => None,
     }
@@ -188,14 +188,14 @@ pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Op
 /// Takes part without waiting.
 pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
     let part = accepted(comm, site, part)?;
-    comm.context.call(site, Operation::StartCollective(part))
+    comm.context.call(site, Operation::StartCollective(Box::new(part)))
 }
 
 /// A persistent operation of this kind; each start brings its data.
 pub(super) fn init(comm: &SimpleCommunicator, site: Site, part: Part) -> PersistentRequest {
     let reply = accepted(comm, site, part).and_then(|part| {
         let part = CollectiveCall { input: Vec::new(), ..part };
-        comm.context.call(site, Operation::InitCollective(part))
+        comm.context.call(site, Operation::InitCollective(Box::new(part)))
     });
     PersistentRequest::new(comm, reply)
 }

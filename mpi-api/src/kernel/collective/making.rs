@@ -206,8 +206,8 @@ impl MpiKernel {
     }
 }
 
-fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
-    CollectiveCall {
+fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
+    Box::new(CollectiveCall {
         comm,
         kind,
         root: 0,
@@ -217,5 +217,5 @@ fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::of(Primitive::Byte, 0),
-    }
+    })
 }

@@ -53,6 +53,8 @@ pub(crate) struct Execution {
     /// The round is being started: a completion does not end it yet.
     starting: bool,
     busy_until: SimTime,
+    /// When the network has all messages that are sent.
+    sent_until: SimTime,
     color: Option<u32>,
     /// Types of its result, where nodes represent data differently.
     types: Option<Box<Signature>>,
@@ -111,7 +113,7 @@ impl MpiKernel {
     pub(crate) fn enter_collective(
         &mut self,
         rank: u32,
-        mut call: CollectiveCall,
+        mut call: Box<CollectiveCall>,
         making: Making,
         how: Entering,
         s: &mut Sched,
@@ -164,7 +166,7 @@ impl MpiKernel {
     fn execution(
         &self,
         rank: u32,
-        call: CollectiveCall,
+        call: Box<CollectiveCall>,
         (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
         now: SimTime,
     ) -> Execution {
@@ -191,6 +193,7 @@ impl MpiKernel {
             outstanding: 0,
             starting: false,
             busy_until: self.ranks[rank as usize].busy_until.max(now),
+            sent_until: now,
             color,
             types,
         }
@@ -233,7 +236,7 @@ impl MpiKernel {
     }
 
     /// `MPI_Ibarrier` and its kin.
-    pub(crate) fn start_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+    pub(crate) fn start_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
         if self.is_blocking_only(rank, call.comm, s) {
             return;
         }
@@ -262,7 +265,7 @@ impl MpiKernel {
     }
 
     /// `MPI_Barrier_init` and its kin.
-    pub(crate) fn init_collective(&mut self, rank: u32, call: CollectiveCall, s: &mut Sched) {
+    pub(crate) fn init_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
         if self.is_blocking_only(rank, call.comm, s) {
             return;
         }
@@ -332,7 +335,7 @@ impl MpiKernel {
 /// What a persistent collective starts again and again.
 #[derive(Debug)]
 pub(crate) struct Template {
-    call: CollectiveCall,
+    call: Box<CollectiveCall>,
     channel: u32,
     starts: u32,
 }

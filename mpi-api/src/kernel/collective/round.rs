@@ -1,5 +1,7 @@
 //! The rounds of an executing schedule: sends and receives first, then combines and copies.
 
+use sim_core::SimTime;
+
 use super::super::{
     Event, MpiKernel, Sched,
     request::{Kind, Owner, Pattern},
@@ -65,10 +67,25 @@ impl MpiKernel {
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
         let target = e.members.world_rank(to);
         let payload = Payload::from_slice(e.region(from));
-        let request = self.new_request(rank, Owner::Collective(index), Kind::Send(None));
-        self.executions[index].pending.push(request);
-        let context = comm.0 * 2 + 1;
-        self.launch_internal((rank, target, me), (context, tag), payload, request, at, s);
+        let ends = (rank, target, me);
+        let request = self.launch_internal(index, ends, (comm.0 * 2 + 1, tag), payload, at, s);
+        self.executions[index].pending.extend(request);
+    }
+
+    /// The network takes an eager message of the round at `accepted`: the round lasts that long.
+    pub(crate) fn step_sent(&mut self, index: u32, accepted: SimTime, s: &mut Sched) {
+        let e = &mut self.executions[index];
+        e.outstanding -= 1;
+        e.sent_until = e.sent_until.max(accepted);
+        self.after_step(index, s);
+    }
+
+    /// Goes on with the next round if this one has had its messages.
+    fn after_step(&mut self, index: u32, s: &mut Sched) {
+        let e = &self.executions[index];
+        if e.outstanding == 0 && !e.starting && self.end_round(index, s) {
+            self.next_round(index, s);
+        }
     }
 
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
@@ -93,36 +110,38 @@ impl MpiKernel {
 
     /// One message of the round is done.
     pub(crate) fn step_done(&mut self, index: u32, request: u32, s: &mut Sched) {
-        let r = self.requests.remove(request);
+        let r = &mut self.requests[request];
+        let (payload, source, was_unexpected) =
+            (r.payload.take(), r.status.source, r.was_unexpected);
+        self.requests.free(request);
         let now = s.now();
         let e = &mut self.executions[index];
         e.pending.retain(|pending| *pending != request);
         e.outstanding -= 1;
         e.busy_until = e.busy_until.max(now);
-        if let Some(payload) = r.payload {
+        if let Some(payload) = payload {
             let bytes = payload.as_slice().len() as u64;
             let place = e.places.iter().position(|(id, _)| *id == request);
             let (_, into) = e.places.swap_remove(place.expect("a receive has its place"));
             if bytes != into.bytes {
-                let source = r.status.source.map(|member| e.members.world_rank(member));
+                let source = source.map(|member| e.members.world_rank(member));
                 let rank = e.rank;
                 self.report_blocks(rank, source.unwrap_or(rank), (bytes, into.bytes), s);
                 return;
             }
             e.region_mut(into).copy_from_slice(payload.as_slice());
             let cost =
-                self.settings.costs.receive + self.taking(bytes, Layout::Dense, r.was_unexpected);
+                self.settings.costs.receive + self.taking(bytes, Layout::Dense, was_unexpected);
             self.executions[index].busy_until += cost;
         }
-        let e = &self.executions[index];
-        if e.outstanding == 0 && !e.starting && self.end_round(index, s) {
-            self.next_round(index, s);
-        }
+        self.after_step(index, s);
     }
 
     /// Combines and copies of a round whose messages are done. True when the next round may
     /// begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
+        let e = &mut self.executions[index];
+        e.busy_until = e.busy_until.max(e.sent_until);
         for position in self.round_steps(index) {
             let step = self.executions[index].schedule.steps[position];
             if !self.local_step(index, step, s) {
@@ -165,7 +184,9 @@ impl MpiKernel {
         let e = &mut self.executions[index];
         e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
         let Some(Reduction { op, primitive, .. }) = e.reduction.clone() else { return true };
-        let mut combined = e.region(right).to_vec();
+        let mut combined = std::mem::take(&mut self.operand);
+        combined.clear();
+        combined.extend_from_slice(e.region(right));
         if let Op::User { function, .. } = op {
             let process = self.ranks[e.rank as usize].process;
             let left = e.region(left).to_vec();
@@ -179,6 +200,7 @@ impl MpiKernel {
             op.apply(primitive, e.region(left), &mut combined);
         }
         self.executions[index].region_mut(into).copy_from_slice(&combined);
+        self.operand = combined;
         true
     }
 }

@@ -35,19 +35,21 @@ impl Rank<'_> {
         }
         match collective.style {
             Style::Blocking => {
-                let Reply::Data(bytes) = self.call(Operation::Collective(self.part(id, 0))) else {
+                let Reply::Data(bytes) =
+                    self.call(Operation::Collective(Box::new(self.part(id, 0))))
+                else {
                     panic!("data")
                 };
                 let place = (self.me, Slot::Collective(id), 0);
                 self.record(place, Record { bytes, status: None });
             }
             Style::Immediate | Style::Forgotten => {
-                let request = self.request(Operation::StartCollective(self.part(id, 0)));
+                let request = self.request(Operation::StartCollective(Box::new(self.part(id, 0))));
                 self.requests.insert(Part::Taken(id), request);
             }
             Style::Persistent => {
                 let call = CollectiveCall { input: Vec::new(), ..self.part(id, 0) };
-                let request = self.request(Operation::InitCollective(call));
+                let request = self.request(Operation::InitCollective(Box::new(call)));
                 for round in 0..collective.rounds {
                     let input = Payload::from(plan.contribution(id, round, self.me));
                     self.call(Operation::Start(vec![(request, Some(input))]));

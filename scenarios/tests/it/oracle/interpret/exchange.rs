@@ -75,7 +75,7 @@ impl Rank<'_> {
         let send = out.map_or_else(|| self.null_outgoing(comm), |id| self.outgoing(*id, 0));
         let nothing = || self.bytes_from(comm, Source::Null, None, 5);
         let receive = inward.map_or_else(nothing, |id| self.incoming(*id));
-        let completion = self.completed(Operation::SendReceive(send, receive));
+        let completion = self.completed(Operation::SendReceive(send, Box::new(receive)));
         let Some(id) = inward else {
             assert_eq!(completion.status, Status::null_process());
             return;
@@ -148,7 +148,8 @@ impl Rank<'_> {
                 self.completed(Operation::Probe(comm, null_source, None)).status
             }
             Null::SendReceive => {
-                self.completed(Operation::SendReceive(self.null_outgoing(0), nothing())).status
+                self.completed(Operation::SendReceive(self.null_outgoing(0), Box::new(nothing())))
+                    .status
             }
             Null::Cancel => {
                 let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);

@@ -109,9 +109,8 @@ impl MpiKernel {
         let cost = self.settings.costs.post_send + self.preparation(rank, &outgoing);
         let at = self.charge(rank, cost);
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
-        if self.launch(rank, target, outgoing, request, at, s) {
-            self.posting(rank, request);
-        }
+        self.posting(rank, request);
+        self.launch(rank, target, outgoing, request, at, s);
     }
 
     pub(crate) fn send_receive(
@@ -220,7 +219,7 @@ impl MpiKernel {
             self.report_ready(rank, message, s);
             return false;
         }
-        s.schedule(at, Event::Inject(message));
+        self.inject_at(message, at, s);
         true
     }
 
@@ -282,6 +281,15 @@ impl MpiKernel {
         let sequence = *next;
         *next += 1;
         (id, sequence)
+    }
+
+    /// The message enters the network at `at`: what costs its sender no time needs no event.
+    fn inject_at(&mut self, message: u32, at: SimTime, s: &mut Sched) {
+        if at <= s.now() {
+            self.inject(message, s);
+        } else {
+            s.schedule(at, Event::Inject(message));
+        }
     }
 
     /// The envelope, and the data of an eager message, enter the network.
@@ -433,7 +441,7 @@ impl MpiKernel {
         if let Some(request) = request {
             self.requests[request].message = message;
         }
-        s.schedule(at, Event::Inject(message));
+        self.inject_at(message, at, s);
         request
     }
 }

@@ -220,7 +220,10 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
 pub(super) extern "C" fn cancel(request: *mut Handle) -> c_int {
     call(comm_at(request), |state, site| {
         let given = peek(request)?;
-        let (id, _) = known(state, given)?;
+        let (id, active) = known(state, given)?;
+        if !active {
+            return Err(Fault::new(class::REQUEST, "the persistent request is not started"));
+        }
         if let Some(own) = generalized::of(state, given) {
             return own.cancel();
         }

@@ -89,6 +89,8 @@ pub(crate) struct State {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attributes that Fortran has set, by value: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// Addresses that do not fit an integer of Fortran, by the half that MPI-1 gave out.
+    pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
     /// A function of an operation runs outside the rank.
     pub(crate) combining: Cell<bool>,
     /// One of them has not returned: the rank is about to end.
@@ -156,6 +158,7 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            halves: RefCell::default(),
             combining: Cell::new(false),
             ended: Cell::new(false),
             owes: Cell::new(false),

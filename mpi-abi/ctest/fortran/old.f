@@ -18,6 +18,8 @@ C     Names of MPI-1 in fixed form, with mpif.h.
       CALL MPI_SENDRECV(RANK, 1, MPI_INTEGER, NEXT, 9, IERR, 1,
      &  MPI_INTEGER, PREV, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, STATUS)
       IF (IERR .NE. PREV) CALL WRONG('IGNORED STATUS')
+C     A constant where nothing is to change.
+      CALL MPI_WAIT(MPI_REQUEST_NULL, STATUS, IERR)
       CALL MPI_FINALIZE(IERR)
       END
 

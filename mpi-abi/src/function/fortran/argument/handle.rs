@@ -13,6 +13,15 @@ fn handle(address: usize) -> constant::Handle {
     read::<c_int>(address) as u32 as constant::Handle
 }
 
+/// Writes a handle that has changed: programs pass constants, such as `MPI_REQUEST_NULL`, where nothing
+/// is to change.
+fn change(place: usize, value: constant::Handle) {
+    let value = value as c_int;
+    if read::<c_int>(place) != value {
+        write(place, value);
+    }
+}
+
 /// A handle that is read.
 pub(in super::super) struct Object(constant::Handle);
 
@@ -27,7 +36,7 @@ impl Argument for Object {
     }
 }
 
-/// A handle that is written, or changed: one that C leaves alone keeps its value.
+/// A handle that is written, or changed: one that C leaves alone is not written.
 pub(in super::super) struct Variable {
     value: constant::Handle,
     place: usize,
@@ -43,7 +52,7 @@ impl Argument for Variable {
         &raw mut self.value
     }
     fn give_back(self, _: &Call<'_>) {
-        write(self.place, self.value as c_int);
+        change(self.place, self.value);
     }
 }
 
@@ -84,7 +93,7 @@ impl<const COUNT: usize, N: Number> Argument for Variables<COUNT, N> {
     }
     fn give_back(self, _: &Call<'_>) {
         for (at, value) in self.values.iter().enumerate() {
-            write(self.place + 4 * at, *value as c_int);
+            change(self.place + 4 * at, *value);
         }
     }
 }

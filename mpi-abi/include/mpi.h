@@ -1883,6 +1883,8 @@ MPI_Fint *windtunnel_fortran_status_ignore(void);
 MPI_Fint *windtunnel_fortran_statuses_ignore(void);
 #define MPI_F_STATUS_IGNORE (windtunnel_fortran_status_ignore())
 #define MPI_F_STATUSES_IGNORE (windtunnel_fortran_statuses_ignore())
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status *)windtunnel_fortran_status_ignore())
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status *)windtunnel_fortran_statuses_ignore())
 
 /* Other names in books. */
 #define MPI_PENDING MPI_ERR_PENDING

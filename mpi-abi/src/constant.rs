@@ -93,6 +93,7 @@ pub mod class {
     pub const INTERN: i32 = 17;
     pub const PENDING: i32 = 18;
     pub const IN_STATUS: i32 = 19;
+    pub const BASE: i32 = 24;
     pub const CONVERSION: i32 = 25;
     pub const INFO_KEY: i32 = 31;
     pub const INFO_NOKEY: i32 = 32;

@@ -11,12 +11,15 @@ C     Names of MPI-1 in fixed form, with mpif.h.
       NEXT = MOD(RANK + 1, SIZE)
       PREV = MOD(RANK + SIZE - 1, SIZE)
       CALL TYPES
+      CALL PLACES
       CALL ATTRS
       CALL HANDLR
       IF (MPI_WTIME() .LT. 0) CALL WRONG('TIME')
       CALL MPI_SENDRECV(RANK, 1, MPI_INTEGER, NEXT, 9, IERR, 1,
      &  MPI_INTEGER, PREV, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, STATUS)
       IF (IERR .NE. PREV) CALL WRONG('IGNORED STATUS')
+C     A constant where nothing is to change.
+      CALL MPI_WAIT(MPI_REQUEST_NULL, STATUS, IERR)
       CALL MPI_FINALIZE(IERR)
       END
 
@@ -76,6 +79,50 @@ C     Texts as buffers have a length that nobody reads.
       CALL MPI_REDUCE(RANK, I, 1, MPI_INTEGER, MPI_MAX, 0,
      &  MPI_COMM_WORLD, IERR)
       IF (RANK .EQ. 0 .AND. I .NE. SIZE - 1) CALL WRONG('MAXIMUM')
+      END
+
+C     Addresses as displacements from MPI_BOTTOM, of variables that
+C     stay and of such that come and go.
+      SUBROUTINE PLACES
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER RANK, SIZE, NEXT, PREV, IERR, I
+      COMMON /PLACE/ RANK, SIZE, NEXT, PREV
+      INTEGER A(4), B(4), C(4)
+      SAVE A
+      COMMON /APART/ B
+      INTEGER LENGTHS(3), AT(3), KINDS(3), MADE(2)
+      INTEGER STATUS(MPI_STATUS_SIZE)
+      DO 20 I = 1, 4
+        A(I) = RANK + I
+        B(I) = RANK + 10 * I
+        C(I) = RANK + 100 * I
+20    CONTINUE
+      CALL MPI_ADDRESS(A, AT(1), IERR)
+      CALL MPI_ADDRESS(B, AT(2), IERR)
+      CALL MPI_ADDRESS(C(2), AT(3), IERR)
+      CALL MPI_ADDRESS(C(3), I, IERR)
+      IF (I - AT(3) .NE. 4) CALL WRONG('DIFFERENCE')
+      LENGTHS(1) = 4
+      LENGTHS(2) = 2
+      LENGTHS(3) = 1
+      CALL MPI_TYPE_HINDEXED(3, LENGTHS, AT, MPI_INTEGER, MADE(1),
+     &  IERR)
+      DO 30 I = 1, 3
+        KINDS(I) = MPI_INTEGER
+30    CONTINUE
+      CALL MPI_TYPE_STRUCT(3, LENGTHS, AT, KINDS, MADE(2), IERR)
+      DO 40 I = 1, 2
+        CALL MPI_TYPE_COMMIT(MADE(I), IERR)
+        CALL MPI_SENDRECV_REPLACE(MPI_BOTTOM, 1, MADE(I), NEXT, 1,
+     &    PREV, 1, MPI_COMM_WORLD, STATUS, IERR)
+        CALL MPI_TYPE_FREE(MADE(I), IERR)
+40    CONTINUE
+      I = MOD(RANK + 2 * SIZE - 2, SIZE)
+      IF (A(4) .NE. I + 4 .OR. B(2) .NE. I + 20) CALL WRONG('BOTTOM')
+      IF (C(2) .NE. I + 200) CALL WRONG('PASSING')
+      IF (B(3) .NE. RANK + 30 .OR. C(1) .NE. RANK + 100)
+     &  CALL WRONG('BESIDE')
       END
 
       SUBROUTINE ATTRS

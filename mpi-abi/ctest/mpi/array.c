@@ -155,6 +155,17 @@ static void odd_types(void) {
     CHECK(combiner == MPI_COMBINER_NAMED && !integers && !addresses && !of_types);
 }
 
+static void outside_the_grid(void) {
+    int sizes[1] = {4}, how[1] = {MPI_DISTRIBUTE_BLOCK}, grid[1] = {2};
+    int argument[1] = {MPI_DISTRIBUTE_DFLT_DARG};
+    MPI_Datatype type;
+    for (int process = -1; process <= 2; process += 3)
+        GIVES(MPI_ERR_RANK, MPI_Type_create_darray(2, process, 1, sizes, how, argument, grid,
+                                                   MPI_ORDER_C, MPI_INT, &type));
+    GIVES(MPI_ERR_ARG, MPI_Type_create_darray(3, 0, 1, sizes, how, argument, grid, MPI_ORDER_C,
+                                              MPI_INT, &type));
+}
+
 static void names(void) {
     char name[MPI_MAX_OBJECT_NAME];
     int length;
@@ -176,6 +187,8 @@ int main(int argc, char **argv) {
     all_distributions();
     subarrays();
     odd_types();
+    return_errors();
+    outside_the_grid();
     names();
     MPI_Finalize();
     return 0;

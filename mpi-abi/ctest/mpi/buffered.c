@@ -33,6 +33,24 @@ static void of_the_process(void) {
     CHECK(back == room && bytes == sizeof room);
 }
 
+/* What had no room was not begun, and can be when there is room. */
+static void begun_later(void) {
+    static char room[ONE];
+    void *back;
+    int value = 8, bytes;
+    MPI_Request request, none = MPI_REQUEST_NULL;
+    GIVES(MPI_ERR_BUFFER, MPI_Ibsend(&value, 1, MPI_INT, rank, 1, W, &none));
+    CHECK(none == MPI_REQUEST_NULL);
+    MPI_Bsend_init(&value, 1, MPI_INT, rank, 1, W, &request);
+    GIVES(MPI_ERR_BUFFER, MPI_Start(&request));
+    value = 9;
+    MPI_Buffer_attach(room, sizeof room);
+    CHECK(MPI_Start(&request) == MPI_SUCCESS && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    take(9, W, rank);
+    MPI_Request_free(&request);
+    MPI_Buffer_detach(&back, &bytes);
+}
+
 /* As large as what is sent needs. */
 static void automatic(void) {
     enum { N = 50 };
@@ -142,6 +160,7 @@ int main(int argc, char **argv) {
     begin(&argc, &argv);
     return_errors();
     of_the_process();
+    begun_later();
     automatic();
     of_communicators();
     of_sessions();

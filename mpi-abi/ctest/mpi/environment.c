@@ -38,6 +38,9 @@ static void memory(void) {
     CHECK(numbers[99] == 49 && MPI_Free_mem(numbers) == MPI_SUCCESS);
     CHECK(MPI_Alloc_mem(0, MPI_INFO_NULL, &none) == MPI_SUCCESS);
     CHECK(MPI_Free_mem(none) == MPI_SUCCESS);
+    GIVES(MPI_ERR_BASE, MPI_Free_mem(none));
+    GIVES(MPI_ERR_BASE, MPI_Free_mem(&none));
+    CHECK(MPI_Free_mem(NULL) == MPI_SUCCESS);
     GIVES(MPI_ERR_ARG, MPI_Alloc_mem(-1, MPI_INFO_NULL, &none));
     GIVES(MPI_ERR_NO_MEM, MPI_Alloc_mem(INTPTR_MAX, MPI_INFO_NULL, &none));
 }

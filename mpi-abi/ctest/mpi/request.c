@@ -189,6 +189,7 @@ static void cancelled(void) {
     CHECK(!flag && in == 3 && status.MPI_TAG == 1);
     /* A persistent one can be started again, and a cancelled send is never seen. */
     MPI_Recv_init(&in, 1, MPI_INT, 0, 1, SELF, &request);
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel(&request));
     MPI_Start(&request), MPI_Cancel(&request), MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &flag);
     CHECK(flag && request != MPI_REQUEST_NULL);

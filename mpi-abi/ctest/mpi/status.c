@@ -120,6 +120,10 @@ static void languages(void) {
     CHECK(MPI_Status_f082c(&modern, &back) == MPI_SUCCESS && count_of(&back, MPI_INT) == 3);
     CHECK(MPI_Status_f082f(&modern, more) == MPI_SUCCESS && more[MPI_F_TAG] == 3);
     CHECK(MPI_Status_f2f08(more, &modern) == MPI_SUCCESS && modern.MPI_ERROR == 9);
+    GIVES(MPI_ERR_ARG, MPI_Status_f2c(MPI_F_STATUS_IGNORE, &back));
+    GIVES(MPI_ERR_ARG, MPI_Status_f082c(MPI_F08_STATUS_IGNORE, &back));
+    GIVES(MPI_ERR_ARG, MPI_Status_f082c(MPI_F08_STATUSES_IGNORE, &back));
+    GIVES(MPI_ERR_ARG, MPI_Status_c2f08(MPI_STATUS_IGNORE, &modern));
 }
 
 int main(int argc, char **argv) {

@@ -86,6 +86,10 @@ pub(super) extern "C" fn darray<N: Number>(
         }
         let order = order(array_order)?;
         let part = state.any_type(old)?;
+        if rank < 0 || rank >= size {
+            let text = format!("there is no rank {rank} among {size} processes");
+            return Err(Fault::new(class::RANK, text));
+        }
         let (size, rank) = (i64::from(size), i64::from(rank));
         let made = Datatype::darray(size, rank, &along, order, &part.datatype)?;
         let made = datatype::Made::of::<N>(made, vec![(old, part)]);

@@ -161,7 +161,7 @@ pub(super) extern "C" fn pcontrol(_level: c_int) -> c_int {
 }
 
 pub(super) extern "C" fn alloc_mem(size: i64, _info: Handle, place: *mut c_void) -> c_int {
-    always(|_, _| {
+    always(|state, _| {
         if size < 0 {
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
         }
@@ -170,12 +170,19 @@ pub(super) extern "C" fn alloc_mem(size: i64, _info: Handle, place: *mut c_void)
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
+        state.memory.borrow_mut().insert(found as usize);
         put(place.cast::<*mut c_void>(), found)
     })
 }
 
 pub(super) extern "C" fn free_mem(memory: *mut c_void) -> c_int {
-    always(|_, _| {
+    always(|state, _| {
+        if !memory.is_null() && !state.memory.borrow_mut().remove(&(memory as usize)) {
+            return Err(Fault::new(
+                class::BASE,
+                "the memory is not what MPI_Alloc_mem gave, or was freed",
+            ));
+        }
         release(memory);
         Ok(())
     })
@@ -189,7 +196,7 @@ fn memory(bytes: usize) -> *mut c_void {
 
 #[allow(unsafe_code, reason = "memory of programs comes from the C library")]
 fn release(memory: *mut c_void) {
-    // SAFETY: the program passes what `MPI_Alloc_mem` gave it.
+    // SAFETY: `alloc_mem` got it from `malloc`, or it is null.
     unsafe { libc::free(memory) };
 }
 

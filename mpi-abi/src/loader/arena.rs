@@ -88,8 +88,14 @@ impl Shared {
 
 impl Arena {
     /// Memory for `slots` images; nothing of it is used yet. Chooses by the number of mappings
-    /// that the system allows, unless `text` says how.
-    pub(crate) fn new(layout: &Layout, slots: usize, text: Option<Text>) -> io::Result<Self> {
+    /// that the system allows, unless `text` says how. If `low`, addresses fit an integer of Fortran,
+    /// as procedures of MPI-1 want it, unless the images need more room than there is.
+    pub(crate) fn new(
+        layout: &Layout,
+        slots: usize,
+        text: Option<Text>,
+        low: bool,
+    ) -> io::Result<Self> {
         let text = text.unwrap_or_else(|| Text::fitting(layout, slots));
         let protection = match text {
             Text::Shared => libc::PROT_READ | libc::PROT_WRITE,
@@ -97,11 +103,15 @@ impl Arena {
         };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let bytes = layout.bytes.saturating_mul(slots);
-        // SAFETY: a fresh anonymous mapping touches no memory of ours.
-        let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let reserve = |flags| {
+            // SAFETY: a fresh anonymous mapping touches no memory of ours.
+            let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
+            if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start) }
+        };
+        let start = match low {
+            true => reserve(flags | libc::MAP_32BIT).or_else(|_| reserve(flags))?,
+            false => reserve(flags)?,
+        };
         Ok(Self {
             start: start.cast(),
             slot: layout.bytes,

@@ -183,7 +183,8 @@ impl Images {
     ) -> Result<Rc<Self>, LoadError> {
         surroundings::remember_own();
         let layout = &program.layout;
-        let arena = Arena::new(layout, ranks as usize, text)
+        let fortran = program.plan.fortran_block.is_some();
+        let arena = Arena::new(layout, ranks as usize, text, fortran)
             .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
         let objects = program.objects.iter().zip(&layout.objects);
         let sites = Sites::new(objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span)));

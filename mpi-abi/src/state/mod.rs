@@ -11,7 +11,7 @@ mod table;
 use std::{
     any::Any,
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ptr,
     rc::Rc,
 };
@@ -89,6 +89,10 @@ pub(crate) struct State {
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
     /// Attributes that Fortran has set, by value: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// What `MPI_Alloc_mem` gave and `MPI_Free_mem` has not taken back, by address.
+    pub(crate) memory: RefCell<BTreeSet<usize>>,
+    /// Addresses that do not fit an integer of Fortran, by the half that MPI-1 gave out.
+    pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
     /// A function of an operation runs outside the rank.
     pub(crate) combining: Cell<bool>,
     /// One of them has not returned: the rank is about to end.
@@ -156,6 +160,8 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            memory: RefCell::default(),
+            halves: RefCell::default(),
             combining: Cell::new(false),
             ended: Cell::new(false),
             owes: Cell::new(false),

@@ -188,6 +188,11 @@ fn constructors_of_datatypes() {
 }
 
 #[test]
+fn datatypes_made_again_from_their_contents() {
+    holds("rebuilt");
+}
+
+#[test]
 fn bounds_of_datatypes() {
     holds("bounds");
 }

@@ -173,8 +173,8 @@ impl MpiKernel {
             && self.settings.buffering.pool != crate::settings::Pool::Bytes(0)
     }
 
-    /// Makes the message and lets it enter the network at `at`. False when the run has ended
-    /// instead.
+    /// Makes the message and lets it enter the network at `at`. False when the run has ended or the
+    /// program has got an error instead.
     pub(crate) fn launch(
         &mut self,
         rank: u32,
@@ -188,6 +188,7 @@ impl MpiKernel {
         let id = self.message_count;
         let attached = outgoing.mode == Mode::Buffered;
         if attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
+            self.unsent(rank, request);
             return false;
         }
         let eager = match outgoing.mode {
@@ -221,6 +222,17 @@ impl MpiKernel {
         }
         self.inject_at(message, at, s);
         true
+    }
+
+    /// A send that found no room for its message has not begun.
+    fn unsent(&mut self, rank: u32, request: u32) {
+        let given_up = &mut self.requests[request];
+        if given_up.persistent {
+            given_up.state = State::Inactive;
+            return;
+        }
+        self.ranks[rank as usize].open_requests -= u32::from(given_up.owner == Owner::Program);
+        self.requests.free(request);
     }
 
     fn reserve(&mut self, rank: u32, bytes: u64) -> bool {

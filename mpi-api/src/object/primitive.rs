@@ -97,10 +97,10 @@ primitives! {
     Unsigned "MPI_UNSIGNED" 4 4 Unsigned;
     Long "MPI_LONG" 8 8 Signed;
     UnsignedLong "MPI_UNSIGNED_LONG" 8 8 Unsigned;
-    LongLong "MPI_LONG_LONG" 8 8 Signed;
+    LongLong "MPI_LONG_LONG_INT" 8 8 Signed;
     UnsignedLongLong "MPI_UNSIGNED_LONG_LONG" 8 8 Unsigned;
     LongDouble "MPI_LONG_DOUBLE" 16 16 Float;
-    FloatComplex "MPI_C_FLOAT_COMPLEX" 8 4 Complex;
+    FloatComplex "MPI_C_COMPLEX" 8 4 Complex;
     DoubleComplex "MPI_C_DOUBLE_COMPLEX" 16 8 Complex;
     LongDoubleComplex "MPI_C_LONG_DOUBLE_COMPLEX" 32 16 Complex;
     Aint "MPI_AINT" 8 8 Address;

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use super::super::{buffer, communicator, environment, info, session};
 use crate::{
     constant::{Handle, handle},
-    state::HandlePlace,
+    state::{HandlePlace, Number},
 };
 
 /// Fortran has no arguments of `main` to hand on.
@@ -23,25 +23,29 @@ pub(super) fn info_create_env(place: *mut Handle) -> c_int {
 }
 
 /// Fortran does not learn the address of the buffer (MPI 3.6).
-pub(super) fn buffer_detach(_buffer: *mut c_void, size: *mut c_int) -> c_int {
+pub(super) fn buffer_detach<N: Number>(_buffer: *mut c_void, size: *mut N) -> c_int {
     let mut address: *mut c_void = std::ptr::null_mut();
-    buffer::buffer_detach::<i32>((&raw mut address).cast(), size)
+    buffer::buffer_detach::<N>((&raw mut address).cast(), size)
 }
 
 /// As [`buffer_detach`], of a communicator.
-pub(super) fn comm_detach_buffer(comm: Handle, _buffer: *mut c_void, size: *mut c_int) -> c_int {
+pub(super) fn comm_detach_buffer<N: Number>(
+    comm: Handle,
+    _buffer: *mut c_void,
+    size: *mut N,
+) -> c_int {
     let mut address: *mut c_void = std::ptr::null_mut();
-    buffer::comm_detach::<i32>(comm, (&raw mut address).cast(), size)
+    buffer::comm_detach::<N>(comm, (&raw mut address).cast(), size)
 }
 
 /// As [`buffer_detach`], of a session.
-pub(super) fn session_detach_buffer(
+pub(super) fn session_detach_buffer<N: Number>(
     session: Handle,
     _buffer: *mut c_void,
-    size: *mut c_int,
+    size: *mut N,
 ) -> c_int {
     let mut address: *mut c_void = std::ptr::null_mut();
-    buffer::session_detach::<i32>(session, (&raw mut address).cast(), size)
+    buffer::session_detach::<N>(session, (&raw mut address).cast(), size)
 }
 
 /// The handle is written when the request completes.

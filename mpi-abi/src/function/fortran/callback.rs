@@ -11,18 +11,21 @@ use std::{
 };
 
 use super::super::{error, operation, request, status::Status};
-use crate::{constant::Handle, state::State};
+use crate::{
+    constant::Handle,
+    state::{Number, State},
+};
 
-/// `MPI_User_function`.
-type User = extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut Handle);
+/// `MPI_User_function`, and its large-count twin.
+type User<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
 /// `MPI_Comm_errhandler_function`.
 type Handler = extern "C" fn(*mut Handle, *mut c_int);
 
-pub(super) fn op_create(function: usize, commute: c_int, op: *mut Handle) -> c_int {
+pub(super) fn op_create<N: Number>(function: usize, commute: c_int, op: *mut Handle) -> c_int {
     // SAFETY: the program passes a procedure with the arguments of `MPI_User_function`, which are
     // addresses in both languages.
-    let function = unsafe { std::mem::transmute::<usize, Option<User>>(function) };
-    operation::op_create::<i32>(function, commute, op)
+    let function = unsafe { std::mem::transmute::<usize, Option<User<N>>>(function) };
+    operation::op_create::<N>(function, commute, op)
 }
 
 pub(super) fn create_errhandler(function: usize, handler: *mut Handle) -> c_int {

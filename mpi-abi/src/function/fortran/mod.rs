@@ -8,7 +8,7 @@
 //! interfaces of the modules from the same rows. The constants of `header` are
 //! read from `mpi.h`, so that the languages cannot differ.
 //!
-//! Not here: the large counts of `mpi_f08`, and symbols other than gfortran's default ones (lower case, one `_`).
+//! Not here: symbols other than gfortran's default ones (lower case, one `_`).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 mod adapt;
@@ -42,7 +42,7 @@ pub(super) extern "C" fn statuses_ignore() -> usize {
     sentinel::address_of(entry::block(), "MPI_STATUSES_IGNORE")
 }
 
-/// A procedure of the Fortran interface.
+/// A procedure of the Fortran interface. Those with large counts have names that end in `_c`.
 struct Row {
     /// As the standard spells it.
     name: &'static str,
@@ -64,6 +64,12 @@ impl Row {
     ) -> Self {
         let symbol = format!("{}_", name.to_ascii_lowercase());
         Self { name, symbol, names, shapes, address }
+    }
+
+    /// The procedure of which this one is the form with large counts, which only `mpi_f08` has
+    /// (MPI 19.1.5).
+    fn small(&self) -> Option<&'static str> {
+        self.name.strip_suffix("_c")
     }
 }
 

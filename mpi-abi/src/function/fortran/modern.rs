@@ -1,6 +1,7 @@
 //! The module `mpi_f08` (MPI section 19.1.1): handles and statuses are types, error codes are
 //! optional. A handle is one integer and a status eight, so that the procedures are those of the
-//! module `mpi`.
+//! module `mpi`. The form of a procedure with large counts has the same name where the compiler can
+//! tell the two apart by the kinds of the arguments, else its own (MPI 19.1.5).
 
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
@@ -27,11 +28,24 @@ fn handle(name: &str) -> Option<&'static str> {
     found.map(|(kind, _)| *kind)
 }
 
-fn declaration(name: &str, shape: Shape) -> String {
+/// Whether a buffer is MPI's for longer than the call (MPI 19.1.17). Of one that is not, the actual
+/// argument may be an asynchronous array that is not contiguous.
+fn is_kept(procedure: &str) -> bool {
+    let nonblocking = || {
+        let mut letters = procedure.trim_start_matches("MPI_").chars();
+        letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
+    };
+    let ends = ["_init", "_attach", "_attach_buffer", "Get_address"];
+    let small = procedure.strip_suffix("_c").unwrap_or(procedure);
+    nonblocking() || ends.iter().any(|end| small.ends_with(end))
+}
+
+fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     let kind = || format!("type({})", handle(name).unwrap_or("MPI_Comm"));
     match shape {
         Shape::Plain(declaration) => declaration.into(),
-        Shape::Buffer => "type(*), dimension(*), asynchronous".into(),
+        Shape::Buffer if is_kept(row.name) => "type(*), dimension(*), target, asynchronous".into(),
+        Shape::Buffer => "type(*), dimension(*), target".into(),
         Shape::Handle => kind(),
         Shape::Handles => format!("{}, dimension(*)", kind()),
         Shape::Status => "type(MPI_Status)".into(),
@@ -50,9 +64,78 @@ fn interface(prefix: &str, row: &Row) -> String {
         if *shape == Shape::Buffer {
             let _ = writeln!(text, "      !GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}");
         }
-        let _ = writeln!(text, "      {} :: {name}", declaration(name, *shape));
+        let _ = writeln!(text, "      {} :: {name}", declaration(row, name, *shape));
     }
     text.push_str("      integer, optional :: ierror\n    end subroutine\n");
+    text
+}
+
+/// The procedures that this module declares as the module `mpi` does.
+fn alike() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().filter(|row| !row.name.contains("_detach"))
+}
+
+/// The form with large counts that goes by the same name.
+fn twin(row: &Row) -> Option<&'static Row> {
+    alike().find(|other| other.small() == Some(row.name) && other.shapes != row.shapes)
+}
+
+/// Whether a procedure has one name in common with another one.
+fn is_generic(row: &Row) -> bool {
+    let small = || alike().find(|other| row.small() == Some(other.name));
+    twin(row).is_some() || small().is_some_and(|small| twin(small).is_some())
+}
+
+/// The procedures of one name each, then those of which two have one.
+fn procedures() -> String {
+    let mut text = String::from("  interface\n");
+    for prefix in ["", "P"] {
+        let own = alike().filter(|row| !is_generic(row));
+        own.for_each(|row| text.push_str(&interface(prefix, row)));
+    }
+    text.push_str(module::PLAIN);
+    text.push_str("  end interface\n");
+    for prefix in ["", "P"] {
+        for (small, large) in alike().filter_map(|row| Some((row, twin(row)?))) {
+            let _ = writeln!(text, "  interface {prefix}{}", small.name);
+            text.push_str(&interface(prefix, small));
+            text.push_str(&interface(prefix, large));
+            text.push_str("  end interface\n");
+        }
+    }
+    text
+}
+
+/// Buffers of `MPI_BSEND` that are given back, of which only this module tells the address
+/// (MPI 3.6): name, and whose buffer it is.
+const DETACHING: [(&str, &str); 3] = [
+    ("MPI_Buffer_detach", ""),
+    ("MPI_Comm_detach_buffer", "comm"),
+    ("MPI_Session_detach_buffer", "session"),
+];
+
+fn detaching() -> String {
+    let mut text = String::new();
+    for (prefix, (name, owner)) in ["", "P"].into_iter().flat_map(|p| DETACHING.map(|d| (p, d))) {
+        let _ = writeln!(text, "  interface {prefix}{name}");
+        for (end, size) in [("", "integer"), ("_c", "integer(8)")] {
+            let before = if owner.is_empty() { String::new() } else { format!("{owner}, ") };
+            let _ = writeln!(
+                text,
+                "    subroutine {prefix}{name}_f08{end}({before}buffer_addr, size, ierror)\n      \
+                 import"
+            );
+            if let Some(kind) = handle(owner) {
+                let _ = writeln!(text, "      type({kind}) :: {owner}");
+            }
+            let _ = write!(
+                text,
+                "      type(c_ptr) :: buffer_addr\n      {size} :: size\n      integer, optional :: \
+                 ierror\n    end subroutine\n"
+            );
+        }
+        text.push_str("  end interface\n");
+    }
     text
 }
 
@@ -120,6 +203,12 @@ const CALLBACKS: &str = "\
       integer :: len
       type(MPI_Datatype) :: datatype
     end subroutine
+    subroutine MPI_User_function_c(invec, inoutvec, len, datatype)
+      import
+      type(c_ptr), value :: invec, inoutvec
+      integer(8) :: len
+      type(MPI_Datatype) :: datatype
+    end subroutine
     subroutine MPI_Comm_copy_attr_function(oldcomm, comm_keyval, extra_state, attribute_val_in, &
         attribute_val_out, flag, ierror)
       import
@@ -154,6 +243,11 @@ const CALLBACKS: &str = "\
       type(MPI_Comm) :: comm
       integer :: error_code
     end subroutine
+    subroutine MPI_Session_errhandler_function(session, error_code)
+      import
+      type(MPI_Session) :: session
+      integer :: error_code
+    end subroutine
     subroutine MPI_Grequest_query_function(extra_state, status, ierror)
       import
       integer(8) :: extra_state
@@ -174,14 +268,6 @@ const CALLBACKS: &str = "\
 
 /// Procedures that only this module has.
 const OWN: &str = "\
-  interface MPI_Buffer_detach
-    subroutine MPI_Buffer_detach_f08(buffer_addr, size, ierror)
-      import
-      type(c_ptr) :: buffer_addr
-      integer :: size
-      integer, optional :: ierror
-    end subroutine
-  end interface
   interface
     subroutine MPI_Status_f2f08(f_status, f08_status, ierror)
       import
@@ -206,13 +292,8 @@ pub fn text() -> String {
     text.push_str(&types());
     text.push_str(&sentinel::declarations("TYPE(MPI_Status)", "", "(1)"));
     text.push_str(&header::common());
-    text.push_str("  interface\n");
-    for prefix in ["", "P"] {
-        let alike = ROWS.iter().filter(|row| row.name != "MPI_Buffer_detach");
-        alike.for_each(|row| text.push_str(&interface(prefix, row)));
-    }
-    text.push_str(module::PLAIN);
-    text.push_str("  end interface\n");
+    text.push_str(&procedures());
+    text.push_str(&detaching());
     text.push_str(&module::sizes());
     text.push_str(&comparisons());
     text.push_str(CALLBACKS);
@@ -224,6 +305,16 @@ pub fn text() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buffers_of_operations_that_go_on_are_asynchronous() {
+        for name in ["MPI_Isend", "MPI_Irecv_c", "MPI_Psend_init", "MPI_Comm_attach_buffer_c"] {
+            assert!(is_kept(name), "{name}");
+        }
+        for name in ["MPI_Send", "MPI_Recv_c", "MPI_Alltoallw", "MPI_Reduce_local"] {
+            assert!(!is_kept(name), "{name}");
+        }
+    }
 
     #[test]
     fn every_handle_has_a_type() {

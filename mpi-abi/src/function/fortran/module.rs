@@ -1,5 +1,6 @@
 //! The module `mpi`: the constants of `mpif.h`, and an interface for each procedure, so that the
-//! compiler finds wrong arguments. Buffers may be of any type.
+//! compiler finds wrong arguments. Buffers may be of any type. They are targets: of others the compiler
+//! takes it that no later call changes them, and `MPI_WAIT` does.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use super::{ROWS, Row, argument::Shape, header, own};
 fn declaration(shape: Shape) -> &'static str {
     match shape {
         Shape::Plain(declaration) => declaration,
-        Shape::Buffer => "type(*), dimension(*)",
+        Shape::Buffer => "type(*), dimension(*), target",
         Shape::Handle => "integer",
         Shape::Handles => "integer, dimension(*)",
         Shape::Status => "integer, dimension(8)",
@@ -59,7 +60,7 @@ pub(super) const PLAIN: &str = "\
     end subroutine
     subroutine MPI_F_sync_reg(buf)
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
-      type(*), dimension(*) :: buf
+      type(*), dimension(*), target :: buf
     end subroutine
     subroutine windtunnel_compute(seconds)
       double precision :: seconds
@@ -70,7 +71,8 @@ pub(super) const PLAIN: &str = "\
 pub fn text() -> String {
     let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::text());
     for prefix in ["", "P"] {
-        ROWS.iter().for_each(|row| text.push_str(&interface(prefix, row)));
+        let rows = ROWS.iter().filter(|row| row.small().is_none());
+        rows.for_each(|row| text.push_str(&interface(prefix, row)));
     }
     text.push_str(PLAIN);
     text.push_str("  end interface\n");

@@ -7,6 +7,7 @@ use super::{
     attribute::{copy_nothing, delete_nothing, duplicate},
     entry::answer,
 };
+use crate::{constant::Handle, state::Number};
 
 fn read<T: Copy>(place: *const T) -> T {
     // SAFETY: Fortran passes the address of a variable or constant.
@@ -49,8 +50,28 @@ extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8], error:
 }
 
 /// `MPI_BUFFER_DETACH` of `mpi_f08`, which tells the address.
-extern "C" fn detach(buffer: *mut c_void, size: *mut c_int, error: *mut c_int) {
-    answer(error, buffer::buffer_detach::<i32>(buffer, size));
+extern "C" fn detach<N: Number>(buffer: *mut c_void, size: *mut N, error: *mut c_int) {
+    answer(error, buffer::buffer_detach(buffer, size));
+}
+
+/// `MPI_COMM_DETACH_BUFFER` of `mpi_f08`.
+extern "C" fn comm_detach<N: Number>(
+    comm: *const c_int,
+    buffer: *mut c_void,
+    size: *mut N,
+    error: *mut c_int,
+) {
+    answer(error, buffer::comm_detach(read(comm) as u32 as Handle, buffer, size));
+}
+
+/// `MPI_SESSION_DETACH_BUFFER` of `mpi_f08`.
+extern "C" fn session_detach<N: Number>(
+    session: *const c_int,
+    buffer: *mut c_void,
+    size: *mut N,
+    error: *mut c_int,
+) {
+    answer(error, buffer::session_detach(read(session) as u32 as Handle, buffer, size));
 }
 
 /// Whether two handles are the same.
@@ -128,7 +149,12 @@ pub(super) fn exports() -> Vec<Export> {
         ("windtunnel_compute_", compute as *const () as usize),
         ("mpi_status_f2f08_", copy_status as *const () as usize),
         ("mpi_status_f082f_", copy_status as *const () as usize),
-        ("mpi_buffer_detach_f08_", detach as *const () as usize),
+        ("mpi_buffer_detach_f08_", detach::<i32> as *const () as usize),
+        ("mpi_buffer_detach_f08_c_", detach::<i64> as *const () as usize),
+        ("mpi_comm_detach_buffer_f08_", comm_detach::<i32> as *const () as usize),
+        ("mpi_comm_detach_buffer_f08_c_", comm_detach::<i64> as *const () as usize),
+        ("mpi_session_detach_buffer_f08_", session_detach::<i32> as *const () as usize),
+        ("mpi_session_detach_buffer_f08_c_", session_detach::<i64> as *const () as usize),
         (SIZE_OF_TEXT, size_of_text as *const () as usize),
         ("mpi_null_copy_fn_", copy_nothing as *const () as usize),
         ("mpi_null_delete_fn_", delete_nothing as *const () as usize),

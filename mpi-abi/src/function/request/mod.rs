@@ -182,7 +182,21 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         }
         starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
     }
-    state.kernel(site, Operation::Start(starts)).map(|_| ())
+    let started = state.kernel(site, Operation::Start(starts));
+    if let (Err(_), [given]) = (&started, list) {
+        give_up(state, *given);
+    }
+    started.map(|_| ())
+}
+
+/// A request that could not be started, for want of buffer space, can be started later.
+fn give_up(state: &State, given: Handle) {
+    let mut requests = state.requests.borrow_mut();
+    let Some(request) = requests.get_mut(given) else { return };
+    request.active = false;
+    if let Some(owned) = request.owned.take() {
+        owned.release(state);
+    }
 }
 
 /// A request that is not null: its handle, its number, and whether it is active.
@@ -220,7 +234,10 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
 pub(super) extern "C" fn cancel(request: *mut Handle) -> c_int {
     call(comm_at(request), |state, site| {
         let given = peek(request)?;
-        let (id, _) = known(state, given)?;
+        let (id, active) = known(state, given)?;
+        if !active {
+            return Err(Fault::new(class::REQUEST, "the persistent request is not started"));
+        }
         if let Some(own) = generalized::of(state, given) {
             return own.cancel();
         }

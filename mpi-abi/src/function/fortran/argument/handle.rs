@@ -1,13 +1,25 @@
 //! Handles: an integer of Fortran has the value of C's.
 
-use std::ffi::c_int;
+use std::{ffi::c_int, marker::PhantomData};
 
 use super::{Argument, Call, Shape, read, write};
-use crate::{constant, state::State};
+use crate::{
+    constant,
+    state::{Number, State},
+};
 
 /// A handle as C has it. Fortran's is an integer with the same value.
 fn handle(address: usize) -> constant::Handle {
     read::<c_int>(address) as u32 as constant::Handle
+}
+
+/// Writes a handle that has changed: programs pass constants, such as `MPI_REQUEST_NULL`, where nothing
+/// is to change.
+fn change(place: usize, value: constant::Handle) {
+    let value = value as c_int;
+    if read::<c_int>(place) != value {
+        write(place, value);
+    }
 }
 
 /// A handle that is read.
@@ -24,7 +36,7 @@ impl Argument for Object {
     }
 }
 
-/// A handle that is written, or changed: one that C leaves alone keeps its value.
+/// A handle that is written, or changed: one that C leaves alone is not written.
 pub(in super::super) struct Variable {
     value: constant::Handle,
     place: usize,
@@ -40,43 +52,48 @@ impl Argument for Variable {
         &raw mut self.value
     }
     fn give_back(self, _: &Call<'_>) {
-        write(self.place, self.value as c_int);
+        change(self.place, self.value);
     }
 }
 
-/// Handles that are read; argument `COUNT` says how many.
-pub(in super::super) struct Objects<const COUNT: usize>(Vec<constant::Handle>);
+/// Handles that are read; argument `COUNT`, a number `N`, says how many.
+pub(in super::super) struct Objects<const COUNT: usize, N = c_int> {
+    values: Vec<constant::Handle>,
+    counted: PhantomData<N>,
+}
 
-impl<const COUNT: usize> Argument for Objects<COUNT> {
+impl<const COUNT: usize, N: Number> Argument for Objects<COUNT, N> {
     type Taken = *const constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        Self((0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect())
+        let values = (0..call.count::<N>(COUNT)).map(|at| handle(given + 4 * at)).collect();
+        Self { values, counted: PhantomData }
     }
     fn pass(&mut self) -> *const constant::Handle {
-        self.0.as_ptr()
+        self.values.as_ptr()
     }
 }
 
-/// Handles that are written or changed; argument `COUNT` says how many.
-pub(in super::super) struct Variables<const COUNT: usize> {
+/// Handles that are written or changed; argument `COUNT`, a number `N`, says how many.
+pub(in super::super) struct Variables<const COUNT: usize, N = c_int> {
     values: Vec<constant::Handle>,
     place: usize,
+    counted: PhantomData<N>,
 }
 
-impl<const COUNT: usize> Argument for Variables<COUNT> {
+impl<const COUNT: usize, N: Number> Argument for Variables<COUNT, N> {
     type Taken = *mut constant::Handle;
     const SHAPE: Shape = Shape::Handles;
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        let values = (0..call.count(COUNT)).map(|at| handle(given + 4 * at)).collect();
-        Self { values, place: given }
+        let values = (0..call.count::<N>(COUNT)).map(|at| handle(given + 4 * at)).collect();
+        Self { values, place: given, counted: PhantomData }
     }
     fn pass(&mut self) -> *mut constant::Handle {
         self.values.as_mut_ptr()
     }
     fn give_back(self, _: &Call<'_>) {
         for (at, value) in self.values.iter().enumerate() {
-            write(self.place + 4 * at, *value as c_int);
+            change(self.place + 4 * at, *value);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How each kind of argument crosses from Fortran to C and back.
 
 mod address;
+mod half;
 mod handle;
 mod number;
 mod position;
@@ -12,12 +13,14 @@ pub(super) use address::{
     FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Later, Output, Procedure, StatusIn, StatusOut,
     Statuses, Take, Weights, WeightsOut,
 };
+pub(super) use half::{Displacements, HalfAddress};
 pub(super) use handle::{Object, Objects, TypesNear, TypesOf, Variable, Variables};
-pub(super) use number::{Flag, Int, Long, Narrowed, Widened, WidenedMany};
+pub(super) use number::{Flag, Int, Long, Narrowed, Value, Widened};
 pub(super) use position::{Position, Positions};
 pub(super) use text::{Text, TextOut, Unread, Word};
 
 use super::sentinel;
+use crate::state::Number;
 
 /// What the arguments of one call share.
 pub(super) struct Call<'a> {
@@ -53,9 +56,9 @@ impl<'a> Call<'a> {
         sentinel::meaning(self.block, given).unwrap_or(given)
     }
 
-    /// The integer that another argument is, if it is a sensible length.
-    fn count(&self, argument: usize) -> usize {
-        usize::try_from(read::<c_int>(self.given[argument])).unwrap_or(0)
+    /// The number that another argument is, if it is a sensible length.
+    fn count<N: Number>(&self, argument: usize) -> usize {
+        usize::try_from(read::<N>(self.given[argument]).wide()).unwrap_or(0)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 
 use super::{Argument, Call, Shape, address::Element, read, write};
+use crate::constant::number;
 
 /// A number that is read.
 pub(in super::super) struct Value<T>(T);
@@ -37,8 +38,8 @@ impl Argument for Widened {
     }
 }
 
-/// An address from C that goes into an integer: procedures of MPI-1. The low half is kept, so
-/// that differences of addresses come out right.
+/// An extent or a bound from C that goes into an integer: procedures of MPI-1. One that does not fit
+/// is `MPI_UNDEFINED`.
 pub(in super::super) struct Narrowed {
     value: i64,
     place: usize,
@@ -54,7 +55,7 @@ impl Argument for Narrowed {
         &raw mut self.value
     }
     fn give_back(self, _: &Call<'_>) {
-        write(self.place, self.value as c_int);
+        write(self.place, c_int::try_from(self.value).unwrap_or(number::UNDEFINED));
     }
 }
 
@@ -69,19 +70,5 @@ impl Argument for Flag {
     }
     fn pass(&mut self) -> c_int {
         self.0
-    }
-}
-
-/// Integers that C takes as addresses: procedures of MPI-1. Argument `COUNT` says how many.
-pub(in super::super) struct WidenedMany<const COUNT: usize>(Vec<i64>);
-
-impl<const COUNT: usize> Argument for WidenedMany<COUNT> {
-    type Taken = *const i64;
-    const SHAPE: Shape = Shape::Plain("integer, dimension(*)");
-    fn take(given: usize, call: &mut Call<'_>) -> Self {
-        Self((0..call.count(COUNT)).map(|at| i64::from(read::<c_int>(given + 4 * at))).collect())
-    }
-    fn pass(&mut self) -> *const i64 {
-        self.0.as_ptr()
     }
 }

@@ -42,7 +42,7 @@ impl<const COUNT: usize> Argument for Positions<COUNT> {
     type Taken = *mut c_int;
     const SHAPE: Shape = Shape::Plain("integer, dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
-        Self { values: vec![c_int::MIN; call.count(COUNT)], place: given }
+        Self { values: vec![c_int::MIN; call.count::<c_int>(COUNT)], place: given }
     }
     fn pass(&mut self) -> *mut c_int {
         self.values.as_mut_ptr()

@@ -13,7 +13,7 @@ use super::{
         attribute,
         entry::Wrap,
     },
-    rows,
+    row, rows,
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {

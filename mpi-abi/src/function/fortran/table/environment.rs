@@ -12,7 +12,7 @@ use super::{
         callback,
         entry::Wrap,
     },
-    rows,
+    row, rows,
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {

@@ -11,11 +11,11 @@ mod topology;
 
 use super::Row;
 
-/// Rows of one procedure each: its arguments are those of the C function.
-macro_rules! rows {
-    ($list:ident: $($name:ident($($argument:ident: $kind:ty),*) = $function:expr;)*) => {$(
+/// One row: its arguments are those of the C function.
+macro_rules! row {
+    ($list:ident: $name:expr, ($($argument:ident: $kind:ty),*) = $function:expr) => {
         $list.push(Row::new(
-            stringify!($name),
+            $name,
             &[$(stringify!($argument)),*],
             Wrap::<($($kind,)*)>::entry(
                 // Only a function of Rust's own convention can be passed as it is.
@@ -23,18 +23,41 @@ macro_rules! rows {
                     $function($($argument),*),
             ),
         ));
+    };
+}
+
+/// Rows of one procedure each.
+macro_rules! rows {
+    ($list:ident: $($name:ident($($argument:ident: $kind:ty),*) = $function:expr;)*) => {$(
+        row!($list: stringify!($name), ($($argument: $kind),*) = $function);
     )*};
 }
 
-/// Rows of three procedures each: blocking, nonblocking, persistent.
+/// Rows of two procedures each: where the arguments say `N` one has an integer, and the one whose
+/// name ends in `_c` a large count.
+macro_rules! counted {
+    ($list:ident: $($name:ident($($argument:ident: $kind:ty),*) =
+        $module:ident::$function:ident;)*) => {$(
+        {
+            type N = std::ffi::c_int;
+            row!($list: stringify!($name), ($($argument: $kind),*) = $module::$function::<N>);
+        }
+        {
+            type N = i64;
+            row!($list: concat!(stringify!($name), "_c"), ($($argument: $kind),*) =
+                $module::$function::<N>);
+        }
+    )*};
+}
+
+/// Six procedures each: blocking, nonblocking, persistent, all of them `counted`.
 macro_rules! forms {
     ($list:ident: $($name:ident $immediate:ident $init:ident($($argument:ident: $kind:ty),*) =
         $module:ident: $blocking:ident $starting:ident $persistent:ident;)*) => {$(
-        rows! { $list:
-            $name($($argument: $kind),*) = $module::$blocking::<i32>;
-            $immediate($($argument: $kind,)* request: Variable) = $module::$starting::<i32>;
-            $init($($argument: $kind,)* info: Object, request: Variable) =
-                $module::$persistent::<i32>;
+        counted! { $list:
+            $name($($argument: $kind),*) = $module::$blocking;
+            $immediate($($argument: $kind,)* request: Variable) = $module::$starting;
+            $init($($argument: $kind,)* info: Object, request: Variable) = $module::$persistent;
         }
     )*};
 }
@@ -43,15 +66,15 @@ macro_rules! forms {
 macro_rules! sends {
     ($list:ident: $($name:ident $immediate:ident $init:ident($($argument:ident: $kind:ty),*) =
         $module:ident: $blocking:ident $starting:ident $persistent:ident;)*) => {$(
-        rows! { $list:
-            $name($($argument: $kind),*) = $module::$blocking::<i32>;
-            $immediate($($argument: $kind,)* request: Variable) = $module::$starting::<i32>;
-            $init($($argument: $kind,)* request: Variable) = $module::$persistent::<i32>;
+        counted! { $list:
+            $name($($argument: $kind),*) = $module::$blocking;
+            $immediate($($argument: $kind,)* request: Variable) = $module::$starting;
+            $init($($argument: $kind,)* request: Variable) = $module::$persistent;
         }
     )*};
 }
 
-use {forms, rows, sends};
+use {counted, forms, row, rows, sends};
 
 /// The whole table.
 pub(super) fn all() -> Vec<Row> {

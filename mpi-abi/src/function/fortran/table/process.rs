@@ -9,7 +9,7 @@ use super::{
         argument::{GiveMany, Input, Int, Object, Take, Text, TextOut, Unread, Variable},
         entry::Wrap,
     },
-    rows,
+    row, rows,
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {

@@ -8,12 +8,12 @@ use super::{
         Row,
         argument::{
             Flag, FlagOut, Give, Int, Long, Object, Objects, Position, Positions, Procedure,
-            StatusIn, StatusOut, Statuses, Variable, Variables,
+            StatusIn, StatusOut, Statuses, Value, Variable, Variables,
         },
         callback,
         entry::Wrap,
     },
-    rows,
+    counted, row, rows,
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {
@@ -48,14 +48,8 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Grequest_start(query_fn: Procedure, free_fn: Procedure, cancel_fn: Procedure,
             extra_state: Long, request: Variable) = callback::grequest_start;
         MPI_Grequest_complete(request: Object) = request::grequest_complete;
-        MPI_Get_count(status: StatusIn, datatype: Object, count: Give<c_int>) =
-            status::get_count::<i32>;
-        MPI_Get_elements(status: StatusIn, datatype: Object, count: Give<c_int>) =
-            status::get_elements::<i32>;
         MPI_Get_elements_x(status: StatusIn, datatype: Object, count: Give<i64>) =
             status::get_elements::<i64>;
-        MPI_Status_set_elements(status: StatusOut, datatype: Object, count: Int) =
-            status::set_elements::<i32>;
         MPI_Status_set_elements_x(status: StatusOut, datatype: Object, count: Long) =
             status::set_elements::<i64>;
         MPI_Status_set_cancelled(status: StatusOut, flag: Flag) = status::set_cancelled;
@@ -66,5 +60,13 @@ pub(super) fn add(list: &mut Vec<Row>) {
         MPI_Status_set_source(status: StatusOut, source: Int) = status::set_source;
         MPI_Status_set_tag(status: StatusOut, tag: Int) = status::set_tag;
         MPI_Status_set_error(status: StatusOut, error: Int) = status::set_error;
+    }
+    counted! { list:
+        MPI_Get_count(status: StatusIn, datatype: Object, count: Give<N>) =
+            status::get_count;
+        MPI_Get_elements(status: StatusIn, datatype: Object, count: Give<N>) =
+            status::get_elements;
+        MPI_Status_set_elements(status: StatusOut, datatype: Object, count: Value<N>) =
+            status::set_elements;
     }
 }

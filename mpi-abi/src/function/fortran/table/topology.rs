@@ -8,11 +8,11 @@ use super::{
         Row,
         argument::{
             Flag, FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Int, Object, Output, Take,
-            TypesNear, Variable, Weights, WeightsOut,
+            TypesNear, Value, Variable, Weights, WeightsOut,
         },
         entry::Wrap,
     },
-    forms, rows,
+    counted, forms, row, rows,
 };
 
 pub(super) fn add(list: &mut Vec<Row>) {
@@ -60,27 +60,27 @@ pub(super) fn add(list: &mut Vec<Row>) {
     }
     forms! { list:
         MPI_Neighbor_allgather MPI_Ineighbor_allgather
-            MPI_Neighbor_allgather_init(sendbuf: Input, sendcount: Int, sendtype: Object,
-            recvbuf: Output, recvcount: Int, recvtype: Object, comm: Object) = neighborhood:
+            MPI_Neighbor_allgather_init(sendbuf: Input, sendcount: Value<N>, sendtype: Object,
+            recvbuf: Output, recvcount: Value<N>, recvtype: Object, comm: Object) = neighborhood:
             neighbor_allgather ineighbor_allgather neighbor_allgather_init;
         MPI_Neighbor_allgatherv MPI_Ineighbor_allgatherv
-            MPI_Neighbor_allgatherv_init(sendbuf: Input, sendcount: Int, sendtype: Object,
-            recvbuf: Output, recvcounts: Take<c_int>, displs: Take<c_int>, recvtype: Object,
+            MPI_Neighbor_allgatherv_init(sendbuf: Input, sendcount: Value<N>, sendtype: Object,
+            recvbuf: Output, recvcounts: Take<N>, displs: Take<N>, recvtype: Object,
             comm: Object) = neighborhood: neighbor_allgatherv ineighbor_allgatherv
             neighbor_allgatherv_init;
         MPI_Neighbor_alltoall MPI_Ineighbor_alltoall MPI_Neighbor_alltoall_init(sendbuf: Input,
-            sendcount: Int, sendtype: Object, recvbuf: Output, recvcount: Int, recvtype: Object,
+            sendcount: Value<N>, sendtype: Object, recvbuf: Output, recvcount: Value<N>, recvtype: Object,
             comm: Object) = neighborhood: neighbor_alltoall ineighbor_alltoall
             neighbor_alltoall_init;
         MPI_Neighbor_alltoallv MPI_Ineighbor_alltoallv
-            MPI_Neighbor_alltoallv_init(sendbuf: Input, sendcounts: Take<c_int>,
-            sdispls: Take<c_int>, sendtype: Object, recvbuf: Output, recvcounts: Take<c_int>,
-            rdispls: Take<c_int>, recvtype: Object, comm: Object) = neighborhood:
+            MPI_Neighbor_alltoallv_init(sendbuf: Input, sendcounts: Take<N>,
+            sdispls: Take<N>, sendtype: Object, recvbuf: Output, recvcounts: Take<N>,
+            rdispls: Take<N>, recvtype: Object, comm: Object) = neighborhood:
             neighbor_alltoallv ineighbor_alltoallv neighbor_alltoallv_init;
         MPI_Neighbor_alltoallw MPI_Ineighbor_alltoallw
-            MPI_Neighbor_alltoallw_init(sendbuf: Input, sendcounts: Take<c_int>,
+            MPI_Neighbor_alltoallw_init(sendbuf: Input, sendcounts: Take<N>,
             sdispls: Take<i64>, sendtypes: TypesNear<8, true>, recvbuf: Output,
-            recvcounts: Take<c_int>, rdispls: Take<i64>, recvtypes: TypesNear<8, false>,
+            recvcounts: Take<N>, rdispls: Take<i64>, recvtypes: TypesNear<8, false>,
             comm: Object) = neighborhood: neighbor_alltoallw ineighbor_alltoallw
             neighbor_alltoallw_init;
     }

@@ -9,7 +9,7 @@ use std::{fmt, panic::Location};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    error::MpiError,
+    error::{ErrorHandler, Failure, MpiError},
     finding::Finding,
     kernel::call_name,
     object::{
@@ -534,6 +534,11 @@ pub enum Operation {
     FreeType(u32),
     /// Selects the error handler of a communicator.
     SetErrorHandler(CommId, ErrorHandler),
+    /// Asks for the error handler of a communicator; replies `ErrorHandler`.
+    GetErrorHandler(CommId),
+    /// An error the program raises itself: ends the run, or replies `ErrorHandler` with who is to
+    /// hear of it.
+    CallErrorHandler(CommId, MpiError),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
     Raise(CommId, MpiError),
     /// A fault of the program that a layer above the kernel has found; the run goes on.
@@ -584,15 +589,6 @@ impl fmt::Debug for ThreadBody {
     }
 }
 
-/// What happens when a call fails (MPI section 9.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ErrorHandler {
-    /// The run ends with a finding.
-    Fatal,
-    /// The call returns the error.
-    Return,
-}
-
 /// One call with the place it was made at.
 #[derive(Debug)]
 pub struct Call {
@@ -617,7 +613,7 @@ pub struct Completion {
     /// Received bytes or a collective's result, packed.
     pub payload: Option<Payload>,
     /// What went wrong, where the communicator returns errors.
-    pub error: Option<Box<MpiError>>,
+    pub error: Option<Box<Failure>>,
     /// The communicator a nonblocking duplication made.
     pub comm: Option<Box<CommInfo>>,
 }
@@ -678,5 +674,7 @@ pub enum Reply {
     /// Result of a collective, dense.
     Data(Vec<u8>),
     /// The call failed and its communicator returns errors.
-    Failed(Box<MpiError>),
+    Failed(Box<Failure>),
+    /// Who hears of errors on a communicator.
+    ErrorHandler(ErrorHandler),
 }

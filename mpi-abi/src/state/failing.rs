@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, Operation, Site},
-    error::MpiError,
+    error::{ErrorClass, ErrorHandler, MpiError},
     finding::{CallSite, Code, Finding},
 };
 
-use super::{Comm, Fault, Mpi, State, class_of};
+use super::{Comm, Fault, Mpi, State};
 use crate::constant::{Handle, class, handle};
 
 impl State {
@@ -48,6 +48,18 @@ impl State {
         own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
     }
 
+    /// Tells the kernel what becomes of errors on a communicator: functions of C hear of them here.
+    pub(crate) fn tell_handler(&self, site: Site, comm: &Comm) -> Mpi {
+        let handler = if comm.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
+        self.kernel(site, Operation::SetErrorHandler(comm.info.id, handler)).map(|_| ())
+    }
+
+    /// An error as the kernel knows it.
+    fn error_of(&self, code: i32, text: String) -> MpiError {
+        let class = self.codes.borrow().class_of(code).ok().flatten();
+        MpiError { code, ..MpiError::new(class.unwrap_or(ErrorClass::Other), text) }
+    }
+
     /// Whether an error on the communicator ends the run.
     pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
         self.hearing(comm).is_none_or(|(_, heard)| heard.is_fatal())
@@ -73,7 +85,7 @@ impl State {
         match handler {
             handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = MpiError::new(class_of(fault.code), fault.text);
+                let error = self.error_of(fault.code, fault.text);
                 // The kernel ends the run: the call does not come back.
                 let _ = self.kernel(site, Operation::Raise(id, error));
             }

@@ -296,14 +296,6 @@ pub(crate) struct Session {
     pub(crate) hints: Info,
 }
 
-/// An error class or code the program made.
-pub(crate) struct Made {
-    pub(crate) class: i32,
-    pub(crate) text: String,
-    /// Whether it was taken back.
-    pub(crate) removed: bool,
-}
-
 /// Keys and values, in order of setting.
 #[derive(Clone, Default)]
 pub(crate) struct Info(pub(crate) Vec<(String, String)>);

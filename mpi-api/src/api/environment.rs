@@ -93,6 +93,7 @@ impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
         delete_all(&self.context, CommId::SELF);
+        self.context.functions().clear();
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
     }

@@ -65,6 +65,8 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::CommitType(_) => "commit_type",
         Operation::FreeType(_) => "free_type",
         Operation::SetErrorHandler(..) => "set_error_handler",
+        Operation::GetErrorHandler(_) => "error_handler",
+        Operation::CallErrorHandler(..) => "call_error_handler",
         Operation::Raise(..) => "a call",
         Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(..) => "abort",

@@ -59,7 +59,8 @@ use self::{
     thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
+    call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
+    error::ErrorHandler,
     finding::Finding,
     outcome::{Choice, Chosen, RankTotals, Reordering},
     settings::Settings,
@@ -139,7 +140,8 @@ pub(crate) struct Rest {
     /// Derived datatypes and communicators it has made and not freed, with their places.
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
-    pub(crate) handlers: Vec<(u32, ErrorHandler)>,
+    /// Who hears of errors, by communicator, where they do not end the run.
+    pub(crate) handlers: BTreeMap<CommId, ErrorHandler>,
     /// Requests it freed instead of completing them: numbers and calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// What receives brought whose requests had been freed.
@@ -395,6 +397,8 @@ impl MpiKernel {
             Operation::SetErrorHandler(comm, handler) => {
                 self.set_handler(rank, comm, handler, s);
             }
+            Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
+            Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
             Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
                 self.findings.push(*finding);

@@ -8,7 +8,7 @@ use super::{
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
 };
 use crate::{
-    call::{Incoming, Payload, Reply, Source},
+    call::{CommId, Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
     object::status::Status,
     trace::{Protocol, Record},
@@ -250,10 +250,9 @@ impl MpiKernel {
         }
         let Some(incoming) = self.requests[request].incoming() else { return false };
         if m.bytes() > incoming.capacity {
-            if self.returns_errors(self.requests[request].rank, incoming.comm) {
-                return self.truncate(message, request);
-            }
-            return self.report_truncation(message, request, s);
+            let comm = incoming.comm;
+            return !self.returns_truncation(message, request, comm)
+                && self.report_truncation(message, request, s);
         }
         if let Err(mismatch) = incoming.signature.receive_matches(&m.signature) {
             return self.report_type_mismatch(message, request, &mismatch, s);
@@ -263,14 +262,15 @@ impl MpiKernel {
 }
 
 impl MpiKernel {
-    /// The program hears of the truncation itself. False: the run goes on.
-    fn truncate(&mut self, message: u32, request: u32) -> bool {
+    /// Whether the program hears of a truncation itself.
+    fn returns_truncation(&mut self, message: u32, request: u32, comm: CommId) -> bool {
         let bytes = self.messages[message].bytes();
-        let r = &mut self.requests[request];
+        let r = &self.requests[request];
         let room = r.incoming().map_or(0, |incoming| incoming.capacity);
         let text = format!("a message of {bytes} bytes for a buffer of {room} bytes");
-        r.error = Some(Box::new(MpiError::new(ErrorClass::Truncate, text)));
-        false
+        let failure = self.failure(r.rank, comm, MpiError::new(ErrorClass::Truncate, text)).ok();
+        self.requests[request].error = failure;
+        self.requests[request].error.is_some()
     }
 }
 

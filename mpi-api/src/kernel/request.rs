@@ -3,7 +3,7 @@
 use super::collective::Template;
 use crate::{
     call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Site, Source},
-    error::MpiError,
+    error::Failure,
     object::status::Status,
     outcome::Chosen,
 };
@@ -77,7 +77,7 @@ pub(crate) struct Request {
     pub(crate) sent: u64,
     pub(crate) status: Status,
     pub(crate) payload: Option<Payload>,
-    pub(crate) error: Option<Box<MpiError>>,
+    pub(crate) error: Option<Box<Failure>>,
     /// The communicator it made.
     pub(crate) comm: Option<Box<CommInfo>>,
     /// Whether the data came before the receive: one more copy to pay.

@@ -2,6 +2,7 @@
 #![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
 mod collective_costs;
+mod error_handlers;
 mod errors;
 mod examples;
 mod neighbors;

@@ -16,7 +16,7 @@ use mpi_api::{
         topology::SimpleCommunicator,
         traits::*,
     },
-    call::ErrorHandler,
+    error::ErrorHandler,
     outcome::Ending,
     settings::Buffering,
 };

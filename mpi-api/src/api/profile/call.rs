@@ -137,7 +137,7 @@ impl<'a> Answer<'a> {
                 Self { message: status.source.zip(status.tag).map(sender), ..plain }
             }
             Reply::Data(data) => Self { bytes: data.len() as u64, ..plain },
-            Reply::Failed(error) => Self { error: Some(error), ..plain },
+            Reply::Failed(failure) => Self { error: Some(&failure.error), ..plain },
             _ => plain,
         }
     }
@@ -149,7 +149,7 @@ impl<'a> Answer<'a> {
             Self {
                 bytes: answer.bytes + end.payload.as_ref().map_or(0, length),
                 message: message.map(sender),
-                error: answer.error.or(end.error.as_deref()),
+                error: answer.error.or(end.error.as_ref().map(|failure| &failure.error)),
                 ..answer
             }
         })
@@ -191,6 +191,8 @@ fn communicator(operation: &Operation) -> Option<CommId> {
         | O::SplitComm { comm, .. }
         | O::FreeComm(comm)
         | O::SetErrorHandler(comm, _)
+        | O::GetErrorHandler(comm)
+        | O::CallErrorHandler(comm, _)
         | O::Abort(comm, _) => Some(*comm),
         _ => None,
     }

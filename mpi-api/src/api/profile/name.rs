@@ -113,6 +113,8 @@ fn object(operation: &Operation) -> Option<&'static str> {
         O::CommitType(_) => "MPI_Type_commit",
         O::FreeType(_) => "MPI_Type_free",
         O::SetErrorHandler(..) => "MPI_Comm_set_errhandler",
+        O::GetErrorHandler(_) => "MPI_Comm_get_errhandler",
+        O::CallErrorHandler(..) => "MPI_Comm_call_errhandler",
         O::Abort(..) => "MPI_Abort",
         O::Finalize => "MPI_Finalize",
         _ => return None,

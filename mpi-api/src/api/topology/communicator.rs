@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{
     api::{
-        Context, Count, PROC_NULL, Tag, collective::CommunicatorCollectives, datatype::*,
+        Context, Count, PROC_NULL, Tag, collective::CommunicatorCollectives, datatype::*, error,
         point_to_point::accepted,
     },
-    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
-    error::{ErrorClass, MpiError},
+    call::{CommId, CommInfo, Operation, Reply, Site},
+    error::{ErrorClass, ErrorCode, ErrorHandler, MpiError},
     object::{cart::Cart, graph::Reorder},
     policy::Policy,
 };
@@ -229,21 +229,28 @@ pub trait Communicator {
         panic!("an aborted program does not go on")
     }
 
-    /// `MPI_Comm_set_errhandler`.
+    /// `MPI_Comm_set_errhandler`: what becomes of errors of this rank on this communicator, and on
+    /// those that it makes of it from now on. `ErrorHandler::new(|error| …)` is a function.
     #[track_caller]
     fn set_error_handler(&self, handler: ErrorHandler) {
         let comm = self.as_simple();
         comm.context.call(Site::here(), Operation::SetErrorHandler(comm.info.id, handler));
-        comm.context.note_handler(comm.info.id, handler);
     }
 
-    /// `MPI_Comm_get_errhandler`: the handler of this object's communicator as it was set last.
+    /// `MPI_Comm_get_errhandler`.
+    #[track_caller]
     fn error_handler(&self) -> ErrorHandler {
-        let comm = self.as_simple();
-        comm.context.handler(comm.info.id)
+        error::handler_of(self.as_simple(), Site::here())
     }
 
-    /// The error of the last call that failed, if the handler returns errors.
+    /// `MPI_Comm_call_errhandler`: the handler hears of an error that the program has found; a code
+    /// that there is not is itself an error. Success is none.
+    #[track_caller]
+    fn call_error_handler(&self, code: ErrorCode) {
+        error::call_handler(self.as_simple(), Site::here(), code);
+    }
+
+    /// The error of the last call that failed, unless errors are fatal.
     fn take_error(&self) -> Option<MpiError> {
         self.as_simple().context.take_error()
     }

@@ -128,6 +128,27 @@ impl Context {
         self.answered(reply?)
     }
 
+    /// One function of MPI that takes several calls: layers see it as a whole, and whether it left
+    /// an error, and not what it does inside.
+    pub(crate) fn as_one<T>(
+        &self,
+        (site, function, comm): (Site, &'static str, CommId),
+        body: impl FnOnce() -> T,
+    ) -> T {
+        let Some(levels) = self.levels().filter(|_| !std::thread::panicking()) else {
+            return body();
+        };
+        levels.call_as_one(self, (site, function, comm), || {
+            let before = self.take_error();
+            let done = body();
+            let error = self.0.last_error.borrow().clone();
+            if error.is_none() {
+                self.0.last_error.replace(before);
+            }
+            (done, error)
+        })
+    }
+
     /// A call that has passed all layers.
     pub(super) fn call_below(&self, site: Site, operation: Operation) -> Option<Reply> {
         self.port().call(Call { site, operation })

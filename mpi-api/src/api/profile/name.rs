@@ -1,6 +1,6 @@
 //! What the standard calls each call.
 
-use crate::call::{CollectiveKind, Completing, Mode, Operation};
+use crate::call::{BufferOwner, CollectiveKind, Completing, Mode, Operation};
 
 /// Blocking, immediate and persistent forms of one operation.
 macro_rules! forms {
@@ -13,8 +13,8 @@ macro_rules! forms {
     };
 }
 
-/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or its
-/// name is a policy.
+/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or is
+/// only ever a part of a function that is shown as a whole.
 pub(super) fn function(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
@@ -28,6 +28,7 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         O::StartReceive(_) => "MPI_Irecv",
         O::InitReceive(_) => "MPI_Recv_init",
         O::SendReceive(..) => "MPI_Sendrecv",
+        O::StartSendReceive(..) => "MPI_Isendrecv",
         O::Probe(..) => "MPI_Probe",
         O::ImmediateProbe(..) => "MPI_Iprobe",
         O::MatchedProbe(..) => "MPI_Mprobe",
@@ -90,24 +91,34 @@ fn request(operation: &Operation) -> Option<&'static str> {
         O::Test(_, Completing::Some) => "MPI_Testsome",
         O::Cancel(_) => "MPI_Cancel",
         O::FreeRequest(_) => "MPI_Request_free",
-        O::GetStatus(_) => "MPI_Request_get_status",
+        O::GetStatus(_) | O::GetStatusAndData(_) => "MPI_Request_get_status",
+        O::StartGeneralized => "MPI_Grequest_start",
+        O::CompleteGeneralized(_) => "MPI_Grequest_complete",
+        O::InitPartitioned(given) if given.sends => "MPI_Psend_init",
+        O::InitPartitioned(_) => "MPI_Precv_init",
+        O::ReadyPartitions(_, parts) if parts.len() == 1 => "MPI_Pready",
+        O::ReadyPartitions(..) => "MPI_Pready_list",
+        O::PartitionArrived(..) => "MPI_Parrived",
         _ => return None,
     };
     Some(name)
 }
 
+/// Of what is about a buffer, a communicator, a datatype or the rank. The three that split are
+/// inside functions of several names, but for one.
 fn object(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
         O::Now => "MPI_Wtime",
-        O::AttachBuffer(_) => "MPI_Buffer_attach",
+        O::AttachBuffer(buffer) => owned(buffer.owner)[0],
+        O::DetachBuffer(owner) => owned(*owner)[1],
+        O::StartFlushBuffer(owner) => owned(*owner)[2],
         O::DuplicateComm(_) => "MPI_Comm_dup",
         O::StartDuplicateComm(_) => "MPI_Comm_idup",
         O::CreateComm(..) => "MPI_Comm_create",
         O::CreateGroupComm(..) => "MPI_Comm_create_group",
         O::CreateIntercomm { .. } => "MPI_Intercomm_create",
         O::MergeIntercomm(..) => "MPI_Intercomm_merge",
-        O::SplitComm { cart: Some(_), .. } => "MPI_Cart_create",
         O::SplitComm { .. } => "MPI_Comm_split",
         O::FreeComm(_) => "MPI_Comm_free",
         O::CommitType(_) => "MPI_Type_commit",
@@ -120,4 +131,17 @@ fn object(operation: &Operation) -> Option<&'static str> {
         _ => return None,
     };
     Some(name)
+}
+
+/// Attaching, detaching and flushing of a buffer.
+fn owned(owner: BufferOwner) -> [&'static str; 3] {
+    match owner {
+        BufferOwner::Process => ["MPI_Buffer_attach", "MPI_Buffer_detach", "MPI_Buffer_iflush"],
+        BufferOwner::Comm(_) => {
+            ["MPI_Comm_attach_buffer", "MPI_Comm_detach_buffer", "MPI_Comm_iflush_buffer"]
+        }
+        BufferOwner::Session(_) => {
+            ["MPI_Session_attach_buffer", "MPI_Session_detach_buffer", "MPI_Session_iflush_buffer"]
+        }
+    }
 }

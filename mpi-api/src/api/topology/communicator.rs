@@ -8,14 +8,9 @@ use super::{
     attribute, graph,
 };
 use crate::{
-    api::{
-        Context, Count, PROC_NULL, Tag, collective::CommunicatorCollectives, datatype::*, error,
-        point_to_point::accepted,
-    },
+    api::{Context, Count, PROC_NULL, Tag, datatype::*, error, point_to_point::accepted},
     call::{CommId, CommInfo, Operation, Reply, Site},
     error::{ErrorClass, ErrorCode, ErrorHandler, MpiError},
-    object::{cart::Cart, graph::Reorder},
-    policy::Policy,
 };
 use sim_core::SimDuration;
 
@@ -354,20 +349,17 @@ pub trait Communicator {
     /// `MPI_Comm_split`; no colour gives no communicator.
     #[track_caller]
     fn split_by_color_with_key(&self, color: Color, key: Key) -> Option<SimpleCommunicator> {
-        let (comm, site) = (self.as_simple(), Site::here());
-        let negative =
-            |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
-        let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
-        let color = accepted(comm, site, checked.transpose())?;
-        comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+        split(self.as_simple(), color, key, Site::here())
     }
 
     /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: the ranks of one node.
     #[track_caller]
     fn split_shared(&self, key: Key) -> SimpleCommunicator {
-        let node = self.as_simple().context.node() as i32;
-        let shared = self.split_by_color_with_key(Color::with_value(node), key);
-        shared.unwrap_or_else(|| self.as_simple().alias())
+        let (comm, site) = (self.as_simple(), Site::here());
+        let node = Color::with_value(comm.context.node() as i32);
+        let function = (site, "MPI_Comm_split_type", comm.info.id);
+        let shared = comm.context.as_one(function, || split(comm, node, key, site));
+        shared.unwrap_or_else(|| comm.alias())
     }
 
     /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.
@@ -404,24 +396,7 @@ pub trait Communicator {
         periods: &[bool],
         reorder: bool,
     ) -> Option<CartesianCommunicator> {
-        let (comm, site) = (self.as_simple(), Site::here());
-        let grid = if dims.is_empty()
-            && comm.context.environment().policies.differs(Policy::ZeroDimensionalGrids)
-        {
-            Err(MpiError::new(ErrorClass::Dims, "the policy has no grids of no dimensions"))
-        } else {
-            grid(dims, periods, comm.info.group.size())
-        };
-        let cart = accepted(comm, site, grid)?;
-        let (id, me) = (comm.info.id, comm.info.rank);
-        let operation = if reorder {
-            let reorder = Box::new(Reorder::Grid(cart.clone()));
-            Operation::ReorderComm { comm: id, cart: Some(cart), reorder }
-        } else {
-            let color = (me < cart.size()).then_some(0);
-            Operation::SplitComm { comm: id, color, key: me as i32, cart: Some(cart) }
-        };
-        comm.make(site, operation).map(CartesianCommunicator::new)
+        CartesianCommunicator::create(self.as_simple(), dims, periods, reorder, Site::here())
     }
 
     /// `MPI_Graph_create`: `index` says where the edges of each place end in `edges`. `None` for
@@ -463,23 +438,13 @@ pub trait Communicator {
     /// anew; `None` if it had no place. It keeps its own. By policy it is collective.
     #[track_caller]
     fn cartesian_map(&self, dims: &[Count], periods: &[bool]) -> Option<Rank> {
-        let comm = self.as_simple();
-        if comm.context.environment().policies.differs(Policy::MapFunctions) {
-            comm.barrier();
-        }
-        let site = Site::here();
-        let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
-        graph::place_in(comm, site, Reorder::Grid(cart))
+        CartesianCommunicator::map(self.as_simple(), dims, periods, Site::here())
     }
 
     /// `MPI_Graph_map`: the same of a graph as `create_graph_communicator` takes it.
     #[track_caller]
     fn graph_map(&self, index: &[Count], edges: &[Rank]) -> Option<Rank> {
-        let comm = self.as_simple();
-        if comm.context.environment().policies.differs(Policy::MapFunctions) {
-            comm.barrier();
-        }
-        graph::map(comm, index, edges, Site::here())
+        graph::map(self.as_simple(), index, edges, Site::here())
     }
 
     /// `MPI_Pack_size`: bytes that so many elements take when they are packed.
@@ -533,17 +498,15 @@ pub trait Communicator {
     }
 }
 
-fn grid(dims: &[Count], periods: &[bool], ranks: u32) -> Result<Cart, MpiError> {
-    let bad = || {
-        let text =
-            format!("a grid {dims:?} with {} periods does not fit {ranks} ranks", periods.len());
-        MpiError::new(ErrorClass::Dims, text)
-    };
-    let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
-    let sizes = sizes.map_err(|_| bad())?;
-    let places = sizes.iter().try_fold(1u32, |n, size| n.checked_mul(*size)).ok_or_else(bad)?;
-    if dims.len() != periods.len() || places == 0 || places > ranks {
-        return Err(bad());
-    }
-    Ok(Cart { dims: sizes, periods: periods.to_vec() })
+/// `MPI_Comm_split`.
+fn split(
+    comm: &SimpleCommunicator,
+    color: Color,
+    key: Key,
+    site: Site,
+) -> Option<SimpleCommunicator> {
+    let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
+    let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
+    let color = accepted(comm, site, checked.transpose())?;
+    comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
 }

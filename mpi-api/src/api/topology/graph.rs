@@ -5,10 +5,15 @@ use std::rc::Rc;
 use super::{Communicator, Rank, SimpleCommunicator};
 pub use crate::object::graph::{Adjacency, Edge};
 use crate::{
-    api::{Count, collective::exchange_edges, point_to_point::accepted},
+    api::{
+        Count,
+        collective::{exchange_edges, synchronise},
+        point_to_point::accepted,
+    },
     call::{Operation, Reply, Site},
     error::{ErrorClass, MpiError},
     object::graph::{Graph, Reorder},
+    policy::Policy,
 };
 
 /// A communicator with a graph that every rank knows as a whole.
@@ -85,12 +90,18 @@ pub(super) fn map(
     edges: &[Rank],
     site: Site,
 ) -> Option<Rank> {
-    let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
-    place_in(comm, site, Reorder::graph(&graph, true))
+    comm.context.as_one((site, "MPI_Graph_map", comm.info.id), || {
+        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+        place_in(comm, site, Reorder::graph(&graph, true))
+    })
 }
 
-/// The rank that the calling process would have if ranks were numbered anew.
+/// The rank that the calling process would have if ranks were numbered anew. By policy all ranks
+/// have to ask.
 pub(super) fn place_in(comm: &SimpleCommunicator, site: Site, reorder: Reorder) -> Option<Rank> {
+    if comm.context.environment().policies.differs(Policy::MapFunctions) {
+        synchronise(comm, site);
+    }
     match comm.context.call(site, Operation::MapRank(comm.info.id, Box::new(reorder))) {
         Some(Reply::Place(place)) => place.map(|place| place as Rank),
         _ => None,
@@ -105,10 +116,12 @@ impl GraphCommunicator {
         reorder: bool,
         site: Site,
     ) -> Option<Self> {
-        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
-        let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
-        let comm = copy(comm, site, index.len() as u32, reorder)?;
-        Some(Self { comm, graph })
+        comm.context.as_one((site, "MPI_Graph_create", comm.info.id), || {
+            let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+            let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
+            let comm = copy(comm, site, index.len() as u32, reorder)?;
+            Some(Self { comm, graph })
+        })
     }
 
     pub(crate) fn graph(&self) -> &Graph {
@@ -142,6 +155,16 @@ impl DistributedGraphCommunicator {
         reorder: bool,
         site: Site,
     ) -> Option<Self> {
+        let function = (site, "MPI_Dist_graph_create_adjacent", comm.info.id);
+        comm.context.as_one(function, || Self::of_neighbors(comm, neighbors, reorder, site))
+    }
+
+    fn of_neighbors(
+        comm: &SimpleCommunicator,
+        neighbors: Adjacency,
+        reorder: bool,
+        site: Site,
+    ) -> Option<Self> {
         let size = comm.info.group.size();
         let weighted = |weights: &Option<Vec<Count>>, ranks: &[Rank]| match weights {
             Some(weights) if weights.len() != ranks.len() => {
@@ -166,6 +189,17 @@ impl DistributedGraphCommunicator {
 
     /// Any rank gives any edges; together they are the graph.
     pub(super) fn create(
+        comm: &SimpleCommunicator,
+        edges: &[Edge],
+        weighted: bool,
+        reorder: bool,
+        site: Site,
+    ) -> Option<Self> {
+        let function = (site, "MPI_Dist_graph_create", comm.info.id);
+        comm.context.as_one(function, || Self::of_edges(comm, edges, weighted, reorder, site))
+    }
+
+    fn of_edges(
         comm: &SimpleCommunicator,
         edges: &[Edge],
         weighted: bool,

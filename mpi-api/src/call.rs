@@ -10,7 +10,7 @@ use sim_core::{SimDuration, SimTime};
 
 use crate::{
     error::{ErrorHandler, Failure, MpiError},
-    finding::Finding,
+    finding::{Finding, Leak},
     kernel::call_name,
     object::{
         cart::Cart,
@@ -543,6 +543,8 @@ pub enum Operation {
     Raise(CommId, MpiError),
     /// A fault of the program that a layer above the kernel has found; the run goes on.
     Report(Box<Finding>),
+    /// The calling rank ends with something that was made here.
+    Leave(Leak, Site),
     /// A fault that ends the run; there is no answer.
     Fail(Box<Finding>),
     /// `MPI_Abort` of a communicator, with its code.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use mpi_api::{
     call::{CommId, Operation, Site},
     error::{ErrorClass, ErrorHandler, MpiError},
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding, Leak},
 };
 
 use super::{Comm, Fault, Mpi, State};
@@ -15,12 +15,10 @@ impl State {
     /// Groups and operations that were never given back; the kernel knows of the rest.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
-        let mut leaks: Vec<(&str, Site)> = groups;
+        let mut leaks: Vec<(&'static str, Site)> = groups;
         leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        let rank = self.world_rank();
         for (what, made) in leaks {
-            let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
-            self.kernel(site, Operation::Report(Box::new(finding)))?;
+            self.kernel(site, Operation::Leave(Leak::Object(what), made))?;
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::GetErrorHandler(_) => "error_handler",
         Operation::CallErrorHandler(..) => "call_error_handler",
         Operation::Raise(..) => "a call",
-        Operation::Report(_) | Operation::Fail(_) => "report",
+        Operation::Report(_) | Operation::Leave(..) | Operation::Fail(_) => "report",
         Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
         Operation::SpawnThread(..) => "spawn",

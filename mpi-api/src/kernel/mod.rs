@@ -61,7 +61,7 @@ use self::{
 use crate::{
     call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
     error::ErrorHandler,
-    finding::Finding,
+    finding::{Finding, Leaks},
     outcome::{Choice, Chosen, RankTotals, Reordering},
     settings::Settings,
     trace::TraceSink,
@@ -204,6 +204,7 @@ pub struct MpiKernel {
     /// Wildcards that went before others.
     pub(crate) watches: Vec<Watch>,
     pub(crate) findings: Vec<Finding>,
+    pub(crate) leaks: Leaks,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
     /// Of the first abort.
@@ -254,6 +255,7 @@ impl MpiKernel {
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
+            leaks: Leaks::default(),
             message_count: 0,
             byte_count: 0,
             exit_code: None,
@@ -276,7 +278,7 @@ impl MpiKernel {
         Remains {
             network: self.network,
             sink: self.sink,
-            findings: self.findings,
+            findings: self.findings.into_iter().chain(self.leaks.findings()).collect(),
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
             totals: self
@@ -402,6 +404,10 @@ impl MpiKernel {
             Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
                 self.findings.push(*finding);
+                self.done(rank, s);
+            }
+            Operation::Leave(leak, site) => {
+                self.leaks.note(rank, leak, site);
                 self.done(rank, s);
             }
             Operation::Fail(finding) => self.fail(*finding, s),

@@ -6,6 +6,7 @@ use std::ffi::{c_char, c_int};
 use mpi_api::{
     call::{CommInfo, Operation, Reply, Site},
     object::{graph::Reorder, group::Group},
+    policy::Policy,
 };
 
 use super::{
@@ -85,17 +86,24 @@ pub(super) fn finish(
     Ok(handle)
 }
 
-/// What a duplicate takes over: attributes, topology and error handler, not hints (MPI 7.4.2).
-fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Info) -> Mpi<Heritage> {
+/// What a duplicate takes over: attributes, topology and error handler, and the hints that are
+/// given with it. Without any it has none since MPI 4.0, and before those of its parent (7.4.2).
+fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Option<Info>) -> Mpi<Heritage> {
+    let copied = state.policies().differs(Policy::HintsOfDuplicates);
+    let hints = hints.unwrap_or_else(|| match copied {
+        true => parent.hints.borrow().clone(),
+        false => Info::default(),
+    });
     let attributes = attribute::copied(state, comm, parent)?;
     let topology = parent.topology.borrow().clone();
     Ok(Heritage { attributes, topology, hints, ..Heritage::of(parent) })
 }
 
-fn dup(comm: Handle, info: Handle, place: *mut Handle) -> c_int {
+/// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`.
+fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
-        let hints = super::info::of(state, info)?;
+        let hints = info.map(|info| super::info::of(state, info)).transpose()?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
         if let Some(info) = made(reply)? {
@@ -106,7 +114,7 @@ fn dup(comm: Handle, info: Handle, place: *mut Handle) -> c_int {
 }
 
 pub(super) extern "C" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
-    dup(comm, handle::INFO_NULL, place)
+    dup(comm, None, place)
 }
 
 pub(super) extern "C" fn comm_dup_with_info(
@@ -114,7 +122,7 @@ pub(super) extern "C" fn comm_dup_with_info(
     info: Handle,
     place: *mut Handle,
 ) -> c_int {
-    dup(comm, info, place)
+    dup(comm, Some(info), place)
 }
 
 pub(super) extern "C" fn comm_idup(
@@ -122,19 +130,19 @@ pub(super) extern "C" fn comm_idup(
     place: *mut Handle,
     request: *mut Handle,
 ) -> c_int {
-    duplicate(comm, handle::INFO_NULL, HandlePlace::Pointer(place), request)
+    duplicate(comm, None, HandlePlace::Pointer(place), request)
 }
 
 /// As `MPI_Comm_idup_with_info`, for any language. What is copied is what there is now.
 pub(super) fn duplicate(
     comm: Handle,
-    info: Handle,
+    info: Option<Handle>,
     place: HandlePlace,
     request: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
-        let hints = super::info::of(state, info)?;
+        let hints = info.map(|info| super::info::of(state, info)).transpose()?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
@@ -149,7 +157,7 @@ pub(super) extern "C" fn comm_idup_with_info(
     place: *mut Handle,
     request: *mut Handle,
 ) -> c_int {
-    duplicate(comm, info, HandlePlace::Pointer(place), request)
+    duplicate(comm, Some(info), HandlePlace::Pointer(place), request)
 }
 
 /// Splits by colour, which is not negative, or `MPI_UNDEFINED`.

@@ -28,10 +28,12 @@ use mpi_api::{
 pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, HandlePlace, Handler, Heritage, Info, Keyval, Matched, Precision, Request,
-    Session, Topology, Type, Work, handle_of,
+    Attribute, Comm, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request, Session,
+    Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
+
+pub(crate) use mpi_api::object::info::Info;
 
 use crate::{
     constant::{Handle, class, handle},

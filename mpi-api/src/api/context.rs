@@ -14,6 +14,7 @@ use crate::{
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     kernel::call_name,
+    object::info::Info,
     settings::Environment,
 };
 
@@ -28,6 +29,7 @@ struct Shared {
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
+    hints: RefCell<BTreeMap<CommId, Info>>,
     functions: Functions,
     codes: RefCell<ErrorCodes>,
     attached: Cell<usize>,
@@ -86,6 +88,7 @@ impl Context {
             last_error: RefCell::default(),
             functions: Functions::default(),
             codes: RefCell::default(),
+            hints: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
@@ -323,6 +326,11 @@ impl Context {
 
     pub(crate) fn name(&self, comm: CommId) -> String {
         self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
+    }
+
+    /// Hints of the rank's communicators.
+    pub(crate) fn hints(&self) -> &RefCell<BTreeMap<CommId, Info>> {
+        &self.0.hints
     }
 
     pub(crate) fn set_name(&self, comm: CommId, name: &str) {

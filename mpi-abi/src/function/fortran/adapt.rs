@@ -3,10 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use super::super::{buffer, communicator, environment, info, session};
-use crate::{
-    constant::{Handle, handle},
-    state::HandlePlace,
-};
+use crate::{constant::Handle, state::HandlePlace};
 
 /// Fortran has no arguments of `main` to hand on.
 pub(super) fn init() -> c_int {
@@ -46,7 +43,7 @@ pub(super) fn session_detach_buffer(
 
 /// The handle is written when the request completes.
 pub(super) fn comm_idup(comm: Handle, place: *mut c_int, request: *mut Handle) -> c_int {
-    communicator::duplicate(comm, handle::INFO_NULL, HandlePlace::Integer(place), request)
+    communicator::duplicate(comm, None, HandlePlace::Integer(place), request)
 }
 
 pub(super) fn comm_idup_with_info(
@@ -55,7 +52,7 @@ pub(super) fn comm_idup_with_info(
     place: *mut c_int,
     request: *mut Handle,
 ) -> c_int {
-    communicator::duplicate(comm, info, HandlePlace::Integer(place), request)
+    communicator::duplicate(comm, Some(info), HandlePlace::Integer(place), request)
 }
 
 /// C counts the zero that ends a string, Fortran has none.

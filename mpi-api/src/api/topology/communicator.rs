@@ -1,158 +1,22 @@
-//! Communicators (MPI chapter 7).
+//! What every communicator can do (MPI chapter 7).
 
 use std::rc::Rc;
 
-use super::{
-    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, DistributedGraphCommunicator, Edge,
-    GraphCommunicator, Group, GroupRelation, InterCommunicator, Process, Rank, UserGroup,
-    attribute, graph,
-};
-use crate::{
-    api::{Context, Count, PROC_NULL, Tag, datatype::*, error, point_to_point::accepted},
-    call::{CommId, CommInfo, Operation, Reply, Site},
-    error::{ErrorClass, ErrorCode, ErrorHandler, MpiError},
-};
 use sim_core::SimDuration;
 
-/// Orders the ranks of one colour in a split.
-pub type Key = i32;
-
-/// Which part of a split a rank goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Color(Option<i32>);
-
-impl Color {
-    /// A part; not negative.
-    pub fn with_value(value: i32) -> Self {
-        Self(Some(value))
-    }
-
-    /// None (`MPI_UNDEFINED`).
-    pub fn undefined() -> Self {
-        Self(None)
-    }
-}
-
-/// How two communicators compare (MPI section 7.4.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommunicatorRelation {
-    /// The same object.
-    Identical,
-    /// The same processes in the same order.
-    Congruent,
-    /// The same processes in another order.
-    Similar,
-    /// Anything else.
-    Unequal,
-}
-
-/// What virtual topology a communicator has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topology {
-    /// A grid.
-    Cartesian,
-    /// None.
-    Undefined,
-}
-
-/// Something that belongs to a communicator.
-pub trait AsCommunicator {
-    /// The communicator's type.
-    type Out: Communicator;
-    /// The communicator.
-    fn as_communicator(&self) -> &Self::Out;
-}
-
-/// A communicator as its rank sees it. Dropping one the program made frees it.
-pub struct SimpleCommunicator {
-    pub(crate) context: Context,
-    pub(crate) info: CommInfo,
-    owned: bool,
-}
-
-/// A communicator of whatever kind.
-pub type AnyCommunicator = SimpleCommunicator;
-
-impl SimpleCommunicator {
-    pub(crate) fn new(context: Context, info: CommInfo) -> Self {
-        let owned = info.id.0 > CommId::SELF.0;
-        Self { context, info, owned }
-    }
-
-    pub(crate) fn lent(context: Context, info: CommInfo) -> Self {
-        Self { context, info, owned: false }
-    }
-
-    /// `MPI_COMM_WORLD` of the rank that runs.
-    ///
-    /// # Panics
-    /// Before `initialize`.
-    pub fn world() -> Self {
-        let context = Context::current().expect("the rank has been initialised");
-        let info = context.world().clone();
-        Self::new(context, info)
-    }
-
-    /// `MPI_COMM_SELF` of the rank that runs.
-    ///
-    /// # Panics
-    /// Before `initialize`.
-    pub fn self_comm() -> Self {
-        let context = Context::current().expect("the rank has been initialised");
-        let world = context.world();
-        let group = crate::object::group::Group::range(world.rank, 1);
-        let info = CommInfo {
-            id: CommId::SELF,
-            rank: 0,
-            group,
-            remote: None,
-            cart: None,
-            neighbors: None,
-        };
-        Self::new(context, info)
-    }
-
-    /// Which virtual topology it has.
-    pub fn topology(&self) -> Topology {
-        if self.info.cart.is_some() { Topology::Cartesian } else { Topology::Undefined }
-    }
-
-    pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {
-        match self.context.call(site, operation) {
-            Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
-            _ => None,
-        }
-    }
-}
-
-impl Drop for SimpleCommunicator {
-    #[track_caller]
-    fn drop(&mut self) {
-        if self.owned {
-            super::delete_all(&self.context, self.info.id);
-            self.context.call(Site::here(), Operation::FreeComm(self.info.id));
-        }
-    }
-}
-
-impl AsCommunicator for SimpleCommunicator {
-    type Out = Self;
-    fn as_communicator(&self) -> &Self {
-        self
-    }
-}
-
-impl Communicator for SimpleCommunicator {
-    fn as_simple(&self) -> &SimpleCommunicator {
-        self
-    }
-}
-
-impl<C: Communicator + ?Sized> Communicator for &C {
-    fn as_simple(&self) -> &SimpleCommunicator {
-        (**self).as_simple()
-    }
-}
+use super::{
+    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommunicatorRelation,
+    DistributedGraphCommunicator, Edge, GraphCommunicator, Group, InterCommunicator, Key, Process,
+    Rank, SimpleCommunicator, UserGroup, attribute,
+    duplicate::duplicate,
+    graph, relation,
+    split::{split, split_shared},
+};
+use crate::{
+    api::{Count, PROC_NULL, Tag, datatype::*, error},
+    call::{Operation, Reply, Site},
+    error::{ErrorCode, ErrorHandler, MpiError},
+};
 
 /// What every communicator can do.
 pub trait Communicator {
@@ -264,22 +128,7 @@ pub trait Communicator {
 
     /// `MPI_Comm_compare`.
     fn compare(&self, other: &dyn Communicator) -> CommunicatorRelation {
-        let (mine, theirs) = (&self.as_simple().info, &other.as_simple().info);
-        if mine.id == theirs.id {
-            return CommunicatorRelation::Identical;
-        }
-        let remote = match (&mine.remote, &theirs.remote) {
-            (None, None) => GroupRelation::Identical,
-            (Some(mine), Some(theirs)) => {
-                UserGroup::new(mine.clone(), 0).compare(&UserGroup::new(theirs.clone(), 0))
-            }
-            _ => GroupRelation::Unequal,
-        };
-        match self.group().compare(&other.group()).max(remote) {
-            GroupRelation::Identical => CommunicatorRelation::Congruent,
-            GroupRelation::Similar => CommunicatorRelation::Similar,
-            GroupRelation::Unequal => CommunicatorRelation::Unequal,
-        }
+        relation::compare(self.as_simple(), other.as_simple())
     }
 
     /// `MPI_Comm_group`.
@@ -292,11 +141,27 @@ pub trait Communicator {
     #[track_caller]
     fn duplicate(&self) -> SimpleCommunicator {
         let comm = self.as_simple();
-        let made = comm.make(Site::here(), Operation::DuplicateComm(comm.info.id));
-        if let Some(made) = &made {
-            attribute::copy_all(&comm.context, comm.info.id, made.info.id);
-        }
-        made.unwrap_or_else(|| comm.alias())
+        duplicate(comm, None, Site::here()).unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_dup_with_info`: the duplicate has these hints, as keys and values.
+    #[track_caller]
+    fn duplicate_with_info(&self, info: &[(&str, &str)]) -> SimpleCommunicator {
+        let comm = self.as_simple();
+        duplicate(comm, Some(info.into()), Site::here()).unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_set_info`: adds to the hints; a key that there is gets another value. No hint
+    /// changes anything here.
+    fn set_info(&self, info: &[(&str, &str)]) {
+        let comm = self.as_simple();
+        comm.context.hints().borrow_mut().entry(comm.info.id).or_default().update(info.into());
+    }
+
+    /// `MPI_Comm_get_info`: keys and values in the order set.
+    fn info(&self) -> Vec<(String, String)> {
+        let comm = self.as_simple();
+        comm.context.hints().borrow().get(&comm.info.id).cloned().unwrap_or_default().0
     }
 
     /// `MPI_Comm_set_attr`: keeps a value with the communicator, in place of the one of this key.
@@ -355,11 +220,7 @@ pub trait Communicator {
     /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: the ranks of one node.
     #[track_caller]
     fn split_shared(&self, key: Key) -> SimpleCommunicator {
-        let (comm, site) = (self.as_simple(), Site::here());
-        let node = Color::with_value(comm.context.node() as i32);
-        let function = (site, "MPI_Comm_split_type", comm.info.id);
-        let shared = comm.context.as_one(function, || split(comm, node, key, site));
-        shared.unwrap_or_else(|| comm.alias())
+        split_shared(self.as_simple(), key, Site::here())
     }
 
     /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.
@@ -496,17 +357,4 @@ pub trait Communicator {
     {
         super::packing::unpack_into(self.as_simple(), Site::here(), inbuf, outbuf, position)
     }
-}
-
-/// `MPI_Comm_split`.
-fn split(
-    comm: &SimpleCommunicator,
-    color: Color,
-    key: Key,
-    site: Site,
-) -> Option<SimpleCommunicator> {
-    let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
-    let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
-    let color = accepted(comm, site, checked.transpose())?;
-    comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
 }

@@ -20,6 +20,8 @@ mod diagnose;
 mod ending;
 mod error;
 mod first_map;
+mod launch;
+mod lifecycle;
 mod matching;
 mod message;
 mod pair;
@@ -30,6 +32,7 @@ mod reorder;
 mod request;
 mod send;
 mod thread;
+mod waiting;
 
 use std::collections::BTreeMap;
 

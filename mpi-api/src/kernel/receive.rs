@@ -31,13 +31,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
-        let request = self.new_request(rank, Owner::Program, Kind::Receive(incoming));
-        self.requests[request].state = State::Inactive;
-        self.requests[request].persistent = true;
-        let id = self.request_id(request);
-        let cost = self.settings.costs.init;
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::Request(id), s);
+        self.init_persistent(rank, Kind::Receive(incoming), s);
     }
 
     /// Posts a receive. `None` when its arguments were wrong and the call is answered.

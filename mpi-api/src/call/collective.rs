@@ -35,6 +35,21 @@ pub enum CollectiveKind {
     Finalize,
 }
 
+/// Which of an operation's functions was called. They say the same in different ways: what is
+/// done depends on the counts alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// With one count, such as `MPI_Gather`; of a reduce-scatter, with one for each rank.
+    #[default]
+    Plain,
+    /// With a count for each rank, such as `MPI_Gatherv`.
+    Vector,
+    /// With a count and a datatype for each rank, such as `MPI_Alltoallw`.
+    General,
+    /// A reduce-scatter into equal blocks.
+    Block,
+}
+
 /// Bytes per rank of one side of a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counts {
@@ -117,6 +132,8 @@ pub struct CollectiveCall {
     pub comm: CommId,
     /// Which operation.
     pub kind: CollectiveKind,
+    /// By which of its functions.
+    pub form: Form,
     /// Root rank where the operation has one, else 0; over an intercommunicator also
     /// [`ROOT_SELF`] and [`ROOT_ELSEWHERE`].
     pub root: u32,

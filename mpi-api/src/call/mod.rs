@@ -16,7 +16,8 @@ use std::{fmt, panic::Location};
 pub use self::{
     buffer::{Buffer, BufferOwner},
     collective::{
-        CollectiveCall, CollectiveKind, Counts, Neighbors, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
+        CollectiveCall, CollectiveKind, Counts, Form, Neighbors, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction,
     },
     message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
     operation::{Completing, Operation, ThreadBody, Threading},

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use mpi_api::{
     call::{
         CollectiveCall, CollectiveKind as K, CommId, CommInfo, Completing, Completion, Counts,
-        Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply, RequestId, Site, Source,
+        Form, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
     },
     cost::Costs,
     error::{ErrorClass, ErrorHandler},
@@ -111,6 +111,7 @@ fn collective(comm: CommId, kind: K, input: &[u8]) -> CollectiveCall {
     CollectiveCall {
         comm,
         kind,
+        form: Form::Plain,
         root: 0,
         neighbors: None,
         reduction: None,

@@ -158,7 +158,8 @@ pub(super) extern "C" fn from_int(given: c_int) -> Handle {
 
 pub(super) extern "C" fn version(version: *mut c_int, subversion: *mut c_int) -> c_int {
     always(|_, _| {
-        put(version, 5)?;
-        put(subversion, 0)
+        let edition = mpi_api::api::environment::version();
+        put(version, edition.0)?;
+        put(subversion, edition.1)
     })
 }

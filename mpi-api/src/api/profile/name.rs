@@ -1,6 +1,6 @@
 //! What the standard calls each call.
 
-use crate::call::{BufferOwner, CollectiveKind, Completing, Mode, Operation};
+use crate::call::{BufferOwner, CollectiveKind, Completing, Form, Mode, Operation};
 
 /// Blocking, immediate and persistent forms of one operation.
 macro_rules! forms {
@@ -21,9 +21,9 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         O::Send(send) => mode(send.mode)[0],
         O::StartSend(send) => mode(send.mode)[1],
         O::InitSend(send) => mode(send.mode)[2],
-        O::Collective(part) => collective(part.kind)[0],
-        O::StartCollective(part) => collective(part.kind)[1],
-        O::InitCollective(part) => collective(part.kind)[2],
+        O::Collective(part) => collective(part.kind, part.form)[0],
+        O::StartCollective(part) => collective(part.kind, part.form)[1],
+        O::InitCollective(part) => collective(part.kind, part.form)[2],
         O::Receive(_) => "MPI_Recv",
         O::StartReceive(_) => "MPI_Irecv",
         O::InitReceive(_) => "MPI_Recv_init",
@@ -49,7 +49,28 @@ fn mode(mode: Mode) -> [&'static str; 3] {
     }
 }
 
-fn collective(kind: CollectiveKind) -> [&'static str; 3] {
+fn collective(kind: CollectiveKind, form: Form) -> [&'static str; 3] {
+    use CollectiveKind as K;
+    match (kind, form) {
+        (K::Gather, Form::Vector) => forms!("Gatherv", "gatherv"),
+        (K::Scatter, Form::Vector) => forms!("Scatterv", "scatterv"),
+        (K::Allgather, Form::Vector) => forms!("Allgatherv", "allgatherv"),
+        (K::Alltoall, Form::Vector) => forms!("Alltoallv", "alltoallv"),
+        (K::Alltoall, Form::General) => forms!("Alltoallw", "alltoallw"),
+        (K::ReduceScatter, Form::Block) => {
+            forms!("Reduce_scatter_block", "reduce_scatter_block")
+        }
+        (K::NeighborAllgather, Form::Vector) => {
+            forms!("Neighbor_allgatherv", "neighbor_allgatherv")
+        }
+        (K::NeighborAlltoall, Form::Vector) => forms!("Neighbor_alltoallv", "neighbor_alltoallv"),
+        (K::NeighborAlltoall, Form::General) => forms!("Neighbor_alltoallw", "neighbor_alltoallw"),
+        (kind, _) => plain(kind),
+    }
+}
+
+/// Of the functions with one count.
+fn plain(kind: CollectiveKind) -> [&'static str; 3] {
     use CollectiveKind as K;
     match kind {
         K::Barrier => forms!("Barrier", "barrier"),

@@ -1,6 +1,8 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
-use super::{AsCommunicator, Communicator, Rank, SimpleCommunicator, graph::place_in};
+use super::{
+    AsCommunicator, Communicator, Rank, SimpleCommunicator, duplicate::duplicate, graph::place_in,
+};
 use crate::{
     api::{Count, point_to_point::accepted},
     call::{Operation, Site},
@@ -94,6 +96,12 @@ impl CartesianCommunicator {
         if let Some(sizes) = accepted(comm, Site::here(), balanced) {
             dims.copy_from_slice(&counts(&sizes));
         }
+    }
+
+    /// `MPI_Comm_dup`, with the grid.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        duplicate(&self.0, None, Site::here()).map(Self)
     }
 
     pub(crate) fn cart(&self) -> &Cart {

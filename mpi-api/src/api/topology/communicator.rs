@@ -7,7 +7,7 @@ use sim_core::SimDuration;
 use super::{
     Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommunicatorRelation,
     DistributedGraphCommunicator, Edge, GraphCommunicator, Group, InterCommunicator, Key, Process,
-    Rank, SimpleCommunicator, UserGroup, attribute,
+    Rank, SimpleCommunicator, Topology, UserGroup, attribute,
     duplicate::duplicate,
     graph, relation,
     split::{split, split_shared},
@@ -37,6 +37,12 @@ pub trait Communicator {
     fn target_size(&self) -> Rank {
         let info = &self.as_simple().info;
         info.remote.as_ref().unwrap_or(&info.group).size() as Rank
+    }
+
+    /// `MPI_Topo_test`: which virtual topology it has.
+    fn topology(&self) -> Topology {
+        let grid = self.as_simple().info.cart.is_some();
+        if grid { Topology::Cartesian } else { Topology::Undefined }
     }
 
     /// `MPI_Comm_test_inter`.
@@ -137,7 +143,7 @@ pub trait Communicator {
         UserGroup::new(comm.info.group.clone(), comm.context.world().rank)
     }
 
-    /// `MPI_Comm_dup`.
+    /// `MPI_Comm_dup`; `duplicate_with_topology` of a grid or a graph gives another one.
     #[track_caller]
     fn duplicate(&self) -> SimpleCommunicator {
         let comm = self.as_simple();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Communicator, Rank, SimpleCommunicator};
+use super::{Communicator, Rank, SimpleCommunicator, Topology, duplicate::duplicate};
 pub use crate::object::graph::{Adjacency, Edge};
 use crate::{
     api::{
@@ -32,11 +32,19 @@ impl Communicator for GraphCommunicator {
     fn as_simple(&self) -> &SimpleCommunicator {
         &self.comm
     }
+
+    fn topology(&self) -> Topology {
+        Topology::Graph
+    }
 }
 
 impl Communicator for DistributedGraphCommunicator {
     fn as_simple(&self) -> &SimpleCommunicator {
         &self.comm
+    }
+
+    fn topology(&self) -> Topology {
+        Topology::DistributedGraph
     }
 }
 
@@ -122,6 +130,13 @@ impl GraphCommunicator {
             let comm = copy(comm, site, index.len() as u32, reorder)?;
             Some(Self { comm, graph })
         })
+    }
+
+    /// `MPI_Comm_dup`, with the graph.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        let comm = duplicate(&self.comm, None, Site::here())?;
+        Some(Self { comm, graph: self.graph.clone() })
     }
 
     pub(crate) fn graph(&self) -> &Graph {
@@ -214,6 +229,13 @@ impl DistributedGraphCommunicator {
         let comm = copy(comm, site, size, reorder)?;
         let neighbors = Adjacency::of(comm.info.rank as Rank, &all, weighted);
         Some(Self { comm, neighbors })
+    }
+
+    /// `MPI_Comm_dup`, with the neighbours.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        let comm = duplicate(&self.comm, None, Site::here())?;
+        Some(Self { comm, neighbors: self.neighbors.clone() })
     }
 
     /// `MPI_Dist_graph_neighbors` (and their number, `MPI_Dist_graph_neighbors_count`).

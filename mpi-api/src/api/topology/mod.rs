@@ -21,8 +21,8 @@ pub use graph::{Adjacency, DistributedGraphCommunicator, Edge, GraphCommunicator
 pub use group::{Group, GroupRelation, SystemGroup, UserGroup};
 pub use intercommunicator::{InterCommunicator, MergeOrder, ROOT};
 pub use process::{AnyProcess, Process};
-pub use relation::CommunicatorRelation;
-pub use simple::{AnyCommunicator, AsCommunicator, SimpleCommunicator, Topology};
+pub use relation::{CommunicatorRelation, Topology};
+pub use simple::{AnyCommunicator, AsCommunicator, SimpleCommunicator};
 pub use split::{Color, Key};
 
 /// A place in a group or communicator.

@@ -1,6 +1,19 @@
-//! How communicators compare.
+//! How communicators compare, and what topology they have.
 
 use super::{Communicator, Group, GroupRelation, SimpleCommunicator, UserGroup};
+
+/// What virtual topology a communicator has (MPI section 8.5.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topology {
+    /// A grid.
+    Cartesian,
+    /// A graph that every rank knows as a whole.
+    Graph,
+    /// A graph of which each rank knows its neighbours.
+    DistributedGraph,
+    /// None.
+    Undefined,
+}
 
 /// How two communicators compare (MPI section 7.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,15 +6,6 @@ use crate::{
     call::{CommId, CommInfo, Operation, Reply, Site},
 };
 
-/// What virtual topology a communicator has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topology {
-    /// A grid.
-    Cartesian,
-    /// None.
-    Undefined,
-}
-
 /// Something that belongs to a communicator.
 pub trait AsCommunicator {
     /// The communicator's type.
@@ -70,11 +61,6 @@ impl SimpleCommunicator {
             neighbors: None,
         };
         Self::new(context, info)
-    }
-
-    /// Which virtual topology it has.
-    pub fn topology(&self) -> Topology {
-        if self.info.cart.is_some() { Topology::Cartesian } else { Topology::Undefined }
     }
 
     pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {

@@ -3,7 +3,7 @@
 
 use super::{Entering, Key};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts},
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts, Form},
     error::{ErrorClass, MpiError},
     kernel::{MpiKernel, Sched},
     object::{
@@ -211,6 +211,7 @@ fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
     CollectiveCall {
         comm,
         kind,
+        form: Form::Plain,
         root: 0,
         neighbors: None,
         reduction: None,

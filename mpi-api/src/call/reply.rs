@@ -45,7 +45,7 @@ pub struct CommInfo {
     pub neighbors: Option<std::rc::Rc<Adjacency>>,
 }
 
-/// The kernel's answer to a [`Call`].
+/// The kernel's answer to a [`Call`](super::Call).
 #[derive(Debug)]
 pub enum Reply {
     /// Done, nothing to tell.

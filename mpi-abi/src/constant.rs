@@ -74,105 +74,41 @@ pub mod number {
 /// Error classes.
 #[allow(missing_docs, reason = "each is the class of that name")]
 pub mod class {
-    pub const BUFFER: i32 = 1;
-    pub const COUNT: i32 = 2;
-    pub const TYPE: i32 = 3;
-    pub const TAG: i32 = 4;
-    pub const COMM: i32 = 5;
-    pub const RANK: i32 = 6;
-    pub const REQUEST: i32 = 7;
-    pub const ROOT: i32 = 8;
-    pub const GROUP: i32 = 9;
-    pub const OP: i32 = 10;
-    pub const TOPOLOGY: i32 = 11;
-    pub const DIMS: i32 = 12;
-    pub const ARG: i32 = 13;
-    pub const UNKNOWN: i32 = 14;
-    pub const TRUNCATE: i32 = 15;
-    pub const OTHER: i32 = 16;
-    pub const INTERN: i32 = 17;
-    pub const PENDING: i32 = 18;
-    pub const IN_STATUS: i32 = 19;
-    pub const BASE: i32 = 24;
-    pub const CONVERSION: i32 = 25;
-    pub const INFO_KEY: i32 = 31;
-    pub const INFO_NOKEY: i32 = 32;
-    pub const INFO_VALUE: i32 = 33;
-    pub const INFO: i32 = 34;
-    pub const KEYVAL: i32 = 36;
-    pub const NAME: i32 = 38;
-    pub const NO_MEM: i32 = 39;
-    pub const PORT: i32 = 43;
-    pub const SERVICE: i32 = 51;
-    pub const SPAWN: i32 = 53;
-    pub const UNSUPPORTED_OPERATION: i32 = 55;
-    pub const SESSION: i32 = 60;
-    pub const ERRHANDLER: i32 = 61;
-    pub const LASTCODE: i32 = 0x3fff;
-}
+    use mpi_api::error::ErrorClass;
 
-/// What each class means, from class 1.
-pub const CLASS_TEXTS: [&str; 62] = [
-    "MPI_ERR_BUFFER: invalid buffer pointer",
-    "MPI_ERR_COUNT: invalid count",
-    "MPI_ERR_TYPE: invalid datatype",
-    "MPI_ERR_TAG: invalid tag",
-    "MPI_ERR_COMM: invalid communicator",
-    "MPI_ERR_RANK: invalid rank",
-    "MPI_ERR_REQUEST: invalid request",
-    "MPI_ERR_ROOT: invalid root",
-    "MPI_ERR_GROUP: invalid group",
-    "MPI_ERR_OP: invalid operation",
-    "MPI_ERR_TOPOLOGY: invalid topology",
-    "MPI_ERR_DIMS: invalid dimensions",
-    "MPI_ERR_ARG: invalid argument",
-    "MPI_ERR_UNKNOWN: unknown error",
-    "MPI_ERR_TRUNCATE: message longer than its receive buffer",
-    "MPI_ERR_OTHER: another error",
-    "MPI_ERR_INTERN: internal error",
-    "MPI_ERR_PENDING: request not complete",
-    "MPI_ERR_IN_STATUS: the error is in the status",
-    "MPI_ERR_ACCESS: permission denied",
-    "MPI_ERR_AMODE: invalid file mode",
-    "MPI_ERR_ASSERT: invalid assertion",
-    "MPI_ERR_BAD_FILE: invalid file name",
-    "MPI_ERR_BASE: invalid base",
-    "MPI_ERR_CONVERSION: conversion failed",
-    "MPI_ERR_DISP: invalid displacement",
-    "MPI_ERR_DUP_DATAREP: data representation defined twice",
-    "MPI_ERR_FILE_EXISTS: file exists",
-    "MPI_ERR_FILE_IN_USE: file in use",
-    "MPI_ERR_FILE: invalid file handle",
-    "MPI_ERR_INFO_KEY: info key too long",
-    "MPI_ERR_INFO_NOKEY: no such info key",
-    "MPI_ERR_INFO_VALUE: info value too long",
-    "MPI_ERR_INFO: invalid info object",
-    "MPI_ERR_IO: input or output failed",
-    "MPI_ERR_KEYVAL: invalid attribute key",
-    "MPI_ERR_LOCKTYPE: invalid lock type",
-    "MPI_ERR_NAME: no such service name",
-    "MPI_ERR_NO_MEM: out of memory",
-    "MPI_ERR_NOT_SAME: arguments differ between processes",
-    "MPI_ERR_NO_SPACE: no space left",
-    "MPI_ERR_NO_SUCH_FILE: no such file",
-    "MPI_ERR_PORT: invalid port",
-    "MPI_ERR_QUOTA: quota exceeded",
-    "MPI_ERR_READ_ONLY: read-only file",
-    "MPI_ERR_RMA_ATTACH: memory cannot be attached",
-    "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window",
-    "MPI_ERR_RMA_RANGE: outside the window",
-    "MPI_ERR_RMA_SHARED: memory cannot be shared",
-    "MPI_ERR_RMA_SYNC: wrong synchronisation of a window",
-    "MPI_ERR_SERVICE: invalid service name",
-    "MPI_ERR_SIZE: invalid size",
-    "MPI_ERR_SPAWN: processes cannot be started",
-    "MPI_ERR_UNSUPPORTED_DATAREP: unsupported data representation",
-    "MPI_ERR_UNSUPPORTED_OPERATION: unsupported operation",
-    "MPI_ERR_WIN: invalid window",
-    "MPI_ERR_RMA_FLAVOR: wrong kind of window",
-    "MPI_ERR_PROC_ABORTED: a peer has aborted",
-    "MPI_ERR_VALUE_TOO_LARGE: value too large for its variable",
-    "MPI_ERR_SESSION: invalid session",
-    "MPI_ERR_ERRHANDLER: invalid error handler",
-    "MPI_ERR_ABI: the ABI is not supported",
-];
+    pub const BUFFER: i32 = ErrorClass::Buffer.code();
+    pub const COUNT: i32 = ErrorClass::Count.code();
+    pub const TYPE: i32 = ErrorClass::Type.code();
+    pub const TAG: i32 = ErrorClass::Tag.code();
+    pub const COMM: i32 = ErrorClass::Comm.code();
+    pub const RANK: i32 = ErrorClass::Rank.code();
+    pub const REQUEST: i32 = ErrorClass::Request.code();
+    pub const ROOT: i32 = ErrorClass::Root.code();
+    pub const GROUP: i32 = ErrorClass::Group.code();
+    pub const OP: i32 = ErrorClass::Op.code();
+    pub const TOPOLOGY: i32 = ErrorClass::Topology.code();
+    pub const DIMS: i32 = ErrorClass::Dims.code();
+    pub const ARG: i32 = ErrorClass::Arg.code();
+    pub const UNKNOWN: i32 = ErrorClass::Unknown.code();
+    pub const TRUNCATE: i32 = ErrorClass::Truncate.code();
+    pub const OTHER: i32 = ErrorClass::Other.code();
+    pub const INTERN: i32 = ErrorClass::Intern.code();
+    pub const PENDING: i32 = ErrorClass::Pending.code();
+    pub const IN_STATUS: i32 = ErrorClass::InStatus.code();
+    pub const BASE: i32 = ErrorClass::Base.code();
+    pub const CONVERSION: i32 = ErrorClass::Conversion.code();
+    pub const INFO_KEY: i32 = ErrorClass::InfoKey.code();
+    pub const INFO_NOKEY: i32 = ErrorClass::InfoNokey.code();
+    pub const INFO_VALUE: i32 = ErrorClass::InfoValue.code();
+    pub const INFO: i32 = ErrorClass::Info.code();
+    pub const KEYVAL: i32 = ErrorClass::Keyval.code();
+    pub const NAME: i32 = ErrorClass::Name.code();
+    pub const NO_MEM: i32 = ErrorClass::NoMem.code();
+    pub const PORT: i32 = ErrorClass::Port.code();
+    pub const SERVICE: i32 = ErrorClass::Service.code();
+    pub const SPAWN: i32 = ErrorClass::Spawn.code();
+    pub const UNSUPPORTED_OPERATION: i32 = ErrorClass::UnsupportedOperation.code();
+    pub const SESSION: i32 = ErrorClass::Session.code();
+    pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
+    pub const LASTCODE: i32 = mpi_api::error::LASTCODE;
+}

@@ -26,6 +26,7 @@ pub enum Policy {
     AbortScope,
     AddressSpaceKey,
     BufferReleaseName,
+    HintsOfDuplicates,
 }
 
 /// How many there are.
@@ -33,7 +34,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -55,6 +56,7 @@ impl Policy {
         Self::AbortScope,
         Self::AddressSpaceKey,
         Self::BufferReleaseName,
+        Self::HintsOfDuplicates,
     ];
 
     /// What options call it.
@@ -81,6 +83,7 @@ impl Policy {
             Self::DimsOrder => "dims-order",
             Self::ConstantNames => "constant-names",
             Self::BufferReleaseName => "buffer-release-name",
+            Self::HintsOfDuplicates => "hints-of-duplicates",
         }
     }
 
@@ -106,6 +109,7 @@ impl Policy {
             Self::DimsOrder => &["not-increasing", "decreasing"],
             Self::ConstantNames => &["MPI_ERR_PENDING", "MPI_PENDING"],
             Self::BufferReleaseName => &["MPI_Buffer_detach", "MPI_Buffer_free"],
+            Self::HintsOfDuplicates => &["dropped", "copied"],
         }
     }
 }

@@ -62,10 +62,16 @@ pub fn render(finding: &Finding) -> String {
 }
 
 fn labels(sites: &[&CallSite]) -> String {
-    let mut text: Vec<&str> =
-        sites.iter().take(LABELS_MAX).map(|site| site.label.as_str()).collect();
-    let rest = sites.len().saturating_sub(LABELS_MAX);
+    // Ranks may say the same of one line.
+    let mut all: Vec<&str> = Vec::new();
+    sites.iter().map(|site| site.label.as_str()).for_each(|label| {
+        if !all.contains(&label) {
+            all.push(label);
+        }
+    });
+    let rest = all.len().saturating_sub(LABELS_MAX);
     let more = format!("and {rest} more ranks");
+    let mut text: Vec<&str> = all.into_iter().take(LABELS_MAX).collect();
     if rest > 0 {
         text.push(&more);
     }
@@ -124,9 +130,42 @@ pub fn json(finding: &Finding) -> Value {
         "severity": finding.severity.word(),
         "message": finding.message,
         "ranks": finding.ranks,
+        "count": finding.count,
         "sites": sites,
         "cycle": finding.cycle,
         "notes": finding.notes,
         "help": finding.help,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use mpi_api::finding::Code;
+
+    use super::*;
+
+    fn sites(labels: &[&str]) -> Vec<CallSite> {
+        let site =
+            |(rank, label): (u32, &&str)| CallSite::new(rank, "create", None, (*label).to_string());
+        (0..).zip(labels).map(site).collect()
+    }
+
+    fn told(given: &[&str]) -> String {
+        let sites = sites(given);
+        labels(&sites.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_several_ranks_say_of_a_line_is_told_once() {
+        assert_eq!(told(&["kept"; 8]), "kept");
+        assert_eq!(told(&["a", "b", "a"]), "a; b");
+        assert_eq!(told(&["a", "b", "c", "d", "e"]), "a; b; c; and 2 more ranks");
+    }
+
+    #[test]
+    fn scripts_see_how_often_it_is_so() {
+        let finding = Finding::error(Code::ResourceLeak, "kept", vec![0, 1], sites(&["kept"; 2]));
+        assert_eq!(json(&finding)["count"], 1);
+        assert_eq!(json(&Finding { count: 7, ..finding })["count"], 7);
+    }
 }

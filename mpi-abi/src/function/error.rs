@@ -5,15 +5,12 @@ use std::{
     ffi::{c_char, c_int},
 };
 
-use mpi_api::{
-    call::{ErrorHandler, Operation},
-    policy::Policy,
-};
+use mpi_api::error::{ErrorCodes, MpiError};
 
 use super::{request::peek, text, tool::text_of as tool_text};
 use crate::{
-    constant::{CLASS_TEXTS, Handle, class, handle, number},
-    state::{Fault, Handler, Made, Mpi, State, always, call, put},
+    constant::{Handle, class, handle, number},
+    state::{Fault, Handler, Mpi, State, always, call, put},
 };
 
 pub(super) extern "C" fn create_errhandler(
@@ -60,11 +57,8 @@ pub(super) extern "C" fn set_errhandler(comm: Handle, given: Handle) -> c_int {
     call(comm, |state, site| {
         let found = state.comm(comm)?;
         known(state, given)?;
-        let fatal = matches!(given, handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT);
-        let kind = if fatal { ErrorHandler::Fatal } else { ErrorHandler::Return };
-        state.kernel(site, Operation::SetErrorHandler(found.info.id, kind))?;
         found.handler.set(given);
-        Ok(())
+        state.tell_handler(site, &found)
     })
 }
 
@@ -91,31 +85,23 @@ pub(super) extern "C" fn call_errhandler(comm: Handle, code: c_int) -> c_int {
     }
 }
 
-/// The record of a code the program made.
-fn made(state: &State, code: c_int) -> Option<(c_int, String)> {
-    let index = usize::try_from(code - class::LASTCODE - 1).ok()?;
-    let list = state.made_errors.borrow();
-    let found = list.get(index).filter(|made| !made.removed)?;
-    Some((found.class, found.text.clone()))
-}
-
-/// Codes up to the last one are MPI's: what it does not use is unknown, not wrong.
-fn class_of(state: &State, code: c_int) -> Mpi<c_int> {
-    if (0..=62).contains(&code) {
-        return Ok(code);
-    }
-    if tool_text(code).is_some() {
-        return Ok(code);
-    }
-    if (0..=class::LASTCODE).contains(&code) {
-        return Ok(class::UNKNOWN);
-    }
-    let found = made(state, code).map(|(class, _)| class);
-    found.ok_or_else(|| Fault::new(class::ARG, format!("there is no error code {code}")))
+/// Asks the codes of the rank, or changes them.
+fn codes<T>(state: &State, body: impl FnOnce(&mut ErrorCodes) -> Result<T, MpiError>) -> Mpi<T> {
+    let mut codes = state.codes.borrow_mut();
+    let done = body(&mut codes)?;
+    state.last_used_code.set(codes.last_used());
+    Ok(done)
 }
 
 pub(super) extern "C" fn error_class(code: c_int, place: *mut c_int) -> c_int {
-    always(|state, _| put(place, class_of(state, code)?))
+    always(|state, _| {
+        // The classes of the tools interface are known to C alone.
+        if tool_text(code).is_some() {
+            return put(place, code);
+        }
+        let class = codes(state, |codes| codes.class_of(code))?;
+        put(place, class.map_or(0, |class| class.code()))
+    })
 }
 
 pub(super) extern "C" fn error_string(
@@ -123,85 +109,38 @@ pub(super) extern "C" fn error_string(
     place: *mut c_char,
     length: *mut c_int,
 ) -> c_int {
-    always(|state, _| {
-        class_of(state, code)?;
-        let known = match code {
-            0 => "MPI_SUCCESS: no error".to_string(),
-            class::PENDING if state.policies().differs(Policy::ConstantNames) => {
-                let name = state.policies().value(Policy::ConstantNames);
-                format!("{name}: request not complete")
-            }
-            code @ 1..=62 => CLASS_TEXTS[code as usize - 1].to_string(),
-            code if tool_text(code).is_some() => tool_text(code).unwrap_or_default().to_string(),
-            63..=class::LASTCODE => CLASS_TEXTS[class::UNKNOWN as usize - 1].to_string(),
-            code => made(state, code).map_or(String::new(), |(_, text)| text),
-        };
-        text::write(&known, place, length)
+    always(|state, _| match tool_text(code) {
+        Some(known) => text::write(known, place, length),
+        None => {
+            let known = codes(state, |codes| codes.text(code, state.policies()))?;
+            text::write(&known, place, length)
+        }
     })
-}
-
-fn add(state: &State, class: Option<c_int>) -> c_int {
-    let mut list = state.made_errors.borrow_mut();
-    let code = class::LASTCODE + 1 + list.len() as c_int;
-    list.push(Made { class: class.unwrap_or(code), text: String::new(), removed: false });
-    state.last_used_code.set(code);
-    code
 }
 
 pub(super) extern "C" fn add_error_class(place: *mut c_int) -> c_int {
-    always(|state, _| put(place, add(state, None)))
+    always(|state, _| put(place, codes(state, |codes| Ok(codes.add_class()))?.code()))
 }
 
 pub(super) extern "C" fn add_error_code(of: c_int, place: *mut c_int) -> c_int {
-    always(|state, _| {
-        let class = class_of(state, of)?;
-        if class != of {
-            return Err(Fault::new(class::ARG, format!("{of} is no error class")));
-        }
-        put(place, add(state, Some(class)))
-    })
-}
-
-fn change(state: &State, code: c_int, change: impl FnOnce(&mut Made)) -> Mpi {
-    let index = usize::try_from(code - class::LASTCODE - 1).ok();
-    let mut list = state.made_errors.borrow_mut();
-    let found = index.and_then(|index| list.get_mut(index)).filter(|made| !made.removed);
-    let found = found.ok_or_else(|| {
-        Fault::new(class::ARG, format!("the program has not made error code {code}"))
-    })?;
-    change(found);
-    Ok(())
+    always(|state, _| put(place, codes(state, |codes| codes.add_code(of))?))
 }
 
 pub(super) extern "C" fn add_error_string(code: c_int, string: *const c_char) -> c_int {
     always(|state, _| {
         let text = text::shortened(text::read(string)?, number::MAX_ERROR_STRING - 1);
-        change(state, code, |made| made.text = text)
+        codes(state, |codes| codes.set_text(code, text))
     })
 }
 
-/// Takes a class or a code back; a class only when no code belongs to it (MPI 9.5).
-fn remove(state: &State, code: c_int, is_class: bool) -> Mpi {
-    let class = class_of(state, code)?;
-    if (class == code) != is_class {
-        let what = if is_class { "class" } else { "code" };
-        return Err(Fault::new(class::ARG, format!("{code} is no error {what}")));
-    }
-    let codes = |made: &&Made| made.class == code && !made.removed;
-    if is_class && state.made_errors.borrow().iter().filter(codes).count() > 1 {
-        return Err(Fault::new(class::OTHER, format!("class {code} still has error codes")));
-    }
-    change(state, code, |made| made.removed = true)
-}
-
 pub(super) extern "C" fn remove_error_class(class: c_int) -> c_int {
-    always(|state, _| remove(state, class, true))
+    always(|state, _| codes(state, |codes| codes.remove_class(class)))
 }
 
 pub(super) extern "C" fn remove_error_code(code: c_int) -> c_int {
-    always(|state, _| remove(state, code, false))
+    always(|state, _| codes(state, |codes| codes.remove_code(code)))
 }
 
 pub(super) extern "C" fn remove_error_string(code: c_int) -> c_int {
-    always(|state, _| change(state, code, |made| made.text = String::new()))
+    always(|state, _| codes(state, |codes| codes.remove_text(code)))
 }

@@ -110,7 +110,7 @@ pub(super) fn finish(part: &Part, completion: Completion, status: *mut Status) -
     }
     Status::of(&completion.status, true).store(status);
     match completion.error {
-        Some(error) => Err((*error).into()),
+        Some(failure) => Err(failure.into()),
         None => Ok(()),
     }
 }

@@ -181,6 +181,7 @@ pub(super) extern "C" fn comm_create_from_group(
         let create = Operation::CreateGroupComm(CommId::WORLD, members, tag);
         let reply = state.kernel(site, create)?;
         let made = communicator::finish(state, site, reply, heritage, place)?;
+        state.tell_handler(site, &*state.comm(made)?)?;
         let session = state.group_sessions.borrow().get(&group_handle).copied();
         session.map_or(Ok(()), |session| {
             let number = number(state, session)?;
@@ -219,6 +220,7 @@ pub(super) extern "C" fn intercomm_create_from_groups(
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;
         communicator::finish(state, site, reply, heritage.clone(), &raw mut half)?;
+        state.tell_handler(site, &*state.comm(half)?)?;
         let comm = state.comm(half)?.info.id;
         let leads = members.rank_of(state.world_rank()) == Some(local_leader);
         let peer = leads.then_some((CommId::WORLD, other));

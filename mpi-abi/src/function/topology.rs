@@ -3,16 +3,15 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{CollectiveCall, CollectiveKind, Counts, Operation, Site},
+    call::{CollectiveKind, Operation, Site},
     object::{
         cart::{Cart, DimsOrder, dims_create as balance},
         graph::Reorder,
-        signature::Signature,
     },
     policy::Policy,
 };
 
-use super::communicator;
+use super::{collective, communicator};
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Comm, Fault, Mpi, State, Topology, array, call, local, put},
@@ -171,17 +170,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
     if !state.policies().differs(Policy::MapFunctions) {
         return Ok(());
     }
-    let barrier = CollectiveCall {
-        comm: comm.info.id,
-        kind: CollectiveKind::Barrier,
-        root: 0,
-        neighbors: None,
-        reduction: None,
-        input: Vec::new(),
-        send: Counts::None,
-        receive: Counts::None,
-        signature: Signature::EMPTY,
-    };
+    let barrier = collective::empty(comm, CollectiveKind::Barrier);
     state.kernel(site, Operation::Collective(Box::new(barrier))).map(|_| ())
 }
 

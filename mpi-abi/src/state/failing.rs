@@ -4,23 +4,21 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, Operation, Site},
-    error::MpiError,
-    finding::{CallSite, Code, Finding},
+    error::{ErrorClass, ErrorHandler, MpiError},
+    finding::{CallSite, Code, Finding, Leak},
 };
 
-use super::{Comm, Fault, Mpi, State, class_of};
+use super::{Comm, Fault, Mpi, State};
 use crate::constant::{Handle, class, handle};
 
 impl State {
     /// Groups and operations that were never given back; the kernel knows of the rest.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
-        let mut leaks: Vec<(&str, Site)> = groups;
+        let mut leaks: Vec<(&'static str, Site)> = groups;
         leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        let rank = self.world_rank();
         for (what, made) in leaks {
-            let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
-            self.kernel(site, Operation::Report(Box::new(finding)))?;
+            self.kernel(site, Operation::Leave(Leak::Object(what), made))?;
         }
         Ok(())
     }
@@ -48,6 +46,18 @@ impl State {
         own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
     }
 
+    /// Tells the kernel what becomes of errors on a communicator: functions of C hear of them here.
+    pub(crate) fn tell_handler(&self, site: Site, comm: &Comm) -> Mpi {
+        let handler = if comm.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
+        self.kernel(site, Operation::SetErrorHandler(comm.info.id, handler)).map(|_| ())
+    }
+
+    /// An error as the kernel knows it.
+    fn error_of(&self, code: i32, text: String) -> MpiError {
+        let class = self.codes.borrow().class_of(code).ok().flatten();
+        MpiError { code, ..MpiError::new(class.unwrap_or(ErrorClass::Other), text) }
+    }
+
     /// Whether an error on the communicator ends the run.
     pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
         self.hearing(comm).is_none_or(|(_, heard)| heard.is_fatal())
@@ -73,7 +83,7 @@ impl State {
         match handler {
             handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = MpiError::new(class_of(fault.code), fault.text);
+                let error = self.error_of(fault.code, fault.text);
                 // The kernel ends the run: the call does not come back.
                 let _ = self.kernel(site, Operation::Raise(id, error));
             }

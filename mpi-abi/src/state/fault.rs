@@ -2,11 +2,11 @@
 
 use mpi_api::{
     call::{CommId, Site},
-    error::{ErrorClass, MpiError},
+    error::{Failure, MpiError},
 };
 
 use super::State;
-use crate::constant::{CLASS_TEXTS, Handle, class};
+use crate::constant::Handle;
 
 /// A failed call: code and text.
 #[derive(Clone, Debug)]
@@ -32,43 +32,14 @@ impl Fault {
     }
 }
 
-const CLASSES: [(ErrorClass, i32); 17] = [
-    (ErrorClass::Buffer, class::BUFFER),
-    (ErrorClass::Count, class::COUNT),
-    (ErrorClass::Type, class::TYPE),
-    (ErrorClass::Tag, class::TAG),
-    (ErrorClass::Comm, class::COMM),
-    (ErrorClass::Rank, class::RANK),
-    (ErrorClass::Request, class::REQUEST),
-    (ErrorClass::Root, class::ROOT),
-    (ErrorClass::Group, class::GROUP),
-    (ErrorClass::Op, class::OP),
-    (ErrorClass::Topology, class::TOPOLOGY),
-    (ErrorClass::Dims, class::DIMS),
-    (ErrorClass::Arg, class::ARG),
-    (ErrorClass::Truncate, class::TRUNCATE),
-    (ErrorClass::Other, class::OTHER),
-    (ErrorClass::InStatus, class::IN_STATUS),
-    (ErrorClass::Pending, class::PENDING),
-];
-
-/// The kernel's name of a class; codes of the program are "other".
-pub(crate) fn class_of(code: i32) -> ErrorClass {
-    if let Some((class, _)) = CLASSES.iter().find(|(_, known)| *known == code) {
-        return *class;
-    }
-    let text = usize::try_from(code - 1).ok().and_then(|at| CLASS_TEXTS.get(at));
-    let name = text.and_then(|text| text.split_once(':')).map(|(name, _)| name);
-    name.map_or(ErrorClass::Other, ErrorClass::Named)
-}
-
 impl From<MpiError> for Fault {
     fn from(error: MpiError) -> Self {
-        let found = CLASSES.iter().find(|(known, _)| *known == error.class);
-        Self {
-            code: found.map_or(class::OTHER, |(_, code)| *code),
-            text: error.message,
-            heard: false,
-        }
+        Self { code: error.code, text: error.message, heard: false }
+    }
+}
+
+impl From<Box<Failure>> for Fault {
+    fn from(failure: Box<Failure>) -> Self {
+        failure.error.into()
     }
 }

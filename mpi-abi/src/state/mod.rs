@@ -17,7 +17,8 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, RequestId, Site},
+    call::{CommId, CommInfo, Operation, Reply, RequestId, Site},
+    error::ErrorCodes,
     object::{datatype::Datatype, op::Op},
     policy::Policies,
     raw::Raw,
@@ -25,12 +26,14 @@ use mpi_api::{
 };
 
 pub(crate) use argument::{Number, array, put, wanted};
-pub(crate) use fault::{Fault, Mpi, class_of};
+pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, HandlePlace, Handler, Heritage, Info, Keyval, Made, Matched, Precision,
-    Request, Session, Topology, Type, Work, handle_of,
+    Attribute, Comm, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request, Session,
+    Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
+
+pub(crate) use mpi_api::object::info::Info;
 
 use crate::{
     constant::{Handle, class, handle},
@@ -81,8 +84,9 @@ pub(crate) struct State {
     pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
     /// Types by precision and range, by combiner and arguments: asked for twice, they are the same.
     pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
-    /// Text of each error class and code the program made, from `MPI_ERR_LASTCODE` + 1.
-    pub(crate) made_errors: RefCell<Vec<Made>>,
+    /// Its error codes.
+    pub(crate) codes: RefCell<ErrorCodes>,
+    /// The value of `MPI_LASTUSEDCODE`, which the program reads here.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
     /// What callbacks of Fortran need as long as the rank lives.
@@ -155,7 +159,7 @@ impl State {
             attached: RefCell::default(),
             group_sessions: RefCell::default(),
             precise: RefCell::default(),
-            made_errors: RefCell::default(),
+            codes: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
             callbacks: RefCell::default(),
@@ -202,7 +206,7 @@ impl State {
             self.catch_up();
         }
         match reply {
-            Some(Reply::Failed(error)) => Err((*error).into()),
+            Some(Reply::Failed(failure)) => Err(failure.into()),
             Some(reply) => Ok(reply),
             None => Err(Fault::new(class::INTERN, "the run is over")),
         }
@@ -253,16 +257,11 @@ impl State {
     }
 
     pub(crate) fn add_comm(&self, site: Site, info: CommInfo, heritage: Heritage) -> Mpi<Handle> {
-        let id = info.id;
         let comm = Comm::new(info, "");
-        let handler = heritage.handler;
-        comm.handler.set(handler);
+        comm.handler.set(heritage.handler);
         comm.attributes.replace(heritage.attributes);
         comm.topology.replace(heritage.topology);
         comm.hints.replace(heritage.hints);
-        if handler != handle::ERRORS_ARE_FATAL && handler != handle::ERRORS_ABORT {
-            self.kernel(site, Operation::SetErrorHandler(id, ErrorHandler::Return))?;
-        }
         let made = self.comms.borrow_mut().insert(Rc::new(comm));
         if let Some(session) = heritage.session {
             self.join_session(site, made, session)?;

@@ -13,6 +13,7 @@ use mpi_api::{
         cart::Cart,
         datatype::Datatype,
         graph::{Adjacency, Graph},
+        info::Info,
         signature::Primitive,
     },
 };
@@ -294,31 +295,4 @@ pub(crate) struct Handler {
 pub(crate) struct Session {
     pub(crate) handler: Cell<Handle>,
     pub(crate) hints: Info,
-}
-
-/// An error class or code the program made.
-pub(crate) struct Made {
-    pub(crate) class: i32,
-    pub(crate) text: String,
-    /// Whether it was taken back.
-    pub(crate) removed: bool,
-}
-
-/// Keys and values, in order of setting.
-#[derive(Clone, Default)]
-pub(crate) struct Info(pub(crate) Vec<(String, String)>);
-
-impl Info {
-    /// Gives a key a value.
-    pub(crate) fn set(&mut self, key: String, value: String) {
-        match self.0.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((key, value)),
-        }
-    }
-
-    /// Takes over all that another has.
-    pub(crate) fn update(&mut self, other: Self) {
-        other.0.into_iter().for_each(|(key, value)| self.set(key, value));
-    }
 }

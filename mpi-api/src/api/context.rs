@@ -8,12 +8,13 @@ use std::{
 
 use sim_core::Port;
 
-use super::{profile::Levels, topology::Attributes};
+use super::{error::Functions, profile::Levels, topology::Attributes};
 use crate::{
-    call::{Call, CommId, CommInfo, ErrorHandler, Operation, Reply, Site, Threading},
-    error::{ErrorClass, MpiError},
+    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
+    error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     kernel::call_name,
+    object::info::Info,
     settings::Environment,
 };
 
@@ -28,7 +29,9 @@ struct Shared {
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
-    handlers: RefCell<BTreeMap<CommId, ErrorHandler>>,
+    hints: RefCell<BTreeMap<CommId, Info>>,
+    functions: Functions,
+    codes: RefCell<ErrorCodes>,
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
@@ -83,7 +86,9 @@ impl Context {
             node,
             environment,
             last_error: RefCell::default(),
-            handlers: RefCell::default(),
+            functions: Functions::default(),
+            codes: RefCell::default(),
+            hints: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
@@ -126,6 +131,27 @@ impl Context {
         self.answered(reply?)
     }
 
+    /// One function of MPI that takes several calls: layers see it as a whole, and whether it left
+    /// an error, and not what it does inside.
+    pub(crate) fn as_one<T>(
+        &self,
+        (site, function, comm): (Site, &'static str, CommId),
+        body: impl FnOnce() -> T,
+    ) -> T {
+        let Some(levels) = self.levels().filter(|_| !std::thread::panicking()) else {
+            return body();
+        };
+        levels.call_as_one(self, (site, function, comm), || {
+            let before = self.take_error();
+            let done = body();
+            let error = self.0.last_error.borrow().clone();
+            if error.is_none() {
+                self.0.last_error.replace(before);
+            }
+            (done, error)
+        })
+    }
+
     /// A call that has passed all layers.
     pub(super) fn call_below(&self, site: Site, operation: Operation) -> Option<Reply> {
         self.port().call(Call { site, operation })
@@ -155,8 +181,8 @@ impl Context {
             _ => *current = Some(self.clone()),
         });
         match reply {
-            Reply::Failed(error) => {
-                *self.0.last_error.borrow_mut() = Some(*error);
+            Reply::Failed(failure) => {
+                self.failed(*failure);
                 None
             }
             reply => Some(reply),
@@ -252,8 +278,29 @@ impl Context {
         self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
     }
 
-    pub(crate) fn note_error(&self, error: MpiError) {
-        *self.0.last_error.borrow_mut() = Some(error);
+    /// A call has failed: the program's function hears of it, if it has one, and then the call
+    /// returns with it.
+    #[cold]
+    pub(crate) fn failed(&self, failure: Failure) {
+        self.tell(failure.handler, &failure.error);
+        *self.0.last_error.borrow_mut() = Some(failure.error);
+    }
+
+    /// Has an error handler hear of an error.
+    pub(crate) fn tell(&self, handler: ErrorHandler, error: &MpiError) {
+        if let ErrorHandler::Function(function) = handler {
+            self.0.functions.call(function, error);
+        }
+    }
+
+    /// The functions of the program that hear of errors.
+    pub(crate) fn functions(&self) -> &Functions {
+        &self.0.functions
+    }
+
+    /// The error codes of the rank.
+    pub(crate) fn codes(&self) -> &RefCell<ErrorCodes> {
+        &self.0.codes
     }
 
     pub(crate) fn take_error(&self) -> Option<MpiError> {
@@ -281,12 +328,9 @@ impl Context {
         self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
     }
 
-    pub(crate) fn handler(&self, comm: CommId) -> ErrorHandler {
-        self.0.handlers.borrow().get(&comm).copied().unwrap_or(ErrorHandler::Fatal)
-    }
-
-    pub(crate) fn note_handler(&self, comm: CommId, handler: ErrorHandler) {
-        self.0.handlers.borrow_mut().insert(comm, handler);
+    /// Hints of the rank's communicators.
+    pub(crate) fn hints(&self) -> &RefCell<BTreeMap<CommId, Info>> {
+        &self.0.hints
     }
 
     pub(crate) fn set_name(&self, comm: CommId, name: &str) {

@@ -3,7 +3,7 @@
 use std::string::FromUtf8Error;
 
 use super::{
-    Context, entering, has_entered,
+    ANY_SOURCE, Context, PROC_NULL, Rank, Tag, entering, has_entered,
     topology::{SimpleCommunicator, delete_all},
 };
 pub use crate::call::Threading;
@@ -93,6 +93,7 @@ impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
         delete_all(&self.context, CommId::SELF);
+        self.context.functions().clear();
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
     }
@@ -169,7 +170,27 @@ pub fn application_number() -> u32 {
 
 /// `MPI_Get_version`: the edition of the standard.
 pub fn version() -> (i32, i32) {
-    (3, 1)
+    (5, 0)
+}
+
+/// `MPI_TAG_UB`: the largest tag.
+pub fn tag_upper_bound() -> Tag {
+    Tag::MAX
+}
+
+/// `MPI_WTIME_IS_GLOBAL`: all ranks read the same clock.
+pub fn time_is_global() -> bool {
+    true
+}
+
+/// `MPI_IO`: a rank that can use files; [`ANY_SOURCE`] since all can.
+pub fn io_rank() -> Rank {
+    ANY_SOURCE
+}
+
+/// `MPI_HOST`: the rank that is the host; [`PROC_NULL`] since none is.
+pub fn host_rank() -> Rank {
+    PROC_NULL
 }
 
 /// `MPI_Get_library_version`.

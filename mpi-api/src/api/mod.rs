@@ -7,6 +7,7 @@ pub mod collective;
 mod context;
 pub mod datatype;
 pub mod environment;
+pub mod error;
 pub mod point_to_point;
 pub mod profile;
 pub mod request;
@@ -15,6 +16,7 @@ pub mod topology;
 
 pub(crate) use context::{Context, Entry, enter, entering, has_entered};
 pub use environment::{Threading, initialize, initialize_with_threading, time, time_resolution};
+pub use error::ErrorHandler;
 pub use topology::Rank;
 
 pub use crate::kernel::buffer::BSEND_OVERHEAD;

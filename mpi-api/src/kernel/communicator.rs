@@ -1,7 +1,7 @@
 //! Communicators: one record for all members, found by number (MPI chapter 7).
 
 use crate::{
-    call::{CommId, CommInfo, ErrorHandler, Reply},
+    call::{CommId, CommInfo, Reply},
     object::{cart::Cart, group::Group},
 };
 
@@ -143,19 +143,6 @@ impl MpiKernel {
     /// Local: marks the communicator as freed by this rank. Pending operations go on.
     pub(crate) fn free_comm(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         self.ranks[rank as usize].rest.comms.retain(|(id, _)| *id != comm.0);
-        self.done(rank, s);
-    }
-
-    pub(crate) fn set_handler(
-        &mut self,
-        rank: u32,
-        comm: CommId,
-        handler: ErrorHandler,
-        s: &mut Sched,
-    ) {
-        let handlers = &mut self.ranks[rank as usize].rest.handlers;
-        handlers.retain(|(id, _)| *id != comm.0);
-        handlers.push((comm.0, handler));
         self.done(rank, s);
     }
 

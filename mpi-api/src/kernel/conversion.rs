@@ -48,13 +48,13 @@ impl MpiKernel {
             Ok(time) => time,
             Err(error) => {
                 let comm = self.requests[request].incoming().map_or(CommId::WORLD, |i| i.comm);
-                if !self.returns_errors(target, comm) {
+                let text = format!("{}: {}", error.primitive.name(), error.why);
+                let failed = self.failure(target, comm, MpiError::new(ErrorClass::Other, text));
+                let Ok(failure) = failed else {
                     self.report_conversion(message, request, &error, s);
                     return;
-                }
-                let text = format!("{}: {}", error.primitive.name(), error.why);
-                let error = MpiError::new(ErrorClass::Other, text);
-                self.requests[request].error = Some(Box::new(error));
+                };
+                self.requests[request].error = Some(failure);
                 FREE
             }
         };

@@ -6,8 +6,8 @@ use super::{
     request::{Owner, State},
 };
 use crate::{
-    call::{CommId, Reply, Site},
-    finding::{CallSite, Code, Finding},
+    call::{CommId, Reply},
+    finding::{Code, Finding, Leak},
     policy::Policy,
 };
 
@@ -55,31 +55,26 @@ impl MpiKernel {
 
     fn report_leaks(&mut self, rank: u32) {
         let state = &self.ranks[rank as usize];
-        let mut leaks: Vec<(Code, &str, Site)> = Vec::new();
-        leaks.extend(
-            state.rest.types.iter().map(|(_, site)| (Code::ResourceLeak, "datatype", *site)),
-        );
-        leaks.extend(
-            state.rest.comms.iter().map(|(_, site)| (Code::ResourceLeak, "communicator", *site)),
-        );
+        for (_, site) in &state.rest.types {
+            self.leaks.note(rank, Leak::Object("datatype"), *site);
+        }
+        for (_, site) in &state.rest.comms {
+            self.leaks.note(rank, Leak::Object("communicator"), *site);
+        }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
         for (_, request) in open {
             if request.rank == rank && request.owner == Owner::Program {
-                let leaked = request.state != State::Inactive;
-                let code = if leaked { Code::RequestLeak } else { Code::ResourceLeak };
-                let what = if leaked { "request" } else { "persistent request" };
-                leaks.push((code, what, request.site));
+                let leak = match request.state {
+                    State::Inactive => Leak::Object("persistent request"),
+                    State::Active | State::Complete => Leak::Request,
+                };
+                self.leaks.note(rank, leak, request.site);
             }
         }
-        let detached = self.settings.environment.policies.differs(Policy::AttachedBuffer);
-        let rest = &self.ranks[rank as usize].rest;
-        let buffers = rest.buffers.iter().filter(|_| !detached);
-        leaks
-            .extend(buffers.map(|attached| (Code::ResourceLeak, "attached buffer", attached.site)));
-        for (code, what, site) in leaks {
-            let verb = if code == Code::RequestLeak { "completed" } else { "freed" };
-            let finding = Finding::leak(rank, code, what, verb, site);
-            self.findings.push(finding);
+        if !self.settings.environment.policies.differs(Policy::AttachedBuffer) {
+            for attached in state.rest.buffers.iter() {
+                self.leaks.note(rank, Leak::Object("attached buffer"), attached.site);
+            }
         }
     }
 
@@ -88,20 +83,9 @@ impl MpiKernel {
     fn report_freed(&mut self, rank: u32) {
         let every = self.settings.environment.policies.differs(Policy::FreedRequest);
         for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {
-            if !every && self.live(id).is_none() {
-                continue;
+            if every || self.live(id).is_some() {
+                self.leaks.note(rank, Leak::Freed(call), site);
             }
-            let label = "its request was freed, so nothing tells when it is complete";
-            self.findings.push(
-                Finding::error(
-                    Code::RequestLeak,
-                    format!("rank {rank} finalizes before {call} is known to be complete"),
-                    vec![rank],
-                    vec![CallSite::new(rank, call, site.known(), label.into())],
-                )
-                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
-                .help("complete the request, or hear from the other side first"),
-            );
         }
     }
 }

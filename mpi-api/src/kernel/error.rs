@@ -2,8 +2,8 @@
 
 use super::{MpiKernel, Sched, collective::gate::First, receive::FREE};
 use crate::{
-    call::{CollectiveKind, CommId, ErrorHandler, Reply},
-    error::{ErrorClass, MpiError},
+    call::{CollectiveKind, CommId, Reply},
+    error::{ErrorClass, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
 };
@@ -11,24 +11,81 @@ use crate::{
 impl MpiKernel {
     fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
         let handlers = &self.ranks[rank as usize].rest.handlers;
-        handlers
-            .iter()
-            .find(|(id, _)| *id == comm.0)
-            .map_or(ErrorHandler::Fatal, |(_, handler)| *handler)
+        handlers.get(&comm).copied().unwrap_or_default()
     }
 
-    /// Whether errors on a communicator go back to the caller.
-    pub(crate) fn returns_errors(&self, rank: u32, comm: CommId) -> bool {
-        self.handler(rank, comm) == ErrorHandler::Return
+    fn keep_handler(&mut self, rank: u32, comm: CommId, handler: ErrorHandler) {
+        let handlers = &mut self.ranks[rank as usize].rest.handlers;
+        match handler {
+            ErrorHandler::Fatal => handlers.remove(&comm),
+            handler => handlers.insert(comm, handler),
+        };
+    }
+
+    /// `MPI_Comm_set_errhandler`.
+    pub(crate) fn set_handler(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        handler: ErrorHandler,
+        s: &mut Sched,
+    ) {
+        self.keep_handler(rank, comm, handler);
+        self.done(rank, s);
+    }
+
+    /// A communicator begins with the handler of the one it is made of (MPI section 9.3).
+    pub(crate) fn inherit_handler(&mut self, rank: u32, parent: CommId, made: CommId) {
+        let handler = self.handler(rank, parent);
+        self.keep_handler(rank, made, handler);
+    }
+
+    /// `MPI_Comm_get_errhandler`.
+    pub(crate) fn get_handler(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
+        let (now, handler) = (s.now(), self.handler(rank, comm));
+        self.answer(rank, now, FREE, Reply::ErrorHandler(handler), s);
+    }
+
+    /// `MPI_Comm_call_errhandler`.
+    pub(crate) fn call_handler(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        error: &MpiError,
+        s: &mut Sched,
+    ) {
+        match self.handler(rank, comm) {
+            ErrorHandler::Fatal => self.end_with(rank, error, s),
+            _ => self.get_handler(rank, comm, s),
+        }
+    }
+
+    /// An error as the program is to hear of it, unless it ends the run.
+    pub(crate) fn failure(
+        &self,
+        rank: u32,
+        comm: CommId,
+        error: MpiError,
+    ) -> Result<Box<Failure>, MpiError> {
+        match self.handler(rank, comm) {
+            ErrorHandler::Fatal => Err(error),
+            handler => Ok(Box::new(Failure { error, comm, handler })),
+        }
     }
 
     /// The call in progress fails.
     pub(crate) fn raise(&mut self, rank: u32, comm: CommId, error: MpiError, s: &mut Sched) {
-        if self.handler(rank, comm) == ErrorHandler::Return {
-            let now = s.now();
-            self.answer(rank, now, FREE, Reply::Failed(Box::new(error)), s);
-            return;
+        match self.failure(rank, comm, error) {
+            Ok(failure) => {
+                let now = s.now();
+                self.answer(rank, now, FREE, Reply::Failed(failure), s);
+            }
+            Err(error) => self.end_with(rank, &error, s),
         }
+    }
+
+    /// An error of the call in progress ends the run.
+    fn end_with(&mut self, rank: u32, error: &MpiError, s: &mut Sched) {
         let code = match error.class {
             ErrorClass::Truncate => Code::Truncation,
             ErrorClass::Request => Code::RequestMisuse,

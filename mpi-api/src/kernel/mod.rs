@@ -20,6 +20,8 @@ mod diagnose;
 mod ending;
 mod error;
 mod first_map;
+mod launch;
+mod lifecycle;
 mod matching;
 mod message;
 mod pair;
@@ -30,6 +32,7 @@ mod reorder;
 mod request;
 mod send;
 mod thread;
+mod waiting;
 
 use std::collections::BTreeMap;
 
@@ -59,8 +62,9 @@ use self::{
     thread::Threads,
 };
 use crate::{
-    call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
-    finding::Finding,
+    call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
+    error::ErrorHandler,
+    finding::{Finding, Leaks},
     outcome::{Choice, Chosen, RankTotals, Reordering},
     settings::Settings,
     trace::TraceSink,
@@ -139,7 +143,8 @@ pub(crate) struct Rest {
     /// Derived datatypes and communicators it has made and not freed, with their places.
     pub(crate) types: Vec<(u32, Site)>,
     pub(crate) comms: Vec<(u32, Site)>,
-    pub(crate) handlers: Vec<(u32, ErrorHandler)>,
+    /// Who hears of errors, by communicator, where they do not end the run.
+    pub(crate) handlers: BTreeMap<CommId, ErrorHandler>,
     /// Requests it freed instead of completing them: numbers and calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// What receives brought whose requests had been freed.
@@ -202,6 +207,7 @@ pub struct MpiKernel {
     /// Wildcards that went before others.
     pub(crate) watches: Vec<Watch>,
     pub(crate) findings: Vec<Finding>,
+    pub(crate) leaks: Leaks,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
     /// Of the first abort.
@@ -254,6 +260,7 @@ impl MpiKernel {
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
+            leaks: Leaks::default(),
             message_count: 0,
             byte_count: 0,
             exit_code: None,
@@ -277,7 +284,7 @@ impl MpiKernel {
         Remains {
             network: self.network,
             sink: self.sink,
-            findings: self.findings,
+            findings: self.findings.into_iter().chain(self.leaks.findings()).collect(),
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
             totals: self
@@ -398,9 +405,15 @@ impl MpiKernel {
             Operation::SetErrorHandler(comm, handler) => {
                 self.set_handler(rank, comm, handler, s);
             }
+            Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
+            Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
             Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
                 self.findings.push(*finding);
+                self.done(rank, s);
+            }
+            Operation::Leave(leak, site) => {
+                self.leaks.note(rank, leak, site);
                 self.done(rank, s);
             }
             Operation::Fail(finding) => self.fail(*finding, s),

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     call::{CommId, Completion, Partitioned, Payload, Reply, RequestId},
-    finding::{CallSite, Code, Finding, Severity},
+    finding::{CallSite, Code, Finding},
     object::status::Status,
     trace::{Protocol, Record},
 };
@@ -170,22 +170,17 @@ impl MpiKernel {
             CallSite::new(request.rank, request.call, request.site.known(), label)
         };
         let (source, target) = (channel.key.1, channel.key.2);
-        let finding = Finding {
-            code: Code::Truncation,
-            severity: Severity::Error,
-            message: format!(
-                "a partitioned send of rank {source} has {sent} bytes and its receive on rank \
-                 {target} has {room}"
-            ),
-            ranks: vec![target, source],
-            sites: vec![
-                site(receiver, format!("{room} bytes are received here")),
-                site(sender, format!("{sent} bytes are sent here")),
-            ],
-            cycle: Vec::new(),
-            notes: vec!["partitions of both sides make up the same message (MPI 4.2)".into()],
-            help: Some("make partitions times count the same amount on both sides".into()),
-        };
+        let message = format!(
+            "a partitioned send of rank {source} has {sent} bytes and its receive on rank \
+             {target} has {room}"
+        );
+        let sites = vec![
+            site(receiver, format!("{room} bytes are received here")),
+            site(sender, format!("{sent} bytes are sent here")),
+        ];
+        let finding = Finding::error(Code::Truncation, message, vec![target, source], sites)
+            .note("partitions of both sides make up the same message (MPI 5.0, 4.2)")
+            .help("make partitions times count the same amount on both sides");
         self.fail(finding, s);
         false
     }

@@ -8,7 +8,7 @@ use super::{
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
 };
 use crate::{
-    call::{Incoming, Payload, Reply, Source},
+    call::{CommId, Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
     object::status::Status,
     trace::{Protocol, Record},
@@ -31,13 +31,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
-        let request = self.new_request(rank, Owner::Program, Kind::Receive(incoming));
-        self.requests[request].state = State::Inactive;
-        self.requests[request].persistent = true;
-        let id = self.request_id(request);
-        let cost = self.settings.costs.init;
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::Request(id), s);
+        self.init_persistent(rank, Kind::Receive(incoming), s);
     }
 
     /// Posts a receive. `None` when its arguments were wrong and the call is answered.
@@ -250,10 +244,9 @@ impl MpiKernel {
         }
         let Some(incoming) = self.requests[request].incoming() else { return false };
         if m.bytes() > incoming.capacity {
-            if self.returns_errors(self.requests[request].rank, incoming.comm) {
-                return self.truncate(message, request);
-            }
-            return self.report_truncation(message, request, s);
+            let comm = incoming.comm;
+            return !self.returns_truncation(message, request, comm)
+                && self.report_truncation(message, request, s);
         }
         if let Err(mismatch) = incoming.signature.receive_matches(&m.signature) {
             return self.report_type_mismatch(message, request, &mismatch, s);
@@ -263,14 +256,15 @@ impl MpiKernel {
 }
 
 impl MpiKernel {
-    /// The program hears of the truncation itself. False: the run goes on.
-    fn truncate(&mut self, message: u32, request: u32) -> bool {
+    /// Whether the program hears of a truncation itself.
+    fn returns_truncation(&mut self, message: u32, request: u32, comm: CommId) -> bool {
         let bytes = self.messages[message].bytes();
-        let r = &mut self.requests[request];
+        let r = &self.requests[request];
         let room = r.incoming().map_or(0, |incoming| incoming.capacity);
         let text = format!("a message of {bytes} bytes for a buffer of {room} bytes");
-        r.error = Some(Box::new(MpiError::new(ErrorClass::Truncate, text)));
-        false
+        let failure = self.failure(r.rank, comm, MpiError::new(ErrorClass::Truncate, text)).ok();
+        self.requests[request].error = failure;
+        self.requests[request].error.is_some()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Requests: inactive, active, complete (MPI section 3.7).
 
-use super::collective::Template;
+use super::{MpiKernel, collective::Template, message::NONE};
 use crate::{
-    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Site, Source},
-    error::MpiError,
+    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, RequestId, Site, Source},
+    error::Failure,
     object::status::Status,
     outcome::Chosen,
 };
@@ -77,7 +77,7 @@ pub(crate) struct Request {
     pub(crate) sent: u64,
     pub(crate) status: Status,
     pub(crate) payload: Option<Payload>,
-    pub(crate) error: Option<Box<MpiError>>,
+    pub(crate) error: Option<Box<Failure>>,
     /// The communicator it made.
     pub(crate) comm: Option<Box<CommInfo>>,
     /// Whether the data came before the receive: one more copy to pay.
@@ -110,6 +110,39 @@ impl Request {
             Kind::Receive(incoming) => Some(incoming),
             _ => None,
         }
+    }
+}
+
+impl MpiKernel {
+    pub(crate) fn new_request(&mut self, rank: u32, owner: Owner, kind: Kind) -> u32 {
+        self.generations = self.generations.wrapping_add(1);
+        let state = &mut self.ranks[rank as usize];
+        state.open_requests += u32::from(owner == Owner::Program);
+        let request = Request {
+            generation: self.generations,
+            rank,
+            owner,
+            state: State::Active,
+            kind,
+            persistent: false,
+            awaited: false,
+            call: state.call,
+            site: state.site,
+            message: NONE,
+            sent: 0,
+            status: Status::empty(),
+            payload: None,
+            error: None,
+            comm: None,
+            was_unexpected: false,
+            order: 0,
+            next: NONE,
+        };
+        self.requests.insert(request)
+    }
+
+    pub(crate) fn request_id(&self, index: u32) -> RequestId {
+        RequestId { index, generation: self.requests[index].generation }
     }
 }
 

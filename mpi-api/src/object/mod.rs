@@ -4,6 +4,7 @@ pub mod cart;
 pub mod datatype;
 pub mod graph;
 pub mod group;
+pub mod info;
 pub mod op;
 pub mod primitive;
 pub mod representation;

@@ -3,7 +3,7 @@
 /// What a receive learned about its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// Rank of the sender; `None` for the null process and for empty statuses.
+    /// Rank of the sender; `None` for the null process, for sends and for empty statuses.
     pub source: Option<u32>,
     /// Tag; `None` stands for `MPI_ANY_TAG`, as empty statuses have it.
     pub tag: Option<i32>,
@@ -11,21 +11,23 @@ pub struct Status {
     pub bytes: u64,
     /// Whether the operation was cancelled.
     pub cancelled: bool,
+    /// Whether it is of a receive from the null process.
+    pub from_null: bool,
 }
 
 impl Status {
     /// Of a message.
     pub fn message(source: u32, tag: i32, bytes: u64) -> Self {
-        Self { source: Some(source), tag: Some(tag), bytes, cancelled: false }
+        Self { source: Some(source), tag: Some(tag), bytes, cancelled: false, from_null: false }
     }
 
     /// Of nothing: sends, and requests that are null or inactive.
     pub fn empty() -> Self {
-        Self { source: None, tag: None, bytes: 0, cancelled: false }
+        Self { source: None, tag: None, bytes: 0, cancelled: false, from_null: false }
     }
 
     /// Of a receive from the null process.
     pub fn null_process() -> Self {
-        Self::empty()
+        Self { from_null: true, ..Self::empty() }
     }
 }

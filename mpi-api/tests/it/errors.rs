@@ -9,8 +9,8 @@ use mpi_api::{
         topology::SimpleCommunicator,
         traits::*,
     },
-    call::ErrorHandler,
     error::ErrorClass,
+    error::ErrorHandler,
     finding::Code,
     outcome::Ending,
 };
@@ -124,4 +124,27 @@ fn what_is_never_given_back_is_found() {
         }
     });
     assert_eq!(short, Code::Panicked);
+}
+
+#[test]
+fn what_is_left_behind_at_one_line_is_one_finding() {
+    let result = go(settings(4, crate::Buffering::infinite()), || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        if world.rank() != 2 {
+            for _ in 0..50 {
+                drop(world.this_process().immediate_send(StaticScope, &0));
+                world.this_process().receive::<i32>();
+            }
+        }
+        std::mem::forget(world.duplicate());
+    });
+    let told: Vec<_> =
+        result.findings.iter().map(|f| (f.message.as_str(), &f.ranks[..], f.count)).collect();
+    let expected = [
+        ("ranks 0, 1 and 3 end with 150 requests that were never completed", &[0, 1, 3][..], 150),
+        ("ranks 0 to 3 end with 4 communicators that were never freed", &[0, 1, 2, 3], 4),
+    ];
+    assert_eq!(told, expected);
+    assert!(result.findings.iter().all(|finding| finding.sites.len() == finding.ranks.len()));
 }

@@ -2,12 +2,15 @@
 #![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
 mod collective_costs;
+mod error_handlers;
 mod errors;
 mod examples;
+mod inquiries;
 mod neighbors;
 mod persistent_collectives;
 mod policies;
 mod profile;
+mod profile_names;
 mod representations;
 mod threads;
 mod untyped;

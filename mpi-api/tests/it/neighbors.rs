@@ -9,8 +9,8 @@ use mpi_api::{
         topology::{CartesianCommunicator, SimpleCommunicator},
         traits::*,
     },
-    call::ErrorHandler,
     error::ErrorClass,
+    error::ErrorHandler,
 };
 
 use crate::holds;

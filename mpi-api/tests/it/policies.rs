@@ -263,3 +263,26 @@ fn the_call_that_releases_a_buffer_has_two_names() {
     assert!(under(1, &[], || named("MPI_Buffer_detach")).findings.is_empty());
     assert!(under(1, other, || named("MPI_Buffer_free")).findings.is_empty());
 }
+
+#[test]
+fn a_duplicate_may_have_the_hints_of_its_parent() {
+    fn hints(copied: bool) {
+        let universe = initialize().expect("once");
+        let entry = |key: &str, value: &str| (key.to_string(), value.to_string());
+        let parent = universe.world().duplicate_with_info(&[("one", "1"), ("two", "2")]);
+        parent.set_info(&[("two", "zwei"), ("three", "3")]);
+        let all = vec![entry("one", "1"), entry("two", "zwei"), entry("three", "3")];
+        assert_eq!(parent.info(), all);
+        let twin = parent.duplicate();
+        assert_eq!(twin.info(), if copied { all } else { Vec::new() });
+        assert!(parent.duplicate_with_info(&[]).info().is_empty(), "these hints, that is none");
+        assert!(parent.split_by_color(Color::with_value(0)).expect("a part").info().is_empty());
+        twin.set_info(&[("one", "own")]);
+        assert_eq!(parent.info()[0], entry("one", "1"), "each has its own");
+    }
+    let newest = under(2, &[], || hints(false));
+    let before = under(2, &["hints-of-duplicates=copied"], || hints(true));
+    for result in [newest, before] {
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+    }
+}

@@ -13,10 +13,10 @@ use mpi_api::{
         profile::{Answer, Call, Layer, control, pop, push},
         request::scope,
         thread, time,
-        topology::SimpleCommunicator,
+        topology::{Adjacency, Color, SimpleCommunicator},
         traits::*,
     },
-    call::ErrorHandler,
+    error::{ErrorClass, ErrorHandler},
     outcome::Ending,
     settings::Buffering,
 };
@@ -297,4 +297,70 @@ fn hooks_do_not_run_while_a_program_is_unwound() {
     });
     assert_eq!(result.ending, Ending::Failed);
     assert!(result.findings[0].message.contains("rank 0 fails here"), "{:?}", result.findings);
+}
+
+#[test]
+fn every_topology_is_made_by_one_function_under_its_name() {
+    holds(4, || {
+        let universe = initialize().expect("once");
+        let (world, seen) = (universe.world(), Rc::default());
+        push(Log("it", Rc::clone(&seen)));
+        let sees = |name: &str| {
+            let calls = ["before", "after"].map(|when| format!("it {when} {name}"));
+            let free = ["before", "after"].map(|when| format!("it {when} MPI_Comm_free"));
+            let shown = seen.take();
+            assert_eq!(shown[..2], calls, "{name}");
+            assert!(shown.len() == 2 || shown[2..] == free, "{name}: {shown:?}");
+        };
+        let (dims, index, edges) = ([2, 2], [1, 2, 3, 4], [1, 0, 3, 2]);
+        for reorder in [false, true] {
+            let grid = world.create_cartesian_communicator(&dims, &[true; 2], reorder);
+            sees("MPI_Cart_create");
+            let grid = grid.expect("all fit");
+            grid.subgroup(&[true, false]);
+            sees("MPI_Cart_sub");
+            drop(grid);
+            seen.take();
+            world.create_graph_communicator(&index, &edges, reorder);
+            sees("MPI_Graph_create");
+            let next = Adjacency { sources: vec![0], destinations: vec![0], ..Default::default() };
+            let next = if world.rank() == 0 { next } else { Adjacency::default() };
+            world.create_adjacent_graph_communicator(next, reorder);
+            sees("MPI_Dist_graph_create_adjacent");
+            world.create_distributed_graph_communicator(&[(0, 1, 1)], true, reorder);
+            sees("MPI_Dist_graph_create");
+        }
+        world.cartesian_map(&dims, &[true; 2]);
+        sees("MPI_Cart_map");
+        world.graph_map(&index, &edges);
+        sees("MPI_Graph_map");
+        world.split_shared(0);
+        sees("MPI_Comm_split_type");
+        world.split_by_color(Color::with_value(0));
+        sees("MPI_Comm_split");
+    });
+}
+
+#[test]
+fn a_topology_that_is_refused_is_seen_with_its_error() {
+    /// The functions that failed, with the classes of their errors.
+    #[derive(Default)]
+    struct Refused(RefCell<Vec<(&'static str, ErrorClass)>>);
+    impl Layer for Refused {
+        fn after(&self, call: &Call, answer: &Answer<'_>) {
+            self.0.borrow_mut().extend(answer.error.map(|error| (call.function, error.class)));
+        }
+    }
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.set_error_handler(ErrorHandler::Return);
+        let refused = push(Refused::default());
+        assert!(world.create_cartesian_communicator(&[3], &[true], true).is_none());
+        assert!(world.create_cartesian_communicator(&[2], &[true], true).is_some());
+        assert!(world.graph_map(&[1], &[5]).is_none());
+        assert_eq!(world.take_error().map(|error| error.class), Some(ErrorClass::Arg));
+        let seen = [("MPI_Cart_create", ErrorClass::Dims), ("MPI_Graph_map", ErrorClass::Arg)];
+        assert_eq!(refused.0.take(), seen);
+    });
 }

@@ -3,11 +3,10 @@
 use mpi_api::{
     api::{initialize, traits::*},
     call::{
-        self, CommId, Completion, ErrorHandler, Incoming, Layout, Mode, Operation, Outgoing,
-        Payload, Reply, Site,
+        self, CommId, Completion, Incoming, Layout, Mode, Operation, Outgoing, Payload, Reply, Site,
     },
     cost::Costs,
-    error::ErrorClass,
+    error::{ErrorClass, ErrorHandler},
     object::{
         representation::{ByteOrder, Representation},
         signature::{Primitive, Signature},
@@ -88,7 +87,7 @@ fn a_program_that_handles_errors_hears_of_a_value_that_does_not_fit() {
         raw.call(Site::here(), handler);
         let errors = [1 << 40, 5].map(|value| {
             let completion = long(&raw, value)?;
-            Some(completion.error.map(|error| (error.class, error.message)))
+            Some(completion.error.map(|failure| (failure.error.class, failure.error.message)))
         });
         if raw.world().rank == 1 {
             let text = "MPI_LONG: 1099511627776 does not fit into 4 bytes".to_string();

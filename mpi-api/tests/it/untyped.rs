@@ -6,11 +6,11 @@ use std::rc::Rc;
 use mpi_api::{
     call::{
         CollectiveCall, CollectiveKind as K, CommId, CommInfo, Completing, Completion, Counts,
-        ErrorHandler, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload,
-        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
+        Form, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
     },
     cost::Costs,
-    error::ErrorClass,
+    error::{ErrorClass, ErrorHandler},
     finding::Code,
     object::{
         group::Group,
@@ -113,6 +113,7 @@ fn collective(comm: CommId, kind: K, input: &[u8]) -> CollectiveCall {
     CollectiveCall {
         comm,
         kind,
+        form: Form::Plain,
         root: 0,
         neighbors: None,
         reduction: None,
@@ -296,7 +297,10 @@ fn a_program_that_handles_errors_hears_of_truncation() {
             rank.send(CommId::WORLD, 1, &[4]);
         } else {
             let short = rank.receive(CommId::WORLD, 0, 2);
-            assert_eq!(short.error.as_ref().map(|error| error.class), Some(ErrorClass::Truncate));
+            assert_eq!(
+                short.error.as_ref().map(|failure| failure.error.class),
+                Some(ErrorClass::Truncate)
+            );
             assert_eq!(bytes(short), [1, 2]);
             assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 2)), [4]);
         }

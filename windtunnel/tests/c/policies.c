@@ -63,6 +63,25 @@ static int attributes(void) {
     return order[0] != 1;
 }
 
+/* The duplicate has the hint of its parent. */
+static int hints(void) {
+    char text[8];
+    int found, length = sizeof text;
+    MPI_Comm parent, made;
+    MPI_Info given, kept;
+    MPI_Info_create(&given);
+    MPI_Info_set(given, "mpi_assert_no_any_tag", "true");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, given, &parent);
+    MPI_Comm_dup(parent, &made);
+    MPI_Comm_get_info(made, &kept);
+    MPI_Info_get_string(kept, "mpi_assert_no_any_tag", &length, text, &found);
+    MPI_Info_free(&given);
+    MPI_Info_free(&kept);
+    MPI_Comm_free(&parent);
+    MPI_Comm_free(&made);
+    return !found;
+}
+
 static int dims(void) {
     int dims[2] = {0, 0};
     MPI_Dims_create(16, 2, dims);
@@ -93,6 +112,7 @@ int main(int argc, char **argv) {
     if (strcmp(what, "zero-dimensional-grids") == 0) same = point();
     if (strcmp(what, "indexed-displacements") == 0) same = indexed();
     if (strcmp(what, "attribute-delete-order") == 0) same = attributes();
+    if (strcmp(what, "hints-of-duplicates") == 0) same = hints();
     if (strcmp(what, "dims-order") == 0) same = dims();
     if (strcmp(what, "constant-names") == 0) same = names();
     MPI_Finalize();

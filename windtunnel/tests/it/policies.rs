@@ -51,6 +51,7 @@ fn policies_about_objects_reach_programs() {
         ("zero-dimensional-grids", "error", "refused", "invalid-argument"),
         ("indexed-displacements", "error", "bytes", "ok"),
         ("attribute-delete-order", "error", "first-first", "ok"),
+        ("hints-of-duplicates", "error", "copied", "ok"),
         ("dims-order", "error", "decreasing", "ok"),
         ("constant-names", "error", "MPI_PENDING", "ok"),
     ];

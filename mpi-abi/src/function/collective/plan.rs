@@ -4,7 +4,7 @@ use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, ROOT_ELSEWHERE,
+        CollectiveCall, CollectiveKind as Kind, Counts, Form, Neighbors, Operation, ROOT_ELSEWHERE,
         ROOT_SELF, Reply, Site,
     },
     object::signature::Signature,
@@ -32,6 +32,7 @@ pub(in crate::function) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
     CollectiveCall {
         comm: comm.info.id,
         kind,
+        form: Form::Plain,
         root: 0,
         neighbors: None,
         reduction: None,

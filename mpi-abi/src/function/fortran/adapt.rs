@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use super::super::{buffer, communicator, environment, info, session};
 use crate::{
-    constant::{Handle, handle},
+    constant::Handle,
     state::{HandlePlace, Number},
 };
 
@@ -50,7 +50,7 @@ pub(super) fn session_detach_buffer<N: Number>(
 
 /// The handle is written when the request completes.
 pub(super) fn comm_idup(comm: Handle, place: *mut c_int, request: *mut Handle) -> c_int {
-    communicator::duplicate(comm, handle::INFO_NULL, HandlePlace::Integer(place), request)
+    communicator::duplicate(comm, None, HandlePlace::Integer(place), request)
 }
 
 pub(super) fn comm_idup_with_info(
@@ -59,7 +59,7 @@ pub(super) fn comm_idup_with_info(
     place: *mut c_int,
     request: *mut Handle,
 ) -> c_int {
-    communicator::duplicate(comm, info, HandlePlace::Integer(place), request)
+    communicator::duplicate(comm, Some(info), HandlePlace::Integer(place), request)
 }
 
 /// C counts the zero that ends a string, Fortran has none.

@@ -48,7 +48,10 @@ pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Comp
 
 /// The communicator that a request has made.
 fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: CommInfo) -> Mpi {
-    let made = state.add_comm(Site { file: "", line: 0, column: 0 }, info, heritage)?;
+    let nowhere = Site { file: "", line: 0, column: 0 };
+    let made = state.add_comm(nowhere, info, heritage)?;
+    // The parent may have another handler by now.
+    state.tell_handler(nowhere, &*state.comm(made)?)?;
     match place {
         HandlePlace::Pointer(place) => put(place, made),
         HandlePlace::Integer(place) => put(place, made as c_int),
@@ -67,7 +70,7 @@ pub(super) fn settle(
     let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
     request.active = false;
     let mut status = Status::of(&completion.status, request.receives());
-    let mut fault = completion.error.map(|error| Fault::from(*error));
+    let mut fault = completion.error.map(Fault::from);
     if let Some(payload) = &completion.payload {
         request.work.take(payload);
     }

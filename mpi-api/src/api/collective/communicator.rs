@@ -6,7 +6,7 @@ use crate::{
         Count,
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts},
         request::{Request, Scope, StaticScope},
-        topology::Communicator,
+        topology::{Communicator, SimpleCommunicator},
     },
     call::{CollectiveKind, Site},
 };
@@ -16,8 +16,7 @@ pub trait CommunicatorCollectives: Communicator {
     /// `MPI_Barrier`.
     #[track_caller]
     fn barrier(&self) {
-        let comm = self.as_simple();
-        part::take_part(comm, Site::here(), Ok(part::empty(comm, CollectiveKind::Barrier, 0)));
+        synchronise(self.as_simple(), Site::here());
     }
 
     /// `MPI_Ibarrier`.
@@ -344,3 +343,8 @@ pub trait CommunicatorCollectives: Communicator {
 }
 
 impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
+
+/// `MPI_Barrier`, also inside another function.
+pub(crate) fn synchronise(comm: &SimpleCommunicator, site: Site) {
+    part::take_part(comm, site, Ok(part::empty(comm, CollectiveKind::Barrier, 0)));
+}

@@ -10,6 +10,7 @@ mod rooted;
 mod rootless;
 
 pub use communicator::CommunicatorCollectives;
+pub(crate) use communicator::synchronise;
 pub(crate) use neighborhood::exchange_edges;
 pub use neighborhood::{NeighborExchange, NeighborRequest, NeighborhoodCollectives, Section};
 pub use operation::{

@@ -12,8 +12,8 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
-        Reply, Site,
+        CollectiveCall, CollectiveKind, Counts, Form, Operation, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction, Reply, Site,
     },
     error::{ErrorClass, MpiError},
     object::{
@@ -38,6 +38,7 @@ pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank)
     CollectiveCall {
         comm: comm.info.id,
         kind,
+        form: Form::Plain,
         root: named(root),
         neighbors: None,
         reduction: None,

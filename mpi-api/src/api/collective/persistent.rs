@@ -203,7 +203,7 @@ pub trait PersistentRoot: Root {
         S: Buffer + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), part::sending(comm, CollectiveKind::Gather, root, sendbuf))
+        part::init(comm, Site::here(), rooted::part_to_many(comm, root, sendbuf))
     }
 
     /// `MPI_Gatherv_init`, on the root.

@@ -114,7 +114,7 @@ pub trait Root: AsCommunicator {
         S: Buffer + ?Sized,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::sending(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = rooted::part_to_many(comm, root, sendbuf);
         part::take_part(comm, site, part);
     }
 
@@ -130,7 +130,7 @@ pub trait Root: AsCommunicator {
         Sc: Scope<'a>,
     {
         let ((comm, root), site) = (self.place(), Site::here());
-        let part = part::sending(comm, CollectiveKind::Gather, root, sendbuf);
+        let part = rooted::part_to_many(comm, root, sendbuf);
         let reply = part::begin(comm, site, part);
         Request::sending(comm.context.clone(), reply, sendbuf)
     }

@@ -6,7 +6,7 @@ use crate::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts},
+    call::{CollectiveCall, CollectiveKind, Counts, Form},
 };
 
 /// The root's data travel; the others only say how much room they have.
@@ -57,8 +57,18 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
     into: &R,
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
-    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    let part = part_to_many(comm, root, send)?;
     part::agreeing(comm, CollectiveCall { receive, ..part })
+}
+
+/// What a rank that is not the root gives to a gather of blocks of any length.
+pub(super) fn part_to_many<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+) -> part::Part {
+    let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    Ok(CollectiveCall { form: Form::Vector, ..part })
 }
 
 /// What a rank that is not the root gets of a scatter of blocks of any length.
@@ -67,7 +77,7 @@ pub(super) fn part_of_many<R: BufferMut + ?Sized>(
     root: Rank,
     into: &R,
 ) -> part::Part {
-    Ok(CollectiveCall { send: Counts::None, ..share(comm, root, into)? })
+    Ok(CollectiveCall { form: Form::Vector, send: Counts::None, ..share(comm, root, into)? })
 }
 
 /// What a rank that is not the root gets of a scatter of equal blocks.
@@ -104,6 +114,7 @@ pub(super) fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Si
     into: &R,
 ) -> part::Part {
     let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
+    part.form = Form::Vector;
     part.receive = Counts::Uniform(room(into)?.bytes);
     part::agreeing(comm, part)
 }

@@ -7,7 +7,7 @@ use crate::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, room},
         topology::{Communicator, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts},
+    call::{CollectiveCall, CollectiveKind, Counts, Form},
     error::{ErrorClass, MpiError},
 };
 
@@ -28,7 +28,7 @@ pub(super) fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + 
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
+    part::agreeing(comm, CollectiveCall { form: Form::Vector, receive, ..part })
 }
 
 pub(super) fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -52,7 +52,7 @@ pub(super) fn all_to_all_varcount<
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
     let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
-    part::agreeing(comm, CollectiveCall { receive, ..part })
+    part::agreeing(comm, CollectiveCall { form: Form::Vector, receive, ..part })
 }
 
 pub(super) fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -72,6 +72,7 @@ pub(super) fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     op: &impl Operation,
 ) -> part::Part {
     let mut part = part::reducing(comm, CollectiveKind::ReduceScatter, 0, send, op)?;
+    part.form = Form::Block;
     let each = room(into)?.bytes;
     part.receive = Counts::Each(vec![each; comm.size() as usize].into());
     whole(part)

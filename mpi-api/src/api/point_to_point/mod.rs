@@ -112,8 +112,8 @@ pub(super) fn incoming<B: BufferMut + ?Sized>(
 pub(super) fn completed(context: &Context, reply: Option<Reply>) -> (Status, Option<Payload>) {
     match reply {
         Some(Reply::Completed(completion)) => {
-            if let Some(error) = completion.error {
-                context.note_error(*error);
+            if let Some(failure) = completion.error {
+                context.failed(*failure);
             }
             (Status(completion.status), completion.payload)
         }
@@ -131,8 +131,8 @@ pub(super) fn taken<B: BufferMut + ?Sized>(
     if let Some(payload) = &completion.payload {
         fill(buffer, payload.as_slice());
     }
-    if let Some(error) = completion.error.take() {
-        context.note_error(*error);
+    if let Some(failure) = completion.error.take() {
+        context.failed(*failure);
     }
     Status(completion.status)
 }

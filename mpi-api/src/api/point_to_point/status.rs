@@ -1,7 +1,7 @@
 //! The status of a receive (MPI section 3.2.5).
 
 use crate::{
-    api::{ANY_TAG, Count, PROC_NULL, Rank, Tag, UNDEFINED, datatype::Datatype},
+    api::{ANY_SOURCE, ANY_TAG, Count, PROC_NULL, Rank, Tag, UNDEFINED, datatype::Datatype},
     object::status,
 };
 
@@ -10,9 +10,11 @@ use crate::{
 pub struct Status(pub(crate) status::Status);
 
 impl Status {
-    /// `MPI_SOURCE`; [`PROC_NULL`] for the null process and for empty statuses.
+    /// `MPI_SOURCE`; [`PROC_NULL`] for the null process, [`ANY_SOURCE`] in empty statuses (MPI
+    /// section 3.7.3).
     pub fn source_rank(&self) -> Rank {
-        self.0.source.map_or(PROC_NULL, |rank| rank as Rank)
+        let nobody = if self.0.from_null { PROC_NULL } else { ANY_SOURCE };
+        self.0.source.map_or(nobody, |rank| rank as Rank)
     }
 
     /// `MPI_TAG`; [`ANY_TAG`] in empty statuses.

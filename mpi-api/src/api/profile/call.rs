@@ -6,8 +6,8 @@ use super::name::function;
 use crate::{
     api::{ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Rank, Tag, topology::ROOT},
     call::{
-        CollectiveKind, CommId, Completion, Operation, Outgoing, Payload, ROOT_ELSEWHERE,
-        ROOT_SELF, Reply, Site, Source,
+        BufferOwner, CollectiveKind, CommId, Completion, Operation, Outgoing, Payload,
+        ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Source,
     },
     error::MpiError,
     policy::Policy,
@@ -55,11 +55,23 @@ impl Call {
     /// What layers see; `None` if it is no function of MPI.
     pub(super) fn of(rank: &Context, site: Site, operation: &Operation) -> Option<Self> {
         let policies = &rank.environment().policies;
-        let plain = Self {
-            function: match operation {
-                Operation::DetachBuffer(_) => policies.value(Policy::BufferReleaseName),
-                operation => function(operation)?,
-            },
+        let function = match operation {
+            Operation::DetachBuffer(BufferOwner::Process) => {
+                policies.value(Policy::BufferReleaseName)
+            }
+            operation => function(operation)?,
+        };
+        Some(Self::plain(rank, site, function).about(operation))
+    }
+
+    /// A function about a communicator.
+    pub(super) fn named(rank: &Context, site: Site, function: &'static str, comm: CommId) -> Self {
+        Self { communicator: Some(comm), ..Self::plain(rank, site, function) }
+    }
+
+    fn plain(rank: &Context, site: Site, function: &'static str) -> Self {
+        Self {
+            function,
             site: site.known(),
             rank: rank.world().rank as Rank,
             communicator: None,
@@ -67,16 +79,17 @@ impl Call {
             tag: None,
             bytes: 0,
             time: SimTime::ZERO,
-        };
-        Some(plain.about(operation))
+        }
     }
 
     fn about(self, operation: &Operation) -> Self {
         use Operation as O;
         match operation {
-            O::Send(send) | O::StartSend(send) | O::InitSend(send) | O::SendReceive(send, _) => {
-                self.sending(send)
-            }
+            O::Send(send)
+            | O::StartSend(send)
+            | O::InitSend(send)
+            | O::SendReceive(send, _)
+            | O::StartSendReceive(send, _) => self.sending(send),
             O::Receive(wanted)
             | O::StartReceive(wanted)
             | O::InitReceive(wanted)
@@ -137,9 +150,18 @@ impl<'a> Answer<'a> {
                 Self { message: status.source.zip(status.tag).map(sender), ..plain }
             }
             Reply::Data(data) => Self { bytes: data.len() as u64, ..plain },
-            Reply::Failed(error) => Self { error: Some(error), ..plain },
+            Reply::Failed(failure) => Self { error: Some(&failure.error), ..plain },
             _ => plain,
         }
+    }
+
+    /// Of a function that takes several calls: the error it has left, if it failed.
+    pub(super) fn of_one<T>(
+        (_, error): &'a (T, Option<MpiError>),
+        time: SimTime,
+        took: SimDuration,
+    ) -> Self {
+        Self { time, took, bytes: 0, message: None, error: error.as_ref() }
     }
 
     fn with(self, ends: impl ExactSizeIterator<Item = &'a Completion>) -> Self {
@@ -149,7 +171,7 @@ impl<'a> Answer<'a> {
             Self {
                 bytes: answer.bytes + end.payload.as_ref().map_or(0, length),
                 message: message.map(sender),
-                error: answer.error.or(end.error.as_deref()),
+                error: answer.error.or(end.error.as_ref().map(|failure| &failure.error)),
                 ..answer
             }
         })
@@ -191,6 +213,8 @@ fn communicator(operation: &Operation) -> Option<CommId> {
         | O::SplitComm { comm, .. }
         | O::FreeComm(comm)
         | O::SetErrorHandler(comm, _)
+        | O::GetErrorHandler(comm)
+        | O::CallErrorHandler(comm, _)
         | O::Abort(comm, _) => Some(*comm),
         _ => None,
     }

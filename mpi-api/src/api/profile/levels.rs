@@ -4,18 +4,22 @@ use std::{cell::RefCell, rc::Rc};
 
 use sim_core::ProcessId;
 
-use super::{Answer, Call, Layer};
+use super::{Answer, Call, Layer, SimDuration, SimTime};
 use crate::{
     api::Context,
-    call::{Operation, Reply, Site},
+    call::{CommId, Operation, Reply, Site},
+    error::MpiError,
 };
+
+/// What layers are told of the value a call has given.
+type Tell<T> = fn(&T, SimTime, SimDuration) -> Answer<'_>;
 
 /// The layers of a rank.
 #[derive(Default)]
 pub(crate) struct Levels {
     /// The last one is on top.
     layers: RefCell<Vec<Rc<dyn Layer>>>,
-    /// Threads that are in a hook, and how many layers lie below that.
+    /// Threads that are in a hook or inside a function, and how many layers lie below that.
     hooks: RefCell<Vec<(ProcessId, usize)>>,
 }
 
@@ -37,9 +41,30 @@ impl Levels {
     /// Shows a call to the layers below the caller, and makes it.
     pub(crate) fn call(&self, rank: &Context, site: Site, operation: Operation) -> Option<Reply> {
         match Call::of(rank, site, &operation) {
-            Some(mut call) => self.descend(rank, &self.below(rank), &mut call, (site, operation)),
+            Some(mut call) => {
+                let bottom = || rank.call_below(site, operation);
+                self.descend(rank, &self.below(rank), &mut call, bottom, |reply, time, took| {
+                    Answer::of(reply, time, took)
+                })
+            }
             None => rank.call_below(site, operation),
         }
+    }
+
+    /// Shows the layers below the caller one function that takes several calls, which they do not
+    /// see.
+    pub(crate) fn call_as_one<T>(
+        &self,
+        rank: &Context,
+        (site, function, comm): (Site, &'static str, CommId),
+        body: impl FnOnce() -> (T, Option<MpiError>),
+    ) -> T {
+        let mut call = Call::named(rank, site, function, comm);
+        let bottom = || Some(self.inside(rank, 0, body));
+        let done = self.descend(rank, &self.below(rank), &mut call, bottom, |made, time, took| {
+            Answer::of_one(made, time, took)
+        });
+        done.expect("the function has returned").0
     }
 
     /// Tells the layers below the caller.
@@ -58,33 +83,33 @@ impl Levels {
         layers[..count].to_vec()
     }
 
-    fn descend(
+    /// Takes a call down through the layers; at the bottom it is made.
+    fn descend<T>(
         &self,
         rank: &Context,
         layers: &[Rc<dyn Layer>],
         call: &mut Call,
-        (site, operation): (Site, Operation),
-    ) -> Option<Reply> {
-        let Some((layer, below)) = layers.split_last() else {
-            return rank.call_below(site, operation);
-        };
+        bottom: impl FnOnce() -> Option<T>,
+        tell: Tell<T>,
+    ) -> Option<T> {
+        let Some((layer, below)) = layers.split_last() else { return bottom() };
         let now = || rank.port().now();
         call.time = now();
         self.inside(rank, below.len(), || layer.before(call));
         let begin = now();
-        let reply = self.descend(rank, below, call, (site, operation))?;
+        let done = self.descend(rank, below, call, bottom, tell)?;
         call.time = begin;
-        let answer = Answer::of(&reply, now(), now().since(begin));
+        let answer = tell(&done, now(), now().since(begin));
         self.inside(rank, below.len(), || layer.after(call, &answer));
-        Some(reply)
+        Some(done)
     }
 
-    /// Runs a hook with so many layers below it.
-    fn inside(&self, rank: &Context, below: usize, hook: impl FnOnce()) {
+    /// Runs a hook, or what a function does inside, with so many layers below it.
+    fn inside<T>(&self, rank: &Context, below: usize, hook: impl FnOnce() -> T) -> T {
         let thread = rank.port().process();
         self.hooks.borrow_mut().push((thread, below));
         let _inside = Inside { levels: self, thread };
-        hook();
+        hook()
     }
 }
 

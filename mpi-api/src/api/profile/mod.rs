@@ -43,8 +43,8 @@
 //! Layers see what goes to the simulator: all that communicates, waits, asks for the time or makes
 //! and frees communicators, [`finalize`](super::environment::Universe) included. They do not see
 //! what is done within the rank: groups, statuses, packing, datatype constructors, attributes,
-//! questions about a communicator. The vector forms of collectives have the names of the plain
-//! ones. A collective is one call: what it sends inside is not shown, so nothing counts twice.
+//! questions about a communicator. A function that takes several calls, such as
+//! `MPI_Dist_graph_create`, is shown as one. A collective is one call: what it sends inside is not shown, so nothing counts twice.
 //!
 //! A layer costs no simulated time of its own, and a run with layers that only look has the digest
 //! of the run without. A program without layers pays nothing.

@@ -1,6 +1,6 @@
 //! What the standard calls each call.
 
-use crate::call::{CollectiveKind, Completing, Mode, Operation};
+use crate::call::{BufferOwner, CollectiveKind, Completing, Form, Mode, Operation};
 
 /// Blocking, immediate and persistent forms of one operation.
 macro_rules! forms {
@@ -13,21 +13,22 @@ macro_rules! forms {
     };
 }
 
-/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or its
-/// name is a policy.
+/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or is
+/// only ever a part of a function that is shown as a whole.
 pub(super) fn function(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
         O::Send(send) => mode(send.mode)[0],
         O::StartSend(send) => mode(send.mode)[1],
         O::InitSend(send) => mode(send.mode)[2],
-        O::Collective(part) => collective(part.kind)[0],
-        O::StartCollective(part) => collective(part.kind)[1],
-        O::InitCollective(part) => collective(part.kind)[2],
+        O::Collective(part) => collective(part.kind, part.form)[0],
+        O::StartCollective(part) => collective(part.kind, part.form)[1],
+        O::InitCollective(part) => collective(part.kind, part.form)[2],
         O::Receive(_) => "MPI_Recv",
         O::StartReceive(_) => "MPI_Irecv",
         O::InitReceive(_) => "MPI_Recv_init",
         O::SendReceive(..) => "MPI_Sendrecv",
+        O::StartSendReceive(..) => "MPI_Isendrecv",
         O::Probe(..) => "MPI_Probe",
         O::ImmediateProbe(..) => "MPI_Iprobe",
         O::MatchedProbe(..) => "MPI_Mprobe",
@@ -48,7 +49,28 @@ fn mode(mode: Mode) -> [&'static str; 3] {
     }
 }
 
-fn collective(kind: CollectiveKind) -> [&'static str; 3] {
+fn collective(kind: CollectiveKind, form: Form) -> [&'static str; 3] {
+    use CollectiveKind as K;
+    match (kind, form) {
+        (K::Gather, Form::Vector) => forms!("Gatherv", "gatherv"),
+        (K::Scatter, Form::Vector) => forms!("Scatterv", "scatterv"),
+        (K::Allgather, Form::Vector) => forms!("Allgatherv", "allgatherv"),
+        (K::Alltoall, Form::Vector) => forms!("Alltoallv", "alltoallv"),
+        (K::Alltoall, Form::General) => forms!("Alltoallw", "alltoallw"),
+        (K::ReduceScatter, Form::Block) => {
+            forms!("Reduce_scatter_block", "reduce_scatter_block")
+        }
+        (K::NeighborAllgather, Form::Vector) => {
+            forms!("Neighbor_allgatherv", "neighbor_allgatherv")
+        }
+        (K::NeighborAlltoall, Form::Vector) => forms!("Neighbor_alltoallv", "neighbor_alltoallv"),
+        (K::NeighborAlltoall, Form::General) => forms!("Neighbor_alltoallw", "neighbor_alltoallw"),
+        (kind, _) => plain(kind),
+    }
+}
+
+/// Of the functions with one count.
+fn plain(kind: CollectiveKind) -> [&'static str; 3] {
     use CollectiveKind as K;
     match kind {
         K::Barrier => forms!("Barrier", "barrier"),
@@ -90,32 +112,57 @@ fn request(operation: &Operation) -> Option<&'static str> {
         O::Test(_, Completing::Some) => "MPI_Testsome",
         O::Cancel(_) => "MPI_Cancel",
         O::FreeRequest(_) => "MPI_Request_free",
-        O::GetStatus(_) => "MPI_Request_get_status",
+        O::GetStatus(_) | O::GetStatusAndData(_) => "MPI_Request_get_status",
+        O::StartGeneralized => "MPI_Grequest_start",
+        O::CompleteGeneralized(_) => "MPI_Grequest_complete",
+        O::InitPartitioned(given) if given.sends => "MPI_Psend_init",
+        O::InitPartitioned(_) => "MPI_Precv_init",
+        O::ReadyPartitions(_, parts) if parts.len() == 1 => "MPI_Pready",
+        O::ReadyPartitions(..) => "MPI_Pready_list",
+        O::PartitionArrived(..) => "MPI_Parrived",
         _ => return None,
     };
     Some(name)
 }
 
+/// Of what is about a buffer, a communicator, a datatype or the rank. The three that split are
+/// inside functions of several names, but for one.
 fn object(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
         O::Now => "MPI_Wtime",
-        O::AttachBuffer(_) => "MPI_Buffer_attach",
+        O::AttachBuffer(buffer) => owned(buffer.owner)[0],
+        O::DetachBuffer(owner) => owned(*owner)[1],
+        O::StartFlushBuffer(owner) => owned(*owner)[2],
         O::DuplicateComm(_) => "MPI_Comm_dup",
         O::StartDuplicateComm(_) => "MPI_Comm_idup",
         O::CreateComm(..) => "MPI_Comm_create",
         O::CreateGroupComm(..) => "MPI_Comm_create_group",
         O::CreateIntercomm { .. } => "MPI_Intercomm_create",
         O::MergeIntercomm(..) => "MPI_Intercomm_merge",
-        O::SplitComm { cart: Some(_), .. } => "MPI_Cart_create",
         O::SplitComm { .. } => "MPI_Comm_split",
         O::FreeComm(_) => "MPI_Comm_free",
         O::CommitType(_) => "MPI_Type_commit",
         O::FreeType(_) => "MPI_Type_free",
         O::SetErrorHandler(..) => "MPI_Comm_set_errhandler",
+        O::GetErrorHandler(_) => "MPI_Comm_get_errhandler",
+        O::CallErrorHandler(..) => "MPI_Comm_call_errhandler",
         O::Abort(..) => "MPI_Abort",
         O::Finalize => "MPI_Finalize",
         _ => return None,
     };
     Some(name)
+}
+
+/// Attaching, detaching and flushing of a buffer.
+fn owned(owner: BufferOwner) -> [&'static str; 3] {
+    match owner {
+        BufferOwner::Process => ["MPI_Buffer_attach", "MPI_Buffer_detach", "MPI_Buffer_iflush"],
+        BufferOwner::Comm(_) => {
+            ["MPI_Comm_attach_buffer", "MPI_Comm_detach_buffer", "MPI_Comm_iflush_buffer"]
+        }
+        BufferOwner::Session(_) => {
+            ["MPI_Session_attach_buffer", "MPI_Session_detach_buffer", "MPI_Session_iflush_buffer"]
+        }
+    }
 }

@@ -54,8 +54,8 @@ impl<'a, D: ?Sized> Lent<'a, D> {
                 Self::Placed(buffer, put) => put(buffer, payload.as_slice()),
             }
         }
-        if let Some(error) = completion.error {
-            context.note_error(*error);
+        if let Some(failure) = completion.error {
+            context.failed(*failure);
         }
         Status(completion.status)
     }

@@ -141,8 +141,8 @@ impl PersistentRequest {
         let Some(Completion { status, payload, error, .. }) = completion else {
             return (Status::empty(), None);
         };
-        if let Some(error) = error {
-            self.context.note_error(*error);
+        if let Some(failure) = error {
+            self.context.failed(*failure);
         }
         (Status(status), payload)
     }

@@ -1,11 +1,17 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
-use super::{AsCommunicator, Communicator, Rank, SimpleCommunicator};
+use super::{
+    AsCommunicator, Communicator, Rank, SimpleCommunicator, duplicate::duplicate, graph::place_in,
+};
 use crate::{
     api::{Count, point_to_point::accepted},
     call::{Operation, Site},
     error::{ErrorClass, MpiError},
-    object::cart::{Cart, DimsOrder, dims_create},
+    object::{
+        cart::{Cart, DimsOrder, dims_create},
+        graph::Reorder,
+    },
+    policy::Policy,
 };
 
 /// A communicator with a Cartesian topology.
@@ -40,8 +46,38 @@ fn counts(values: &[u32]) -> Vec<Count> {
 }
 
 impl CartesianCommunicator {
-    pub(super) fn new(comm: SimpleCommunicator) -> Self {
-        Self(comm)
+    pub(super) fn create(
+        comm: &SimpleCommunicator,
+        dims: &[Count],
+        periods: &[bool],
+        reorder: bool,
+        site: Site,
+    ) -> Option<Self> {
+        comm.context.as_one((site, "MPI_Cart_create", comm.info.id), || {
+            let cart = accepted(comm, site, allowed_grid(comm, dims, periods))?;
+            let (id, me) = (comm.info.id, comm.info.rank);
+            let operation = if reorder {
+                let reorder = Box::new(Reorder::Grid(cart.clone()));
+                Operation::ReorderComm { comm: id, cart: Some(cart), reorder }
+            } else {
+                let color = (me < cart.size()).then_some(0);
+                Operation::SplitComm { comm: id, color, key: me as i32, cart: Some(cart) }
+            };
+            comm.make(site, operation).map(Self)
+        })
+    }
+
+    /// `MPI_Cart_map`: the rank the calling process would have in the grid.
+    pub(super) fn map(
+        comm: &SimpleCommunicator,
+        dims: &[Count],
+        periods: &[bool],
+        site: Site,
+    ) -> Option<Rank> {
+        comm.context.as_one((site, "MPI_Cart_map", comm.info.id), || {
+            let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
+            place_in(comm, site, Reorder::Grid(cart))
+        })
     }
 
     /// `MPI_Dims_create`: fills the zeros of `dims`, in the order of the policy; raises `MPI_ERR_DIMS` if it cannot be done.
@@ -60,6 +96,12 @@ impl CartesianCommunicator {
         if let Some(sizes) = accepted(comm, Site::here(), balanced) {
             dims.copy_from_slice(&counts(&sizes));
         }
+    }
+
+    /// `MPI_Comm_dup`, with the grid.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        duplicate(&self.0, None, Site::here()).map(Self)
     }
 
     pub(crate) fn cart(&self) -> &Cart {
@@ -154,6 +196,37 @@ impl CartesianCommunicator {
             key,
             cart: Some(grid),
         };
-        Self(self.0.make(Site::here(), operation).unwrap_or_else(|| self.0.alias()))
+        let (context, site) = (&self.0.context, Site::here());
+        let made =
+            context.as_one((site, "MPI_Cart_sub", self.0.info.id), || self.0.make(site, operation));
+        Self(made.unwrap_or_else(|| self.0.alias()))
     }
+}
+
+/// A grid of so many ranks, if the policy allows it.
+fn allowed_grid(
+    comm: &SimpleCommunicator,
+    dims: &[Count],
+    periods: &[bool],
+) -> Result<Cart, MpiError> {
+    let policies = &comm.context.environment().policies;
+    if dims.is_empty() && policies.differs(Policy::ZeroDimensionalGrids) {
+        return Err(MpiError::new(ErrorClass::Dims, "the policy has no grids of no dimensions"));
+    }
+    grid(dims, periods, comm.info.group.size())
+}
+
+fn grid(dims: &[Count], periods: &[bool], ranks: u32) -> Result<Cart, MpiError> {
+    let bad = || {
+        let text =
+            format!("a grid {dims:?} with {} periods does not fit {ranks} ranks", periods.len());
+        MpiError::new(ErrorClass::Dims, text)
+    };
+    let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
+    let sizes = sizes.map_err(|_| bad())?;
+    let places = sizes.iter().try_fold(1u32, |n, size| n.checked_mul(*size)).ok_or_else(bad)?;
+    if dims.len() != periods.len() || places == 0 || places > ranks {
+        return Err(bad());
+    }
+    Ok(Cart { dims: sizes, periods: periods.to_vec() })
 }

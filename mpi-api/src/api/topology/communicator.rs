@@ -1,163 +1,22 @@
-//! Communicators (MPI chapter 7).
+//! What every communicator can do (MPI chapter 7).
 
 use std::rc::Rc;
 
-use super::{
-    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, DistributedGraphCommunicator, Edge,
-    GraphCommunicator, Group, GroupRelation, InterCommunicator, Process, Rank, UserGroup,
-    attribute, graph,
-};
-use crate::{
-    api::{
-        Context, Count, PROC_NULL, Tag, collective::CommunicatorCollectives, datatype::*,
-        point_to_point::accepted,
-    },
-    call::{CommId, CommInfo, ErrorHandler, Operation, Reply, Site},
-    error::{ErrorClass, MpiError},
-    object::{cart::Cart, graph::Reorder},
-    policy::Policy,
-};
 use sim_core::SimDuration;
 
-/// Orders the ranks of one colour in a split.
-pub type Key = i32;
-
-/// Which part of a split a rank goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Color(Option<i32>);
-
-impl Color {
-    /// A part; not negative.
-    pub fn with_value(value: i32) -> Self {
-        Self(Some(value))
-    }
-
-    /// None (`MPI_UNDEFINED`).
-    pub fn undefined() -> Self {
-        Self(None)
-    }
-}
-
-/// How two communicators compare (MPI section 7.4.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommunicatorRelation {
-    /// The same object.
-    Identical,
-    /// The same processes in the same order.
-    Congruent,
-    /// The same processes in another order.
-    Similar,
-    /// Anything else.
-    Unequal,
-}
-
-/// What virtual topology a communicator has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topology {
-    /// A grid.
-    Cartesian,
-    /// None.
-    Undefined,
-}
-
-/// Something that belongs to a communicator.
-pub trait AsCommunicator {
-    /// The communicator's type.
-    type Out: Communicator;
-    /// The communicator.
-    fn as_communicator(&self) -> &Self::Out;
-}
-
-/// A communicator as its rank sees it. Dropping one the program made frees it.
-pub struct SimpleCommunicator {
-    pub(crate) context: Context,
-    pub(crate) info: CommInfo,
-    owned: bool,
-}
-
-/// A communicator of whatever kind.
-pub type AnyCommunicator = SimpleCommunicator;
-
-impl SimpleCommunicator {
-    pub(crate) fn new(context: Context, info: CommInfo) -> Self {
-        let owned = info.id.0 > CommId::SELF.0;
-        Self { context, info, owned }
-    }
-
-    pub(crate) fn lent(context: Context, info: CommInfo) -> Self {
-        Self { context, info, owned: false }
-    }
-
-    /// `MPI_COMM_WORLD` of the rank that runs.
-    ///
-    /// # Panics
-    /// Before `initialize`.
-    pub fn world() -> Self {
-        let context = Context::current().expect("the rank has been initialised");
-        let info = context.world().clone();
-        Self::new(context, info)
-    }
-
-    /// `MPI_COMM_SELF` of the rank that runs.
-    ///
-    /// # Panics
-    /// Before `initialize`.
-    pub fn self_comm() -> Self {
-        let context = Context::current().expect("the rank has been initialised");
-        let world = context.world();
-        let group = crate::object::group::Group::range(world.rank, 1);
-        let info = CommInfo {
-            id: CommId::SELF,
-            rank: 0,
-            group,
-            remote: None,
-            cart: None,
-            neighbors: None,
-        };
-        Self::new(context, info)
-    }
-
-    /// Which virtual topology it has.
-    pub fn topology(&self) -> Topology {
-        if self.info.cart.is_some() { Topology::Cartesian } else { Topology::Undefined }
-    }
-
-    pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {
-        match self.context.call(site, operation) {
-            Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
-            _ => None,
-        }
-    }
-}
-
-impl Drop for SimpleCommunicator {
-    #[track_caller]
-    fn drop(&mut self) {
-        if self.owned {
-            super::delete_all(&self.context, self.info.id);
-            self.context.call(Site::here(), Operation::FreeComm(self.info.id));
-        }
-    }
-}
-
-impl AsCommunicator for SimpleCommunicator {
-    type Out = Self;
-    fn as_communicator(&self) -> &Self {
-        self
-    }
-}
-
-impl Communicator for SimpleCommunicator {
-    fn as_simple(&self) -> &SimpleCommunicator {
-        self
-    }
-}
-
-impl<C: Communicator + ?Sized> Communicator for &C {
-    fn as_simple(&self) -> &SimpleCommunicator {
-        (**self).as_simple()
-    }
-}
+use super::{
+    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommunicatorRelation,
+    DistributedGraphCommunicator, Edge, GraphCommunicator, Group, InterCommunicator, Key, Process,
+    Rank, SimpleCommunicator, Topology, UserGroup, attribute,
+    duplicate::duplicate,
+    graph, relation,
+    split::{split, split_shared},
+};
+use crate::{
+    api::{Count, PROC_NULL, Tag, datatype::*, error},
+    call::{Operation, Reply, Site},
+    error::{ErrorCode, ErrorHandler, MpiError},
+};
 
 /// What every communicator can do.
 pub trait Communicator {
@@ -178,6 +37,12 @@ pub trait Communicator {
     fn target_size(&self) -> Rank {
         let info = &self.as_simple().info;
         info.remote.as_ref().unwrap_or(&info.group).size() as Rank
+    }
+
+    /// `MPI_Topo_test`: which virtual topology it has.
+    fn topology(&self) -> Topology {
+        let grid = self.as_simple().info.cart.is_some();
+        if grid { Topology::Cartesian } else { Topology::Undefined }
     }
 
     /// `MPI_Comm_test_inter`.
@@ -229,21 +94,28 @@ pub trait Communicator {
         panic!("an aborted program does not go on")
     }
 
-    /// `MPI_Comm_set_errhandler`.
+    /// `MPI_Comm_set_errhandler`: what becomes of errors of this rank on this communicator, and on
+    /// those that it makes of it from now on. `ErrorHandler::new(|error| …)` is a function.
     #[track_caller]
     fn set_error_handler(&self, handler: ErrorHandler) {
         let comm = self.as_simple();
         comm.context.call(Site::here(), Operation::SetErrorHandler(comm.info.id, handler));
-        comm.context.note_handler(comm.info.id, handler);
     }
 
-    /// `MPI_Comm_get_errhandler`: the handler of this object's communicator as it was set last.
+    /// `MPI_Comm_get_errhandler`.
+    #[track_caller]
     fn error_handler(&self) -> ErrorHandler {
-        let comm = self.as_simple();
-        comm.context.handler(comm.info.id)
+        error::handler_of(self.as_simple(), Site::here())
     }
 
-    /// The error of the last call that failed, if the handler returns errors.
+    /// `MPI_Comm_call_errhandler`: the handler hears of an error that the program has found; a code
+    /// that there is not is itself an error. Success is none.
+    #[track_caller]
+    fn call_error_handler(&self, code: ErrorCode) {
+        error::call_handler(self.as_simple(), Site::here(), code);
+    }
+
+    /// The error of the last call that failed, unless errors are fatal.
     fn take_error(&self) -> Option<MpiError> {
         self.as_simple().context.take_error()
     }
@@ -262,22 +134,7 @@ pub trait Communicator {
 
     /// `MPI_Comm_compare`.
     fn compare(&self, other: &dyn Communicator) -> CommunicatorRelation {
-        let (mine, theirs) = (&self.as_simple().info, &other.as_simple().info);
-        if mine.id == theirs.id {
-            return CommunicatorRelation::Identical;
-        }
-        let remote = match (&mine.remote, &theirs.remote) {
-            (None, None) => GroupRelation::Identical,
-            (Some(mine), Some(theirs)) => {
-                UserGroup::new(mine.clone(), 0).compare(&UserGroup::new(theirs.clone(), 0))
-            }
-            _ => GroupRelation::Unequal,
-        };
-        match self.group().compare(&other.group()).max(remote) {
-            GroupRelation::Identical => CommunicatorRelation::Congruent,
-            GroupRelation::Similar => CommunicatorRelation::Similar,
-            GroupRelation::Unequal => CommunicatorRelation::Unequal,
-        }
+        relation::compare(self.as_simple(), other.as_simple())
     }
 
     /// `MPI_Comm_group`.
@@ -286,15 +143,31 @@ pub trait Communicator {
         UserGroup::new(comm.info.group.clone(), comm.context.world().rank)
     }
 
-    /// `MPI_Comm_dup`.
+    /// `MPI_Comm_dup`; `duplicate_with_topology` of a grid or a graph gives another one.
     #[track_caller]
     fn duplicate(&self) -> SimpleCommunicator {
         let comm = self.as_simple();
-        let made = comm.make(Site::here(), Operation::DuplicateComm(comm.info.id));
-        if let Some(made) = &made {
-            attribute::copy_all(&comm.context, comm.info.id, made.info.id);
-        }
-        made.unwrap_or_else(|| comm.alias())
+        duplicate(comm, None, Site::here()).unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_dup_with_info`: the duplicate has these hints, as keys and values.
+    #[track_caller]
+    fn duplicate_with_info(&self, info: &[(&str, &str)]) -> SimpleCommunicator {
+        let comm = self.as_simple();
+        duplicate(comm, Some(info.into()), Site::here()).unwrap_or_else(|| comm.alias())
+    }
+
+    /// `MPI_Comm_set_info`: adds to the hints; a key that there is gets another value. No hint
+    /// changes anything here.
+    fn set_info(&self, info: &[(&str, &str)]) {
+        let comm = self.as_simple();
+        comm.context.hints().borrow_mut().entry(comm.info.id).or_default().update(info.into());
+    }
+
+    /// `MPI_Comm_get_info`: keys and values in the order set.
+    fn info(&self) -> Vec<(String, String)> {
+        let comm = self.as_simple();
+        comm.context.hints().borrow().get(&comm.info.id).cloned().unwrap_or_default().0
     }
 
     /// `MPI_Comm_set_attr`: keeps a value with the communicator, in place of the one of this key.
@@ -347,20 +220,13 @@ pub trait Communicator {
     /// `MPI_Comm_split`; no colour gives no communicator.
     #[track_caller]
     fn split_by_color_with_key(&self, color: Color, key: Key) -> Option<SimpleCommunicator> {
-        let (comm, site) = (self.as_simple(), Site::here());
-        let negative =
-            |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
-        let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
-        let color = accepted(comm, site, checked.transpose())?;
-        comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+        split(self.as_simple(), color, key, Site::here())
     }
 
     /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`: the ranks of one node.
     #[track_caller]
     fn split_shared(&self, key: Key) -> SimpleCommunicator {
-        let node = self.as_simple().context.node() as i32;
-        let shared = self.split_by_color_with_key(Color::with_value(node), key);
-        shared.unwrap_or_else(|| self.as_simple().alias())
+        split_shared(self.as_simple(), key, Site::here())
     }
 
     /// `MPI_Comm_create`: all ranks call it; those of the group get a communicator.
@@ -397,24 +263,7 @@ pub trait Communicator {
         periods: &[bool],
         reorder: bool,
     ) -> Option<CartesianCommunicator> {
-        let (comm, site) = (self.as_simple(), Site::here());
-        let grid = if dims.is_empty()
-            && comm.context.environment().policies.differs(Policy::ZeroDimensionalGrids)
-        {
-            Err(MpiError::new(ErrorClass::Dims, "the policy has no grids of no dimensions"))
-        } else {
-            grid(dims, periods, comm.info.group.size())
-        };
-        let cart = accepted(comm, site, grid)?;
-        let (id, me) = (comm.info.id, comm.info.rank);
-        let operation = if reorder {
-            let reorder = Box::new(Reorder::Grid(cart.clone()));
-            Operation::ReorderComm { comm: id, cart: Some(cart), reorder }
-        } else {
-            let color = (me < cart.size()).then_some(0);
-            Operation::SplitComm { comm: id, color, key: me as i32, cart: Some(cart) }
-        };
-        comm.make(site, operation).map(CartesianCommunicator::new)
+        CartesianCommunicator::create(self.as_simple(), dims, periods, reorder, Site::here())
     }
 
     /// `MPI_Graph_create`: `index` says where the edges of each place end in `edges`. `None` for
@@ -456,23 +305,13 @@ pub trait Communicator {
     /// anew; `None` if it had no place. It keeps its own. By policy it is collective.
     #[track_caller]
     fn cartesian_map(&self, dims: &[Count], periods: &[bool]) -> Option<Rank> {
-        let comm = self.as_simple();
-        if comm.context.environment().policies.differs(Policy::MapFunctions) {
-            comm.barrier();
-        }
-        let site = Site::here();
-        let cart = accepted(comm, site, grid(dims, periods, comm.info.group.size()))?;
-        graph::place_in(comm, site, Reorder::Grid(cart))
+        CartesianCommunicator::map(self.as_simple(), dims, periods, Site::here())
     }
 
     /// `MPI_Graph_map`: the same of a graph as `create_graph_communicator` takes it.
     #[track_caller]
     fn graph_map(&self, index: &[Count], edges: &[Rank]) -> Option<Rank> {
-        let comm = self.as_simple();
-        if comm.context.environment().policies.differs(Policy::MapFunctions) {
-            comm.barrier();
-        }
-        graph::map(comm, index, edges, Site::here())
+        graph::map(self.as_simple(), index, edges, Site::here())
     }
 
     /// `MPI_Pack_size`: bytes that so many elements take when they are packed.
@@ -524,19 +363,4 @@ pub trait Communicator {
     {
         super::packing::unpack_into(self.as_simple(), Site::here(), inbuf, outbuf, position)
     }
-}
-
-fn grid(dims: &[Count], periods: &[bool], ranks: u32) -> Result<Cart, MpiError> {
-    let bad = || {
-        let text =
-            format!("a grid {dims:?} with {} periods does not fit {ranks} ranks", periods.len());
-        MpiError::new(ErrorClass::Dims, text)
-    };
-    let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
-    let sizes = sizes.map_err(|_| bad())?;
-    let places = sizes.iter().try_fold(1u32, |n, size| n.checked_mul(*size)).ok_or_else(bad)?;
-    if dims.len() != periods.len() || places == 0 || places > ranks {
-        return Err(bad());
-    }
-    Ok(Cart { dims: sizes, periods: periods.to_vec() })
 }

@@ -2,13 +2,18 @@
 
 use std::rc::Rc;
 
-use super::{Communicator, Rank, SimpleCommunicator};
+use super::{Communicator, Rank, SimpleCommunicator, Topology, duplicate::duplicate};
 pub use crate::object::graph::{Adjacency, Edge};
 use crate::{
-    api::{Count, collective::exchange_edges, point_to_point::accepted},
+    api::{
+        Count,
+        collective::{exchange_edges, synchronise},
+        point_to_point::accepted,
+    },
     call::{Operation, Reply, Site},
     error::{ErrorClass, MpiError},
     object::graph::{Graph, Reorder},
+    policy::Policy,
 };
 
 /// A communicator with a graph that every rank knows as a whole.
@@ -27,11 +32,19 @@ impl Communicator for GraphCommunicator {
     fn as_simple(&self) -> &SimpleCommunicator {
         &self.comm
     }
+
+    fn topology(&self) -> Topology {
+        Topology::Graph
+    }
 }
 
 impl Communicator for DistributedGraphCommunicator {
     fn as_simple(&self) -> &SimpleCommunicator {
         &self.comm
+    }
+
+    fn topology(&self) -> Topology {
+        Topology::DistributedGraph
     }
 }
 
@@ -85,12 +98,18 @@ pub(super) fn map(
     edges: &[Rank],
     site: Site,
 ) -> Option<Rank> {
-    let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
-    place_in(comm, site, Reorder::graph(&graph, true))
+    comm.context.as_one((site, "MPI_Graph_map", comm.info.id), || {
+        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+        place_in(comm, site, Reorder::graph(&graph, true))
+    })
 }
 
-/// The rank that the calling process would have if ranks were numbered anew.
+/// The rank that the calling process would have if ranks were numbered anew. By policy all ranks
+/// have to ask.
 pub(super) fn place_in(comm: &SimpleCommunicator, site: Site, reorder: Reorder) -> Option<Rank> {
+    if comm.context.environment().policies.differs(Policy::MapFunctions) {
+        synchronise(comm, site);
+    }
     match comm.context.call(site, Operation::MapRank(comm.info.id, Box::new(reorder))) {
         Some(Reply::Place(place)) => place.map(|place| place as Rank),
         _ => None,
@@ -105,10 +124,19 @@ impl GraphCommunicator {
         reorder: bool,
         site: Site,
     ) -> Option<Self> {
-        let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
-        let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
-        let comm = copy(comm, site, index.len() as u32, reorder)?;
-        Some(Self { comm, graph })
+        comm.context.as_one((site, "MPI_Graph_create", comm.info.id), || {
+            let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+            let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
+            let comm = copy(comm, site, index.len() as u32, reorder)?;
+            Some(Self { comm, graph })
+        })
+    }
+
+    /// `MPI_Comm_dup`, with the graph.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        let comm = duplicate(&self.comm, None, Site::here())?;
+        Some(Self { comm, graph: self.graph.clone() })
     }
 
     pub(crate) fn graph(&self) -> &Graph {
@@ -137,6 +165,16 @@ impl GraphCommunicator {
 
 impl DistributedGraphCommunicator {
     pub(super) fn create_adjacent(
+        comm: &SimpleCommunicator,
+        neighbors: Adjacency,
+        reorder: bool,
+        site: Site,
+    ) -> Option<Self> {
+        let function = (site, "MPI_Dist_graph_create_adjacent", comm.info.id);
+        comm.context.as_one(function, || Self::of_neighbors(comm, neighbors, reorder, site))
+    }
+
+    fn of_neighbors(
         comm: &SimpleCommunicator,
         neighbors: Adjacency,
         reorder: bool,
@@ -172,6 +210,17 @@ impl DistributedGraphCommunicator {
         reorder: bool,
         site: Site,
     ) -> Option<Self> {
+        let function = (site, "MPI_Dist_graph_create", comm.info.id);
+        comm.context.as_one(function, || Self::of_edges(comm, edges, weighted, reorder, site))
+    }
+
+    fn of_edges(
+        comm: &SimpleCommunicator,
+        edges: &[Edge],
+        weighted: bool,
+        reorder: bool,
+        site: Site,
+    ) -> Option<Self> {
         let size = comm.info.group.size();
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         accepted(comm, site, inside(&ends, size))?;
@@ -180,6 +229,13 @@ impl DistributedGraphCommunicator {
         let comm = copy(comm, site, size, reorder)?;
         let neighbors = Adjacency::of(comm.info.rank as Rank, &all, weighted);
         Some(Self { comm, neighbors })
+    }
+
+    /// `MPI_Comm_dup`, with the neighbours.
+    #[track_caller]
+    pub fn duplicate_with_topology(&self) -> Option<Self> {
+        let comm = duplicate(&self.comm, None, Site::here())?;
+        Some(Self { comm, neighbors: self.neighbors.clone() })
     }
 
     /// `MPI_Dist_graph_neighbors` (and their number, `MPI_Dist_graph_neighbors_count`).

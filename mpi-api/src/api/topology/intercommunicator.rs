@@ -1,6 +1,6 @@
 //! Intercommunicators: two groups, each addressed by the other (MPI section 7.6).
 
-use super::{Communicator, Rank, SimpleCommunicator, UserGroup};
+use super::{Communicator, Rank, SimpleCommunicator, UserGroup, duplicate::duplicate};
 use crate::{
     api::{Tag, point_to_point::accepted},
     call::{Operation, Site},
@@ -80,6 +80,6 @@ impl InterCommunicator {
     /// `MPI_Comm_dup`.
     #[track_caller]
     pub fn duplicate(&self) -> Option<Self> {
-        self.0.make(Site::here(), Operation::DuplicateComm(self.0.info.id)).map(Self)
+        duplicate(&self.0, None, Site::here()).map(Self)
     }
 }

@@ -3,23 +3,27 @@
 mod attribute;
 mod cartesian;
 mod communicator;
+mod duplicate;
 mod graph;
 mod group;
 mod intercommunicator;
 mod packing;
 mod process;
+mod relation;
+mod simple;
+mod split;
 
 pub use attribute::AttributeKey;
 pub(crate) use attribute::{Attributes, delete_all};
 pub use cartesian::{CartesianCommunicator, CartesianLayout};
-pub use communicator::{
-    AnyCommunicator, AsCommunicator, Color, Communicator, CommunicatorRelation, Key,
-    SimpleCommunicator, Topology,
-};
+pub use communicator::Communicator;
 pub use graph::{Adjacency, DistributedGraphCommunicator, Edge, GraphCommunicator};
 pub use group::{Group, GroupRelation, SystemGroup, UserGroup};
 pub use intercommunicator::{InterCommunicator, MergeOrder, ROOT};
 pub use process::{AnyProcess, Process};
+pub use relation::{CommunicatorRelation, Topology};
+pub use simple::{AnyCommunicator, AsCommunicator, SimpleCommunicator};
+pub use split::{Color, Key};
 
 /// A place in a group or communicator.
 pub type Rank = i32;

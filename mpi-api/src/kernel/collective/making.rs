@@ -3,7 +3,7 @@
 
 use super::{Entering, Key};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts},
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts, Form},
     error::{ErrorClass, MpiError},
     kernel::{MpiKernel, Sched},
     object::{
@@ -157,6 +157,7 @@ impl MpiKernel {
         }?;
         let site = self.ranks[rank as usize].site;
         self.ranks[rank as usize].rest.comms.push((id.0, site));
+        self.inherit_handler(rank, comm, id);
         let mut info = self.comms.info(id, rank);
         info.neighbors = self.new_neighbors(comm, instance, rank, info.rank);
         Some(info)
@@ -210,6 +211,7 @@ fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
     Box::new(CollectiveCall {
         comm,
         kind,
+        form: Form::Plain,
         root: 0,
         neighbors: None,
         reduction: None,

@@ -271,13 +271,7 @@ impl MpiKernel {
         }
         let channel = self.persistent_channel(rank, call.comm);
         let template = Box::new(Template { call, channel, starts: 0 });
-        let request = self.new_request(rank, Owner::Program, Kind::Collective(Some(template)));
-        self.requests[request].state = State::Inactive;
-        self.requests[request].persistent = true;
-        let id = self.request_id(request);
-        let cost = self.settings.costs.init;
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::Request(id), s);
+        self.init_persistent(rank, Kind::Collective(Some(template)), s);
     }
 
     /// Starts one persistent collective.

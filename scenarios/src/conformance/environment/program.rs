@@ -2,7 +2,7 @@
 
 use mpi_api::{
     api::{initialize, time, time_resolution, traits::*},
-    call::ErrorHandler,
+    error::ErrorHandler,
 };
 
 use super::super::{Case, Expect, Row, declare};

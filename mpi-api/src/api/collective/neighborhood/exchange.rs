@@ -13,7 +13,7 @@ use crate::{
         request::{Request, Scope},
         topology::SimpleCommunicator,
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Neighbors, Site},
+    call::{CollectiveCall, CollectiveKind, Counts, Form, Neighbors, Site},
     error::{ErrorClass, MpiError},
     object::signature::Signature,
 };
@@ -70,7 +70,7 @@ pub(super) struct Exchange<'a> {
 impl<'a> Exchange<'a> {
     fn new<C: NeighborhoodCollectives + ?Sized>(
         comm: &'a C,
-        kind: CollectiveKind,
+        (kind, form): (CollectiveKind, Form),
         part: impl FnOnce(&Neighbors) -> Result<(Sent, Vec<Block>), MpiError>,
     ) -> Self {
         let (comm, neighbors) = (comm.as_simple(), Rc::new(comm.neighborhood()));
@@ -81,7 +81,10 @@ impl<'a> Exchange<'a> {
             let receive = room(&blocks, &neighbors);
             let neighbors = Some(Rc::clone(&neighbors));
             let empty = part::empty(comm, kind, 0);
-            Ok((CollectiveCall { neighbors, input, send, receive, signature, ..empty }, blocks))
+            Ok((
+                CollectiveCall { form, neighbors, input, send, receive, signature, ..empty },
+                blocks,
+            ))
         });
         Self { comm, kind, neighbors, part }
     }
@@ -92,7 +95,7 @@ impl<'a> Exchange<'a> {
         S: Buffer + ?Sized,
         R: BufferMut + ?Sized,
     {
-        Self::new(comm, CollectiveKind::NeighborAllgather, |neighbors| {
+        Self::new(comm, (CollectiveKind::NeighborAllgather, Form::Plain), |neighbors| {
             Ok((one_block(send)?, equal_blocks(neighbors, into)?))
         })
     }
@@ -103,7 +106,7 @@ impl<'a> Exchange<'a> {
         S: Buffer + ?Sized,
         R: PartitionedBufferMut + ?Sized,
     {
-        Self::new(comm, CollectiveKind::NeighborAllgather, |_| {
+        Self::new(comm, (CollectiveKind::NeighborAllgather, Form::Vector), |_| {
             let sent = Sent { signature: Signature::EMPTY, ..one_block(send)? };
             Ok((sent, parts_of(into)?))
         })
@@ -115,7 +118,7 @@ impl<'a> Exchange<'a> {
         S: Buffer + ?Sized,
         R: BufferMut + ?Sized,
     {
-        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+        Self::new(comm, (CollectiveKind::NeighborAlltoall, Form::Plain), |neighbors| {
             Ok((cut(neighbors, send)?, equal_blocks(neighbors, into)?))
         })
     }
@@ -126,7 +129,7 @@ impl<'a> Exchange<'a> {
         S: PartitionedBuffer + ?Sized,
         R: PartitionedBufferMut + ?Sized,
     {
-        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+        Self::new(comm, (CollectiveKind::NeighborAlltoall, Form::Vector), |neighbors| {
             Ok((parts(neighbors, send)?, parts_of(into)?))
         })
     }
@@ -151,7 +154,7 @@ impl<'a> Exchange<'a> {
         sends: &[Section<'_>],
         receives: &[Section<'_>],
     ) -> Self {
-        Self::new(comm, CollectiveKind::NeighborAlltoall, |neighbors| {
+        Self::new(comm, (CollectiveKind::NeighborAlltoall, Form::General), |neighbors| {
             one_for_each(sends.len(), neighbors.destinations.len())?;
             let sizes = sends.iter().zip(&neighbors.destinations);
             let size = |(section, to): (&Section<'_>, &Option<u32>)| {

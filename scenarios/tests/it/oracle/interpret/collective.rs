@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as K, Completing, Counts, Neighbors, Operation, Payload,
-        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply,
+        CollectiveCall, CollectiveKind as K, Completing, Counts, Form, Neighbors, Operation,
+        Payload, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply,
     },
     object::{
         op::Op,
@@ -88,6 +88,7 @@ impl Rank<'_> {
         CollectiveCall {
             comm: self.comm(collective.comm),
             kind: kernel_kind(collective.kind),
+            form: Form::Plain,
             root,
             neighbors,
             reduction: reduction(collective),

@@ -1,5 +1,10 @@
 //! Truths about a program: part of a result, never an error of ours.
 
+mod leak;
+
+pub use leak::Leak;
+pub(crate) use leak::Leaks;
+
 use crate::call::Site;
 
 /// The one-word verdicts of the safety check, most severe first.
@@ -243,6 +248,8 @@ pub struct Finding {
     pub message: String,
     /// World ranks concerned.
     pub ranks: Vec<u32>,
+    /// How often it is so: of leaks, the number of objects; else 1.
+    pub count: u32,
     /// The calls concerned, the first being the primary one.
     pub sites: Vec<CallSite>,
     /// Ranks of a wait cycle in order, the first not repeated; empty when there is none.
@@ -263,17 +270,7 @@ impl Finding {
     ) -> Self {
         let (severity, message) = (Severity::Error, message.into());
         let (cycle, notes, help) = (Vec::new(), Vec::new(), None);
-        Self { code, severity, message, ranks, sites, cycle, notes, help }
-    }
-
-    /// An object that a rank has made and never completed or freed.
-    pub fn leak(rank: u32, code: Code, what: &str, verb: &str, made: Site) -> Self {
-        let label = format!("this {what} is never {verb}");
-        let site = CallSite::new(rank, "create", made.known(), label);
-        let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        let message = format!("rank {rank} ends with {article} {what} that was never {verb}");
-        let finding = Self::error(code, message, vec![rank], vec![site]).warning();
-        finding.help(format!("have the {what} {verb} before finalize"))
+        Self { code, severity, message, ranks, count: 1, sites, cycle, notes, help }
     }
 
     /// The program is not wrong by it, but fragile.

@@ -1,0 +1,106 @@
+//! Communicators of groups, and of two groups (MPI sections 7.4.2 and 7.6.2).
+
+use std::ffi::c_int;
+
+use mpi_api::{call::Operation, object::group::Group};
+
+use super::{super::group, finish};
+use crate::{
+    constant::{Handle, class, handle},
+    state::{Comm, Fault, Heritage, Mpi, call, put},
+};
+
+/// Every member is one of the communicator.
+fn part_of(group: &Group, parent: &Comm) -> Mpi {
+    if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
+        return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
+    }
+    Ok(())
+}
+
+pub(in crate::function) extern "C" fn comm_create(
+    comm: Handle,
+    group_handle: Handle,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let group = group::of(state, group_handle)?;
+        part_of(&group, &parent)?;
+        let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
+    })
+}
+
+pub(in crate::function) extern "C" fn comm_create_group(
+    comm: Handle,
+    group_handle: Handle,
+    tag: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        let group = group::of(state, group_handle)?;
+        if tag < 0 {
+            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+        }
+        part_of(&group, &parent)?;
+        if group.rank_of(state.world_rank()).is_none() {
+            return put(place, handle::COMM_NULL);
+        }
+        let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
+    })
+}
+
+pub(in crate::function) extern "C" fn intercomm_create(
+    comm: Handle,
+    local_leader: c_int,
+    peer_comm: Handle,
+    remote_leader: c_int,
+    tag: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.intra(comm)?;
+        if tag < 0 {
+            return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
+        }
+        let leader = u32::try_from(local_leader).ok().filter(|rank| *rank < parent.size());
+        let local_leader = leader
+            .ok_or_else(|| Fault::new(class::RANK, format!("local leader {local_leader}")))?;
+        let peer = if parent.info.rank == local_leader {
+            let peer = state.comm(peer_comm)?;
+            let remote = u32::try_from(remote_leader).ok().filter(|rank| *rank < peer.peers());
+            let remote = remote
+                .ok_or_else(|| Fault::new(class::RANK, format!("remote leader {remote_leader}")))?;
+            let other = peer.info.remote.as_ref().unwrap_or(&peer.info.group).world_rank(remote);
+            if parent.info.group.rank_of(other).is_some() {
+                let text = format!("remote leader {remote} is in the local group too");
+                return Err(Fault::new(class::RANK, text));
+            }
+            Some((peer.info.id, remote))
+        } else {
+            None
+        };
+        let comm = parent.info.id;
+        let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
+        let reply = state.kernel(site, create)?;
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
+    })
+}
+
+pub(in crate::function) extern "C" fn intercomm_merge(
+    comm: Handle,
+    high: c_int,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        if parent.info.remote.is_none() {
+            return Err(Fault::new(class::COMM, "not an intercommunicator"));
+        }
+        let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
+        finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
+    })
+}

@@ -1,0 +1,92 @@
+//! Duplicates (MPI section 7.4.2).
+
+use std::ffi::c_int;
+
+use mpi_api::{call::Operation, policy::Policy};
+
+use super::{
+    super::{
+        attribute,
+        info::of as hints_of,
+        request::{self, Work},
+    },
+    made,
+};
+use crate::{
+    constant::Handle,
+    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, call, put},
+};
+
+/// What a duplicate takes over: attributes, topology and error handler, and the hints that are
+/// given with it. Without any it has none since MPI 4.0, and before those of its parent (7.4.2).
+fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Option<Info>) -> Mpi<Heritage> {
+    let copied = state.policies().differs(Policy::HintsOfDuplicates);
+    let hints = hints.unwrap_or_else(|| match copied {
+        true => parent.hints.borrow().clone(),
+        false => Info::default(),
+    });
+    let attributes = attribute::copied(state, comm, parent)?;
+    let topology = parent.topology.borrow().clone();
+    Ok(Heritage { attributes, topology, hints, ..Heritage::of(parent) })
+}
+
+/// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`.
+fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let hints = info.map(|info| hints_of(state, info)).transpose()?;
+        let heritage = heritage(state, comm, &parent, hints)?;
+        let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
+        if let Some(info) = made(reply)? {
+            put(place, state.add_comm(site, *info, heritage)?)?;
+        }
+        Ok(())
+    })
+}
+
+pub(in crate::function) extern "C" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
+    dup(comm, None, place)
+}
+
+pub(in crate::function) extern "C" fn comm_dup_with_info(
+    comm: Handle,
+    info: Handle,
+    place: *mut Handle,
+) -> c_int {
+    dup(comm, Some(info), place)
+}
+
+pub(in crate::function) extern "C" fn comm_idup(
+    comm: Handle,
+    place: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    duplicate(comm, None, HandlePlace::Pointer(place), request)
+}
+
+/// As `MPI_Comm_idup_with_info`, for any language. What is copied is what there is now.
+pub(in crate::function) fn duplicate(
+    comm: Handle,
+    info: Option<Handle>,
+    place: HandlePlace,
+    request: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let hints = info.map(|info| hints_of(state, info)).transpose()?;
+        let heritage = heritage(state, comm, &parent, hints)?;
+        let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
+        let at = (comm, (site, "MPI_Comm_idup"));
+        let work = Work::Duplicate { place, heritage };
+        request::started(state, reply, at, work, request)
+    })
+}
+
+pub(in crate::function) extern "C" fn comm_idup_with_info(
+    comm: Handle,
+    info: Handle,
+    place: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    duplicate(comm, Some(info), HandlePlace::Pointer(place), request)
+}

@@ -1,0 +1,165 @@
+//! Communicators (MPI sections 7.4 and 7.6).
+#![allow(unsafe_code, reason = "reads and writes names of programs")]
+
+mod create;
+mod duplicate;
+mod split;
+
+use std::ffi::{c_char, c_int};
+
+use mpi_api::call::{CommInfo, Operation, Reply, Site};
+
+pub(super) use self::{
+    create::{comm_create, comm_create_group, intercomm_create, intercomm_merge},
+    duplicate::{comm_dup, comm_dup_with_info, comm_idup, comm_idup_with_info, duplicate},
+    split::{comm_split, comm_split_type, map, split, split_places},
+};
+use super::{attribute, group, request::peek, text};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Heritage, Mpi, State, always, call, local, put},
+};
+
+pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
+    call(comm, |state, _| put(size, state.comm(comm)?.size() as c_int))
+}
+
+pub(super) extern "C" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {
+    call(comm, |state, _| put(rank, state.comm(comm)?.info.rank as c_int))
+}
+
+pub(super) extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
+    call(comm, |state, _| {
+        let comm = state.comm(comm)?;
+        let remote = comm.info.remote.as_ref();
+        let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
+        put(size, remote.size() as c_int)
+    })
+}
+
+pub(super) extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
+    call(comm, |state, _| put(flag, c_int::from(state.comm(comm)?.info.remote.is_some())))
+}
+
+pub(super) extern "C" fn comm_compare(first: Handle, second: Handle, result: *mut c_int) -> c_int {
+    call(first, |state, _| {
+        let (a, b) = (state.comm(first)?, state.comm(second)?);
+        let compared = match (&a.info.remote, &b.info.remote) {
+            _ if first == second => number::IDENT,
+            (None, None) => group::compare(&a.info.group, &b.info.group),
+            (Some(x), Some(y)) => {
+                group::compare(&a.info.group, &b.info.group).max(group::compare(x, y))
+            }
+            _ => number::UNEQUAL,
+        };
+        // The same members in the same order are congruent unless it is one communicator.
+        let same = compared == number::IDENT && first != second;
+        put(result, if same { number::CONGRUENT } else { compared })
+    })
+}
+
+/// A rank of an intracommunicator that leads an operation.
+pub(super) fn root_of(comm: &Comm, root: c_int) -> Mpi<u32> {
+    let known = u32::try_from(root).ok().filter(|rank| *rank < comm.size());
+    known.ok_or_else(|| Fault::new(class::ROOT, format!("root {root} is not a rank")))
+}
+
+fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
+    match reply {
+        Reply::Comm(info) => Ok(info),
+        _ => Err(Fault::new(class::INTERN, "no communicator")),
+    }
+}
+
+/// Gives a new communicator its handle.
+pub(super) fn finish(
+    state: &State,
+    site: Site,
+    reply: Reply,
+    heritage: Heritage,
+    place: *mut Handle,
+) -> Mpi<Handle> {
+    let handle = match made(reply)? {
+        Some(info) => state.add_comm(site, *info, heritage)?,
+        None => handle::COMM_NULL,
+    };
+    put(place, handle)?;
+    Ok(handle)
+}
+
+/// `MPI_Comm_free`, and `MPI_Comm_disconnect`: nothing of a communicator outlives its handle.
+pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
+    let given = peek(comm).unwrap_or(handle::COMM_NULL);
+    call(given, |state, site| {
+        let freed = state.comm(given)?;
+        if given < handle::FIRST {
+            return Err(Fault::new(class::COMM, "a predefined communicator cannot be freed"));
+        }
+        attribute::delete_all(state, given, &freed)?;
+        state.kernel(site, Operation::FreeComm(freed.info.id))?;
+        state.comms.borrow_mut().remove(given);
+        put(comm, handle::COMM_NULL)
+    })
+}
+
+pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
+    call(comm, |state, _| {
+        let name = text::read(name)?;
+        let found = state.comm(comm)?;
+        found.name.replace(text::shortened(name, number::MAX_OBJECT_NAME - 1));
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn comm_get_name(
+    comm: Handle,
+    name: *mut c_char,
+    length: *mut c_int,
+) -> c_int {
+    call(comm, |state, _| {
+        if comm == handle::COMM_NULL {
+            return text::write("MPI_COMM_NULL", name, length);
+        }
+        let known = state.comm(comm)?.name.borrow().clone();
+        text::write(&known, name, length)
+    })
+}
+
+pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
+    local(|_, _| put(parent, handle::COMM_NULL))
+}
+
+pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
+    call(comm, |state, _| {
+        let found = state.comm(comm)?;
+        let given = super::info::of(state, info)?;
+        // What is not said stays as it was (MPI 7.4.4).
+        found.hints.borrow_mut().update(given);
+        Ok(())
+    })
+}
+
+pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
+    call(comm, |state, _| {
+        let hints = state.comm(comm)?.hints.borrow().clone();
+        put(info, super::info::add(state, hints))
+    })
+}
+
+/// `MPI_Comm_toint` and its kin: handles fit an integer.
+pub(super) extern "C" fn to_int(given: Handle) -> c_int {
+    given as c_int
+}
+
+/// `MPI_Comm_fromint` and its kin.
+pub(super) extern "C" fn from_int(given: c_int) -> Handle {
+    given as u32 as Handle
+}
+
+pub(super) extern "C" fn version(version: *mut c_int, subversion: *mut c_int) -> c_int {
+    always(|_, _| {
+        let edition = mpi_api::api::environment::version();
+        put(version, edition.0)?;
+        put(subversion, edition.1)
+    })
+}

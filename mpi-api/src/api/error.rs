@@ -1,0 +1,197 @@
+//! Error handlers, classes, codes and texts (MPI sections 9.3 to 9.5).
+//!
+//! Errors end the run unless the communicator has another handler. With
+//! [`Return`](ErrorHandler::Return) or a function, the call that fails does nothing more and
+//! [`take_error`](super::topology::Communicator::take_error) tells why.
+//!
+//! ```
+//! use mpi_api::api::{
+//!     self as mpi,
+//!     error::{ErrorHandler, add_error_class, add_error_string},
+//!     traits::*,
+//! };
+//!
+//! fn program() {
+//!     let universe = mpi::initialize().unwrap();
+//!     let world = universe.world();
+//!     let before = world.error_handler();
+//!     world.set_error_handler(ErrorHandler::new(|error| eprintln!("heard of {error}")));
+//!     world.process_at_rank(world.size()).send(&1);
+//!     assert!(world.take_error().is_some(), "there is no such rank");
+//!     let full = add_error_class();
+//!     add_error_string(full.code(), "the table is full").unwrap();
+//!     world.call_error_handler(full.code());
+//!     world.set_error_handler(before);
+//! }
+//! ```
+
+use std::{cell::RefCell, rc::Rc};
+
+use super::{Context, topology::SimpleCommunicator};
+pub use crate::error::{ErrorClass, ErrorCode, ErrorHandler, LASTCODE, MpiError};
+use crate::{
+    call::{Operation, Reply, Site},
+    error::{ErrorCodes, HandlerId},
+};
+
+type Function = Rc<dyn Fn(&MpiError)>;
+
+/// The functions of one rank that hear of errors. The kernel knows them by number alone, so that
+/// they are called, and dropped, where the rank runs.
+#[derive(Default)]
+pub(crate) struct Functions(RefCell<Vec<Function>>);
+
+impl Functions {
+    fn add(&self, function: Function) -> HandlerId {
+        let mut all = self.0.borrow_mut();
+        all.push(function);
+        HandlerId(all.len() as u32 - 1)
+    }
+
+    /// Not borrowed meanwhile: the function may make and set others.
+    pub(super) fn call(&self, number: HandlerId, error: &MpiError) {
+        let function = self.0.borrow().get(number.0 as usize).cloned();
+        if let Some(function) = function {
+            function(error);
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        // Emptied first: to drop what a function holds may be a call.
+        let functions = self.0.take();
+        drop(functions);
+    }
+}
+
+impl ErrorHandler {
+    /// `MPI_Comm_create_errhandler`: a function that hears of each error once, before the call that
+    /// failed returns. It may call MPI; if it panics, so does the rank. As a communicator may have
+    /// it at any time, it lives until finalize.
+    ///
+    /// # Panics
+    /// Before `initialize`.
+    pub fn new(function: impl Fn(&MpiError) + 'static) -> Self {
+        Self::Function(present().functions().add(Rc::new(function)))
+    }
+}
+
+fn present() -> Context {
+    Context::current().expect("the rank has been initialised")
+}
+
+/// Asks the codes of the rank; outside of a program, those of MPI.
+fn asked<T>(question: impl FnOnce(&ErrorCodes) -> T) -> T {
+    match Context::current() {
+        Some(context) => question(&context.codes().borrow()),
+        None => question(&ErrorCodes::default()),
+    }
+}
+
+/// `MPI_Comm_get_errhandler`.
+pub(super) fn handler_of(comm: &SimpleCommunicator, site: Site) -> ErrorHandler {
+    match comm.context.call(site, Operation::GetErrorHandler(comm.info.id)) {
+        Some(Reply::ErrorHandler(handler)) => handler,
+        _ => ErrorHandler::default(),
+    }
+}
+
+/// `MPI_Comm_call_errhandler`.
+pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCode) {
+    let (context, id) = (&comm.context, comm.info.id);
+    let raised = context.codes().borrow().raised(code);
+    match raised {
+        Ok(None) => {}
+        Ok(Some(error)) => {
+            let call = Operation::CallErrorHandler(id, error.clone());
+            if let Some(Reply::ErrorHandler(handler)) = context.call(site, call) {
+                context.tell(handler, &error);
+            }
+        }
+        Err(error) => _ = context.call(site, Operation::Raise(id, error)),
+    }
+}
+
+/// `MPI_Error_class`; `None` is success.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if there is no such code.
+pub fn error_class(code: ErrorCode) -> Result<Option<ErrorClass>, MpiError> {
+    asked(|codes| codes.class_of(code))
+}
+
+/// `MPI_Error_string`: of a class or code of the program, what it was given last.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if there is no such code.
+pub fn error_string(code: ErrorCode) -> Result<String, MpiError> {
+    asked(|codes| codes.text(code, &super::environment::policies()))
+}
+
+/// `MPI_LASTUSEDCODE`: no code of this rank is larger; [`LASTCODE`] until the program adds one.
+pub fn last_used_code() -> ErrorCode {
+    asked(ErrorCodes::last_used)
+}
+
+/// `MPI_Add_error_class`: local to the rank, with no text.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn add_error_class() -> ErrorClass {
+    present().codes().borrow_mut().add_class()
+}
+
+/// `MPI_Add_error_code`, with no text.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if the class is one of the program's that has been removed.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn add_error_code(class: ErrorClass) -> Result<ErrorCode, MpiError> {
+    present().codes().borrow_mut().add_code(class.code())
+}
+
+/// `MPI_Add_error_string`: gives a class or code of the program its text, in place of the present
+/// one.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if the program has not made the class or code.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn add_error_string(code: ErrorCode, text: &str) -> Result<(), MpiError> {
+    present().codes().borrow_mut().set_text(code, text)
+}
+
+/// `MPI_Remove_error_class`.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if the program has not made it, `MPI_ERR_OTHER` while it has codes.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn remove_error_class(class: ErrorClass) -> Result<(), MpiError> {
+    present().codes().borrow_mut().remove_class(class.code())
+}
+
+/// `MPI_Remove_error_code`.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if the program has not made it.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn remove_error_code(code: ErrorCode) -> Result<(), MpiError> {
+    present().codes().borrow_mut().remove_code(code)
+}
+
+/// `MPI_Remove_error_string`.
+///
+/// # Errors
+/// `MPI_ERR_ARG` if the program has not made the class or code.
+///
+/// # Panics
+/// Before `initialize`.
+pub fn remove_error_string(code: ErrorCode) -> Result<(), MpiError> {
+    present().codes().borrow_mut().remove_text(code)
+}

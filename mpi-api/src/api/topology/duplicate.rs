@@ -1,0 +1,30 @@
+//! Duplicates of communicators, and their hints (MPI sections 7.4.2 and 7.4.4).
+
+use super::{SimpleCommunicator, attribute};
+use crate::{
+    call::{Operation, Site},
+    object::info::Info,
+    policy::Policy,
+};
+
+/// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`. Without any the duplicate has none since
+/// MPI 4.0, and had those of its parent before.
+pub(super) fn duplicate(
+    comm: &SimpleCommunicator,
+    hints: Option<Info>,
+    site: Site,
+) -> Option<SimpleCommunicator> {
+    let context = &comm.context;
+    let name = if hints.is_some() { "MPI_Comm_dup_with_info" } else { "MPI_Comm_dup" };
+    let copied = context.environment().policies.differs(Policy::HintsOfDuplicates);
+    let of_parent = || context.hints().borrow().get(&comm.info.id).cloned();
+    let hints = hints.or_else(|| of_parent().filter(|_| copied));
+    let made = context.as_one((site, name, comm.info.id), || {
+        comm.make(site, Operation::DuplicateComm(comm.info.id))
+    })?;
+    attribute::copy_all(context, comm.info.id, made.info.id);
+    if let Some(hints) = hints {
+        context.hints().borrow_mut().insert(made.info.id, hints);
+    }
+    Some(made)
+}

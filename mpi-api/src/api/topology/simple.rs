@@ -1,0 +1,102 @@
+//! A communicator as its rank sees it.
+
+use super::Communicator;
+use crate::{
+    api::Context,
+    call::{CommId, CommInfo, Operation, Reply, Site},
+};
+
+/// Something that belongs to a communicator.
+pub trait AsCommunicator {
+    /// The communicator's type.
+    type Out: Communicator;
+    /// The communicator.
+    fn as_communicator(&self) -> &Self::Out;
+}
+
+/// A communicator as its rank sees it. Dropping one the program made frees it.
+pub struct SimpleCommunicator {
+    pub(crate) context: Context,
+    pub(crate) info: CommInfo,
+    owned: bool,
+}
+
+/// A communicator of whatever kind.
+pub type AnyCommunicator = SimpleCommunicator;
+
+impl SimpleCommunicator {
+    pub(crate) fn new(context: Context, info: CommInfo) -> Self {
+        let owned = info.id.0 > CommId::SELF.0;
+        Self { context, info, owned }
+    }
+
+    pub(crate) fn lent(context: Context, info: CommInfo) -> Self {
+        Self { context, info, owned: false }
+    }
+
+    /// `MPI_COMM_WORLD` of the rank that runs.
+    ///
+    /// # Panics
+    /// Before `initialize`.
+    pub fn world() -> Self {
+        let context = Context::current().expect("the rank has been initialised");
+        let info = context.world().clone();
+        Self::new(context, info)
+    }
+
+    /// `MPI_COMM_SELF` of the rank that runs.
+    ///
+    /// # Panics
+    /// Before `initialize`.
+    pub fn self_comm() -> Self {
+        let context = Context::current().expect("the rank has been initialised");
+        let world = context.world();
+        let group = crate::object::group::Group::range(world.rank, 1);
+        let info = CommInfo {
+            id: CommId::SELF,
+            rank: 0,
+            group,
+            remote: None,
+            cart: None,
+            neighbors: None,
+        };
+        Self::new(context, info)
+    }
+
+    pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {
+        match self.context.call(site, operation) {
+            Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for SimpleCommunicator {
+    #[track_caller]
+    fn drop(&mut self) {
+        if self.owned {
+            super::delete_all(&self.context, self.info.id);
+            self.context.hints().borrow_mut().remove(&self.info.id);
+            self.context.call(Site::here(), Operation::FreeComm(self.info.id));
+        }
+    }
+}
+
+impl AsCommunicator for SimpleCommunicator {
+    type Out = Self;
+    fn as_communicator(&self) -> &Self {
+        self
+    }
+}
+
+impl Communicator for SimpleCommunicator {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        self
+    }
+}
+
+impl<C: Communicator + ?Sized> Communicator for &C {
+    fn as_simple(&self) -> &SimpleCommunicator {
+        (**self).as_simple()
+    }
+}

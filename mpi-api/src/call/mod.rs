@@ -1,0 +1,98 @@
+//! All that crosses from a rank's coroutine to the kernel and back.
+//!
+//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which is
+//! what keeps the whole path safe. Data travel packed and dense; layouts are undone on the
+//! rank's own stack by the `api` layer after the reply.
+
+mod buffer;
+mod collective;
+mod message;
+mod operation;
+mod payload;
+mod reply;
+
+use std::{fmt, panic::Location};
+
+pub use self::{
+    buffer::{Buffer, BufferOwner},
+    collective::{
+        CollectiveCall, CollectiveKind, Counts, Form, Neighbors, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction,
+    },
+    message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
+    operation::{Completing, Operation, ThreadBody, Threading},
+    payload::{Few, Payload},
+    reply::{CommInfo, Completion, Reply},
+};
+use crate::kernel::call_name;
+
+/// The source position of one MPI call in the simulated program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Source file as the compiler names it.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl Site {
+    /// The position of the caller (follows `#[track_caller]`).
+    #[track_caller]
+    pub fn here() -> Self {
+        let place = Location::caller();
+        Self { file: place.file(), line: place.line(), column: place.column() }
+    }
+
+    /// The position, unless nothing is known of it.
+    pub fn known(self) -> Option<Self> {
+        (self.line > 0).then_some(self)
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A communicator: one number for all its members, assigned by the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommId(pub u32);
+
+impl CommId {
+    /// `MPI_COMM_WORLD`.
+    pub const WORLD: Self = Self(0);
+    /// `MPI_COMM_SELF` of the calling rank.
+    pub const SELF: Self = Self(1);
+}
+
+/// A request owned by one rank; never reused with the same number in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId {
+    /// Slot in the kernel's table.
+    pub index: u32,
+    /// How often the slot had been used before.
+    pub generation: u32,
+}
+
+/// A message that a matched probe took out of its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchedId(pub u64);
+
+/// One call with the place it was made at.
+#[derive(Debug)]
+pub struct Call {
+    /// Where in the program.
+    pub site: Site,
+    /// What is asked.
+    pub operation: Operation,
+}
+
+impl Call {
+    /// What is called, in the api's spelling.
+    pub fn name(&self) -> &'static str {
+        call_name(&self.operation)
+    }
+}

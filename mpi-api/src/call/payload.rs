@@ -1,0 +1,71 @@
+//! The data part of messages.
+
+use std::fmt;
+
+/// Up to 16 bytes, aligned so that they are copied as two words.
+#[derive(Clone, Copy)]
+#[repr(align(8))]
+pub struct Few([u8; 16]);
+
+/// The data part of a message, packed.
+///
+/// Laid out as three words that are each written at once: what is written in parts and read as a
+/// whole soon after waits for everything written before it.
+#[derive(Clone)]
+#[repr(u32)]
+pub enum Payload {
+    /// Up to 16 bytes, held in place, behind their number.
+    Small(u32, Few),
+    /// Anything longer.
+    Heap(Box<[u8]>),
+}
+
+impl Payload {
+    /// No bytes.
+    pub const EMPTY: Self = Self::Small(0, Few([0; 16]));
+
+    /// Copies `bytes`.
+    #[inline]
+    pub fn from_slice(bytes: &[u8]) -> Self {
+        // The two sizes of single numbers are written as whole words: a word that is read back
+        // before its parts have reached the cache costs more than the copy.
+        if let Ok(word) = <[u8; 4]>::try_from(bytes) {
+            return Self::word(u64::from(u32::from_le_bytes(word)), 4);
+        }
+        if let Ok(word) = <[u8; 8]>::try_from(bytes) {
+            return Self::word(u64::from_le_bytes(word), 8);
+        }
+        if bytes.len() > 16 {
+            return Self::Heap(bytes.into());
+        }
+        let mut few = [0; 16];
+        few[..bytes.len()].copy_from_slice(bytes);
+        Self::Small(bytes.len() as u32, Few(few))
+    }
+
+    #[inline]
+    fn word(word: u64, length: u32) -> Self {
+        Self::Small(length, Few(u128::from(word).to_le_bytes()))
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Self::Small(length, bytes) => &bytes.0[..*length as usize],
+            Self::Heap(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Payload {
+    fn from(bytes: Vec<u8>) -> Self {
+        if bytes.len() <= 16 { Self::from_slice(&bytes) } else { Self::Heap(bytes.into()) }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.as_slice().len())
+    }
+}

@@ -1,0 +1,209 @@
+//! Error codes: those of MPI, and the classes, codes and texts a program adds (MPI section 9.5).
+
+use super::{ErrorClass, LASTCODE, MpiError};
+use crate::policy::{Policies, Policy};
+
+/// A number that says what went wrong (MPI section 9.4): 0 is success, and every class is a code.
+pub type ErrorCode = i32;
+
+/// A class or code of the program.
+struct Own {
+    /// Of a class, its own number.
+    class: ErrorCode,
+    text: String,
+    removed: bool,
+}
+
+/// The error codes of one rank.
+#[derive(Default)]
+pub struct ErrorCodes {
+    /// Numbered from `LASTCODE` + 1; numbers are not used twice.
+    own: Vec<Own>,
+}
+
+impl ErrorCodes {
+    /// `MPI_LASTUSEDCODE`: no code is larger.
+    pub fn last_used(&self) -> ErrorCode {
+        LASTCODE + self.own.len() as ErrorCode
+    }
+
+    /// `MPI_Error_class`; `None` is success. Numbers up to `MPI_ERR_LASTCODE` are MPI's: those it
+    /// does not use are of an unknown class.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` if there is no such code.
+    pub fn class_of(&self, code: ErrorCode) -> Result<Option<ErrorClass>, MpiError> {
+        match code {
+            0 => Ok(None),
+            1..=LASTCODE => Ok(ErrorClass::of_mpi(code).or(Some(ErrorClass::Unknown))),
+            own => match self.own(own) {
+                Some(Own { class: 0, .. }) => Ok(None),
+                Some(known) => {
+                    let of_mpi = ErrorClass::of_mpi(known.class);
+                    Ok(of_mpi.or(Some(ErrorClass::Own(known.class))))
+                }
+                None => Err(argument(format!("there is no error code {code}"))),
+            },
+        }
+    }
+
+    /// `MPI_Error_string`.
+    ///
+    /// # Errors
+    /// As [`class_of`](Self::class_of).
+    pub fn text(&self, code: ErrorCode, policies: &Policies) -> Result<String, MpiError> {
+        let Some(class) = self.class_of(code)? else {
+            return Ok("MPI_SUCCESS: no error".into());
+        };
+        if let Some(own) = self.own(code) {
+            return Ok(own.text.clone());
+        }
+        let name = match class {
+            ErrorClass::Pending => policies.value(Policy::ConstantNames),
+            class => class.name(),
+        };
+        Ok(format!("{name}: {}", class.meaning()))
+    }
+
+    /// The error that a program raises with a code; `None` if that is success.
+    ///
+    /// # Errors
+    /// As [`class_of`](Self::class_of).
+    pub fn raised(&self, code: ErrorCode) -> Result<Option<MpiError>, MpiError> {
+        let Some(class) = self.class_of(code)? else { return Ok(None) };
+        let text = self.own(code).map_or(class.meaning(), |own| own.text.as_str());
+        let text = if text.is_empty() { "raised by the program" } else { text };
+        Ok(Some(MpiError { code, ..MpiError::new(class, text) }))
+    }
+
+    /// `MPI_Add_error_class`, with no text.
+    pub fn add_class(&mut self) -> ErrorClass {
+        let number = self.last_used() + 1;
+        self.own.push(Own { class: number, text: String::new(), removed: false });
+        ErrorClass::Own(number)
+    }
+
+    /// `MPI_Add_error_code`, with no text.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` if `class` is no error class.
+    pub fn add_code(&mut self, class: ErrorCode) -> Result<ErrorCode, MpiError> {
+        if !self.is_class(class)? {
+            return Err(argument(format!("{class} is no error class")));
+        }
+        self.own.push(Own { class, text: String::new(), removed: false });
+        Ok(self.last_used())
+    }
+
+    /// `MPI_Add_error_string`, in place of the text that the code has.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` if the program has not made the class or code.
+    pub fn set_text(&mut self, code: ErrorCode, text: impl Into<String>) -> Result<(), MpiError> {
+        self.change(code, |own| own.text = text.into())
+    }
+
+    /// `MPI_Remove_error_string`.
+    ///
+    /// # Errors
+    /// As [`set_text`](Self::set_text).
+    pub fn remove_text(&mut self, code: ErrorCode) -> Result<(), MpiError> {
+        self.set_text(code, "")
+    }
+
+    /// `MPI_Remove_error_class`.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` if the program has not made the class, `MPI_ERR_OTHER` while it has codes.
+    pub fn remove_class(&mut self, class: ErrorCode) -> Result<(), MpiError> {
+        if !self.is_class(class)? {
+            return Err(argument(format!("{class} is no error class")));
+        }
+        // A class of the program is one of its own codes.
+        let codes = self.own.iter().filter(|own| own.class == class && !own.removed).count();
+        if class > LASTCODE && codes > 1 {
+            let text = format!("class {class} still has error codes");
+            return Err(MpiError::new(ErrorClass::Other, text));
+        }
+        self.change(class, |own| own.removed = true)
+    }
+
+    /// `MPI_Remove_error_code`.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` if the program has not made the code.
+    pub fn remove_code(&mut self, code: ErrorCode) -> Result<(), MpiError> {
+        if self.is_class(code)? {
+            return Err(argument(format!("{code} is no error code")));
+        }
+        self.change(code, |own| own.removed = true)
+    }
+
+    fn is_class(&self, code: ErrorCode) -> Result<bool, MpiError> {
+        Ok(self.class_of(code)?.is_none_or(|class| class.code() == code))
+    }
+
+    fn own(&self, code: ErrorCode) -> Option<&Own> {
+        self.own.get(place(code)?).filter(|own| !own.removed)
+    }
+
+    fn change(&mut self, code: ErrorCode, change: impl FnOnce(&mut Own)) -> Result<(), MpiError> {
+        let own = place(code).and_then(|place| self.own.get_mut(place)).filter(|own| !own.removed);
+        let missing = || argument(format!("the program has not made error code {code}"));
+        change(own.ok_or_else(missing)?);
+        Ok(())
+    }
+}
+
+/// Where a code of the program is listed.
+fn place(code: ErrorCode) -> Option<usize> {
+    usize::try_from(i64::from(code) - i64::from(LASTCODE) - 1).ok()
+}
+
+fn argument(text: String) -> MpiError {
+    MpiError::new(ErrorClass::Arg, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_mpi_are_their_own_codes() {
+        let codes = ErrorCodes::default();
+        assert_eq!(codes.class_of(0), Ok(None));
+        for number in 1..=62 {
+            let class = codes.class_of(number).expect("it is MPI's").expect("no success");
+            assert_eq!(class.code(), number);
+            let text = codes.text(number, &Policies::default()).expect("it has one");
+            assert!(text.starts_with(class.name()) && text.len() > class.name().len() + 2);
+        }
+        assert_eq!(codes.class_of(LASTCODE), Ok(Some(ErrorClass::Unknown)));
+        for wrong in [-1, LASTCODE + 1, i32::MIN, i32::MAX] {
+            assert_eq!(codes.class_of(wrong).map_err(|error| error.class), Err(ErrorClass::Arg));
+        }
+    }
+
+    #[test]
+    fn a_program_adds_and_removes_its_own() {
+        let policies = Policies::default();
+        let mut codes = ErrorCodes::default();
+        let class = codes.add_class();
+        let code = codes.add_code(class.code()).expect("a class");
+        let of_mpi = codes.add_code(ErrorClass::Io.code()).expect("a class");
+        assert_eq!(codes.last_used(), of_mpi);
+        assert_eq!(codes.class_of(code), Ok(Some(class)));
+        assert_eq!(codes.class_of(of_mpi), Ok(Some(ErrorClass::Io)));
+        assert_eq!(codes.text(code, &policies).as_deref(), Ok(""));
+        codes.set_text(code, "disk full").expect("it is the program's");
+        assert_eq!(codes.text(code, &policies).as_deref(), Ok("disk full"));
+        assert!(codes.add_code(code).is_err(), "a code is no class");
+        assert!(codes.set_text(ErrorClass::Io.code(), "mine").is_err(), "a class of MPI");
+        let early = codes.remove_class(class.code()).expect_err("it has a code");
+        assert_eq!(early.class, ErrorClass::Other);
+        codes.remove_code(code).expect("it is the program's");
+        codes.remove_class(class.code()).expect("it has no code any more");
+        assert!(codes.class_of(class.code()).is_err() && codes.remove_code(code).is_err());
+        assert_eq!(codes.last_used(), of_mpi, "numbers are not used twice");
+    }
+}

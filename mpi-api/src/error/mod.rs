@@ -1,0 +1,37 @@
+//! Errors of the simulated program (MPI sections 9.3 to 9.5).
+
+mod class;
+mod code;
+mod handler;
+
+use std::fmt;
+
+pub use class::{ErrorClass, LASTCODE};
+pub use code::{ErrorCode, ErrorCodes};
+pub use handler::{ErrorHandler, Failure, HandlerId};
+
+/// One failed MPI call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MpiError {
+    /// Class.
+    pub class: ErrorClass,
+    /// Code: the class, unless the program has raised one of its own.
+    pub code: ErrorCode,
+    /// What was wrong, with the offending value.
+    pub message: String,
+}
+
+impl MpiError {
+    /// An error of `class`.
+    pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
+        Self { class, code: class.code(), message: message.into() }
+    }
+}
+
+impl fmt::Display for MpiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class, self.message)
+    }
+}
+
+impl std::error::Error for MpiError {}

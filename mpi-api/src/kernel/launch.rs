@@ -1,0 +1,271 @@
+//! The steps of one message at its sender: from the choice of protocol into the network, the place
+//! it takes in the sender's pool, and the data of a rendezvous.
+
+use sim_core::SimTime;
+
+use super::{
+    Event, MpiKernel, Sched,
+    buffer::can_hold,
+    message::{Message, NONE, Phase},
+    request::{Kind, Owner, State},
+};
+use crate::{
+    call::{Mode, Outgoing, Payload},
+    object::signature::{Primitive, Signature},
+    settings::Synchronisation,
+    trace::Protocol,
+};
+
+impl MpiKernel {
+    /// Makes the message and lets it enter the network at `at`. False when the run has ended or the
+    /// program has got an error instead.
+    pub(crate) fn launch(
+        &mut self,
+        rank: u32,
+        target: u32,
+        outgoing: Outgoing,
+        request: u32,
+        at: SimTime,
+        s: &mut Sched,
+    ) -> bool {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let id = self.message_count;
+        let attached = outgoing.mode == Mode::Buffered;
+        if attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
+            self.unsent(rank, request);
+            return false;
+        }
+        let eager = match outgoing.mode {
+            Mode::Standard => {
+                bytes <= self.settings.buffering.eager_limit && self.reserve(rank, bytes)
+            }
+            Mode::Buffered => bytes <= self.settings.buffering.eager_limit,
+            Mode::Synchronous => false,
+            Mode::Ready => true,
+        };
+        let pooled = if eager && outgoing.mode == Mode::Standard { bytes.max(1) } else { 0 };
+        let in_line = !eager
+            && outgoing.mode == Mode::Standard
+            && bytes <= self.settings.buffering.eager_limit
+            && can_hold(&self.settings.buffering.pool, rank, bytes);
+        let context = outgoing.comm.0 * 2;
+        let message = self.make_message(rank, target, outgoing, context, request, s.now());
+        let m = &mut self.messages[message];
+        m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
+        m.pooled = pooled;
+        m.attached = attached;
+        m.in_line = in_line;
+        if in_line {
+            self.ranks[rank as usize].pool.line.push_back((message, id));
+        }
+        let sending = &mut self.requests[request];
+        (sending.message, sending.sent) = (message, id);
+        if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
+            self.report_ready(rank, message, s);
+            return false;
+        }
+        self.inject_at(message, at, s);
+        true
+    }
+
+    /// A send that found no room for its message has not begun.
+    fn unsent(&mut self, rank: u32, request: u32) {
+        let given_up = &mut self.requests[request];
+        if given_up.persistent {
+            given_up.state = State::Inactive;
+            return;
+        }
+        self.ranks[rank as usize].open_requests -= u32::from(given_up.owner == Owner::Program);
+        self.requests.free(request);
+    }
+
+    pub(super) fn reserve(&mut self, rank: u32, bytes: u64) -> bool {
+        let pool = &self.settings.buffering.pool;
+        self.ranks[rank as usize].pool.reserve(pool, rank, bytes)
+    }
+
+    pub(super) fn make_message(
+        &mut self,
+        rank: u32,
+        target: u32,
+        outgoing: Outgoing,
+        context: u32,
+        request: u32,
+        now: SimTime,
+    ) -> u32 {
+        let source_rank = self.comms.rank_in(outgoing.comm, rank);
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let (id, sequence) = self.register(rank, target, bytes);
+        self.messages.insert(Message {
+            id,
+            source: rank,
+            target,
+            source_rank,
+            context,
+            tag: outgoing.tag,
+            sequence,
+            mode: outgoing.mode,
+            phase: Phase::Preparing,
+            protocol: Protocol::Eager,
+            payload: outgoing.payload,
+            signature: outgoing.signature,
+            send_request: request,
+            execution: NONE,
+            receive_request: NONE,
+            pooled: 0,
+            attached: false,
+            cancelled: false,
+            in_line: false,
+            next: NONE,
+            log: 0,
+            site: self.ranks[rank as usize].site,
+            posted: now,
+            injected: now,
+            arrived: now,
+        })
+    }
+
+    /// Counts a message; its number, and its place among those of its pair of ranks.
+    pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
+        let id = self.message_count;
+        self.message_count += 1;
+        self.byte_count += bytes;
+        let source = &mut self.ranks[source as usize];
+        source.totals.messages += 1;
+        source.totals.bytes += bytes;
+        let next = source.sent.or_default(target);
+        let sequence = *next;
+        *next += 1;
+        (id, sequence)
+    }
+
+    /// The message enters the network at `at`: what costs its sender no time needs no event.
+    fn inject_at(&mut self, message: u32, at: SimTime, s: &mut Sched) {
+        if at <= s.now() {
+            self.inject(message, s);
+        } else {
+            s.schedule(at, Event::Inject(message));
+        }
+    }
+
+    /// The envelope, and the data of an eager message, enter the network.
+    pub(crate) fn inject(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.phase = Phase::Travelling;
+        m.injected = s.now();
+        let (source, target, bytes) = (m.source, m.target, m.bytes());
+        let eager = m.protocol == Protocol::Eager;
+        let wire = if eager { bytes } else { 0 };
+        let request = m.send_request;
+        let attached = m.attached;
+        let execution = m.execution;
+        let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
+        if execution != NONE {
+            self.step_sent(execution, accepted, s);
+        } else if (eager || attached) && request != NONE {
+            self.messages[message].send_request = NONE;
+            self.complete_at(request, accepted, s);
+        } else if request != NONE {
+            self.released_posting(request, accepted, s);
+        }
+    }
+
+    /// Frees pool space and lets the messages in line move up: a blocked standard send goes on
+    /// as soon as its message fits (the quality rule of MPI section 3.5).
+    pub(crate) fn release_pool(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        let rank = m.source;
+        if m.pooled == 0 {
+            return;
+        }
+        let bytes = m.bytes();
+        m.pooled = 0;
+        self.ranks[rank as usize].pool.release(bytes);
+        while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
+            let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
+            if waits {
+                let bytes = self.messages[first].bytes();
+                if !self.reserve(rank, bytes) {
+                    break;
+                }
+                self.buffer_late(first, s);
+            }
+            self.ranks[rank as usize].pool.line.pop_front();
+        }
+    }
+
+    fn buffer_late(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.in_line = false;
+        m.pooled = m.bytes().max(1);
+        let request = std::mem::replace(&mut m.send_request, NONE);
+        if request != NONE {
+            let copy = self.settings.costs.copy.time_for(self.messages[message].bytes());
+            self.complete_at(request, s.now() + copy, s);
+        }
+    }
+
+    /// The receiver is ready: the data of a rendezvous go out.
+    pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.in_line = false;
+        let (source, target, bytes) = (m.source, m.target, m.bytes());
+        let request = std::mem::replace(&mut m.send_request, NONE);
+        let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
+        if request != NONE {
+            self.complete_at(request, released.unwrap_or(accepted), s);
+        }
+    }
+
+    /// A message inside a collective: eager up to the eager limit, never from the pool. Its request,
+    /// unless it is eager: then the collective hears of it when it enters the network.
+    pub(crate) fn launch_internal(
+        &mut self,
+        execution: u32,
+        (rank, target, source_rank): (u32, u32, u32),
+        (context, tag): (u32, i32),
+        payload: Payload,
+        at: SimTime,
+        s: &mut Sched,
+    ) -> Option<u32> {
+        let bytes = payload.as_slice().len() as u64;
+        let least = self.settings.synchronisation == Synchronisation::Least;
+        let eager = least || bytes <= self.settings.buffering.eager_limit;
+        let owner = Owner::Collective(execution);
+        let request = (!eager).then(|| self.new_request(rank, owner, Kind::Send(None)));
+        let now = s.now();
+        let (id, sequence) = self.register(rank, target, bytes);
+        let message = self.messages.insert(Message {
+            id,
+            source: rank,
+            target,
+            source_rank,
+            context,
+            tag,
+            sequence,
+            mode: Mode::Standard,
+            phase: Phase::Preparing,
+            protocol: if eager { Protocol::Eager } else { Protocol::Rendezvous },
+            payload,
+            signature: Signature::of(Primitive::Packed, bytes),
+            send_request: request.unwrap_or(NONE),
+            execution: if eager { execution } else { NONE },
+            receive_request: NONE,
+            pooled: 0,
+            attached: false,
+            cancelled: false,
+            in_line: false,
+            next: NONE,
+            log: 0,
+            site: self.ranks[rank as usize].site,
+            posted: now,
+            injected: now,
+            arrived: now,
+        });
+        if let Some(request) = request {
+            self.requests[request].message = message;
+        }
+        self.inject_at(message, at, s);
+        request
+    }
+}

@@ -1,0 +1,232 @@
+//! The wait and test families (MPI section 3.7), and polls that fail.
+
+use sim_core::SimDuration;
+
+use super::{
+    MpiKernel, Sched,
+    completion::Blocked,
+    receive::{FREE, received_bytes},
+    request::{Kind, State},
+};
+use crate::{
+    call::{Completing, Completion, Reply, RequestId},
+    object::status::Status,
+};
+
+/// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
+const IDLE_POLLS_MAX: u64 = 500_000;
+
+impl MpiKernel {
+    /// Positions of the list's active requests, and of those that are complete.
+    pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
+        let mut active = 0;
+        let mut complete = Vec::new();
+        for (position, id) in list.iter().enumerate() {
+            let Some(index) = self.live(*id) else { continue };
+            match self.requests[index].state {
+                State::Inactive => {}
+                State::Active => active += 1,
+                State::Complete => {
+                    active += 1;
+                    complete.push(position);
+                }
+            }
+        }
+        (active, complete)
+    }
+
+    pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, &list, s) {
+            return;
+        }
+        if self.try_end_wait(rank, &list, how, true, s) {
+            return;
+        }
+        // Counted once, so that a completion among thousands costs no walk over the list.
+        let mut missing = 0;
+        for id in &list {
+            let Some(index) = self.live(*id) else { continue };
+            let request = &mut self.requests[index];
+            if request.state == State::Active && !request.awaited {
+                request.awaited = true;
+                missing += 1;
+            }
+        }
+        let state = &mut self.ranks[rank as usize];
+        state.missing = missing;
+        state.blocked = Some(Blocked::Wait(list, how));
+    }
+
+    /// The wait is over: what has not completed is awaited no more.
+    fn forget(&mut self, rank: u32, list: &[RequestId]) {
+        if std::mem::take(&mut self.ranks[rank as usize].missing) == 0 {
+            return;
+        }
+        for id in list {
+            if let Some(index) = self.live(*id) {
+                self.requests[index].awaited = false;
+            }
+        }
+    }
+
+    pub(super) fn try_end_wait(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        how: Completing,
+        blocking: bool,
+        s: &mut Sched,
+    ) -> bool {
+        let (active, complete) = self.survey(list);
+        let now = s.now();
+        if active == 0 {
+            let empty = if how == Completing::All {
+                Reply::Completions(Vec::new())
+            } else {
+                Reply::Undefined
+            };
+            self.answer(rank, now, FREE, empty, s);
+            return true;
+        }
+        let enough = match how {
+            Completing::All => complete.len() == active,
+            // What completes later is a legal choice too.
+            Completing::Any | Completing::Some if blocking && self.defers(rank) => {
+                complete.len() == active
+            }
+            Completing::Any | Completing::Some => !complete.is_empty(),
+        };
+        if !enough {
+            return false;
+        }
+        self.forget(rank, list);
+        self.hand_over(rank, list, complete, how, s);
+        true
+    }
+
+    /// Whether free choices of the rank wait until all is at rest. Several threads of one rank
+    /// take theirs at once: only the one whose call is in progress is in sight.
+    pub(crate) fn defers(&self, rank: u32) -> bool {
+        self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
+    }
+
+    /// A wait for any or some that was deferred takes what is complete.
+    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, s: &mut Sched) {
+        let waiting = self.ranks[rank as usize].blocked.take();
+        if let Some(Blocked::Wait(list, how)) = waiting {
+            let (_, complete) = self.survey(&list);
+            self.forget(rank, &list);
+            self.hand_over(rank, &list, complete, how, s);
+        }
+    }
+
+    /// Which complete requests a call gives: a wait for any one of them; one for some, where orders
+    /// are explored, any single one or all.
+    fn chosen(&mut self, rank: u32, complete: Vec<usize>, how: Completing) -> Vec<usize> {
+        let count = complete.len();
+        let alternatives = match how {
+            Completing::Any => count,
+            Completing::Some if count > 1 && self.defers(rank) => count + 1,
+            Completing::Some | Completing::All => return complete,
+        };
+        let by = self.ranks[rank as usize].chooses(rank);
+        let taken = self.chooser.choose(alternatives, by);
+        complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
+    }
+
+    fn hand_over(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        complete: Vec<usize>,
+        how: Completing,
+        s: &mut Sched,
+    ) {
+        let complete = self.chosen(rank, complete, how);
+        let mut cost = SimDuration::ZERO;
+        let mut completions = Vec::with_capacity(complete.len());
+        for position in complete {
+            // A list may name a request twice, which is gone the second time.
+            let Some(index) = self.live(list[position]) else { continue };
+            let (price, completion) = self.collect(index);
+            cost += price;
+            completions.push((position, completion));
+        }
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::Completions(completions), s);
+    }
+
+    /// What it costs the rank to take the result of a complete request.
+    pub(super) fn price(&self, index: u32) -> SimDuration {
+        let request = &self.requests[index];
+        let costs = &self.settings.costs;
+        match &request.kind {
+            Kind::Send(_) => costs.wait_send,
+            Kind::Receive(_) if request.payload.is_none() => FREE,
+            Kind::Receive(incoming) => {
+                let bytes = received_bytes(request);
+                costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
+            }
+            Kind::Partitioned { .. } => costs.wait_send,
+            Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
+        }
+    }
+
+    /// Takes the result out of a complete request; a persistent one becomes inactive.
+    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+        let price = self.price(index);
+        let request = &mut self.requests[index];
+        let completion = request.completion();
+        if request.persistent {
+            request.state = State::Inactive;
+            request.status = Status::empty();
+            request.was_unexpected = false;
+        } else {
+            let rank = self.requests.remove(index).rank;
+            self.ranks[rank as usize].open_requests -= 1;
+        }
+        (price, completion)
+    }
+
+    pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, list, s) {
+            return;
+        }
+        if !self.try_end_wait(rank, list, how, false, s) {
+            self.failed_poll(rank, s);
+        }
+    }
+
+    /// A test or probe found nothing: simulated time advances all the same.
+    pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
+        // Whoever computes, and whatever travels, may still bring what is polled for.
+        let at_rest = s.pending() == self.polling;
+        self.idle_polls = if at_rest { self.idle_polls + 1 } else { 0 };
+        self.ranks[rank as usize].polling = true;
+        self.polling += 1;
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
+            self.idle_polls = 0;
+        }
+        self.ranks[rank as usize].rest.polls += 1;
+        if self.idle_polls > IDLE_POLLS_MAX + round {
+            self.report_livelock(s);
+            return;
+        }
+        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        let now = s.now();
+        self.answer(rank, now, cost, Reply::NotYet, s);
+    }
+
+    /// A thread may compute in small steps until another has done something: wildcards that wait
+    /// for everything to come to rest must not wait for that.
+    pub(crate) fn idle_computing(&mut self, rank: u32, s: &mut Sched) {
+        self.idle_polls += 1;
+        self.ranks[rank as usize].polling = true;
+        self.polling += 1;
+        let round = 4 * self.ranks.len() as u64 + 64;
+        if self.idle_polls.is_multiple_of(round) {
+            self.resolve_wildcard(s);
+        }
+    }
+}

@@ -15,7 +15,9 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, HandlePlace, Heritage, Info, Mpi, State, always, call, local, put},
+    state::{
+        Comm, Fault, HandlePlace, Heritage, Info, Mpi, State, always, call, local, put, wanted,
+    },
 };
 
 pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -69,6 +71,11 @@ fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
     }
 }
 
+/// A call that makes a communicator leaves none where it fails.
+pub(super) fn none_yet(place: *mut Handle) -> Mpi {
+    put(place, handle::COMM_NULL)
+}
+
 /// Gives a new communicator its handle.
 pub(super) fn finish(
     state: &State,
@@ -96,6 +103,7 @@ fn dup(comm: Handle, info: Handle, place: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let hints = super::info::of(state, info)?;
+        none_yet(place)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
         if let Some(info) = made(reply)? {
@@ -135,6 +143,8 @@ pub(super) fn duplicate(
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let hints = super::info::of(state, info)?;
+        wanted(request)?;
+        place.put(handle::COMM_NULL)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
@@ -160,6 +170,7 @@ pub(super) fn split(
     (color, key): (Option<u32>, c_int),
     place: *mut Handle,
 ) -> Mpi<Handle> {
+    none_yet(place)?;
     let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
@@ -179,6 +190,7 @@ pub(super) fn split_places(
         let choice = (inside.then_some(0), comm.info.rank as c_int);
         return split(state, site, comm, choice, place);
     };
+    none_yet(place)?;
     let reorder = Box::new(reorder);
     let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder };
     let reply = state.kernel(site, operation)?;
@@ -211,48 +223,6 @@ pub(super) extern "C" fn comm_split(
     })
 }
 
-/// The colour of a rank in a split by kind of resource (MPI 7.4.2).
-fn resource(state: &State, parent: &Comm, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
-    let hints = super::info::of(state, info)?;
-    let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-    let shared = |name: &String| super::environment::RESOURCES.contains(&name.as_str());
-    Ok(match kind {
-        number::UNDEFINED => None,
-        number::COMM_TYPE_SHARED => Some(state.node()),
-        number::COMM_TYPE_HW_GUIDED => {
-            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
-        }
-        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
-            Some("mpi://WORLD") => Some(0),
-            Some("mpi://SELF") => Some(parent.info.rank),
-            _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
-        },
-        number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
-        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
-    })
-}
-
-pub(super) extern "C" fn comm_split_type(
-    comm: Handle,
-    kind: c_int,
-    key: c_int,
-    info: Handle,
-    place: *mut Handle,
-) -> c_int {
-    call(comm, |state, site| {
-        let parent = state.intra(comm)?;
-        let color = resource(state, &parent, kind, info)?;
-        let made = split(state, site, &parent, (color, key), place)?;
-        // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
-        if kind != number::COMM_TYPE_HW_UNGUIDED || state.comm(made)?.size() < parent.size() {
-            return Ok(());
-        }
-        state.kernel(site, Operation::FreeComm(state.comm(made)?.info.id))?;
-        state.comms.borrow_mut().remove(made);
-        put(place, handle::COMM_NULL)
-    })
-}
-
 /// Every member is one of the communicator.
 fn part_of(group: &Group, parent: &Comm) -> Mpi {
     if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
@@ -270,6 +240,7 @@ pub(super) extern "C" fn comm_create(
         let parent = state.comm(comm)?;
         let group = group::of(state, group_handle)?;
         part_of(&group, &parent)?;
+        none_yet(place)?;
         let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
@@ -288,8 +259,9 @@ pub(super) extern "C" fn comm_create_group(
             return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
         }
         part_of(&group, &parent)?;
+        none_yet(place)?;
         if group.rank_of(state.world_rank()).is_none() {
-            return put(place, handle::COMM_NULL);
+            return Ok(());
         }
         let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
@@ -326,6 +298,7 @@ pub(super) extern "C" fn intercomm_create(
         } else {
             None
         };
+        none_yet(place)?;
         let comm = parent.info.id;
         let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
@@ -339,6 +312,7 @@ pub(super) extern "C" fn intercomm_merge(comm: Handle, high: c_int, place: *mut 
         if parent.info.remote.is_none() {
             return Err(Fault::new(class::COMM, "not an intercommunicator"));
         }
+        none_yet(place)?;
         let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
@@ -398,7 +372,7 @@ pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
 
 pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
     call(comm, |state, _| {
-        let hints = state.comm(comm)?.hints.borrow().clone();
+        let hints = super::info::with_memory_kinds(state.comm(comm)?.hints.borrow().clone());
         put(info, super::info::add(state, hints))
     })
 }

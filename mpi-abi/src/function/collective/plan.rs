@@ -17,7 +17,7 @@ use crate::{
         request::{self, Work},
         transfer::{IN_PLACE, Part, pack_all, unpack_all},
     },
-    state::{Comm, Fault, Mpi, Number, State, array},
+    state::{Comm, Fault, Mpi, Number, State, array, wanted},
 };
 
 /// The part of a rank.
@@ -109,6 +109,7 @@ impl Plan {
         comm: Handle,
         place: *mut Handle,
     ) -> Mpi {
+        wanted(place)?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
         let at = (comm, (site, "a nonblocking collective"));
@@ -122,6 +123,7 @@ impl Plan {
         comm: Handle,
         place: *mut Handle,
     ) -> Mpi {
+        wanted(place)?;
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
         let work = Work::Fill { into: self.into, from: self.from };
         let at = (comm, (site, "a persistent collective"));

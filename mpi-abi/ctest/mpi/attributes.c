@@ -79,8 +79,11 @@ static void failing(void) {
     MPI_Comm_create_keyval(copy, drop, &key, &state);
     MPI_Comm_set_attr(comm, key, &values[0]);
     copy_code = MPI_ERR_OTHER;
+    /* What fails leaves no handle of something else. */
+    twin = comm;
     GIVES(MPI_ERR_OTHER, MPI_Comm_dup(comm, &twin));
     CHECK(twin == MPI_COMM_NULL && copies == 1);
+    twin = comm;
     GIVES(MPI_ERR_OTHER, MPI_Comm_idup(comm, &twin, &request));
     CHECK(twin == MPI_COMM_NULL);
     copy_code = MPI_SUCCESS;
@@ -224,7 +227,7 @@ static int ended;
 static int at_end(MPI_Comm comm, int key, void *value, void *extra) {
     int done = -1, sum = 0, place = (int)((char *)value - values);
     (void)key, (void)extra;
-    CHECK(comm == MPI_COMM_SELF && place == 3 - ended++);
+    CHECK(comm == (place ? MPI_COMM_SELF : MPI_COMM_WORLD) && place == 3 - ended++);
     MPI_Finalized(&done);
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(!done && sum == size * (size - 1) / 2);
@@ -246,9 +249,14 @@ int main(int argc, char **argv) {
         MPI_Comm_set_attr(MPI_COMM_SELF, key, &values[i]);
         MPI_Comm_free_keyval(&key);
     }
+    /* The world goes after MPI_COMM_SELF. */
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_WORLD, key, &values[0]);
+    MPI_Comm_free_keyval(&key);
     MPI_Comm_delete_attr(MPI_COMM_SELF, inner);
     MPI_Comm_free_keyval(&inner);
     MPI_Finalize();
-    CHECK(ended == 3);
+    CHECK(ended == 4);
     return 0;
 }

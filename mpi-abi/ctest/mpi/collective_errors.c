@@ -161,6 +161,48 @@ static void neighborhoods(void) {
     MPI_Comm_free(&ring);
 }
 
+/* What is under way is completed: it is neither freed nor cancelled. */
+static void requests(void) {
+    int sum = 0;
+    MPI_Request request;
+    MPI_Comm twin = MPI_COMM_NULL;
+    MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    GIVES(MPI_ERR_REQUEST, MPI_Cancel(&request));
+    GIVES(MPI_ERR_REQUEST, MPI_Request_free(&request));
+    CHECK(request != MPI_REQUEST_NULL && MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(sum == size * (size - 1) / 2);
+    MPI_Comm_idup(MPI_COMM_WORLD, &twin, &request);
+    GIVES(MPI_ERR_REQUEST, MPI_Request_free(&request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&twin);
+    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    GIVES(MPI_ERR_REQUEST, MPI_Request_free(&request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(MPI_Request_free(&request) == MPI_SUCCESS && request == MPI_REQUEST_NULL);
+}
+
+/* A call without a place for what it makes makes nothing: nothing is left at the end. */
+static void no_places(void) {
+    MPI_Comm self = MPI_COMM_SELF;
+    MPI_Group group;
+    MPI_Request request;
+    int no = 0, one = 1;
+    MPI_Comm_group(self, &group);
+    GIVES(MPI_ERR_ARG, MPI_Ibarrier(self, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Barrier_init(self, MPI_INFO_NULL, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Op_create((MPI_User_function *)no_places, 1, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Comm_dup(self, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Comm_idup(self, NULL, &request));
+    GIVES(MPI_ERR_ARG, MPI_Comm_split(self, 0, 0, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Comm_create(self, group, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Comm_create_group(self, group, 0, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Cart_create(self, 1, &one, &no, 0, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Comm_group(self, NULL));
+    GIVES(MPI_ERR_ARG, MPI_Group_incl(group, 1, &no, NULL));
+    MPI_Group_free(&group);
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     for (int i = 0; i < 8; i++) {
@@ -173,6 +215,8 @@ int main(int argc, char **argv) {
     unrooted();
     reductions();
     neighborhoods();
+    requests();
+    no_places();
     /* Nothing of all that has disturbed the communicator. */
     int sum = 0;
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -189,6 +189,8 @@ static void inherited(void) {
     MPI_Comm_get_info(grid, &used);
     MPI_Info_get(used, "mpi_assert_no_any_tag", 31, text, &flag);
     CHECK(flag && strcmp(text, "true") == 0);
+    MPI_Info_get(used, "mpi_memory_alloc_kinds", 31, text, &flag);
+    CHECK(flag && strcmp(text, "mpi,system") == 0);
     MPI_Info_free(&used), MPI_Info_free(&info);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free_keyval(&key);

@@ -41,6 +41,18 @@ static void memory(void) {
     GIVES(MPI_ERR_BASE, MPI_Free_mem(none));
     GIVES(MPI_ERR_BASE, MPI_Free_mem(&none));
     CHECK(MPI_Free_mem(NULL) == MPI_SUCCESS);
+    MPI_Info hints;
+    MPI_Info_create(&hints);
+    for (uintptr_t bytes = 1; bytes <= 1 << 16; bytes *= 4) {
+        char text[8];
+        snprintf(text, sizeof text, "%d", (int)bytes);
+        MPI_Info_set(hints, "mpi_minimum_memory_alignment", text);
+        CHECK(MPI_Alloc_mem(1, hints, &none) == MPI_SUCCESS && (uintptr_t)none % bytes == 0);
+        CHECK(MPI_Free_mem(none) == MPI_SUCCESS);
+    }
+    MPI_Info_set(hints, "mpi_minimum_memory_alignment", "odd");
+    CHECK(MPI_Alloc_mem(1, hints, &none) == MPI_SUCCESS && MPI_Free_mem(none) == MPI_SUCCESS);
+    MPI_Info_free(&hints);
     GIVES(MPI_ERR_ARG, MPI_Alloc_mem(-1, MPI_INFO_NULL, &none));
     GIVES(MPI_ERR_NO_MEM, MPI_Alloc_mem(INTPTR_MAX, MPI_INFO_NULL, &none));
 }

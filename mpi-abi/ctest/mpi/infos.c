@@ -73,6 +73,9 @@ static void limits(void) {
     MPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, back, &flag);
     CHECK(flag && strcmp(back, value) == 0);
     GIVES(MPI_ERR_INFO_KEY, MPI_Info_set(info, "", "x"));
+    GIVES(MPI_ERR_INFO_KEY, MPI_Info_set(info, NULL, "x"));
+    GIVES(MPI_ERR_INFO_VALUE, MPI_Info_set(info, "x", NULL));
+    GIVES(MPI_ERR_ARG, MPI_Info_get(info, "x", -1, back, &flag));
     GIVES(MPI_ERR_INFO_NOKEY, MPI_Info_delete(info, "gone"));
     GIVES(MPI_ERR_ARG, MPI_Info_get_nthkey(info, -1, key));
     GIVES(MPI_ERR_ARG, MPI_Info_get_nthkey(info, 1, key));

@@ -1,6 +1,25 @@
 /* Two groups and what goes between them. */
 #include "check.h"
 
+/* Both sides share what they are split by, or there is nobody on the other side. */
+static void split_type(MPI_Comm inter) {
+    MPI_Comm same, none, smaller;
+    MPI_Info info;
+    int compared;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_pset_name", "mpi://WORLD");
+    MPI_Comm_split_type(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &same);
+    MPI_Comm_compare(inter, same, &compared);
+    CHECK(compared == MPI_CONGRUENT);
+    MPI_Comm_split_type(same, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &smaller);
+    CHECK(smaller == MPI_COMM_NULL);
+    MPI_Comm_free(&same);
+    MPI_Info_set(info, "mpi_pset_name", "mpi://SELF");
+    MPI_Comm_split_type(inter, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &none);
+    CHECK(none == MPI_COMM_NULL);
+    MPI_Info_free(&info);
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     if (size > 1) {
@@ -18,6 +37,7 @@ int main(int argc, char **argv) {
         int root = low ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
         MPI_Bcast(&got, 1, MPI_INT, root, inter);
         CHECK(low || got == 0);
+        split_type(inter);
         MPI_Intercomm_merge(inter, !low, &both);
         MPI_Comm_rank(both, &got);
         CHECK(got == rank);

@@ -162,6 +162,25 @@ static void refused(void) {
     CHECK(MPI_Reduce_local(NULL, NULL, 0, MPI_INT, MPI_SUM) == MPI_SUCCESS);
 }
 
+/* Types of Fortran that few machines reckon with: real(16) has 113 binary digits, real(2) has 11. */
+static void wide_and_narrow(void) {
+    __float128 fine = 1, mine = 1 + rank * (fine / ((int64_t)1 << 62)), sum, want = 0;
+    __int128 truth = rank == 0, some;
+    uint16_t one = 0x3c00, halves;
+    for (int i = 0; i < size; i++)
+        want += 1 + i * (fine / ((int64_t)1 << 62));
+    CHECK(!MPI_Allreduce(&mine, &sum, 1, MPI_REAL16, MPI_SUM, MPI_COMM_WORLD) && sum == want);
+    CHECK(!MPI_Allreduce(&mine, &sum, 1, MPI_REAL16, MPI_MIN, MPI_COMM_WORLD) && sum == 1);
+    CHECK(!MPI_Allreduce(&truth, &some, 1, MPI_LOGICAL16, MPI_LOR, MPI_COMM_WORLD) && some);
+    CHECK(!MPI_Allreduce(&one, &halves, 1, MPI_REAL2, MPI_PROD, MPI_COMM_WORLD) && halves == one);
+    __float128 turn[2] = {0, 1}, turned[2];
+    CHECK(!MPI_Scan(turn, turned, 1, MPI_COMPLEX32, MPI_PROD, MPI_COMM_WORLD));
+    /* i, -1, -i, 1 and so on. */
+    CHECK(turned[rank % 2 == 0] == (rank % 4 == 0 || rank % 4 == 3 ? 1 : -1));
+    CHECK(turned[rank % 2] == 0);
+    GIVES(MPI_ERR_OP, MPI_Allreduce(turn, turned, 1, MPI_COMPLEX32, MPI_MAX, MPI_COMM_WORLD));
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -169,6 +188,7 @@ int main(int argc, char **argv) {
     integers();
     others();
     places();
+    wide_and_narrow();
     refused();
     MPI_Finalize();
     return 0;

@@ -78,6 +78,8 @@ int main(void) {
     MPI_Session_get_info(session, &info);
     MPI_Info_get(info, "thread_level", 63, value, &flag);
     CHECK(flag && strncmp(value, "MPI_THREAD_", 11) == 0);
+    MPI_Info_get(info, "mpi_memory_alloc_kinds", 63, value, &flag);
+    CHECK(flag && strcmp(value, "mpi,system") == 0);
     MPI_Info_free(&info);
     CHECK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &second) == MPI_SUCCESS);
     CHECK(second != session && MPI_Session_finalize(&second) == MPI_SUCCESS);

@@ -4,10 +4,12 @@
 #define W MPI_COMM_WORLD
 
 static void dims(void) {
-    static const int want[][5] = {{12, 2, 4, 3}, {16, 3, 4, 2, 2}, {36, 3, 4, 3, 3}, {7, 2, 7, 1},
-                                  {1, 3, 1, 1, 1}, {64, 3, 4, 4, 4}, {6, 1, 6}, {60, 3, 5, 4, 3}};
-    for (int i = 0; i < 8; i++) {
-        int got[3] = {0, 0, 0};
+    static const int want[][6] = {
+        {12, 2, 4, 3}, {16, 3, 4, 2, 2}, {36, 3, 4, 3, 3},    {7, 2, 7, 1},        {1, 3, 1, 1, 1},
+        {64, 3, 4, 4, 4}, {6, 1, 6},     {60, 3, 5, 4, 3},    {132, 3, 11, 4, 3},
+        {100, 4, 5, 5, 2, 2},            {210, 4, 7, 5, 3, 2}};
+    for (int i = 0; i < 11; i++) {
+        int got[4] = {0};
         CHECK(MPI_Dims_create(want[i][0], want[i][1], got) == MPI_SUCCESS);
         for (int d = 0; d < want[i][1]; d++)
             CHECK(got[d] == want[i][2 + d]);

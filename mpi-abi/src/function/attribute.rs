@@ -158,11 +158,12 @@ pub(super) fn copied(state: &State, comm: Handle, parent: &Comm) -> Mpi<BTreeMap
     copy(state, comm, &parent.attributes)
 }
 
-/// Deletes all attributes, the last set first; by policy the other way, except at finalize.
+/// Deletes all attributes, the last set first; by policy the other way, except at finalize, when
+/// the predefined communicators lose theirs.
 pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
     let mut order = ordered(&comm.attributes);
     let forward = state.policies().differs(Policy::AttributeDeleteOrder);
-    if !forward || object == handle::COMM_SELF {
+    if !forward || object < handle::FIRST {
         order.reverse();
     }
     for (keyval, _) in order {

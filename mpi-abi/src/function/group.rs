@@ -7,7 +7,7 @@ use mpi_api::{call::Site, object::group::Group};
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, array, call, local, put},
+    state::{Fault, Mpi, State, array, call, local, put, wanted},
 };
 
 /// The group of a handle.
@@ -26,19 +26,25 @@ pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
     state.groups.borrow_mut().insert((group, site))
 }
 
+/// A new group, if there is a place for its handle.
+fn give(state: &State, site: Site, group: Group, place: *mut Handle) -> Mpi {
+    wanted(place)?;
+    put(place, add(state, site, group))
+}
+
 fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
-    put(place, add(state, site, Group::list(world)))
+    give(state, site, Group::list(world), place)
 }
 
 pub(super) extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
-    call(comm, |state, site| put(group, add(state, site, state.comm(comm)?.info.group.clone())))
+    call(comm, |state, site| give(state, site, state.comm(comm)?.info.group.clone(), group))
 }
 
 pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let remote = state.comm(comm)?.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
-        put(group, add(state, site, remote))
+        give(state, site, remote, group)
     })
 }
 

@@ -61,6 +61,12 @@ pub(super) fn thread_level(state: &State) -> String {
     level.name().into()
 }
 
+/// Hints of an object, with the kinds of memory it can be used on (MPI 11.4.3): there are no others.
+pub(super) fn with_memory_kinds(mut hints: Info) -> Info {
+    hints.set("mpi_memory_alloc_kinds".into(), "mpi,system".into());
+    hints
+}
+
 /// The entries of a handle; none of a null one.
 pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
     if info == handle::INFO_NULL {
@@ -74,6 +80,9 @@ pub(super) fn add(state: &State, info: Info) -> Handle {
 }
 
 fn key_of(key: *const c_char) -> Mpi<String> {
+    if key.is_null() {
+        return Err(Fault::new(class::INFO_KEY, "the key is null"));
+    }
     let key = text::read(key)?;
     if key.is_empty() || key.len() >= number::MAX_INFO_KEY {
         return Err(Fault::new(class::INFO_KEY, format!("a key of {} bytes", key.len())));
@@ -102,7 +111,11 @@ pub(super) extern "C" fn info_free(place: *mut Handle) -> c_int {
 
 pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *const c_char) -> c_int {
     always(|state, _| {
-        let (key, value) = (key_of(key)?, text::read(value)?);
+        let key = key_of(key)?;
+        if value.is_null() {
+            return Err(Fault::new(class::INFO_VALUE, "the value is null"));
+        }
+        let value = text::read(value)?;
         if value.len() >= number::MAX_INFO_VAL {
             return Err(Fault::new(class::INFO_VALUE, format!("a value of {} bytes", value.len())));
         }
@@ -141,8 +154,10 @@ pub(super) extern "C" fn info_get(
 ) -> c_int {
     always(|state, _| {
         let found = find(state, info, key)?;
+        let room = usize::try_from(room)
+            .map_err(|_| Fault::new(class::ARG, format!("room for {room} bytes")))?;
         if let Some(mut text) = found.clone() {
-            text = text::shortened(text, room.max(0) as usize);
+            text = text::shortened(text, room);
             text::copy(&text, value)?;
         }
         put(flag, c_int::from(found.is_some()))

@@ -40,6 +40,7 @@ mod probe;
 mod process;
 pub(crate) mod request;
 mod session;
+mod split_type;
 pub(crate) mod status;
 mod text;
 mod tool;
@@ -169,7 +170,7 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Comm_idup" => communicator::comm_idup;
         "MPI_Comm_idup_with_info" => communicator::comm_idup_with_info;
         "MPI_Comm_split" => communicator::comm_split;
-        "MPI_Comm_split_type" => communicator::comm_split_type;
+        "MPI_Comm_split_type" => split_type::comm_split_type;
         "MPI_Comm_create" => communicator::comm_create;
         "MPI_Comm_create_group" => communicator::comm_create_group;
         "MPI_Comm_free" => communicator::comm_free;

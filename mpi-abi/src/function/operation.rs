@@ -13,7 +13,7 @@ use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
     libc::Lent,
-    state::{Fault, Mpi, Number, State, local, put},
+    state::{Fault, Mpi, Number, State, local, put, wanted},
 };
 
 /// `MPI_User_function`, and its large-count twin.
@@ -136,6 +136,7 @@ pub(super) extern "C" fn op_create<N: Number>(
 ) -> c_int {
     local(|state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
+        wanted(op)?;
         let made = user(function, commute != 0);
         let made = state.ops.borrow_mut().insert((made, site));
         put(op, made)

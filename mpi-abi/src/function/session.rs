@@ -14,7 +14,7 @@ use mpi_api::{
 use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
+    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put, wanted},
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -128,6 +128,7 @@ pub(super) extern "C" fn get_info(session: Handle, place: *mut Handle) -> c_int 
     of(session, |state, _, found| {
         let mut hints = found.hints.clone();
         hints.set("thread_level".into(), info::thread_level(state));
+        let hints = info::with_memory_kinds(hints);
         put(place, info::add(state, hints))
     })
 }
@@ -138,6 +139,7 @@ pub(super) extern "C" fn group_from_pset(
     place: *mut Handle,
 ) -> c_int {
     of(session, |state, site, _| {
+        wanted(place)?;
         let made = group::add(state, site, members(state, &text::read(name)?)?);
         state.group_sessions.borrow_mut().insert(made, session);
         put(place, made)
@@ -175,8 +177,9 @@ pub(super) extern "C" fn comm_create_from_group(
     making(errors, hints, |state, site, heritage| {
         let members = group::of(state, group_handle)?;
         let tag = tag_of(&text::read(string)?);
+        communicator::none_yet(place)?;
         if members.rank_of(state.world_rank()).is_none() {
-            return put(place, handle::COMM_NULL);
+            return Ok(());
         }
         let create = Operation::CreateGroupComm(CommId::WORLD, members, tag);
         let reply = state.kernel(site, create)?;
@@ -216,6 +219,7 @@ pub(super) extern "C" fn intercomm_create_from_groups(
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
         let tag = tag_of(&text::read(string)?);
+        communicator::none_yet(place)?;
         let create = Operation::CreateGroupComm(CommId::WORLD, members.clone(), tag);
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;

@@ -18,6 +18,7 @@ use mpi_api::{
     },
 };
 
+use super::{Mpi, put};
 use crate::{
     constant::{Handle, handle},
     function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Part},
@@ -219,6 +220,16 @@ pub(crate) enum HandlePlace {
     Integer(*mut i32),
 }
 
+impl HandlePlace {
+    /// Writes a handle there.
+    pub(crate) fn put(self, handle: Handle) -> Mpi {
+        match self {
+            Self::Pointer(place) => put(place, handle),
+            Self::Integer(place) => put(place, handle as i32),
+        }
+    }
+}
+
 /// What a request will do when it completes.
 pub(crate) enum Work {
     /// A send; a persistent one packs these parts at each start.
@@ -266,6 +277,15 @@ impl Request {
             self.call,
             "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
         )
+    }
+
+    /// Whether all ranks of a communicator take part.
+    pub(crate) fn is_collective(&self) -> bool {
+        match &self.work {
+            Work::Fill { .. } => !self.receives(),
+            Work::Duplicate { .. } => true,
+            _ => false,
+        }
     }
 
     /// Whether it is a send or a receive (MPI section 3.8.4).

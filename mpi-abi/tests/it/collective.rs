@@ -28,6 +28,16 @@ fn types_places_and_many_at_once() {
 }
 
 #[test]
+fn types_with_gaps() {
+    holds("gaps");
+}
+
+#[test]
+fn among_neighbors() {
+    holds("neighbors");
+}
+
+#[test]
 fn between_two_groups() {
     holds("between_groups");
 }

@@ -16,6 +16,11 @@ fn groups() {
 }
 
 #[test]
+fn sets_of_ranks() {
+    holds("sets");
+}
+
+#[test]
 fn attributes() {
     holds("attributes");
 }

@@ -35,23 +35,63 @@ pub fn dims_create(nodes: u32, dims: &mut [u32], order: DimsOrder) -> Result<(),
         DimsOrder::Decreasing => decreasing(rest, free, u32::MAX),
         DimsOrder::NotIncreasing => None,
     };
-    let mut sizes = strict.unwrap_or_else(|| balanced(rest, free as u32)).into_iter();
+    let mut sizes = strict.unwrap_or_else(|| balanced(rest, free)).into_iter();
     for dim in dims.iter_mut().filter(|d| **d == 0) {
         *dim = sizes.next().unwrap_or(1);
     }
     Ok(())
 }
 
-/// So many sizes with the product `rest`, the largest first.
-fn balanced(mut rest: u32, count: u32) -> Vec<u32> {
-    let mut sizes = Vec::new();
-    for left in (1..=count).rev() {
-        let size = smallest_fair(rest, left);
-        sizes.push(size);
-        rest /= size;
+/// So many sizes with the product `rest`, the largest first: the largest and the smallest are as
+/// close to each other as can be, and the largest is as small as that allows.
+fn balanced(rest: u32, count: usize) -> Vec<u32> {
+    let divisors = divisors(rest);
+    let mut ends: Vec<(u32, u32)> = divisors
+        .iter()
+        .flat_map(|largest| divisors.iter().map(|smallest| (*largest, *smallest)))
+        .filter(|(largest, smallest)| {
+            smallest <= largest
+                && power(*smallest, count) <= u64::from(rest)
+                && power(*largest, count) >= u64::from(rest)
+        })
+        .collect();
+    ends.sort_unstable_by_key(|(largest, smallest)| (largest - smallest, *largest));
+    ends.into_iter().find_map(|ends| between(&divisors, rest, count, ends)).unwrap_or_default()
+}
+
+/// So many sizes with the product `rest`, the largest first, none outside the bounds.
+fn between(
+    divisors: &[u32],
+    rest: u32,
+    count: usize,
+    (most, least): (u32, u32),
+) -> Option<Vec<u32>> {
+    if count == 0 {
+        return (rest == 1).then(Vec::new);
     }
-    sizes.sort_unstable_by(|a, b| b.cmp(a));
-    sizes
+    let enough = |size: u32| power(size, count) >= u64::from(rest);
+    let from = divisors.partition_point(|size| *size < least);
+    divisors[from..]
+        .iter()
+        .take_while(|size| **size <= most)
+        .filter(|size| rest.is_multiple_of(**size) && enough(**size))
+        .find_map(|size| {
+            let smaller = between(divisors, rest / size, count - 1, (*size, least))?;
+            Some([&[*size], &smaller[..]].concat())
+        })
+}
+
+fn divisors(number: u32) -> Vec<u32> {
+    let divides = |size: &u32| number.is_multiple_of(*size);
+    let mut list: Vec<u32> = (1..=number.isqrt()).filter(divides).collect();
+    let above: Vec<u32> = list.iter().rev().map(|size| number / size).collect();
+    list.extend(above);
+    list.dedup();
+    list
+}
+
+fn power(base: u32, exponent: usize) -> u64 {
+    u64::from(base).saturating_pow(exponent as u32)
 }
 
 /// The same without two equal sizes and all below a bound, the largest one as small as possible.
@@ -64,13 +104,6 @@ fn decreasing(rest: u32, count: usize, below: u32) -> Option<Vec<u32>> {
         .filter_map(|size| Some((size, decreasing(rest / size, count - 1, size)?)))
         .map(|(size, smaller)| [&[size], &smaller[..]].concat())
         .next()
-}
-
-/// The smallest divisor of `rest` whose power `left` is at least `rest`.
-fn smallest_fair(rest: u32, left: u32) -> u32 {
-    let divides = |size: &u32| rest.is_multiple_of(*size);
-    let enough = |size: &u32| u64::from(*size).saturating_pow(left) >= u64::from(rest);
-    (1..=rest).find(|size| divides(size) && enough(size)).unwrap_or(1)
 }
 
 /// A grid of ranks, row-major.
@@ -166,6 +199,34 @@ mod tests {
         assert_eq!(dims(7, vec![0, 0]), Ok(vec![7, 1]));
         assert_eq!(dims(6, vec![0, 3, 0]), Ok(vec![2, 3, 1]));
         assert!(dims(7, vec![0, 3, 0]).is_err());
+    }
+
+    #[test]
+    fn dims_are_as_close_to_each_other_as_can_be() {
+        for nodes in 1..=240u32 {
+            for count in 1..=4 {
+                let mut dims = vec![0; count];
+                dims_create(nodes, &mut dims, DimsOrder::NotIncreasing).expect("it can be done");
+                assert_eq!(dims.iter().product::<u32>(), nodes);
+                assert!(dims.is_sorted_by(|a, b| a >= b), "{dims:?}");
+                assert_eq!(dims[0] - dims[count - 1], closest(nodes, count), "{nodes}: {dims:?}");
+            }
+        }
+    }
+
+    /// The least difference of the largest and the smallest size, found by trying all.
+    fn closest(nodes: u32, count: usize) -> u32 {
+        fn all(rest: u32, count: usize, (most, least): (u32, u32)) -> u32 {
+            if count == 0 {
+                return if rest == 1 { most - least } else { u32::MAX };
+            }
+            let sizes = (1..=rest).filter(|size| rest.is_multiple_of(*size));
+            sizes
+                .map(|size| all(rest / size, count - 1, (most.max(size), least.min(size))))
+                .min()
+                .unwrap_or(u32::MAX)
+        }
+        all(nodes, count, (0, u32::MAX))
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{
         request::{self, Work},
         transfer::{IN_PLACE, Part, pack_all, unpack_all},
     },
-    state::{Comm, Fault, Mpi, Number, State, array},
+    state::{Comm, Fault, Mpi, Number, State, array, wanted},
 };
 
 /// The part of a rank.
@@ -110,6 +110,7 @@ impl Plan {
         comm: Handle,
         place: *mut Handle,
     ) -> Mpi {
+        wanted(place)?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
         let at = (comm, (site, "a nonblocking collective"));
@@ -123,6 +124,7 @@ impl Plan {
         comm: Handle,
         place: *mut Handle,
     ) -> Mpi {
+        wanted(place)?;
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
         let work = Work::Fill { into: self.into, from: self.from };
         let at = (comm, (site, "a persistent collective"));

@@ -4,10 +4,10 @@ use std::ffi::c_int;
 
 use mpi_api::{call::Operation, object::group::Group};
 
-use super::{super::group, finish};
+use super::{super::group, finish, none_yet};
 use crate::{
-    constant::{Handle, class, handle},
-    state::{Comm, Fault, Heritage, Mpi, call, put},
+    constant::{Handle, class},
+    state::{Comm, Fault, Heritage, Mpi, call},
 };
 
 /// Every member is one of the communicator.
@@ -27,6 +27,7 @@ pub(in crate::function) extern "C" fn comm_create(
         let parent = state.comm(comm)?;
         let group = group::of(state, group_handle)?;
         part_of(&group, &parent)?;
+        none_yet(place)?;
         let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
@@ -45,8 +46,9 @@ pub(in crate::function) extern "C" fn comm_create_group(
             return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
         }
         part_of(&group, &parent)?;
+        none_yet(place)?;
         if group.rank_of(state.world_rank()).is_none() {
-            return put(place, handle::COMM_NULL);
+            return Ok(());
         }
         let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
@@ -83,6 +85,7 @@ pub(in crate::function) extern "C" fn intercomm_create(
         } else {
             None
         };
+        none_yet(place)?;
         let comm = parent.info.id;
         let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
@@ -100,6 +103,7 @@ pub(in crate::function) extern "C" fn intercomm_merge(
         if parent.info.remote.is_none() {
             return Err(Fault::new(class::COMM, "not an intercommunicator"));
         }
+        none_yet(place)?;
         let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })

@@ -10,11 +10,11 @@ use super::{
         info::of as hints_of,
         request::{self, Work},
     },
-    made,
+    made, none_yet,
 };
 use crate::{
-    constant::Handle,
-    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, call, put},
+    constant::{Handle, handle},
+    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, call, put, wanted},
 };
 
 /// What a duplicate takes over: attributes, topology and error handler, and the hints that are
@@ -35,6 +35,7 @@ fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
+        none_yet(place)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
         if let Some(info) = made(reply)? {
@@ -74,6 +75,8 @@ pub(in crate::function) fn duplicate(
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
+        wanted(request)?;
+        place.put(handle::COMM_NULL)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));

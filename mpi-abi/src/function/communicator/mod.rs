@@ -12,7 +12,7 @@ use mpi_api::call::{CommInfo, Operation, Reply, Site};
 pub(super) use self::{
     create::{comm_create, comm_create_group, intercomm_create, intercomm_merge},
     duplicate::{comm_dup, comm_dup_with_info, comm_idup, comm_idup_with_info, duplicate},
-    split::{comm_split, comm_split_type, map, split, split_places},
+    split::{comm_split, map, split, split_places},
 };
 use super::{attribute, group, request::peek, text};
 use crate::{
@@ -69,6 +69,11 @@ fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
         Reply::Comm(info) => Ok(info),
         _ => Err(Fault::new(class::INTERN, "no communicator")),
     }
+}
+
+/// A call that makes a communicator leaves none where it fails.
+pub(super) fn none_yet(place: *mut Handle) -> Mpi {
+    put(place, handle::COMM_NULL)
 }
 
 /// Gives a new communicator its handle.
@@ -141,7 +146,7 @@ pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
 
 pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
     call(comm, |state, _| {
-        let hints = state.comm(comm)?.hints.borrow().clone();
+        let hints = super::info::with_memory_kinds(state.comm(comm)?.hints.borrow().clone());
         put(info, super::info::add(state, hints))
     })
 }

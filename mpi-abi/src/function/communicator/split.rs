@@ -7,13 +7,10 @@ use mpi_api::{
     object::graph::Reorder,
 };
 
-use super::{
-    super::{environment, info::of as hints_of},
-    finish,
-};
+use super::{finish, none_yet};
 use crate::{
-    constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Heritage, Mpi, State, call, put},
+    constant::{Handle, class, number},
+    state::{Comm, Fault, Heritage, Mpi, State, call},
 };
 
 /// Splits by colour, which is not negative, or `MPI_UNDEFINED`.
@@ -24,6 +21,7 @@ pub(in crate::function) fn split(
     (color, key): (Option<u32>, c_int),
     place: *mut Handle,
 ) -> Mpi<Handle> {
+    none_yet(place)?;
     let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
@@ -43,6 +41,7 @@ pub(in crate::function) fn split_places(
         let choice = (inside.then_some(0), comm.info.rank as c_int);
         return split(state, site, comm, choice, place);
     };
+    none_yet(place)?;
     let reorder = Box::new(reorder);
     let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder };
     let reply = state.kernel(site, operation)?;
@@ -77,47 +76,5 @@ pub(in crate::function) extern "C" fn comm_split(
             _ => return Err(Fault::new(class::ARG, format!("the colour {color} is negative"))),
         };
         split(state, site, &parent, (color, key), place).map(|_| ())
-    })
-}
-
-/// The colour of a rank in a split by kind of resource (MPI 7.4.2).
-fn resource(state: &State, parent: &Comm, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
-    let hints = hints_of(state, info)?;
-    let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
-    let shared = |name: &String| environment::RESOURCES.contains(&name.as_str());
-    Ok(match kind {
-        number::UNDEFINED => None,
-        number::COMM_TYPE_SHARED => Some(state.node()),
-        number::COMM_TYPE_HW_GUIDED => {
-            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
-        }
-        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
-            Some("mpi://WORLD") => Some(0),
-            Some("mpi://SELF") => Some(parent.info.rank),
-            _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
-        },
-        number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
-        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
-    })
-}
-
-pub(in crate::function) extern "C" fn comm_split_type(
-    comm: Handle,
-    kind: c_int,
-    key: c_int,
-    info: Handle,
-    place: *mut Handle,
-) -> c_int {
-    call(comm, |state, site| {
-        let parent = state.intra(comm)?;
-        let color = resource(state, &parent, kind, info)?;
-        let made = split(state, site, &parent, (color, key), place)?;
-        // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
-        if kind != number::COMM_TYPE_HW_UNGUIDED || state.comm(made)?.size() < parent.size() {
-            return Ok(());
-        }
-        state.kernel(site, Operation::FreeComm(state.comm(made)?.info.id))?;
-        state.comms.borrow_mut().remove(made);
-        put(place, handle::COMM_NULL)
     })
 }

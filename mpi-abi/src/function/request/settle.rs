@@ -1,7 +1,5 @@
 //! What a completed request leaves: data in their places, a status, perhaps an error.
 
-use std::ffi::c_int;
-
 use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
@@ -10,7 +8,7 @@ use super::{
 };
 use crate::{
     constant::Handle,
-    state::{Fault, HandlePlace, Heritage, Mpi, State, put},
+    state::{Fault, HandlePlace, Heritage, Mpi, State},
 };
 
 /// The memory of an operation is the program's again.
@@ -52,10 +50,7 @@ fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: C
     let made = state.add_comm(nowhere, info, heritage)?;
     // The parent may have another handler by now.
     state.tell_handler(nowhere, &*state.comm(made)?)?;
-    match place {
-        HandlePlace::Pointer(place) => put(place, made),
-        HandlePlace::Integer(place) => put(place, made as c_int),
-    }
+    place.put(made)
 }
 
 /// What one completed request leaves: its status, and the error if there was one.

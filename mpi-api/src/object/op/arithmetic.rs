@@ -2,11 +2,15 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use super::{Op, long_double::Extended};
+use super::{
+    Op,
+    binary::{Half, Quad},
+    long_double::Extended,
+};
 use crate::object::signature::{Kind, Primitive};
 
 /// A number as bytes.
-trait Word: Copy {
+pub(super) trait Word: Copy {
     const SIZE: usize;
     fn read(bytes: &[u8]) -> Self;
     fn write(self, bytes: &mut [u8]);
@@ -35,7 +39,7 @@ macro_rules! words {
         }
     )*};
 }
-words!(i8, i16, i32, i64, i128, u8, u16, u32, u64, f32, f64);
+words!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128, f32, f64);
 
 impl Word for Extended {
     const SIZE: usize = 16;
@@ -68,7 +72,7 @@ macro_rules! integers {
         }
     )*};
 }
-integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64);
+integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 
 macro_rules! floats {
     ($($t:ty),*) => {$(
@@ -85,7 +89,7 @@ macro_rules! floats {
         }
     )*};
 }
-floats!(f32, f64, Extended);
+floats!(f32, f64, Extended, Half, Quad);
 
 fn each<T: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
     for (a, b) in left.chunks_exact(T::SIZE).zip(right.chunks_exact_mut(T::SIZE)) {
@@ -124,7 +128,20 @@ fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
 }
 
 pub(super) fn apply(op: &Op, primitive: Primitive, left: &[u8], right: &mut [u8]) {
-    let loop_of = match (primitive.kind(), primitive.size()) {
+    let loop_of = match primitive {
+        Primitive::Real2 => each::<Half>,
+        Primitive::Real16 => each::<Quad>,
+        Primitive::Complex4 => complex::<Half>,
+        Primitive::Complex32 => complex::<Quad>,
+        Primitive::Logical16 => each::<u128>,
+        _ => of_kind(primitive),
+    };
+    loop_of(op, left, right);
+}
+
+/// The types whose kind and size say what they hold.
+fn of_kind(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {
+    match (primitive.kind(), primitive.size()) {
         (Kind::Unsigned | Kind::Logical | Kind::Byte, 1) => each::<u8>,
         (Kind::Unsigned | Kind::Logical, 2) => each::<u16>,
         (Kind::Unsigned | Kind::Logical, 4) => each::<u32>,
@@ -142,8 +159,7 @@ pub(super) fn apply(op: &Op, primitive: Primitive, left: &[u8], right: &mut [u8]
         (Kind::Complex, 32) => complex::<Extended>,
         (Kind::Pair, _) => pair(primitive),
         _ => |_: &Op, _: &[u8], _: &mut [u8]| {},
-    };
-    loop_of(op, left, right);
+    }
 }
 
 fn pair(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {

@@ -1,6 +1,7 @@
 //! Reduction operations (MPI section 6.9).
 
 mod arithmetic;
+mod binary;
 pub(super) mod long_double;
 
 use std::{fmt, rc::Rc};
@@ -61,6 +62,16 @@ impl fmt::Debug for Op {
     }
 }
 
+/// What operations take a type for: conversions leave some of Fortran's as they are.
+fn kind_of(primitive: Primitive) -> Kind {
+    match primitive {
+        Primitive::Real2 | Primitive::Real16 => Kind::Float,
+        Primitive::Complex4 | Primitive::Complex32 => Kind::Complex,
+        Primitive::Logical16 => Kind::Logical,
+        other => other.kind(),
+    }
+}
+
 impl Op {
     /// Whether operands may change places.
     pub fn is_commutative(&self) -> bool {
@@ -69,7 +80,7 @@ impl Op {
 
     /// Whether the standard defines it for the type (MPI section 6.9.2 and 6.9.4).
     pub fn allowed(&self, primitive: Primitive) -> bool {
-        let kind = primitive.kind();
+        let kind = kind_of(primitive);
         let integer = matches!(kind, Kind::Signed | Kind::Unsigned);
         let whole = integer || matches!(kind, Kind::FortranInteger | Kind::Address);
         match self {
@@ -154,6 +165,29 @@ mod tests {
         let left = of(&[1.0, 2.0], f64::to_ne_bytes);
         Op::Product.apply(Primitive::DoubleComplex, &left, &mut right);
         assert_eq!(right, of(&[-5.0, 10.0], f64::to_ne_bytes));
+    }
+
+    #[test]
+    fn half_and_quadruple_precision() {
+        // 1 + 2^-10 in half, whose last digit that is; 1 + 2^-112 in quadruple precision.
+        let half = |bits: u16| bits.to_ne_bytes();
+        let mut right = half(0x1400);
+        Op::Sum.apply(Primitive::Real2, &half(0x3c00), &mut right);
+        assert_eq!(right, half(0x3c01));
+        let quad =
+            |exponent: u128, fraction: u128| ((16383 + exponent) << 112 | fraction).to_ne_bytes();
+        let mut right = quad(0, 1);
+        Op::Product.apply(Primitive::Real16, &quad(1, 0), &mut right);
+        assert_eq!(right, quad(1, 1));
+        Op::Max.apply(Primitive::Real16, &quad(2, 0), &mut right);
+        assert_eq!(right, quad(2, 0));
+        let i = [[0; 16], quad(0, 0)].concat();
+        let mut right = i.clone();
+        Op::Product.apply(Primitive::Complex32, &i, &mut right);
+        assert_eq!(right[..16], ((16383u128 << 112) | 1 << 127).to_ne_bytes(), "i * i = -1");
+        assert!(
+            !Op::Max.allowed(Primitive::Complex4) && Op::LogicalXor.allowed(Primitive::Logical16)
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::{attribute as base, communicator, group},
+        super::{attribute as base, communicator, group, split_type},
         Row, adapt,
         argument::{
             Flag, FlagOut, Give, GiveMany, Int, Later, Long, Object, Procedure, Take, Text,
@@ -39,7 +39,7 @@ fn communicators(list: &mut Vec<Row>) {
         MPI_Comm_split(comm: Object, color: Int, key: Int, newcomm: Variable) =
             communicator::comm_split;
         MPI_Comm_split_type(comm: Object, split_type: Int, key: Int, info: Object,
-            newcomm: Variable) = communicator::comm_split_type;
+            newcomm: Variable) = split_type::comm_split_type;
         MPI_Comm_create(comm: Object, group: Object, newcomm: Variable) =
             communicator::comm_create;
         MPI_Comm_create_group(comm: Object, group: Object, tag: Int, newcomm: Variable) =

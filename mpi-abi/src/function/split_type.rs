@@ -1,0 +1,62 @@
+//! Communicators of the ranks that share a resource (MPI section 7.4.2).
+
+use std::ffi::c_int;
+
+use mpi_api::{call::Operation, object::group::Group};
+
+use super::{communicator, environment, info};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Mpi, State, call, put},
+};
+
+/// The colour of a rank in a split by kind of resource (MPI 7.4.2).
+fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
+    let hints = info::of(state, info)?;
+    let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
+    let shared = |name: &String| environment::RESOURCES.contains(&name.as_str());
+    Ok(match kind {
+        number::UNDEFINED => None,
+        number::COMM_TYPE_SHARED => Some(state.node()),
+        number::COMM_TYPE_HW_GUIDED => {
+            hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
+        }
+        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
+            Some("mpi://WORLD") => Some(0),
+            Some("mpi://SELF") => Some(state.world_rank()),
+            _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
+        },
+        number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
+        _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
+    })
+}
+
+/// All processes of a communicator, of both groups if it has two.
+fn members(comm: &Comm) -> u32 {
+    comm.size() + comm.info.remote.as_ref().map_or(0, Group::size)
+}
+
+pub(super) extern "C" fn comm_split_type(
+    comm: Handle,
+    kind: c_int,
+    key: c_int,
+    info: Handle,
+    place: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| {
+        let parent = state.comm(comm)?;
+        let color = resource(state, kind, info)?;
+        let made = communicator::split(state, site, &parent, (color, key), place)?;
+        if kind != number::COMM_TYPE_HW_UNGUIDED || made == handle::COMM_NULL {
+            return Ok(());
+        }
+        // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
+        let part = state.comm(made)?;
+        if members(&part) < members(&parent) {
+            return Ok(());
+        }
+        state.kernel(site, Operation::FreeComm(part.info.id))?;
+        state.comms.borrow_mut().remove(made);
+        put(place, handle::COMM_NULL)
+    })
+}

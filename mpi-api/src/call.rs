@@ -229,6 +229,8 @@ pub struct Partitioned {
     pub partitions: u64,
     /// Bytes of one part.
     pub bytes: u64,
+    /// Types of all parts together.
+    pub signature: Signature,
     /// Whether taking a part out of its place costs time.
     pub layout: Layout,
 }
@@ -398,6 +400,41 @@ pub struct CollectiveCall {
     pub receive: Counts,
     /// Types of one block, for comparing ranks.
     pub signature: Signature,
+    /// What else ranks have to agree on, if it is known.
+    pub declared: Option<Box<Declared>>,
+}
+
+/// What a rank says of its part in a collective operation that only tells whether ranks agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Which of the functions with the same effect was called.
+    pub form: Form,
+    /// Types of what is sent.
+    pub send: Types,
+    /// Types of what is received.
+    pub receive: Types,
+}
+
+/// Functions that move data alike and still do not match each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Equal blocks, as `MPI_Gather`.
+    Equal,
+    /// Blocks of any length, as `MPI_Gatherv`.
+    Vector,
+    /// Blocks of any length and type, as `MPI_Alltoallw`.
+    Typed,
+}
+
+/// Types of the elements on one side of a collective operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// There are none.
+    None,
+    /// The same in each block.
+    One(Signature),
+    /// Those of each block, in rank order.
+    Each(std::rc::Rc<[Signature]>),
 }
 
 /// What a rank asks of the kernel.

@@ -119,6 +119,9 @@ pub fn run(
         reorderings: remains.reorderings,
         declared: Vec::new(),
         exit_code: remains.exit_code,
+        polled: remains.polled,
+        owns: false,
+        freed: remains.freed,
     };
     program.finish(&mut result, struck);
     result.findings.sort_by_key(|finding| finding.verdict());

@@ -8,7 +8,9 @@ use mpi_api::{
     outcome::RunResult,
     policy::{Policies, Policy, PolicyError},
     run::{Program, run},
-    settings::{Buffering, Computing, Environment, Matching, Pool, Settings, Synchronisation},
+    settings::{
+        Buffering, Computing, Environment, Matching, Polls, Pool, Settings, Synchronisation,
+    },
     trace::{Record, TraceSink},
 };
 use network_models::{
@@ -213,7 +215,8 @@ impl Request {
         }
         let ranks_per_process = self.ranks_per_process;
         let seed = self.seed;
-        Ok(Environment { policies, ranks_per_process, representations, seed, computing: None })
+        let rest = Environment::default();
+        Ok(Environment { policies, ranks_per_process, representations, seed, ..rest })
     }
 }
 
@@ -318,6 +321,7 @@ impl Scenario {
                 time: self.request.max_time,
                 ..Limits::standard()
             },
+            polls: Polls::Prompt,
             late: None,
             environment: self.environment.clone(),
         }

@@ -181,6 +181,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::EMPTY,
+        declared: None,
     };
     state.kernel(site, Operation::Collective(barrier)).map(|_| ())
 }

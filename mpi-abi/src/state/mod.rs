@@ -34,9 +34,12 @@ pub(crate) use table::Table;
 
 use crate::{
     constant::{Handle, class, handle},
-    function::transfer::{Part, unpack_all},
+    function::{
+        guard,
+        transfer::{Part, unpack_all},
+    },
     libc::suspend,
-    site,
+    site, watch,
 };
 
 /// How far a rank has come.
@@ -73,7 +76,7 @@ pub(crate) struct State {
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
-    pub(crate) infos: RefCell<Table<Rc<RefCell<Info>>>>,
+    pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
     pub(crate) messages: RefCell<Table<Matched>>,
     /// Buffers of buffered mode.
     pub(crate) attached: RefCell<Vec<crate::function::buffer::Given>>,
@@ -97,6 +100,8 @@ pub(crate) struct State {
     owes: Cell<bool>,
     /// What such functions have asked of the kernel, for when the rank goes on.
     deferred: RefCell<Vec<(Site, Operation)>>,
+    /// Accesses of the program to memory of operations are watched.
+    watched: bool,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -128,6 +133,7 @@ impl State {
         let mut comms = Table::new(handle::FIRST);
         comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
+        let watched = raw.environment().watched;
         Box::new(Self {
             raw,
             stage: Cell::new(Stage::Fresh),
@@ -156,6 +162,7 @@ impl State {
             world_ranks: ranks,
             callbacks: RefCell::default(),
             integers: RefCell::default(),
+            watched,
             combining: Cell::new(false),
             ended: Cell::new(false),
             owes: Cell::new(false),
@@ -190,8 +197,12 @@ impl State {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
+        let closed = self.watched && watch::open();
         let reply = suspend(|| self.raw.call(site, operation));
         CURRENT.set(self);
+        if closed {
+            self.guard_memory();
+        }
         if self.owes.get() {
             self.catch_up();
         }
@@ -306,6 +317,27 @@ impl State {
     }
 }
 
+impl State {
+    /// From here on the program runs, and must not touch what operations own.
+    fn guard_memory(&self) {
+        let claims = self.claims.borrow();
+        if self.watched && !claims.is_empty() {
+            watch::close(claims.pieces());
+        }
+    }
+
+    /// MPI runs: what the program touched meanwhile is told.
+    fn open_memory(&self, site: Site) {
+        if self.watched
+            && watch::open()
+            && let Some(access) = watch::seen()
+        {
+            // There is nothing to answer.
+            let _ = guard::touched(self, site, &access);
+        }
+    }
+}
+
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
 pub(crate) fn here() -> Site {
     let site = site::caller();
@@ -316,6 +348,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
+    state.open_memory(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
@@ -325,10 +358,9 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    match done {
-        Ok(()) => 0,
-        Err(fault) => state.fail(site, comm, fault),
-    }
+    let code = done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0);
+    state.guard_memory();
+    code
 }
 
 /// As [`call`], for functions that are not about a communicator.
@@ -340,8 +372,9 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    match body(state, site) {
-        Ok(()) => 0,
-        Err(fault) => state.fail(site, handle::COMM_NULL, fault),
-    }
+    state.open_memory(site);
+    let done = body(state, site);
+    let code = done.map_or_else(|fault| state.fail(site, handle::COMM_NULL, fault), |()| 0);
+    state.guard_memory();
+    code
 }

@@ -217,5 +217,6 @@ fn synchronising(comm: CommId, kind: CollectiveKind) -> CollectiveCall {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::of(Primitive::Byte, 0),
+        declared: None,
     }
 }

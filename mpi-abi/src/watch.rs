@@ -23,7 +23,7 @@ const PAGE: usize = 4096;
 /// Most pieces of memory that are watched at once; with more, none is.
 const PIECES_MAX: usize = 256;
 /// Most accesses of one run that are looked at: a program that computes in a closed page has many.
-const STEPS_MAX: u64 = 1 << 16;
+const STEPS_MAX: u64 = 1 << 15;
 /// Words of the stack in which the caller of a library's function is looked for.
 const WORDS: usize = 64;
 /// The processor's flag that makes the next instruction the last one before a trap.

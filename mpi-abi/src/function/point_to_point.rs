@@ -268,7 +268,7 @@ pub(super) extern "C" fn sendrecv<N: Number>(
     call(comm, |state, site| {
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
-        apart(&from, &into)?;
+        apart((&from, dest), (&into, source))?;
         exchange(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), status)
     })
 }
@@ -292,9 +292,10 @@ pub(super) extern "C" fn sendrecv_replace<N: Number>(
     })
 }
 
-/// Buffers of an exchange share no memory, unless they are one (MPI 3.10).
-fn apart(from: &Part, into: &Part) -> Mpi {
-    if guard::overlap(slice::from_ref(from), slice::from_ref(into)) {
+/// Buffers of an exchange share no memory (MPI 3.10), if both are used.
+fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
+    let used = dest != number::PROC_NULL && source != number::PROC_NULL;
+    if used && guard::overlap(slice::from_ref(from), slice::from_ref(into)) {
         let text = "the buffers overlap; MPI_Sendrecv_replace has one buffer";
         return Err(Fault::new(class::BUFFER, text));
     }
@@ -349,7 +350,7 @@ pub(super) extern "C" fn isendrecv<N: Number>(
         wanted(request)?;
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
-        apart(&from, &into)?;
+        apart((&from, dest), (&into, source))?;
         both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
     })
 }

@@ -102,6 +102,8 @@ pub(crate) struct State {
     deferred: RefCell<Vec<(Site, Operation)>>,
     /// Accesses of the program to memory of operations are watched.
     watched: bool,
+    /// Calls of MPI that it is in: those of callbacks are inside of others.
+    depth: Cell<u32>,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -163,6 +165,7 @@ impl State {
             callbacks: RefCell::default(),
             integers: RefCell::default(),
             watched,
+            depth: Cell::new(0),
             combining: Cell::new(false),
             ended: Cell::new(false),
             owes: Cell::new(false),
@@ -201,7 +204,7 @@ impl State {
         let reply = suspend(|| self.raw.call(site, operation));
         CURRENT.set(self);
         if closed {
-            self.guard_memory();
+            self.close_memory();
         }
         if self.owes.get() {
             self.catch_up();
@@ -318,22 +321,36 @@ impl State {
 }
 
 impl State {
-    /// From here on the program runs, and must not touch what operations own.
-    fn guard_memory(&self) {
+    /// The program must not touch what operations own.
+    fn close_memory(&self) {
         let claims = self.claims.borrow();
-        if self.watched && !claims.is_empty() {
+        if !claims.is_empty() {
             watch::close(claims.pieces());
         }
     }
 
     /// MPI runs: what the program touched meanwhile is told.
-    fn open_memory(&self, site: Site) {
-        if self.watched
-            && watch::open()
+    fn begin_call(&self, site: Site) {
+        if !self.watched {
+            return;
+        }
+        self.depth.set(self.depth.get() + 1);
+        if watch::open()
             && let Some(access) = watch::seen()
         {
             // There is nothing to answer.
             let _ = guard::touched(self, site, &access);
+        }
+    }
+
+    /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
+    fn end_call(&self) {
+        if !self.watched {
+            return;
+        }
+        self.depth.set(self.depth.get() - 1);
+        if self.depth.get() == 0 {
+            self.close_memory();
         }
     }
 }
@@ -348,7 +365,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    state.open_memory(site);
+    state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
@@ -359,7 +376,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     let done = body(state, site);
     state.receive_forgotten(site);
     let code = done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0);
-    state.guard_memory();
+    state.end_call();
     code
 }
 
@@ -372,9 +389,9 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    state.open_memory(site);
+    state.begin_call(site);
     let done = body(state, site);
     let code = done.map_or_else(|fault| state.fail(site, handle::COMM_NULL, fault), |()| 0);
-    state.guard_memory();
+    state.end_call();
     code
 }

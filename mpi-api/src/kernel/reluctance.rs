@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     MpiKernel,
-    request::{Pattern, State},
+    request::{Kind, Pattern, State},
 };
 use crate::{call::RequestId, settings::Polls};
 
@@ -31,8 +31,12 @@ impl MpiKernel {
         if !self.is_reluctant() {
             return false;
         }
+        // A test of what the program itself has completed succeeds (MPI section 13.2).
         let complete = |id: &&RequestId| {
-            self.live(**id).is_some_and(|index| self.requests[index].state == State::Complete)
+            let found = self.live(**id).map(|index| &self.requests[index]);
+            found.is_some_and(|request| {
+                request.state == State::Complete && !matches!(request.kind, Kind::Generalized)
+            })
         };
         let complete: Vec<RequestId> = list.iter().filter(complete).copied().collect();
         let known = &mut self.reluctance.requests;

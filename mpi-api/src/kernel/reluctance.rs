@@ -40,7 +40,9 @@ impl MpiKernel {
         };
         let complete: Vec<RequestId> = list.iter().filter(complete).copied().collect();
         let known = &mut self.reluctance.requests;
-        complete.iter().fold(false, |new, id| known.insert((id.index, id.generation, 0)) || new)
+        let before = known.len();
+        known.extend(complete.iter().map(|id| (id.index, id.generation, 0)));
+        known.len() > before
     }
 
     /// As [`MpiKernel::refuses_test`], of one partition.

@@ -23,5 +23,5 @@ pub mod loader;
 pub mod site;
 mod state;
 mod statement;
-
+mod watch;
 pub mod wrapper;

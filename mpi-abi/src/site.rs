@@ -58,6 +58,12 @@ pub fn caller() -> Site {
     Rank::current().map_or(Site::UNKNOWN, |rank| rank.sites().find(rank.base(), address))
 }
 
+/// The place before this address, if it is in the running program.
+pub(crate) fn of_code(address: usize) -> Option<Site> {
+    let rank = Rank::current()?;
+    rank.sites().holds(rank.base(), address).then(|| rank.sites().find(rank.base(), address))
+}
+
 /// The place of the call and those of the functions around it, innermost first, at most `most`.
 /// Asked first thing, as [`caller`]. Ends where a function keeps no frame pointer.
 pub fn backtrace(most: usize) -> Vec<Site> {

@@ -116,4 +116,10 @@ pub struct RunResult {
     /// Exit code that a rank chose: of the first one that aborted, else of the lowest rank that
     /// ended with an error of its own, as a shell would tell it.
     pub exit_code: Option<i32>,
+    /// Whether the program tests or probes without waiting.
+    pub polled: bool,
+    /// Whether operations own memory of the program, which can be watched.
+    pub owns: bool,
+    /// Whether it frees requests of operations that may be under way.
+    pub freed: bool,
 }

@@ -89,10 +89,7 @@ pub fn run(
     }
     let (outcome, mut kernel, stats) = simulation.run();
     let (ending, extra) = judge(&outcome, &kernel);
-    let struck = match outcome {
-        Outcome::Signal { process, address, .. } => Some((kernel.rank_of(process), address)),
-        _ => None,
-    };
+    let struck = struck(&outcome, &kernel);
     let end = stats.end;
     let makespan = match ending {
         Ending::Completed => kernel.last_finish(),
@@ -119,10 +116,21 @@ pub fn run(
         reorderings: remains.reorderings,
         declared: Vec::new(),
         exit_code: remains.exit_code,
+        polled: remains.polled,
+        owns: false,
+        freed: remains.freed,
     };
     program.finish(&mut result, struck);
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
+}
+
+/// The rank that a signal struck, and the instruction.
+fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
+    match outcome {
+        Outcome::Signal { process, address, .. } => Some((kernel.rank_of(*process), *address)),
+        _ => None,
+    }
 }
 
 /// What further threads of ranks run: the bodies that the kernel keeps for them.

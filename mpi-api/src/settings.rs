@@ -68,6 +68,15 @@ pub enum Matching {
     Explore(Vec<u32>),
 }
 
+/// How tests and immediate probes go about what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polls {
+    /// They find it.
+    Prompt,
+    /// They find it the second time they are asked: it may have come a little later.
+    Reluctant,
+}
+
 /// Everything that shapes a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -83,6 +92,8 @@ pub struct Settings {
     pub selector: Selector,
     /// Free choices.
     pub matching: Matching,
+    /// Outcomes of polls.
+    pub polls: Polls,
     /// Order of simultaneous events.
     pub tie_break: TieBreak,
     /// Bounds of the run.
@@ -107,6 +118,9 @@ pub struct Environment {
     /// What tells how long programs compute between their calls; none takes them to compute as
     /// long as they declare. Process numbers below the number of ranks are ranks.
     pub computing: Option<Computing>,
+    /// Whether compiled programs are watched for accesses to memory that operations own: slow, and
+    /// for nothing else than to find them.
+    pub watched: bool,
 }
 
 /// A meter of computing, shared by the engine and whoever prepares ranks.
@@ -127,6 +141,7 @@ impl Default for Environment {
             representations: None,
             seed: 0,
             computing: None,
+            watched: false,
         }
     }
 }

@@ -87,6 +87,9 @@ fn result() -> RunResult {
         reorderings: Vec::new(),
         declared: Vec::new(),
         exit_code: None,
+        polled: false,
+        freed: false,
+        owns: false,
     }
 }
 

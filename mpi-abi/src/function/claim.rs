@@ -6,6 +6,7 @@ use std::{cell::OnceCell, collections::BTreeMap};
 use mpi_api::call::Site;
 
 use super::transfer::Part;
+use crate::watch::Piece;
 
 /// One range of memory and the operation that owns it.
 pub(crate) struct Claim {
@@ -97,6 +98,36 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
+    /// Whether no operation is under way.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reading.claims.is_empty() && self.writing.claims.is_empty()
+    }
+
+    /// Whether there ever was an operation.
+    pub(crate) fn were_made(&self) -> bool {
+        self.next > 0
+    }
+
+    /// The memory that is claimed.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let of = |kind: &'_ Ordered, writes: bool| {
+            let claims: Vec<&Claim> = kind.claims.values().collect();
+            let pieces = claims.into_iter().flat_map(move |claim| {
+                let piece = move |(start, end): &(i64, i64)| Piece {
+                    start: *start as usize,
+                    end: *end as usize,
+                    writes,
+                    call: claim.call,
+                    site: claim.site,
+                };
+                claim.blocks().iter().filter(|block| block.0 < block.1).map(piece)
+            });
+            pieces.collect::<Vec<Piece>>()
+        };
+        of(&self.writing, true).into_iter().chain(of(&self.reading, false))
+    }
+
     /// A claim that shares bytes with this new one, if one of the two writes.
     pub(crate) fn meeting(&self, new: &Claim, writes: bool) -> Option<&Claim> {
         if new.start >= new.end {

@@ -17,9 +17,9 @@ pub(super) extern "C" fn create_errhandler(
     function: Option<extern "C" fn(*mut Handle, *mut i32)>,
     handler: *mut Handle,
 ) -> c_int {
-    always(|state, _| {
+    always(|state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
-        let made = Handler { function, handles: Cell::new(1) };
+        let made = Handler { function, handles: Cell::new(1), site };
         put(handler, state.handlers.borrow_mut().insert(made))
     })
 }

@@ -2,8 +2,8 @@
 //! buffer from the start of a nonblocking operation to its completion, nor may two operations
 //! own the same memory unless both only read it.
 //!
-//! A write is seen by comparing the data at both ends of the operation; a read of a receive
-//! buffer leaves no mark and is not seen.
+//! A write is seen by comparing the data at both ends of the operation, in every run. What leaves no
+//! mark (a read, a write of the same value) is seen in runs that are watched: see `watch`.
 
 use std::hash::Hasher;
 
@@ -17,7 +17,11 @@ use super::{
     claim::{Claim, Claims},
     transfer::Part,
 };
-use crate::state::{Mpi, State};
+use crate::{
+    site,
+    state::{Mpi, State},
+    watch::Access,
+};
 
 /// Memory that an operation under way owns.
 pub(crate) struct Owned {
@@ -29,6 +33,8 @@ pub(crate) struct Owned {
     call: &'static str,
     /// Number of the first of its claims.
     claims: u64,
+    /// What the same operation only reads.
+    reads: Option<Box<Owned>>,
 }
 
 /// Longest buffer whose data are compared, bytes.
@@ -61,16 +67,21 @@ fn range(part: &Part) -> (i64, i64) {
 impl Owned {
     pub(crate) fn new(parts: Vec<Part>, writes: bool, site: Site, call: &'static str) -> Self {
         let digest = digest(&parts);
-        Self { parts, writes, digest, site, call, claims: 0 }
+        Self { parts, writes, digest, site, call, claims: 0, reads: None }
     }
 
-    /// The claim of an operation under way that this one must not meet.
-    fn clash(&self, claims: &Claims) -> Option<(&'static str, Site)> {
-        self.parts.iter().find_map(|mine| {
-            let mine = Claim::new(range(mine), mine, self.call, self.site);
-            let met = claims.meeting(&mine, self.writes);
-            met.map(|claim| (claim.call, claim.site))
-        })
+    /// Of an operation that reads from some places and writes to others.
+    pub(crate) fn both(from: Vec<Part>, into: Vec<Part>, site: Site, call: &'static str) -> Self {
+        let reads = Self::new(from, false, site, call);
+        if into.is_empty() {
+            return reads;
+        }
+        Self { reads: Some(Box::new(reads)), ..Self::new(into, true, site, call) }
+    }
+
+    /// What it writes to and what it reads, as far as there is both.
+    fn sides(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.reads.as_deref())
     }
 
     /// The memory is the operation's until [`Owned::release`].
@@ -78,15 +89,38 @@ impl Owned {
         let (call, site) = (self.call, self.site);
         let made = self.parts.iter().map(|part| Claim::new(range(part), part, call, site));
         self.claims = claims.add(made, self.writes);
+        if let Some(reads) = &mut self.reads {
+            reads.claim(claims);
+        }
     }
 
     /// The memory is the program's again.
     pub(crate) fn release(&self, state: &State) {
         let mut claims = state.claims.borrow_mut();
-        for (number, part) in (self.claims..).zip(&self.parts) {
-            claims.remove((range(part).0, number), self.writes);
+        for side in self.sides() {
+            for (number, part) in (side.claims..).zip(&side.parts) {
+                claims.remove((range(part).0, number), side.writes);
+            }
         }
     }
+
+    /// Whether the data are not what they were at the start.
+    fn is_changed(&self) -> bool {
+        self.sides().any(|side| digest(&side.parts) != side.digest)
+    }
+}
+
+/// A claim of an operation under way that a use of these parts must not meet.
+fn clash(state: &State, parts: &[Part], writes: bool) -> Option<(&'static str, Site)> {
+    let claims = state.claims.borrow();
+    if claims.is_empty() {
+        return None;
+    }
+    parts.iter().find_map(|mine| {
+        let mine = Claim::new(range(mine), mine, "", Site { file: "", line: 0, column: 0 });
+        let met = claims.meeting(&mine, writes);
+        met.map(|claim| (claim.call, claim.site))
+    })
 }
 
 fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
@@ -102,24 +136,43 @@ fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
         .help("complete the operation before the buffer is used again, or use another")
 }
 
-/// A new operation against those under way, to which it belongs from now on.
-pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
-    let clash = new.clash(&state.claims.borrow());
-    new.claim(&mut state.claims.borrow_mut());
-    let Some((call, other)) = clash else { return Ok(()) };
+/// Two operations use the same memory, and one of them writes there.
+fn shared(
+    state: &State,
+    (call, site): (&'static str, Site),
+    (owner, other): (&'static str, Site),
+) -> Mpi {
     let rank = state.world_rank();
-    let message = format!("rank {rank}: {} uses a buffer that {call} still owns", new.call);
+    let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
     let sites = vec![
-        place(rank, new.call, site, "this operation uses the buffer too"),
-        place(rank, call, other, "the buffer belongs to this operation until it completes"),
+        place(rank, call, site, "this operation uses the buffer too"),
+        place(rank, owner, other, "the buffer belongs to this operation until it completes"),
     ];
     state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+}
+
+/// A blocking operation against those under way: what it reads, or writes to.
+#[inline]
+pub(crate) fn pass(
+    state: &State,
+    (site, call): (Site, &'static str),
+    parts: &[Part],
+    writes: bool,
+) -> Mpi {
+    clash(state, parts, writes).map_or(Ok(()), |owner| shared(state, (call, site), owner))
+}
+
+/// A new operation against those under way, to which it belongs from now on.
+pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
+    let clash = new.sides().find_map(|side| clash(state, &side.parts, side.writes));
+    new.claim(&mut state.claims.borrow_mut());
+    clash.map_or(Ok(()), |owner| shared(state, (new.call, site), owner))
 }
 
 /// The operation has completed: nobody may have written to its buffer meanwhile.
 pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
     owned.release(state);
-    if digest(&owned.parts) == owned.digest {
+    if !owned.is_changed() {
         return Ok(());
     }
     let rank = state.world_rank();
@@ -128,6 +181,28 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
         place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
         place(rank, "wait", site, "it was changed before the operation completed here"),
     ];
+    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+}
+
+/// The program has touched memory of an operation.
+pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
+    let (rank, call) = (state.world_rank(), access.piece.call);
+    let (what, label) = if access.wrote {
+        ("writes to", "it is written to here")
+    } else {
+        ("reads from", "it is read here")
+    };
+    let message = format!("rank {rank} {what} a buffer that {call} still owns");
+    let mut sites =
+        vec![place(rank, call, access.piece.site, "the buffer belongs to this operation")];
+    let found = access.code.iter().enumerate().find_map(|(at, address)| {
+        // Behind the instruction itself come addresses to return to.
+        site::of_code(*address + usize::from(at == 0))
+    });
+    sites.extend(found.map(|found| {
+        let found = Site { file: found.file, line: found.line, column: found.column.max(1) };
+        place(rank, "program", found, label)
+    }));
     state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
 }
 
@@ -155,4 +230,11 @@ pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
         let first = into.partition_point(|range| range.0 <= start - longest);
         into[first..].iter().take_while(|range| range.0 < *end).any(|range| range.1 > *start)
     })
+}
+
+/// Whether two of the parts share memory. Types with gaps count as disjoint.
+pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
+    let mut ranges = covered(parts);
+    ranges.sort_unstable();
+    ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
 }

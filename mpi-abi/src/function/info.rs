@@ -11,14 +11,14 @@ use mpi_api::{call::Threading, policy::Policy};
 use super::{request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Info, Mpi, State, always, put},
+    state::{Fault, Info, Mpi, State, always, here, put},
 };
 
 fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
     if info == handle::INFO_ENV {
         return Ok(Rc::new(RefCell::new(environment(state))));
     }
-    let found = state.infos.borrow().get(info).cloned();
+    let found = state.infos.borrow().get(info).map(|(info, _)| Rc::clone(info));
     found.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))
 }
 
@@ -76,7 +76,7 @@ pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
 }
 
 pub(super) fn add(state: &State, info: Info) -> Handle {
-    state.infos.borrow_mut().insert(Rc::new(RefCell::new(info)))
+    state.infos.borrow_mut().insert((Rc::new(RefCell::new(info)), here()))
 }
 
 fn key_of(key: *const c_char) -> Mpi<String> {

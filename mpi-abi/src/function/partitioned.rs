@@ -9,6 +9,7 @@ use std::{
 use mpi_api::call::{Operation, Partitioned, Payload, Reply, Site, Source};
 
 use super::{
+    guard::{self, Owned},
     point_to_point::{check_tag, destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
@@ -27,6 +28,8 @@ pub(crate) struct Partitions {
     sends: bool,
     /// Which were declared ready, or handed to the program, since the request was started.
     done: RefCell<Vec<bool>>,
+    /// What belongs to the operation: partitions that were declared ready, or have not arrived.
+    owned: RefCell<Vec<Option<Owned>>>,
 }
 
 impl Partitions {
@@ -34,9 +37,38 @@ impl Partitions {
         self.whole.at(number as i64 * self.count).with_count(self.count)
     }
 
-    /// A new round begins.
-    pub(super) fn restart(&self) {
+    /// A new round begins: the partitions of a receive belong to it until they arrive.
+    pub(super) fn restart(&self, state: &State, site: Site) -> Mpi {
+        let count = self.done.borrow().len();
         self.done.borrow_mut().fill(false);
+        let receives = if self.sends { 0 } else { count };
+        (0..receives).try_for_each(|index| self.own(state, (site, "MPI_Precv_init"), index))
+    }
+
+    /// A partition belongs to the operation.
+    fn own(&self, state: &State, (site, call): (Site, &'static str), index: usize) -> Mpi {
+        let mut owned = Owned::new(vec![self.part(index)], !self.sends, site, call);
+        guard::begin(state, site, &mut owned)?;
+        self.owned.borrow_mut()[index] = Some(owned);
+        Ok(())
+    }
+
+    /// A partition is the program's again.
+    fn give_back_one(&self, state: &State, site: Site, index: usize) -> Mpi {
+        let owned = self.owned.borrow_mut()[index].take();
+        owned.map_or(Ok(()), |owned| guard::end(state, site, &owned))
+    }
+
+    /// All partitions are the program's again.
+    pub(super) fn give_back(&self, state: &State, site: Site) -> Mpi {
+        let count = self.done.borrow().len();
+        (0..count).try_for_each(|index| self.give_back_one(state, site, index))
+    }
+
+    /// As [`Partitions::give_back`], whatever has become of them.
+    pub(super) fn release(&self, state: &State) {
+        let mut owned = self.owned.borrow_mut();
+        owned.iter_mut().filter_map(Option::take).for_each(|owned| owned.release(state));
     }
 
     /// Puts what has come into its places, but for the partitions that the program has already.
@@ -88,11 +120,14 @@ fn init(given: Given, sends: bool, request: *mut Handle) -> c_int {
         let peer = if sends { destination(&known, peer)? } else { partner(origin(&known, peer)?)? };
         let bytes = whole.with_count(count).bytes();
         let layout = whole.layout();
-        let (comm_id, partitions) = (known.info.id, partitions as u64);
-        let asked = Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, layout };
+        let partitions = partitions as u64;
+        let (comm_id, signature) = (known.info.id, whole.signature());
+        let asked =
+            Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, signature, layout };
         let reply = state.kernel(site, Operation::InitPartitioned(asked))?;
         let done = RefCell::new(vec![false; partitions as usize]);
-        let work = Work::Partitioned(Rc::new(Partitions { whole, count, sends, done }));
+        let owned = RefCell::new((0..partitions).map(|_| None).collect());
+        let work = Work::Partitioned(Rc::new(Partitions { whole, count, sends, done, owned }));
         let name = if sends { "MPI_Psend_init" } else { "MPI_Precv_init" };
         request::persistent(state, reply, (comm, (site, name)), work, request)
     })
@@ -165,8 +200,9 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
         let index = own.index(partition)?;
         if std::mem::replace(&mut own.done.borrow_mut()[index], true) {
             let text = format!("partition {partition} was declared ready before");
-            return Err(Fault::new(class::ARG, text));
+            return Err(Fault::new(class::REQUEST, text));
         }
+        own.own(state, (site, "MPI_Pready"), index)?;
         parts.push((index as u64, own.part(index).payload()));
     }
     let (id, _) = request::known(state, request)?;
@@ -206,6 +242,7 @@ pub(super) extern "C" fn parrived(request: Handle, partition: c_int, flag: *mut 
         let (id, _) = request::known(state, request)?;
         let ask = Operation::PartitionArrived(id, index as u64);
         let Reply::Completed(completion) = state.kernel(site, ask)? else { return put(flag, 0) };
+        own.give_back_one(state, site, index)?;
         if let Some(payload) = &completion.payload {
             own.part(index).unpack(payload.as_slice());
         }

@@ -1,6 +1,9 @@
 //! Sends and receives (MPI chapter 3).
 
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    slice,
+};
 
 use mpi_api::{
     call::{Completion, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site, Source},
@@ -8,6 +11,7 @@ use mpi_api::{
 };
 
 use super::{
+    guard,
     request::{self, Work},
     status::Status,
     transfer::Part,
@@ -123,7 +127,8 @@ pub(super) fn completed(reply: Reply) -> Completion {
 }
 
 macro_rules! sends {
-    ($($mode:ident: $blocking:ident $immediate:ident $init:ident $name:literal $init_name:literal;)*) => {$(
+    ($($mode:ident: $blocking:ident $immediate:ident $init:ident
+        $blocking_name:literal $name:literal $init_name:literal;)*) => {$(
         pub(super) extern "C" fn $blocking<N: Number>(
             buffer: *const c_void,
             count: N,
@@ -135,6 +140,7 @@ macro_rules! sends {
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
+                guard::pass(state, (site, $blocking_name), slice::from_ref(&part), false)?;
                 message.payload = part.payload();
                 state.kernel(site, Operation::Send(message)).map(|_| ())
             })
@@ -182,10 +188,10 @@ macro_rules! sends {
 }
 
 sends! {
-    Standard: send isend send_init "MPI_Isend" "MPI_Send_init";
-    Buffered: bsend ibsend bsend_init "MPI_Ibsend" "MPI_Bsend_init";
-    Synchronous: ssend issend ssend_init "MPI_Issend" "MPI_Ssend_init";
-    Ready: rsend irsend rsend_init "MPI_Irsend" "MPI_Rsend_init";
+    Standard: send isend send_init "MPI_Send" "MPI_Isend" "MPI_Send_init";
+    Buffered: bsend ibsend bsend_init "MPI_Bsend" "MPI_Ibsend" "MPI_Bsend_init";
+    Synchronous: ssend issend ssend_init "MPI_Ssend" "MPI_Issend" "MPI_Ssend_init";
+    Ready: rsend irsend rsend_init "MPI_Rsend" "MPI_Irsend" "MPI_Rsend_init";
 }
 
 pub(super) extern "C" fn recv<N: Number>(
@@ -200,6 +206,7 @@ pub(super) extern "C" fn recv<N: Number>(
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
+        guard::pass(state, (site, "MPI_Recv"), slice::from_ref(&part), true)?;
         let reply = state.kernel(site, Operation::Receive(room))?;
         finish(&part, completed(reply), status)
     })
@@ -261,6 +268,7 @@ pub(super) extern "C" fn sendrecv<N: Number>(
     call(comm, |state, site| {
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
+        apart((&from, dest), (&into, source))?;
         exchange(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), status)
     })
 }
@@ -282,6 +290,16 @@ pub(super) extern "C" fn sendrecv_replace<N: Number>(
         let from = (part.clone(), dest, send_tag);
         exchange(state, site, comm, from, (part, source, receive_tag), status)
     })
+}
+
+/// Buffers of an exchange share no memory (MPI 3.10), if both are used.
+fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
+    let used = dest != number::PROC_NULL && source != number::PROC_NULL;
+    if used && guard::overlap(slice::from_ref(from), slice::from_ref(into)) {
+        let text = "the buffers overlap; MPI_Sendrecv_replace has one buffer";
+        return Err(Fault::new(class::BUFFER, text));
+    }
+    Ok(())
 }
 
 /// Both halves of an exchange as the kernel takes them.
@@ -306,6 +324,8 @@ fn exchange(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
+    guard::pass(state, (site, "MPI_Sendrecv"), slice::from_ref(&from), false)?;
+    guard::pass(state, (site, "MPI_Sendrecv"), slice::from_ref(&into), true)?;
     let reply = state.kernel(site, Operation::SendReceive(message, Box::new(room)))?;
     finish(&into, completed(reply), status)
 }
@@ -330,6 +350,7 @@ pub(super) extern "C" fn isendrecv<N: Number>(
         wanted(request)?;
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
+        apart((&from, dest), (&into, source))?;
         both(state, site, comm, (from, dest, send_tag), (into, source, receive_tag), request)
     })
 }
@@ -366,5 +387,6 @@ fn both(
     let (message, room) = halves(state, comm, send, receive)?;
     let reply = state.kernel(site, Operation::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
-    request::started(state, reply, at, Work::filling(vec![into]), request)
+    let from = if from.address == into.address { Vec::new() } else { vec![from] };
+    request::started_with(state, reply, at, (vec![into], from), request)
 }

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use mpi_api::call::{CommId, Incoming, MatchedId, Operation, Reply, Source};
 
 use super::{
+    guard,
     point_to_point::{accepted, completed, finish, origin, receivable},
     request::{self, Work},
     status::Status,
@@ -147,6 +148,7 @@ pub(super) extern "C" fn mrecv<N: Number>(
     call(comm_of(message), |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
+        guard::pass(state, (site, "MPI_Mrecv"), std::slice::from_ref(&part), true)?;
         let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
         finish(&part, completed(reply), status)
     })

@@ -12,7 +12,7 @@ use std::{
 
 use mpi_api::{
     call::Site,
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Code, Finding, Leak, Leaks},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::Body,
@@ -29,6 +29,7 @@ use crate::{
     loader::{Exports, Images, LoadError, Program},
     site,
     state::{Stage, State},
+    watch,
 };
 
 /// The C header that programs include.
@@ -101,6 +102,12 @@ struct Run {
 struct Rank {
     ending: Option<Ending>,
     stage: Option<Stage>,
+    /// Operations owned its memory at times.
+    owns: bool,
+    /// A session was not ended.
+    in_session: bool,
+    /// Objects that were not given back.
+    kept: Vec<(&'static str, Site)>,
 }
 
 thread_local! {
@@ -245,18 +252,24 @@ impl Body for Compiled {
             Some(Err(error)) => Ending::Refused(error.to_string()),
             None => Ending::Refused("there is no memory for images of the program".into()),
         };
+        watch::open();
         surroundings::end();
-        let stage = state.stage.get();
+        let stage = Some(state.stage.get());
+        let (in_session, kept) = (state.has_session(), state.kept());
+        let owns = state.claims.borrow().were_made();
         RUN.with_borrow_mut(|run| {
             if let Some(run) = run {
-                run.ranks[number as usize] = Rank { ending: Some(ending), stage: Some(stage) };
+                run.ranks[number as usize] =
+                    Rank { ending: Some(ending), stage, in_session, kept, owns };
             }
         });
         drop(running);
     }
 
     fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
+        watch::end();
         let Some(run) = RUN.take() else { return };
+        result.owns = run.ranks.iter().any(|rank| rank.owns);
         let place = struck
             .and_then(|(_, address)| run.images.iter().find_map(|images| images.locate(address)));
         if let Some((rank, site)) = place
@@ -266,19 +279,31 @@ impl Body for Compiled {
         }
         run.images.iter().for_each(|images| images.close());
         surroundings::end();
-        let mut failed = false;
+        let (mut failed, mut deserted) = (false, false);
+        let mut leaks = Leaks::default();
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };
             result.exit_code = result.exit_code.or(exit_code(ending));
             if let Some(finding) = failure(number, ending) {
                 result.findings.push(finding);
                 failed = true;
+                deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
-                result.findings.push(unfinished(number));
+                result.findings.push(unfinished(number, "MPI_Finalize"));
+            } else if rank.in_session {
+                result.findings.push(unfinished(number, "MPI_Session_finalize"));
+            } else {
+                for (what, made) in &rank.kept {
+                    leaks.note(number, Leak::Object(what), *made);
+                }
             }
         }
+        result.findings.extend(leaks.findings());
         if failed {
             result.ending = RunEnding::Failed;
+        }
+        if deserted {
+            result.findings.retain(|finding| !is_consequence(finding.code));
         }
     }
 
@@ -308,6 +333,19 @@ fn stack_of_a_process() -> usize {
 fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     let known = Site { file: site.file, line: site.line, column: site.column.max(1) };
     CallSite::new(rank, "program", known.known(), label.into())
+}
+
+/// Whether this follows from the end of a rank in the middle of its program: a launcher would have
+/// ended the others with it.
+fn is_consequence(code: Code) -> bool {
+    matches!(
+        code,
+        Code::DeadlockCycle
+            | Code::NeverMatched
+            | Code::PeerFinished
+            | Code::UnreceivedMessage
+            | Code::Livelock
+    )
 }
 
 /// What is wrong with the end of a rank's program.
@@ -345,8 +383,8 @@ fn exit_code(ending: &Ending) -> Option<i32> {
     }
 }
 
-fn unfinished(rank: u32) -> Finding {
-    let message = format!("rank {rank} ended without MPI_Finalize");
+fn unfinished(rank: u32, missing: &str) -> Finding {
+    let message = format!("rank {rank} ended without {missing}");
     Finding::error(Code::NotFinalized, message, vec![rank], Vec::new())
-        .help("call MPI_Finalize on every rank before it ends")
+        .help(format!("call {missing} on every rank before it ends"))
 }

@@ -23,6 +23,15 @@ impl State {
         Ok(())
     }
 
+    /// What may be given back even after MPI has ended, and was not when the program ended.
+    pub(crate) fn kept(&self) -> Vec<(&'static str, Site)> {
+        let infos = self.infos.borrow();
+        let infos = infos.iter().map(|(_, site)| ("info object", *site));
+        let handlers = self.handlers.borrow();
+        let held = handlers.iter().filter(|handler| handler.handles.get() > 0);
+        infos.chain(held.map(|handler| ("error handler", handler.site))).collect()
+    }
+
     /// MPI is used where it must not be: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
         let rank = self.world_rank();

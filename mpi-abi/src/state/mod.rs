@@ -37,9 +37,12 @@ pub(crate) use mpi_api::object::info::Info;
 
 use crate::{
     constant::{Handle, class, handle},
-    function::transfer::{Part, unpack_all},
+    function::{
+        guard,
+        transfer::{Part, unpack_all},
+    },
     libc::suspend,
-    site,
+    site, watch,
 };
 
 /// How far a rank has come.
@@ -76,7 +79,7 @@ pub(crate) struct State {
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
-    pub(crate) infos: RefCell<Table<Rc<RefCell<Info>>>>,
+    pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
     pub(crate) messages: RefCell<Table<Matched>>,
     /// Buffers of buffered mode.
     pub(crate) attached: RefCell<Vec<crate::function::buffer::Given>>,
@@ -105,6 +108,10 @@ pub(crate) struct State {
     owes: Cell<bool>,
     /// What such functions have asked of the kernel, for when the rank goes on.
     deferred: RefCell<Vec<(Site, Operation)>>,
+    /// Accesses of the program to memory of operations are watched.
+    watched: bool,
+    /// Calls of MPI that it is in: those of callbacks are inside of others.
+    depth: Cell<u32>,
     /// Number of its program, for `MPI_APPNUM`.
     pub(crate) program: i32,
 }
@@ -136,6 +143,7 @@ impl State {
         let mut comms = Table::new(handle::FIRST);
         comms.insert_at(handle::COMM_WORLD, Rc::new(Comm::new(world, "MPI_COMM_WORLD")));
         comms.insert_at(handle::COMM_SELF, Rc::new(Comm::new(own, "MPI_COMM_SELF")));
+        let watched = raw.environment().watched;
         Box::new(Self {
             raw,
             stage: Cell::new(Stage::Fresh),
@@ -166,6 +174,8 @@ impl State {
             integers: RefCell::default(),
             memory: RefCell::default(),
             halves: RefCell::default(),
+            watched,
+            depth: Cell::new(0),
             combining: Cell::new(false),
             ended: Cell::new(false),
             owes: Cell::new(false),
@@ -200,8 +210,12 @@ impl State {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
+        let closed = self.watched && watch::open();
         let reply = suspend(|| self.raw.call(site, operation));
         CURRENT.set(self);
+        if closed {
+            self.close_memory();
+        }
         if self.owes.get() {
             self.catch_up();
         }
@@ -311,6 +325,41 @@ impl State {
     }
 }
 
+impl State {
+    /// The program must not touch what operations own.
+    fn close_memory(&self) {
+        let claims = self.claims.borrow();
+        if !claims.is_empty() {
+            watch::close(claims.pieces());
+        }
+    }
+
+    /// MPI runs: what the program touched meanwhile is told.
+    fn begin_call(&self, site: Site) {
+        if !self.watched {
+            return;
+        }
+        self.depth.set(self.depth.get() + 1);
+        if watch::open()
+            && let Some(access) = watch::seen()
+        {
+            // There is nothing to answer.
+            let _ = guard::touched(self, site, &access);
+        }
+    }
+
+    /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
+    fn end_call(&self) {
+        if !self.watched {
+            return;
+        }
+        self.depth.set(self.depth.get() - 1);
+        if self.depth.get() == 0 {
+            self.close_memory();
+        }
+    }
+}
+
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
 pub(crate) fn here() -> Site {
     let site = site::caller();
@@ -321,6 +370,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
+    state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
@@ -330,10 +380,9 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    match done {
-        Ok(()) => 0,
-        Err(fault) => state.fail(site, comm, fault),
-    }
+    let code = done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0);
+    state.end_call();
+    code
 }
 
 /// As [`call`], for functions that are not about a communicator.
@@ -345,8 +394,9 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    match body(state, site) {
-        Ok(()) => 0,
-        Err(fault) => state.fail(site, handle::COMM_NULL, fault),
-    }
+    state.begin_call(site);
+    let done = body(state, site);
+    let code = done.map_or_else(|fault| state.fail(site, handle::COMM_NULL, fault), |()| 0);
+    state.end_call();
+    code
 }

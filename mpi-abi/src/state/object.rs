@@ -8,7 +8,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommInfo, MatchedId, RequestId},
+    call::{CommInfo, MatchedId, RequestId, Site},
     object::{
         cart::Cart,
         datatype::Datatype,
@@ -240,6 +240,8 @@ pub(crate) enum Work {
         into: Vec<Part>,
         /// What is packed at a start.
         from: Vec<Part>,
+        /// Whether that lies where the data go.
+        in_place: bool,
     },
     /// A communicator is made: where its handle goes, and what it takes over.
     Duplicate {
@@ -309,6 +311,7 @@ pub(crate) struct Handler {
     pub(crate) function: extern "C" fn(*mut Handle, *mut i32),
     /// Handles of it that the program has not freed.
     pub(crate) handles: Cell<u32>,
+    pub(crate) site: Site,
 }
 
 /// A session.

@@ -13,7 +13,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, Reordering, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{
     Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Recording,
@@ -63,6 +63,7 @@ fn simulate_on(
         matching: Matching::Arrival,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
+        polls: Polls::Prompt,
         late: None,
         environment: Environment::default(),
     };

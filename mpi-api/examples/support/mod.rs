@@ -7,7 +7,7 @@ use mpi_api::{
     cost::Costs,
     outcome::Ending,
     run::run,
-    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -24,6 +24,7 @@ pub(crate) fn simulate(ranks: u32, program: fn()) {
             matching: Matching::Arrival,
             tie_break: TieBreak::InsertionOrder,
             limits: Limits::standard(),
+            polls: Polls::Prompt,
             late: None,
             environment: Environment::default(),
         };

@@ -35,8 +35,8 @@ pub enum CollectiveKind {
     Finalize,
 }
 
-/// Which of an operation's functions was called. They say the same in different ways: what is
-/// done depends on the counts alone.
+/// Which of an operation's functions was called. What is done depends on the counts alone, but all
+/// ranks have to call the same one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// With one count, such as `MPI_Gather`; of a reduce-scatter, with one for each rank.
@@ -149,4 +149,26 @@ pub struct CollectiveCall {
     pub receive: Counts,
     /// Types of one block, for comparing ranks.
     pub signature: Signature,
+    /// What else ranks have to agree on, if it is known.
+    pub declared: Option<Box<Declared>>,
+}
+
+/// What a rank says of the data of a collective operation that only tells whether ranks agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Types of what is sent.
+    pub send: Types,
+    /// Types of what is received.
+    pub receive: Types,
+}
+
+/// Types of the elements on one side of a collective operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// There are none.
+    None,
+    /// The same in each block.
+    One(Signature),
+    /// Those of each block, in rank order.
+    Each(std::rc::Rc<[Signature]>),
 }

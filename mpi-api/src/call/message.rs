@@ -87,6 +87,8 @@ pub struct Partitioned {
     pub partitions: u64,
     /// Bytes of one part.
     pub bytes: u64,
+    /// Types of all parts together.
+    pub signature: Signature,
     /// Whether taking a part out of its place costs time.
     pub layout: Layout,
 }

@@ -16,8 +16,8 @@ use std::{fmt, panic::Location};
 pub use self::{
     buffer::{Buffer, BufferOwner},
     collective::{
-        CollectiveCall, CollectiveKind, Counts, Form, Neighbors, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction,
+        CollectiveCall, CollectiveKind, Counts, Declared, Form, Neighbors, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Types,
     },
     message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
     operation::{Completing, Operation, ThreadBody, Threading},

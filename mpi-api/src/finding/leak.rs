@@ -114,14 +114,16 @@ fn ends(run: &[u32]) -> Vec<String> {
 
 /// All that ranks have left behind: how often, by kind, place and rank.
 #[derive(Default)]
-pub(crate) struct Leaks(BTreeMap<(Leak, Site), BTreeMap<u32, u32>>);
+pub struct Leaks(BTreeMap<(Leak, Site), BTreeMap<u32, u32>>);
 
 impl Leaks {
-    pub(crate) fn note(&mut self, rank: u32, leak: Leak, site: Site) {
+    /// A rank has left something behind that it made at `site`.
+    pub fn note(&mut self, rank: u32, leak: Leak, site: Site) {
         *self.0.entry((leak, site)).or_default().entry(rank).or_default() += 1;
     }
 
-    pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
+    /// A finding for each kind and place.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.0.iter().map(|((leak, site), ranks)| leak.finding(*site, ranks))
     }
 }

@@ -2,8 +2,7 @@
 
 mod leak;
 
-pub use leak::Leak;
-pub(crate) use leak::Leaks;
+pub use leak::{Leak, Leaks};
 
 use crate::call::Site;
 

@@ -11,6 +11,10 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{
     MpiKernel,
+    collective::{
+        gate::{Instance, Key, Manner},
+        kind_name,
+    },
     completion::Blocked,
     request::{ANY_SOURCE, Kind, Pattern, State},
     thread::ThreadCall,
@@ -29,8 +33,8 @@ pub(crate) struct Waiting {
     name: String,
     /// The thread of its rank that it waits for, and nothing else.
     joined: Option<u32>,
-    /// Whether it is in a collective operation.
-    collective: bool,
+    /// The collective operation that it is in, or waits for, if it waits for nothing else.
+    collective: Option<&'static str>,
     /// Needs all of `partners`, or any one of them.
     all: bool,
     partners: Vec<u32>,
@@ -40,6 +44,9 @@ pub(crate) struct Waiting {
 impl MpiKernel {
     /// What a stall means.
     pub(crate) fn explain_stall(&self) -> Finding {
+        if let Some(finding) = self.mixed_manners() {
+            return finding;
+        }
         let waiting: Vec<Waiting> =
             (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
         if let Some(cycle) = shortest_cycle(&waiting, true) {
@@ -49,8 +56,10 @@ impl MpiKernel {
             w.joined.is_none() && w.partners.iter().all(|p| self.ranks[*p as usize].finished)
         });
         if let Some(lost) = lost {
-            if lost.collective && !lost.partners.is_empty() {
-                return deserted(&waiting, lost);
+            if let Some(collective) = lost.collective
+                && !lost.partners.is_empty()
+            {
+                return deserted(&waiting, lost, collective);
             }
             return never(&waiting, lost);
         }
@@ -58,6 +67,27 @@ impl MpiKernel {
             Some(cycle) => deadlock(&waiting, &cycle),
             None => never(&waiting, &waiting[0]),
         }
+    }
+
+    /// A collective that some ranks of a communicator call as a persistent one and all others do
+    /// not: the two never meet.
+    fn mixed_manners(&self) -> Option<Finding> {
+        let mut open: Vec<(Key, &Instance)> =
+            self.instances.iter().map(|(key, shared)| (*key, shared)).collect();
+        open.sort_unstable_by_key(|(key, _)| *key);
+        open.iter().find_map(|(key, one)| {
+            let comm = CommId(key.comm);
+            let meets = |(other, two): &&(Key, &Instance)| {
+                let (mine, theirs) = (one.first.manner, two.first.manner);
+                let all = self.comms.members(comm, one.first.rank).size();
+                other.comm == key.comm
+                    && one.first.kind == two.first.kind
+                    && mine == Manner::Persistent
+                    && theirs != Manner::Persistent
+                    && one.entered + two.entered == all
+            };
+            open.iter().find(meets).map(|(_, two)| self.manners_differ(&two.first, &one.first))
+        })
     }
 
     /// What the threads of a rank wait for.
@@ -89,9 +119,27 @@ impl MpiKernel {
             Blocked::Join(thread) => self.process_of(rank, *thread),
             _ => None,
         };
-        let collective = matches!(blocked, Blocked::Collective(_));
+        let collective = self.collective_of(blocked);
         let process = call.process.0;
         Some(Waiting { rank, process, name, joined, collective, all, partners, site })
+    }
+
+    /// The collective operation that a rank waits for, if it waits for nothing else.
+    fn collective_of(&self, blocked: &Blocked) -> Option<&'static str> {
+        let of_request = |index: u32| {
+            let found = self.executions.iter().find(|(_, e)| e.completes(index));
+            found.map(|(_, e)| kind_name(e.kind))
+        };
+        match blocked {
+            Blocked::Collective(execution) => Some(kind_name(self.executions[*execution].kind)),
+            Blocked::Wait(list, _) => {
+                let list = list.iter().filter_map(|id| self.live(*id));
+                let mut active = list.filter(|index| self.requests[*index].state == State::Active);
+                let first = of_request(active.next()?)?;
+                active.all(|index| of_request(index).is_some()).then_some(first)
+            }
+            _ => None,
+        }
     }
 
     fn request_partners(
@@ -325,8 +373,8 @@ fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
 }
 
 /// A collective that a finished rank has not entered.
-fn deserted(waiting: &[Waiting], lost: &Waiting) -> Finding {
-    let (rank, call) = (lost.rank, lost.site.call);
+fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
+    let rank = lost.rank;
     let missing = list(&lost.partners);
     Finding::error(
         Code::PeerFinished,

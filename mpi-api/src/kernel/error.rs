@@ -1,8 +1,12 @@
 //! Errors the program makes, through its error handlers, and findings that end a run.
 
-use super::{MpiKernel, Sched, collective::gate::First, receive::FREE};
+use super::{
+    MpiKernel, Sched,
+    collective::{gate::First, kind_name},
+    receive::FREE,
+};
 use crate::{
-    call::{CollectiveKind, CommId, Reply},
+    call::{CollectiveKind, CommId, Form, ROOT_ELSEWHERE, ROOT_SELF, Reply},
     error::{ErrorClass, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
@@ -226,42 +230,71 @@ impl MpiKernel {
 
     /// True when a call disagrees with the first rank's and the run has ended.
     pub(crate) fn disagree(&mut self, me: First, first: First, inter: bool, s: &mut Sched) -> bool {
-        use super::collective::kind_name;
-        let rank = me.rank;
         let (mine, theirs, code) = if first.kind != me.kind {
             (kind_name(me.kind).into(), kind_name(first.kind).into(), Code::CollectiveMismatch)
+        } else if first.manner != me.manner {
+            (in_manner(&me), in_manner(&first), Code::CollectiveMismatch)
+        } else if me.form != first.form {
+            (in_form(me.kind, me.form), in_form(first.kind, first.form), Code::CollectiveMismatch)
         } else if inter {
-            return false;
+            return self.disagree_between_groups(me, first, s);
         } else if first.root != me.root {
             (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
         } else if first.op != me.op {
-            (me.op.unwrap_or_default(), first.op.unwrap_or_default(), Code::OperatorMismatch)
+            let name = |call: &First| call.op.clone().unwrap_or_default();
+            (name(&me), name(&first), Code::OperatorMismatch)
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
         {
-            (me.signature.to_string(), first.signature.to_string(), Code::CountMismatch)
+            let code = amounts_or_types(&me.signature, &first.signature);
+            (me.signature.to_string(), first.signature.to_string(), code)
         } else {
             return false;
         };
-        let other = CallSite::new(
-            first.rank,
-            kind_name(first.kind),
-            Some(first.site),
-            format!("rank {}: {theirs}", first.rank),
-        );
-        let finding = Finding::error(
-            code,
-            format!("rank {rank} has {mine} where rank {} has {theirs}", first.rank),
-            vec![rank, first.rank],
-            vec![self.present_site(rank, format!("rank {rank}: {mine}")), other],
-        )
-        .note(
-            "all ranks of a communicator call the same collectives in the same order, with \
-                 matching arguments (MPI 5.0, 6.1, 6.14)",
-        )
-        .help("make all ranks call it alike");
-        self.fail(finding, s);
+        self.report_disagreement(&me, &first, (mine, theirs, code), s);
         true
+    }
+
+    /// As `disagree`, over an intercommunicator: the ranks of the root's group but the root itself
+    /// say nothing of what is sent.
+    fn disagree_between_groups(&mut self, me: First, first: First, s: &mut Sched) -> bool {
+        let named = |one: &First| one.root < ROOT_SELF;
+        let (mine, theirs, code) = if named(&me) && named(&first) && me.root != first.root {
+            (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
+        } else if me.root == ROOT_SELF && first.root == ROOT_SELF {
+            ("MPI_ROOT".into(), "MPI_ROOT".into(), Code::RootMismatch)
+        } else if let (Some(mine), Some(theirs)) = (&me.op, &first.op)
+            && mine != theirs
+        {
+            (mine.clone(), theirs.clone(), Code::OperatorMismatch)
+        } else if between_groups(me.kind)
+            && me.root != ROOT_ELSEWHERE
+            && first.root != ROOT_ELSEWHERE
+            && !first.signature.same(&me.signature)
+        {
+            let code = amounts_or_types(&me.signature, &first.signature);
+            (me.signature.to_string(), first.signature.to_string(), code)
+        } else {
+            return false;
+        };
+        self.report_disagreement(&me, &first, (mine, theirs, code), s);
+        true
+    }
+
+    fn report_disagreement(
+        &mut self,
+        me: &First,
+        first: &First,
+        (mine, theirs, code): (String, String, Code),
+        s: &mut Sched,
+    ) {
+        let finding = disagreement(me, first, (mine, theirs, code));
+        self.fail(finding, s);
+    }
+
+    /// Two ranks call the same collective in ways that do not match.
+    pub(crate) fn manners_differ(&self, me: &First, first: &First) -> Finding {
+        disagreement(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
     }
 
     /// A rank sends fewer bytes than it says it takes of everybody.
@@ -317,6 +350,52 @@ impl MpiKernel {
     }
 }
 
+fn disagreement(me: &First, first: &First, what: (String, String, Code)) -> Finding {
+    let (mine, theirs, code) = what;
+    let place = |call: &First, label| {
+        let site = call.site.known();
+        CallSite::new(call.rank, kind_name(call.kind), site, label)
+    };
+    let (rank, other) = (me.rank, first.rank);
+    let sites = vec![
+        place(me, format!("rank {rank}: {mine}")),
+        place(first, format!("rank {other}: {theirs}")),
+    ];
+    let message = format!("rank {rank} has {mine} where rank {other} has {theirs}");
+    Finding::error(code, message, vec![rank, other], sites)
+        .note(
+            "all ranks of a communicator call the same collectives in the same order, with \
+             matching arguments (MPI 5.0, 6.1, 6.14)",
+        )
+        .help("make all ranks call it alike")
+}
+
+/// A collective and how it is called.
+fn in_manner(call: &First) -> String {
+    format!("{} {}", call.manner.word(), kind_name(call.kind))
+}
+
+/// A collective and which of its functions is called.
+fn in_form(kind: CollectiveKind, form: Form) -> String {
+    let blocks = match form {
+        Form::Plain if kind == CollectiveKind::ReduceScatter => "blocks of any length",
+        Form::Plain | Form::Block => "equal blocks",
+        Form::Vector => "blocks of any length",
+        Form::General => "blocks of any type",
+    };
+    format!("{} of {blocks}", kind_name(kind))
+}
+
+/// Which of the two it is that differs.
+pub(crate) fn amounts_or_types(mine: &Signature, theirs: &Signature) -> Code {
+    if mine.same_types(theirs) { Code::CountMismatch } else { Code::TypeMismatch }
+}
+
+/// Whether both groups of an intercommunicator give the same types and amounts.
+fn between_groups(kind: CollectiveKind) -> bool {
+    matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce)
+}
+
 fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
     Finding::error(Code::CountMismatch, message, ranks, sites)
         .note(
@@ -334,7 +413,8 @@ fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> boo
         | CollectiveKind::Reduce
         | CollectiveKind::Allreduce
         | CollectiveKind::Scan
-        | CollectiveKind::Exscan => true,
+        | CollectiveKind::Exscan
+        | CollectiveKind::ReduceScatter => true,
         CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => {
             !mine.is_empty() && !theirs.is_empty()
         }

@@ -59,6 +59,10 @@ impl MpiKernel {
 
     /// `MPI_Request_get_status`: like a test, but the request stays.
     pub(crate) fn get_status(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        if self.refuses_test(&[id]) {
+            self.failed_poll(rank, s);
+            return;
+        }
         let found = self.live(id).map(|index| &self.requests[index]);
         match found.map(|r| (r.state, r.status.clone())) {
             Some((State::Active, _)) => self.failed_poll(rank, s),
@@ -75,6 +79,10 @@ impl MpiKernel {
             self.get_status(rank, id, s);
             return;
         };
+        if self.refuses_test(&[id]) {
+            self.failed_poll(rank, s);
+            return;
+        }
         let received = matches!(self.requests[index].kind, Kind::Receive(_));
         let price = if received { self.price(index) } else { FREE };
         let request = &mut self.requests[index];
@@ -124,6 +132,7 @@ impl MpiKernel {
             let made = &self.requests[index];
             if made.state != State::Inactive {
                 self.ranks[rank as usize].rest.freed.push((id, made.call, made.site));
+                self.freed_active = true;
             }
             match self.requests[index].state {
                 State::Active => {

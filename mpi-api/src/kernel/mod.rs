@@ -28,6 +28,7 @@ mod pair;
 mod partitioned;
 mod probe;
 mod receive;
+mod reluctance;
 mod reorder;
 mod request;
 mod send;
@@ -57,6 +58,7 @@ use self::{
     matching::Queues,
     message::{Message, Table},
     partitioned::Channels,
+    reluctance::Reluctance,
     reorder::Mappings,
     request::{Owner, Request},
     thread::Threads,
@@ -218,8 +220,11 @@ pub struct MpiKernel {
     pub(crate) polling: usize,
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
+    pub(crate) reluctance: Reluctance,
     types_made: u32,
     any_aborted: bool,
+    /// A request was freed that was not known to be complete.
+    pub(crate) freed_active: bool,
     /// Rank and number of each thread beyond the main ones, in order of their processes.
     further: Vec<(u32, u32)>,
     bodies: thread::Bodies,
@@ -259,11 +264,13 @@ impl MpiKernel {
             channels: Channels::default(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
+            reluctance: Reluctance::default(),
             findings: Vec::new(),
             leaks: Leaks::default(),
             message_count: 0,
             byte_count: 0,
             exit_code: None,
+            freed_active: false,
             idle_polls: 0,
             polling: 0,
             held_polls: Polls::default(),
@@ -295,6 +302,8 @@ impl MpiKernel {
             messages: self.message_count,
             bytes: self.byte_count,
             exit_code: self.exit_code,
+            polled: self.reluctance.polled,
+            freed: self.freed_active,
         }
     }
 
@@ -437,6 +446,8 @@ pub(crate) struct Remains {
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
     pub(crate) exit_code: Option<i32>,
+    pub(crate) polled: bool,
+    pub(crate) freed: bool,
 }
 
 impl Kernel for MpiKernel {

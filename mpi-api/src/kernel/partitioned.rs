@@ -163,24 +163,48 @@ impl MpiKernel {
         let bytes = |end: &End| end.given.partitions * end.given.bytes;
         let (sent, room) = (bytes(sender), bytes(receiver));
         if sent == room {
-            return true;
+            return self.types_agree(request, s);
         }
-        let site = |end: &End, label: String| {
-            let request = &self.requests[end.request];
-            CallSite::new(request.rank, request.call, request.site.known(), label)
-        };
         let (source, target) = (channel.key.1, channel.key.2);
         let message = format!(
             "a partitioned send of rank {source} has {sent} bytes and its receive on rank \
              {target} has {room}"
         );
         let sites = vec![
-            site(receiver, format!("{room} bytes are received here")),
-            site(sender, format!("{sent} bytes are sent here")),
+            self.end_site(receiver, format!("{room} bytes are received here")),
+            self.end_site(sender, format!("{sent} bytes are sent here")),
         ];
         let finding = Finding::error(Code::Truncation, message, vec![target, source], sites)
             .note("partitions of both sides make up the same message (MPI 5.0, 4.2)")
             .help("make partitions times count the same amount on both sides");
+        self.fail(finding, s);
+        false
+    }
+
+    fn end_site(&self, end: &End, label: String) -> CallSite {
+        let request = &self.requests[end.request];
+        CallSite::new(request.rank, request.call, request.site.known(), label)
+    }
+
+    /// Both ends of a channel name the same types. False when the run has ended instead.
+    fn types_agree(&mut self, request: u32, s: &mut Sched) -> bool {
+        let Some(index) = self.channel_of(request) else { return true };
+        let channel = &self.channels.table[index];
+        let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
+            return true;
+        };
+        let (sent, wanted) = (&sender.given.signature, &receiver.given.signature);
+        let Err(what) = wanted.receive_matches(sent) else { return true };
+        let (source, target) = (channel.key.1, channel.key.2);
+        let sites = vec![
+            self.end_site(receiver, format!("receives {wanted}")),
+            self.end_site(sender, format!("sends {sent}")),
+        ];
+        let message =
+            format!("rank {source} sends other types than rank {target} receives: {what}");
+        let finding = Finding::error(Code::TypeMismatch, message, vec![target, source], sites)
+            .note("types must be the same at both ends (MPI 5.0, 3.3.1 and 4.2)")
+            .help("receive with the type the sender uses");
         self.fail(finding, s);
         false
     }
@@ -326,14 +350,15 @@ impl MpiKernel {
             self.answer_status(rank, Status::empty(), s);
             return;
         };
-        let bytes = end.given.bytes;
+        let (bytes, layout) = (end.given.bytes, end.given.layout);
         let (start, past) = (number * bytes, (number + 1) * bytes);
-        if c.covered(start, past) < bytes {
+        let here = c.covered(start, past) >= bytes;
+        if !here || self.refuses_partition(id, number) {
             self.failed_poll(rank, s);
             return;
         }
+        let c = &self.channels.table[channel.expect("its channel was found")];
         let payload = Payload::from_slice(&c.data[start as usize..past as usize]);
-        let layout = end.given.layout;
         let cost = self.taking(bytes, layout, false);
         let completion = Completion { payload: Some(payload), ..Completion::of(Status::empty()) };
         let now = s.now();

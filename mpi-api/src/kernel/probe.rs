@@ -46,6 +46,10 @@ impl MpiKernel {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
+        if self.refuses_probe(rank, pattern) {
+            self.failed_poll(rank, s);
+            return;
+        }
         let found = if self.chooser.defers() && pattern.source == ANY_SOURCE {
             self.chosen_for_poll(rank, pattern)
         } else {

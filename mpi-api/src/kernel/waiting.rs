@@ -192,7 +192,7 @@ impl MpiKernel {
         if self.has_threads() && self.awaited_twice(rank, list, s) {
             return;
         }
-        if !self.try_end_wait(rank, list, how, false, s) {
+        if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
         }
     }

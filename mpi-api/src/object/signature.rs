@@ -145,6 +145,17 @@ impl Signature {
         }
     }
 
+    /// Whether neither names a type that the other does not, as far as the shorter one goes.
+    pub fn same_types(&self, other: &Self) -> bool {
+        !matches!(difference(self.runs(), other.runs()), Difference::Types(..))
+    }
+
+    /// Whether a block of a collective operation that is sent as this may be received as the other:
+    /// the same types, as many of them; packed data match anything.
+    pub fn matches_wholly(&self, other: &Self) -> bool {
+        self.same(other) || self.has_packed() || other.has_packed()
+    }
+
     fn has_packed(&self) -> bool {
         match self {
             Self::One(primitive, _) => packed(*primitive),

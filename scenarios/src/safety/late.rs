@@ -24,17 +24,23 @@ pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<PolicyRu
     let size = u64::from(scenario.request.ranks);
     let affordable = MESSAGES_MAX / free.result.messages.max(1);
     let count = affordable.clamp(1, RUNS_MAX).min(size);
-    let late = |index: u64| {
+    let late = |index: u64, (name, buffering): (&str, Buffering)| {
         let rank = (index * size / count) as u32;
         let settings = Settings {
-            buffering: Buffering::infinite(),
+            buffering,
             synchronisation: Synchronisation::Least,
             late: Some((rank, delay)),
             ..scenario.settings()
         };
-        go(scenario, format!("infinite+late{rank}"), settings)
+        go(scenario, format!("{name}+late{rank}"), settings)
     };
-    (0..count).map(late).collect()
+    let mut made: Vec<PolicyRun> =
+        (0..count).map(|index| late(index, ("infinite", Buffering::infinite()))).collect();
+    // What was freed is complete at once where all is buffered.
+    if free.result.freed {
+        made.extend((0..count).map(|index| late(index, ("zero", Buffering::zero()))));
+    }
+    made
 }
 
 /// Most that one rank's messages filled at once in the runs with unlimited buffering.

@@ -9,7 +9,7 @@ mod late;
 use mpi_api::{
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Ending, RunResult},
-    settings::{Buffering, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
 
@@ -110,10 +110,46 @@ pub fn check(scenario: &Scenario) -> Report {
             runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
         }
     }
+    if runs.iter().any(|run| run.result.polled) {
+        runs.extend(reluctant_runs(scenario));
+    }
+    if runs.iter().any(|run| run.result.owns) {
+        runs.push(watched_run(scenario));
+    }
     let late = late_runs(scenario, &runs);
     runs.extend(late);
     let exhaustive = explore(scenario, &mut runs);
     conclude(scenario, runs, exhaustive)
+}
+
+/// Runs in which tests and probes find nothing at first.
+fn reluctant_runs(scenario: &Scenario) -> impl Iterator<Item = PolicyRun> {
+    [("zero", Buffering::zero()), ("infinite", Buffering::infinite())].into_iter().map(
+        |(name, buffering)| {
+            let settings = Settings {
+                buffering,
+                synchronisation: Synchronisation::Least,
+                polls: Polls::Reluctant,
+                ..scenario.settings()
+            };
+            go(scenario, format!("{name}+polls"), settings)
+        },
+    )
+}
+
+/// A run that tells of nothing but accesses to memory that operations own.
+fn watched_run(scenario: &Scenario) -> PolicyRun {
+    let settings = scenario.settings();
+    let environment = Environment { watched: true, ..settings.environment.clone() };
+    let settings = Settings {
+        buffering: Buffering::infinite(),
+        synchronisation: Synchronisation::Least,
+        environment,
+        ..settings
+    };
+    let mut run = go(scenario, "watched".into(), settings);
+    run.result.findings.retain(|finding| finding.code == Code::BufferConflict);
+    run
 }
 
 fn go(scenario: &Scenario, policy: String, settings: Settings) -> PolicyRun {
@@ -184,9 +220,13 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
         }
         (None, None) => {}
     }
-    for run in runs.iter().filter(|run| !run.is_stuck()) {
+    // What was watched knows more of the same.
+    let (watched, plain): (Vec<_>, Vec<_>) =
+        runs.iter().partition(|run| run.settings.environment.watched);
+    let plain = plain.into_iter().filter(|run| !run.is_stuck());
+    for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
-            let finding = &racing(run, &runs, finding);
+            let finding = &polling(run, racing(run, &runs, finding));
             if findings.iter().all(|known| !same(known, finding)) {
                 findings.push(finding.clone());
             }
@@ -217,11 +257,15 @@ fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<CallSite> {
 /// A fault that only some match orders lead to is a race: the program relies on an order that
 /// nobody promised.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
-    let chosen = runs.iter().any(|run| chose(&run.result));
+    let ordered = runs.iter().any(|run| chose(&run.result));
+    let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
+    let chosen = ordered || runs.iter().any(polls);
+    let reluctant = polls(run) || !ordered;
+    let finishes = runs.iter().any(|run| run.result.ending == Ending::Completed);
     let fault = match finding.verdict() {
         Verdict::Error => chosen,
-        // Types and sizes are the program's own, unless another match was possible here.
-        Verdict::ParameterMatching => chose(&run.result),
+        // Types and sizes are the program's own, unless another match was possible.
+        Verdict::ParameterMatching => chose(&run.result) || chosen && finishes,
         _ => false,
     };
     let fault = fault && run.result.ending == Ending::Failed;
@@ -229,8 +273,19 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         return finding.clone();
     }
     let mut finding = finding.clone();
-    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
     finding.code = Code::MessageRace;
+    if reluctant {
+        finding.notes.insert(0, finding.message);
+        finding.message = "the program goes wrong when a test or probe ends otherwise".into();
+        finding.notes.push(
+            "whether MPI_Test, MPI_Iprobe and their kin find something is a matter of time \
+             (MPI 5.0, 3.7.3, 3.8.1)"
+                .into(),
+        );
+        finding.help = Some("wait for what is needed, or make both outcomes right".into());
+        return finding;
+    }
+    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
     finding.message = "the program goes wrong when messages are received in another order".into();
     finding.notes.push(
         "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)".into(),
@@ -238,4 +293,15 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding.sites.extend(chooser(run, runs));
     finding.help = Some("receive from named sources, or make every order right".into());
     finding
+}
+
+/// What shows only when polls find nothing at first says so.
+fn polling(run: &PolicyRun, finding: Finding) -> Finding {
+    if run.settings.polls == Polls::Prompt {
+        return finding;
+    }
+    finding.note(
+        "MPI_Test, MPI_Iprobe and their kin may find nothing yet, however late they are asked \
+         (MPI 5.0, 3.7.3, 3.8.1)",
+    )
 }

@@ -212,6 +212,7 @@ impl Request {
         }
         let ranks_per_process = self.ranks_per_process;
         let seed = self.seed;
-        Ok(Environment { policies, ranks_per_process, representations, seed, computing: None })
+        let rest = Environment::default();
+        Ok(Environment { policies, ranks_per_process, representations, seed, ..rest })
     }
 }

@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 use mpi_api::{
     outcome::RunResult,
     run::run,
-    settings::{Computing, Matching, Settings, Synchronisation},
+    settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
 use network_models::{Constant, Links, LogGp, Network, NodeId, Recording};
@@ -34,6 +34,7 @@ impl Scenario {
                 time: self.request.max_time,
                 ..Limits::standard()
             },
+            polls: Polls::Prompt,
             late: None,
             environment: self.environment.clone(),
         }

@@ -5,6 +5,7 @@ mod build_systems;
 mod c_programs;
 mod computing;
 mod derive;
+mod faults;
 mod files;
 mod fortran_programs;
 mod heterogeneity;

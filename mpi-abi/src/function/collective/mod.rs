@@ -7,7 +7,7 @@ mod rootless;
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::CollectiveKind as Kind;
+use mpi_api::call::{CollectiveKind as Kind, Form};
 
 use self::{
     plan::barrier_plan,
@@ -27,7 +27,7 @@ macro_rules! collective {
     ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*) |$state:ident, $comm:ident| $plan:expr) => {
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
         pub(super) extern "C" fn $blocking<N: Number>($($name: $kind,)* $comm: Handle) -> c_int {
-            call($comm, |$state, site| $plan?.run($state, site))
+            call($comm, |$state, site| $plan?.run($state, site, $crate::function::collective::named!($blocking)))
         }
 
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -36,7 +36,8 @@ macro_rules! collective {
             $comm: Handle,
             request: *mut Handle,
         ) -> c_int {
-            call($comm, |$state, site| $plan?.start($state, site, $comm, request))
+            let at = ($comm, $crate::function::collective::named!($immediate));
+            call($comm, |$state, site| $plan?.start($state, site, at, request))
         }
 
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -46,12 +47,45 @@ macro_rules! collective {
             _info: Handle,
             request: *mut Handle,
         ) -> c_int {
-            call($comm, |$state, site| $plan?.init($state, site, $comm, request))
+            let at = ($comm, $crate::function::collective::named!($init));
+            call($comm, |$state, site| $plan?.init($state, site, at, request))
         }
     };
 }
 
 pub(super) use collective;
+
+/// The standard's name of one of these functions.
+macro_rules! named {
+    ($function:ident) => {
+        const {
+            const NAME: [u8; 4 + stringify!($function).len()] =
+                $crate::function::collective::titled(stringify!($function));
+            match std::str::from_utf8(&NAME) {
+                Ok(name) => name,
+                Err(_) => stringify!($function),
+            }
+        }
+    };
+}
+
+pub(super) use named;
+
+/// `MPI_` and a name whose first letter becomes a capital.
+pub(super) const fn titled<const LENGTH: usize>(name: &str) -> [u8; LENGTH] {
+    let (prefix, name) = (b"MPI_", name.as_bytes());
+    let mut made = [0; LENGTH];
+    let mut at = 0;
+    while at < LENGTH {
+        made[at] = match at {
+            0..4 => prefix[at],
+            4 => name[0].to_ascii_uppercase(),
+            _ => name[at - 4],
+        };
+        at += 1;
+    }
+    made
+}
 
 collective! { barrier ibarrier barrier_init () |state, comm| barrier_plan(state, comm) }
 collective! { bcast ibcast bcast_init
@@ -103,8 +137,8 @@ collective! { exscan iexscan exscan_init
 collective! { reduce_scatter ireduce_scatter reduce_scatter_init
 (s: *const c_void, r: *mut c_void, counts: *const N, datatype: Handle, op: Handle)
 |state, comm| counts_of(state, counts, comm).and_then(|counts| reduce_scatter_plan(
-    state, (s, r, counts, datatype, op), comm)) }
+    state, (s, r, counts, datatype, op), (comm, Form::Plain))) }
 collective! { reduce_scatter_block ireduce_scatter_block reduce_scatter_block_init
 (s: *const c_void, r: *mut c_void, count: N, datatype: Handle, op: Handle)
 |state, comm| state.comm(comm).and_then(|found| reduce_scatter_plan(
-    state, (s, r, vec![count.wide(); found.size() as usize], datatype, op), comm)) }
+    state, (s, r, vec![count.wide(); found.size() as usize], datatype, op), (comm, Form::Block))) }

@@ -4,8 +4,8 @@ use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as Kind, Counts, Form, Neighbors, Operation, ROOT_ELSEWHERE,
-        ROOT_SELF, Reply, Site,
+        CollectiveCall, CollectiveKind as Kind, Counts, Declared, Form, Neighbors, Operation,
+        ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Types,
     },
     object::signature::Signature,
 };
@@ -25,6 +25,8 @@ pub(in crate::function) struct Plan {
     pub(super) call: Box<CollectiveCall>,
     pub(super) from: Vec<Part>,
     pub(super) into: Vec<Part>,
+    /// Whether what is sent lies where the result goes.
+    pub(super) in_place: bool,
 }
 
 /// A part without data.
@@ -40,14 +42,23 @@ pub(in crate::function) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::EMPTY,
+        declared: None,
     }
 }
 
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
-    Plan { call: Box::new(empty(comm, kind)), from: Vec::new(), into: Vec::new() }
+    Plan { call: Box::new(empty(comm, kind)), from: Vec::new(), into: Vec::new(), in_place: false }
 }
 
 impl Plan {
+    /// Says which of the functions with the same effect it is, and of what its data consist.
+    pub(in crate::function) fn declared(mut self, form: Form) -> Self {
+        let (send, receive) = (types(&self.from), types(&self.into));
+        self.call.form = form;
+        self.call.declared = Some(Box::new(Declared { send, receive }));
+        self
+    }
+
     /// Ranks may give different types and amounts.
     pub(in crate::function) fn unequal(mut self) -> Self {
         self.call.signature = Signature::EMPTY;
@@ -81,12 +92,21 @@ impl Plan {
         if guard::overlap(&self.from, &self.into) {
             return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
         }
+        self.written_once()
+    }
+
+    /// No location is written more than once (MPI 6.5).
+    fn written_once(self) -> Mpi<Self> {
+        if guard::overlaps_itself(&self.into) {
+            return Err(Fault::new(class::BUFFER, "blocks of the receive buffer overlap"));
+        }
         Ok(self)
     }
 
     /// As [`Plan::apart`], of buffers that may be one.
-    pub(super) fn apart_unless(self, in_place: bool) -> Mpi<Self> {
-        if in_place { Ok(self) } else { self.apart() }
+    pub(super) fn apart_unless(mut self, in_place: bool) -> Mpi<Self> {
+        self.in_place = in_place;
+        if in_place { self.written_once() } else { self.apart() }
     }
 
     /// Among neighbours.
@@ -95,7 +115,14 @@ impl Plan {
         self
     }
 
-    pub(in crate::function) fn run(mut self, state: &State, site: Site) -> Mpi {
+    /// What it only reads.
+    fn read(&self) -> &[Part] {
+        if self.in_place { &[] } else { &self.from }
+    }
+
+    pub(in crate::function) fn run(mut self, state: &State, site: Site, name: &'static str) -> Mpi {
+        guard::pass(state, (site, name), self.read(), false)?;
+        guard::pass(state, (site, name), &self.into, true)?;
         self.call.input = pack_all(&self.from);
         if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
             unpack_all(&self.into, &data);
@@ -107,29 +134,38 @@ impl Plan {
         mut self,
         state: &State,
         site: Site,
-        comm: Handle,
+        (comm, name): (Handle, &'static str),
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
-        let at = (comm, (site, "a nonblocking collective"));
-        request::started(state, reply, at, Work::filling(self.into), place)
+        let from = if self.in_place { Vec::new() } else { self.from };
+        request::started_with(state, reply, (comm, (site, name)), (self.into, from), place)
     }
 
     pub(in crate::function) fn init(
         self,
         state: &State,
         site: Site,
-        comm: Handle,
+        (comm, name): (Handle, &'static str),
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
-        let work = Work::Fill { into: self.into, from: self.from };
-        let at = (comm, (site, "a persistent collective"));
-        request::persistent(state, reply, at, work, place)
+        let work = Work::Fill { into: self.into, from: self.from, in_place: self.in_place };
+        request::persistent(state, reply, (comm, (site, name)), work, place)
     }
+}
+
+/// Of what elements parts consist.
+fn types(parts: &[Part]) -> Types {
+    let element = |part: &Part| part.datatype.signature().clone();
+    let Some(first) = parts.first() else { return Types::None };
+    if parts.iter().all(|part| part.datatype.is(&first.datatype)) {
+        return Types::One(element(first));
+    }
+    Types::Each(parts.iter().map(element).collect())
 }
 
 pub(in crate::function) fn uniform(part: &Part) -> Counts {

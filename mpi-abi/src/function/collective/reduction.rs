@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use mpi_api::{
-    call::{CollectiveKind as Kind, Counts, Reduction},
+    call::{CollectiveKind as Kind, Counts, Form, Reduction},
     object::signature::Primitive,
 };
 
@@ -78,7 +78,7 @@ pub(super) fn same_for_all<N: Number>(
 pub(super) fn reduce_scatter_plan(
     state: &State,
     (send, receive, counts, datatype, op): (*const c_void, *mut c_void, Vec<i64>, Handle, Handle),
-    comm: Handle,
+    (comm, form): (Handle, Form),
 ) -> Mpi<Plan> {
     let comm = state.comm(comm)?;
     if let Some(count) = counts.iter().find(|count| **count < 0) {
@@ -94,7 +94,7 @@ pub(super) fn reduce_scatter_plan(
     let made = plan(&comm, Kind::ReduceScatter);
     let mut made = reduction(state, made, (own, op, in_place), Some(into))?;
     made.call.receive = Counts::Each(blocks);
-    Ok(made)
+    Ok(made.declared(form))
 }
 
 pub(super) fn counts_of<N: Number>(state: &State, counts: *const N, comm: Handle) -> Mpi<Vec<i64>> {

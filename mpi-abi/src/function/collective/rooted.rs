@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{CollectiveKind as Kind, Counts};
+use mpi_api::call::{CollectiveKind as Kind, Counts, Form};
 
 use super::plan::{Plan, Role, each, rooted, uniform, vector};
 use crate::{
@@ -29,6 +29,7 @@ pub(super) fn bcast_plan<N: Number>(
     made.from = vec![part.clone()];
     if matches!(role, Role::Leaf) {
         made.into = vec![part];
+        made.in_place = true;
     }
     Ok(made)
 }
@@ -53,12 +54,13 @@ pub(super) fn gather_plan<N: Number>(
         }
         _ => Some(Part::new(state, send as usize, send_count.wide(), send_type)?),
     };
-    let bytes = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
+    let taken = block.as_ref().or(own.as_ref()).map_or(Counts::None, uniform);
     if let Some(own) = own {
-        made = made.sending(vec![own], bytes.clone());
+        let sent = uniform(&own);
+        made = made.sending(vec![own], sent);
     }
     let blocks = block.map(|block| block.with_count(block.count * i64::from(comm.peers())));
-    let made = made.receiving(blocks.into_iter().collect(), bytes);
+    let made = made.receiving(blocks.into_iter().collect(), taken).declared(Form::Plain);
     made.apart_unless(send as usize == IN_PLACE)
 }
 
@@ -91,7 +93,7 @@ pub(super) fn gatherv_plan<N: Number>(
         let bytes = each(&blocks);
         made = made.receiving(blocks, bytes);
     }
-    made.apart_unless(send as usize == IN_PLACE)
+    made.declared(Form::Vector).apart_unless(send as usize == IN_PLACE)
 }
 
 pub(super) fn scatter_plan<N: Number>(
@@ -111,11 +113,12 @@ pub(super) fn scatter_plan<N: Number>(
         Role::Root if comm.info.remote.is_some() || receive as usize == IN_PLACE => None,
         _ => Some(Part::new(state, receive as usize, receive_count.wide(), receive_type)?),
     };
-    let bytes = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
+    let sent = block.as_ref().or(own.as_ref()).map_or(Counts::None, uniform);
+    let taken = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
     let blocks: Vec<Part> =
         block.map(|b| b.with_count(b.count * i64::from(comm.peers()))).into_iter().collect();
-    made = made.sending(blocks, bytes.clone());
-    made.receiving(own.into_iter().collect(), bytes).apart()
+    made = made.sending(blocks, sent);
+    made.receiving(own.into_iter().collect(), taken).declared(Form::Plain).apart()
 }
 
 pub(super) fn scatterv_plan<N: Number>(
@@ -144,5 +147,5 @@ pub(super) fn scatterv_plan<N: Number>(
         let bytes = uniform(&own);
         made = made.receiving(vec![own], bytes);
     }
-    made.apart()
+    made.declared(Form::Vector).apart()
 }

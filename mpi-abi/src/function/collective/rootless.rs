@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use mpi_api::call::CollectiveKind as Kind;
+use mpi_api::call::{CollectiveKind as Kind, Form};
 
 use super::plan::{Plan, each, plan, typed, uniform, vector};
 use crate::{
@@ -33,7 +33,7 @@ pub(super) fn allgather_plan<N: Number>(
     let (sent, taken) = (uniform(&own), uniform(&block));
     let blocks = block.with_count(block.count * i64::from(comm.peers()));
     let made = plan(&comm, Kind::Allgather).sending(vec![own], sent);
-    made.receiving(vec![blocks], taken).apart_unless(in_place)
+    made.receiving(vec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
 }
 
 pub(super) fn allgatherv_plan<N: Number>(
@@ -53,7 +53,7 @@ pub(super) fn allgatherv_plan<N: Number>(
     };
     let (sent, taken) = (uniform(&own), each(&blocks));
     let made = plan(&comm, Kind::Allgather).sending(vec![own], sent).receiving(blocks, taken);
-    made.apart_unless(in_place)
+    made.declared(Form::Vector).apart_unless(in_place)
 }
 
 pub(super) fn alltoall_plan<N: Number>(
@@ -75,7 +75,7 @@ pub(super) fn alltoall_plan<N: Number>(
     let own = own.with_count(own.count * ranks);
     let blocks = block.with_count(block.count * ranks);
     let made = plan(&comm, Kind::Alltoall).sending(vec![own], sent);
-    made.receiving(vec![blocks], taken).apart_unless(in_place)
+    made.receiving(vec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
 }
 
 fn exchange(comm: &Comm, from: Vec<Part>, into: Vec<Part>) -> Plan {
@@ -98,7 +98,7 @@ pub(super) fn alltoallv_plan<N: Number>(
     } else {
         vector(state, send as usize, counts, displacements, send_type, ranks)?
     };
-    exchange(&comm, from, into).apart_unless(in_place)
+    exchange(&comm, from, into).declared(Form::Vector).apart_unless(in_place)
 }
 
 type Typed<N> = (usize, *const N, *const N, *const Handle);
@@ -118,5 +118,5 @@ pub(super) fn alltoallw_plan<N: Number>(
     } else {
         typed(state, send, counts, displacements, send_types, ranks)?
     };
-    exchange(&comm, from, into).apart_unless(in_place)
+    exchange(&comm, from, into).declared(Form::General).apart_unless(in_place)
 }

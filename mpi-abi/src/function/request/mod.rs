@@ -6,7 +6,7 @@ mod generalized;
 mod query;
 mod settle;
 
-use std::ffi::c_int;
+use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::call::{Operation, Payload, Reply, RequestId, Site};
 
@@ -24,20 +24,32 @@ use crate::{
 
 use super::{
     guard::{self, Owned},
+    partitioned::Partitions,
     transfer::{Part, pack_all},
 };
 
 impl Work {
     /// A receive into these parts.
     pub(super) fn filling(into: Vec<Part>) -> Self {
-        Self::Fill { into, from: Vec::new() }
+        Self::Fill { into, from: Vec::new(), in_place: false }
     }
 
-    /// The memory that the operation owns while it is active.
+    /// The partitions of a partitioned operation.
+    fn partitions(&self) -> Option<Rc<Partitions>> {
+        match self {
+            Self::Partitioned(own) => Some(Rc::clone(own)),
+            _ => None,
+        }
+    }
+
+    /// The memory that the operation owns while it is active; partitions are owned one by one.
     fn owned(&self, (site, call): Origin) -> Option<Owned> {
         match self {
             Self::Send(from) => Some(Owned::new(from.clone(), false, site, call)),
-            Self::Fill { into, .. } => Some(Owned::new(into.clone(), true, site, call)),
+            Self::Fill { into, from, in_place } => {
+                let from = if *in_place { Vec::new() } else { from.clone() };
+                Some(Owned::both(from, into.clone(), site, call))
+            }
             Self::Duplicate { .. }
             | Self::Generalized(_)
             | Self::Partitioned(_)
@@ -89,6 +101,19 @@ pub(super) fn started(
 ) -> Mpi {
     let owned = work.owned(at.1);
     add(state, reply, at, (work, owned), false, place)
+}
+
+/// As [`started`], of an operation that also reads from memory: its data have been taken already.
+pub(super) fn started_with(
+    state: &State,
+    reply: Reply,
+    at: (Handle, Origin),
+    (into, from): (Vec<Part>, Vec<Part>),
+    place: *mut Handle,
+) -> Mpi {
+    let (site, call) = at.1;
+    let owned = Owned::both(from, into.clone(), site, call);
+    add(state, reply, at, (Work::filling(into), Some(owned)), false, place)
 }
 
 /// A persistent operation is ready to be started.
@@ -163,17 +188,20 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let payload = match &request.work {
             Work::Send(from) if from.len() == 1 => Some(from[0].payload()),
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
-            Work::Partitioned(own) => {
-                own.restart();
-                None
-            }
-            Work::Duplicate { .. } | Work::Generalized(_) | Work::Nothing => None,
+            Work::Partitioned(_)
+            | Work::Duplicate { .. }
+            | Work::Generalized(_)
+            | Work::Nothing => None,
         };
+        let partitions = request.work.partitions();
         let mut owned = request.work.owned((site, request.call));
         let id = request.id;
         drop(requests);
         if let Some(owned) = &mut owned {
             guard::begin(state, site, owned)?;
+        }
+        if let Some(partitions) = partitions {
+            partitions.restart(state, site)?;
         }
         let mut requests = state.requests.borrow_mut();
         if let Some(request) = requests.get_mut(*given) {
@@ -227,7 +255,10 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
             if let Some(owned) = freed.owned {
                 owned.release(state);
             }
-            if let (true, Work::Fill { into, from }) = (active, freed.work)
+            if let Some(partitions) = freed.work.partitions() {
+                partitions.release(state);
+            }
+            if let (true, Work::Fill { into, from, .. }) = (active, freed.work)
                 && from.is_empty()
             {
                 state.forgotten.borrow_mut().push((id, into));

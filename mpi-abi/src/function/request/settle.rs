@@ -13,7 +13,15 @@ use crate::{
 
 /// The memory of an operation is the program's again.
 fn give_back(state: &State, site: Site, given: Handle, cancelled: bool) -> Mpi {
-    let owned = state.requests.borrow_mut().get_mut(given).and_then(|r| r.owned.take());
+    let found = state
+        .requests
+        .borrow_mut()
+        .get_mut(given)
+        .map(|request| (request.owned.take(), request.work.partitions()));
+    let Some((owned, partitions)) = found else { return Ok(()) };
+    if let Some(partitions) = partitions {
+        partitions.give_back(state, site)?;
+    }
     match owned {
         Some(owned) if cancelled => owned.release(state),
         Some(owned) => guard::end(state, site, &owned)?,

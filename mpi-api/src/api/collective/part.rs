@@ -46,6 +46,7 @@ pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank)
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::EMPTY,
+        declared: None,
     }
 }
 

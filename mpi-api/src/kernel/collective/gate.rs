@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use super::making::Making;
+use super::{blocks::Blocks, making::Making};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Site},
+    call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
     kernel::{MpiKernel, Sched, reorder::note},
     object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
 };
 
 /// Identity of one collective operation: the same on all ranks that take part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
     /// Communicator.
     pub(crate) comm: u32,
@@ -103,6 +103,27 @@ pub(crate) struct First {
     pub(crate) root: u32,
     pub(crate) op: Option<String>,
     pub(crate) signature: Signature,
+    pub(crate) form: Form,
+    pub(crate) manner: Manner,
+}
+
+/// How an operation is called: the three do not match each other (MPI sections 6.12 and 6.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Blocking,
+    Nonblocking,
+    Persistent,
+}
+
+impl Manner {
+    /// As an attribute.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Blocking => "blocking",
+            Self::Nonblocking => "nonblocking",
+            Self::Persistent => "persistent",
+        }
+    }
 }
 
 /// What the ranks of one collective operation share.
@@ -122,6 +143,8 @@ pub(crate) struct Instance {
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
     /// Communicator of each colour, once made.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
+    /// Types of the data of each rank.
+    pub(crate) types: Blocks,
 }
 
 /// Halves of intercommunicators that wait for the other half, by the communicator of the
@@ -135,7 +158,7 @@ impl MpiKernel {
         rank: u32,
         key: Key,
         call: &CollectiveCall,
-        making: &Making,
+        (making, manner): (&Making, Manner),
         s: &mut Sched,
     ) -> bool {
         let site = self.ranks[rank as usize].site;
@@ -147,6 +170,8 @@ impl MpiKernel {
             root: call.root,
             op,
             signature: call.signature.clone(),
+            form: call.form,
+            manner,
         };
         let shared = self.instances.entry(key).or_insert_with(|| Instance {
             first: me.clone(),
@@ -158,6 +183,7 @@ impl MpiKernel {
             reorder: Vec::new(),
             bridge: None,
             made: Vec::new(),
+            types: Blocks::default(),
         });
         if shared.first.rank != rank {
             let first = shared.first.clone();
@@ -179,6 +205,11 @@ impl MpiKernel {
                 shared.bridge = Some((rank, *peer, *remote, *tag));
             }
             Making::Bridge(None, _) | Making::Nothing => {}
+        }
+        if let Some(declared) = &call.declared
+            && !self.comms.is_inter(call.comm)
+        {
+            return self.enter_types((rank, site), key, call, declared, s);
         }
         false
     }

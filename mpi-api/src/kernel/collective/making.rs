@@ -219,5 +219,6 @@ fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
         send: Counts::None,
         receive: Counts::None,
         signature: Signature::of(Primitive::Byte, 0),
+        declared: None,
     })
 }

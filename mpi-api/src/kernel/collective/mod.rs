@@ -4,13 +4,17 @@
 //! other on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
 
+mod blocks;
 pub(crate) mod gate;
 pub(crate) mod making;
 mod round;
 
 use sim_core::SimTime;
 
-use self::{gate::Key, making::Making};
+use self::{
+    gate::{Key, Manner},
+    making::Making,
+};
 use super::{
     MpiKernel, Sched,
     completion::Blocked,
@@ -133,7 +137,12 @@ impl MpiKernel {
             }
             Entering::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
         };
-        if self.enter_instance(rank, key, &call, &making, s) {
+        let manner = match &how {
+            Entering::Blocking | Entering::Group(..) => Manner::Blocking,
+            Entering::Request(_) => Manner::Nonblocking,
+            Entering::Start(..) => Manner::Persistent,
+        };
+        if self.enter_instance(rank, key, &call, (&making, manner), s) {
             return;
         }
         let members = match &how {

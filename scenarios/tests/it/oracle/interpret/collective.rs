@@ -96,6 +96,7 @@ impl Rank<'_> {
             send: bytes(sides.send),
             receive: bytes(sides.receive),
             signature: Signature::of(Primitive::Byte, one * collective.element_bytes()),
+            declared: None,
         }
     }
 }

@@ -1,0 +1,170 @@
+//! Whether the types that ranks send to each other in a collective operation are those that the
+//! others expect (MPI section 6.1): looked at once all ranks have entered.
+
+use crate::{
+    call::{CollectiveCall, CollectiveKind, Counts, Declared, Site, Types},
+    finding::{CallSite, Finding},
+    kernel::{MpiKernel, Sched, error::amounts_or_types},
+    object::{
+        group::Group,
+        signature::{Primitive, Signature},
+    },
+};
+
+use super::gate::Key;
+
+/// The types of all ranks of one operation.
+#[derive(Default)]
+pub(crate) struct Blocks {
+    /// In order of entering.
+    sides: Vec<Sides>,
+    /// The one type there is, as far as there is only one.
+    only: Option<Primitive>,
+    /// There is another one.
+    mixed: bool,
+}
+
+/// What one rank sends and receives.
+struct Sides {
+    rank: u32,
+    site: Site,
+    sent: (Types, Counts),
+    taken: (Types, Counts),
+}
+
+/// Types and number of bytes of the block for or from a member.
+fn block((types, counts): &(Types, Counts), member: usize) -> Option<(&Signature, u64)> {
+    let types = match types {
+        Types::None => return None,
+        Types::One(types) => types,
+        Types::Each(list) => list.get(member)?,
+    };
+    let bytes = match counts {
+        Counts::None => return None,
+        Counts::Uniform(bytes) => *bytes,
+        Counts::Each(list) => *list.get(member)?,
+    };
+    Some((types, bytes))
+}
+
+/// A block of elements of these types.
+fn whole((element, bytes): (&Signature, u64)) -> Signature {
+    let size: u64 = element.runs().map(|(primitive, n)| primitive.size() as u64 * n).sum();
+    element.repeat(bytes.checked_div(size).unwrap_or(0))
+}
+
+impl Blocks {
+    fn enter(
+        &mut self,
+        (rank, site): (u32, Site),
+        call: &CollectiveCall,
+        own: &Declared,
+    ) -> &Sides {
+        for side in [&own.send, &own.receive] {
+            match side {
+                Types::None => {}
+                Types::One(Signature::One(primitive, _)) => {
+                    let known = *self.only.get_or_insert(*primitive);
+                    self.mixed |= known != *primitive;
+                }
+                Types::One(_) | Types::Each(_) => self.mixed = true,
+            }
+        }
+        let sent = (own.send.clone(), call.send.clone());
+        let taken = (own.receive.clone(), call.receive.clone());
+        self.sides.push(Sides { rank, site, sent, taken });
+        &self.sides[self.sides.len() - 1]
+    }
+}
+
+/// Bytes that a member sends itself, and those it takes of itself, if it does both.
+fn own_block(kind: CollectiveKind, side: &Sides, me: usize) -> Option<(u64, u64)> {
+    use CollectiveKind as K;
+    if !matches!(kind, K::Gather | K::Scatter | K::Allgather | K::Alltoall) {
+        return None;
+    }
+    Some((block(&side.sent, me)?.1, block(&side.taken, me)?.1))
+}
+
+impl MpiKernel {
+    /// One rank enters. True when it disagrees with itself or another, and the run has ended.
+    pub(super) fn enter_types(
+        &mut self,
+        origin: (u32, Site),
+        key: Key,
+        call: &CollectiveCall,
+        own: &Declared,
+        s: &mut Sched,
+    ) -> bool {
+        let members = self.comms.members(call.comm, origin.0);
+        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let side = shared.types.enter(origin, call, own);
+        let me = members.rank_of(origin.0).unwrap_or(0) as usize;
+        if let Some((given, needed)) = own_block(call.kind, side, me)
+            && given != needed
+        {
+            self.report_own_blocks(origin.0, given, needed, s);
+            return true;
+        }
+        if shared.entered < members.size() {
+            return false;
+        }
+        let blocks = std::mem::take(&mut shared.types);
+        self.types_differ((call.kind, call.root), &members, &blocks, s)
+    }
+
+    /// Whether a rank sends other types than another expects; then the run has ended.
+    fn types_differ(
+        &mut self,
+        (kind, root): (CollectiveKind, u32),
+        members: &Group,
+        blocks: &Blocks,
+        s: &mut Sched,
+    ) -> bool {
+        if !blocks.mixed {
+            return false;
+        }
+        let mut sides: Vec<&Sides> = blocks.sides.iter().collect();
+        sides.sort_by_key(|side| members.rank_of(side.rank));
+        let differs = |from: usize, to: usize| {
+            let sent = block(&sides[from].sent, to)?;
+            let taken = block(&sides[to].taken, from)?;
+            let (sent, taken) = (whole(sent), whole(taken));
+            let agree = sent.matches_wholly(&taken);
+            (!agree).then_some((from, to, sent, taken))
+        };
+        let (all, root) = (0..sides.len(), root as usize);
+        let found = match kind {
+            CollectiveKind::Gather => all.clone().find_map(|from| differs(from, root)),
+            CollectiveKind::Scatter => all.clone().find_map(|to| differs(root, to)),
+            CollectiveKind::Allgather | CollectiveKind::Alltoall => {
+                all.clone().find_map(|from| all.clone().find_map(|to| differs(from, to)))
+            }
+            _ => None,
+        };
+        let Some((from, to, sent, taken)) = found else { return false };
+        let finding = mismatch(kind, (sides[from], sent), (sides[to], taken));
+        self.fail(finding, s);
+        true
+    }
+}
+
+fn mismatch(
+    kind: CollectiveKind,
+    (from, sent): (&Sides, Signature),
+    (to, taken): (&Sides, Signature),
+) -> Finding {
+    let call = super::kind_name(kind);
+    let (source, target) = (from.rank, to.rank);
+    let place = |side: &Sides, label| CallSite::new(side.rank, call, side.site.known(), label);
+    let sites = vec![
+        place(to, format!("rank {target} expects {taken} from rank {source}")),
+        place(from, format!("rank {source} sends {sent}")),
+    ];
+    let message =
+        format!("in {call}, rank {source} sends {sent} where rank {target} expects {taken}");
+    let code = amounts_or_types(&sent, &taken);
+    Finding::error(code, message, vec![target, source], sites)
+        .note("what one rank sends is exactly what the other expects (MPI 5.0, 6.1)")
+        .help("give all ranks the same counts and types")
+}

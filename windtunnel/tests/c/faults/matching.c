@@ -1,0 +1,262 @@
+/* Arguments that do not fit those of other ranks, and their right twins. */
+#include "faults.h"
+
+CASE(two_roots, 3, parameter-matching) {
+    MPI_Gatherv(a, 1, MPI_INT, b, counts, places, MPI_INT, rank == 1, WORLD);
+}
+
+CASE(two_roots_nonblocking, 3, parameter-matching) {
+    MPI_Ireduce(a, b, 1, MPI_INT, MPI_SUM, rank == 1, WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+CASE(two_roots_persistent, 3, parameter-matching) {
+    MPI_Bcast_init(a, 1, MPI_INT, rank == 1, WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(two_operations, 3, parameter-matching) {
+    MPI_Scan(a, b, 1, MPI_INT, rank ? MPI_SUM : MPI_PROD, WORLD);
+}
+
+CASE(two_operations_nonblocking, 3, parameter-matching) {
+    MPI_Iallreduce(a, b, 1, MPI_INT, rank ? MPI_SUM : MPI_PROD, WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+CASE(own_operation_against_sum, 3, parameter-matching) {
+    MPI_Op_create(combine, 1, &op);
+    MPI_Allreduce(a, b, 4, MPI_INT, rank ? op : MPI_SUM, WORLD);
+    MPI_Op_free(&op);
+}
+
+CASE(derived_against_plain_type, 3, ok) {
+    MPI_Type_contiguous(4, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    if (rank)
+        MPI_Bcast(a, 4, MPI_INT, 0, WORLD);
+    else
+        MPI_Bcast(a, 1, type, 0, WORLD);
+    MPI_Type_free(&type);
+}
+
+CASE(derived_type_too_long, 3, parameter-matching) {
+    MPI_Type_contiguous(4, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    if (rank)
+        MPI_Bcast(a, 3, MPI_INT, 0, WORLD);
+    else
+        MPI_Bcast(a, 1, type, 0, WORLD);
+    MPI_Type_free(&type);
+}
+
+CASE(gather_of_another_type, 3, parameter-matching) {
+    MPI_Gather(a, 1, rank == 1 ? MPI_FLOAT : MPI_INT, b, 1, MPI_INT, 0, WORLD);
+}
+
+CASE(root_gathers_another_type, 3, parameter-matching) {
+    MPI_Gather(a, 1, MPI_INT, b, 1, rank == 0 ? MPI_FLOAT : MPI_INT, 0, WORLD);
+}
+
+CASE(scatter_into_another_type, 3, parameter-matching) {
+    MPI_Scatterv(a, counts, places, MPI_INT, b, 1, rank == 1 ? MPI_FLOAT : MPI_INT, 0, WORLD);
+}
+
+CASE(one_rank_has_another_type, 3, parameter-matching) {
+    MPI_Allgather(a, 1, rank == 1 ? MPI_FLOAT : MPI_INT, b, 1, rank == 1 ? MPI_FLOAT : MPI_INT,
+        WORLD);
+}
+
+CASE(types_by_rank, 3, parameter-matching) {
+    MPI_Datatype ty[8];
+    for (int i = 0; i < 8; i++) {
+        ty[i] = rank == 1 ? MPI_FLOAT : MPI_INT;
+        places[i] = 4*i;
+    }
+    MPI_Alltoallw(a, counts, places, ty, b, counts, places, ty, WORLD);
+}
+
+CASE(reduce_scatter_of_two_types, 3, parameter-matching) {
+    MPI_Reduce_scatter(a, b, counts, rank ? MPI_INT : MPI_FLOAT, MPI_SUM, WORLD);
+}
+
+CASE(another_type_nonblocking, 3, parameter-matching) {
+    MPI_Ialltoall(a, 1, rank == 1 ? MPI_FLOAT : MPI_INT, b, 1, rank == 1 ? MPI_FLOAT : MPI_INT,
+        WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+CASE(another_type_persistent, 3, parameter-matching) {
+    MPI_Allgather_init(a, 1, rank == 1 ? MPI_FLOAT : MPI_INT, b, 1,
+        rank == 1 ? MPI_FLOAT : MPI_INT, WORLD, MPI_INFO_NULL, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(too_little_for_the_root, 3, parameter-matching) {
+    MPI_Gather(a, rank == 1 ? 0 : 1, MPI_INT, b, 1, MPI_INT, 0, WORLD);
+}
+
+CASE(more_than_is_scattered, 3, parameter-matching) {
+    MPI_Scatterv(a, counts, places, MPI_INT, b, rank == 1 ? 2 : 1, MPI_INT, 0, WORLD);
+}
+
+CASE(more_than_is_gathered, 3, parameter-matching) {
+    MPI_Allgatherv(a, rank == 1 ? 2 : 1, MPI_INT, b, counts, places, MPI_INT, WORLD);
+}
+
+CASE(counts_of_pairs_differ, 3, parameter-matching) {
+    if (rank == 1)
+        counts[0] = 2;
+    places[1] = 2;
+    places[2] = 4;
+    MPI_Alltoallv(a, counts, places, MPI_INT, b, counts, places, MPI_INT, WORLD);
+}
+
+CASE(counts_in_another_order, 3, parameter-matching) {
+    counts[0] = rank ? 1 : 2;
+    counts[1] = rank ? 2 : 1;
+    MPI_Reduce_scatter(a, b, counts, MPI_INT, MPI_SUM, WORLD);
+}
+
+CASE(nothing_against_one, 3, parameter-matching) {
+    MPI_Bcast(a, rank == 1 ? 0 : 1, MPI_INT, 0, WORLD);
+}
+
+CASE(neighbours_types_differ, 3, parameter-matching) {
+    int dims = size, per = 1;
+    MPI_Cart_create(WORLD, 1, &dims, &per, 0, &comm);
+    MPI_Neighbor_alltoall(a, 1, rank == 1 ? MPI_FLOAT : MPI_INT, b, 1,
+        rank == 1 ? MPI_FLOAT : MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(neighbours_counts_differ, 3, parameter-matching) {
+    int dims = size, per = 1, sc[2] = {1, 1}, rc[2] = {1, 1};
+    if (rank == 1)
+        sc[0] = 2;
+    int dd[2] = {0, 2};
+    MPI_Cart_create(WORLD, 1, &dims, &per, 0, &comm);
+    MPI_Neighbor_alltoallv(a, sc, dd, MPI_INT, b, rc, dd, MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(numbers_as_bytes, 3, parameter-matching) {
+    if (rank == 0)
+        MPI_Send(a, 1, MPI_INT, 1, 0, WORLD);
+    if (rank == 1)
+        MPI_Recv(b, 4, MPI_BYTE, 0, 0, WORLD, MPI_STATUS_IGNORE);
+}
+
+CASE(packed_and_received, 3, ok) {
+    char pk[64];
+    int p = 0;
+    if (rank == 0) {
+        MPI_Pack(a, 2, MPI_INT, pk, 64, &p, WORLD);
+        MPI_Send(pk, p, MPI_PACKED, 1, 0, WORLD);
+    }
+    if (rank == 1) {
+        MPI_Recv(b, 2, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+CASE(fields_in_another_order, 3, parameter-matching) {
+    int bl[2] = {1, 1};
+    MPI_Aint ds[2] = {0, 8};
+    MPI_Datatype ty[2] = {MPI_INT, MPI_DOUBLE}, tz[2] = {MPI_DOUBLE, MPI_INT};
+    MPI_Type_create_struct(2, bl, ds, ty, &type);
+    MPI_Type_create_struct(2, bl, ds, tz, &type2);
+    MPI_Type_commit(&type);
+    MPI_Type_commit(&type2);
+    if (rank == 0)
+        MPI_Send(a, 1, type, 1, 0, WORLD);
+    if (rank == 1)
+        MPI_Recv(b, 1, type2, 0, 0, WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+    MPI_Type_free(&type2);
+}
+
+CASE(room_to_spare, 3, ok) {
+    if (rank == 0)
+        MPI_Send(a, 2, MPI_INT, 1, 0, WORLD);
+    if (rank == 1)
+        MPI_Recv(b, 5, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE);
+}
+
+CASE(persistent_receive_too_short, 3, parameter-matching) {
+    if (rank == 0) {
+        MPI_Send_init(a, 2, MPI_INT, 1, 0, WORLD, &request);
+    } else
+        MPI_Recv_init(b, 1, MPI_INT, 0, 0, WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(probed_message_of_another_type, 3, parameter-matching) {
+    MPI_Message m;
+    if (rank == 0)
+        MPI_Send(a, 1, MPI_INT, 1, 0, WORLD);
+    if (rank == 1) {
+        MPI_Mprobe(0, 0, WORLD, &m, MPI_STATUS_IGNORE);
+        MPI_Mrecv(b, 1, MPI_FLOAT, &m, MPI_STATUS_IGNORE);
+    }
+}
+
+CASE(partitions_of_another_type, 3, parameter-matching) {
+    if (rank == 0) {
+        MPI_Psend_init(a, 4, 1, MPI_INT, 1, 0, WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready_range(0, 3, request);
+    } else {
+        MPI_Precv_init(b, 4, 1, MPI_FLOAT, 0, 0, WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(partitions_cut_otherwise, 2, ok) {
+    if (rank == 0) {
+        MPI_Psend_init(a, 4, 1, MPI_INT, 1, 0, WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready_range(0, 3, request);
+    } else {
+        MPI_Precv_init(b, 2, 2, MPI_INT, 0, 0, WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+CASE(types_between_groups, 4, parameter-matching) {
+    MPI_Comm_split(WORLD, rank < 2, rank, &comm);
+    MPI_Intercomm_create(comm, 0, WORLD, rank < 2 ? 2 : 0, 7, &inter);
+    if (rank < 2)
+        MPI_Bcast(a, 1, MPI_INT, rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+    else
+        MPI_Bcast(a, 1, MPI_FLOAT, 0, inter);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&inter);
+}
+
+CASE(operations_between_groups, 4, parameter-matching) {
+    MPI_Comm_split(WORLD, rank < 2, rank, &comm);
+    MPI_Intercomm_create(comm, 0, WORLD, rank < 2 ? 2 : 0, 7, &inter);
+    MPI_Allreduce(a, b, 1, MPI_INT, rank < 2 ? MPI_SUM : MPI_MAX, inter);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&inter);
+}
+
+CASE(between_groups, 4, ok) {
+    MPI_Comm_split(WORLD, rank < 2, rank, &comm);
+    MPI_Intercomm_create(comm, 0, WORLD, rank < 2 ? 2 : 0, 7, &inter);
+    MPI_Bcast(a, 1, MPI_INT, rank < 2 ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, inter);
+    MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, inter);
+    MPI_Barrier(inter);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&inter);
+}

@@ -20,6 +20,7 @@ use crate::{
         signature::{Primitive, Signature},
         status::Status,
     },
+    spawn::{Launch, Spawned},
 };
 
 /// The source position of one MPI call in the simulated program.
@@ -297,7 +298,8 @@ pub enum CollectiveKind {
     CommCreateGroup,
     IntercommCreate,
     IntercommMerge,
-    CommFree,
+    Spawn,
+    CommDisconnect,
     Finalize,
 }
 
@@ -500,6 +502,18 @@ pub enum Operation {
     },
     /// `MPI_Intercomm_merge`, with `high`; replies `Comm`.
     MergeIntercomm(CommId, bool),
+    /// `MPI_Comm_spawn_multiple`: what the root gives, and nothing at the others; replies
+    /// `Spawned` when all new ranks have initialized MPI.
+    Spawn {
+        /// Of the parents.
+        comm: CommId,
+        /// Whose arguments count.
+        root: u32,
+        /// What it gives.
+        launches: Option<Vec<Launch>>,
+    },
+    /// `MPI_Init` of a rank that others have started.
+    Initialize,
     /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
     /// replies `Comm`.
     SplitComm {
@@ -526,6 +540,8 @@ pub enum Operation {
     MapRank(CommId, Box<Reorder>),
     /// `MPI_Comm_free`.
     FreeComm(CommId),
+    /// `MPI_Comm_disconnect`: as `FreeComm`, but collective; replies `Data`.
+    DisconnectComm(CommId),
     /// A derived datatype was created (cost and leak accounting); replies `Object`.
     CreateType,
     /// A derived datatype was committed.
@@ -667,6 +683,8 @@ pub enum Reply {
     Undefined,
     /// A new communicator; `None` is `MPI_COMM_NULL`.
     Comm(Option<Box<CommInfo>>),
+    /// What a spawn came to.
+    Spawned(Box<Spawned>),
     /// A place in a topology; `None` outside it.
     Place(Option<u32>),
     /// Size of the buffer that was detached.

@@ -183,7 +183,11 @@ impl Request {
         for choice in &self.collectives {
             selector.set(choice).map_err(unknown_choice)?;
         }
-        let environment = self.environment(machine.representations(&nodes))?;
+        let nodes_of_machine = topology.nodes();
+        let environment = Environment {
+            nodes: nodes_of_machine,
+            ..self.environment(machine.representations(nodes_of_machine))?
+        };
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         Ok(Scenario {
             request: self,
@@ -213,7 +217,13 @@ impl Request {
         }
         let ranks_per_process = self.ranks_per_process;
         let seed = self.seed;
-        Ok(Environment { policies, ranks_per_process, representations, seed, computing: None })
+        Ok(Environment {
+            policies,
+            ranks_per_process,
+            representations,
+            seed,
+            ..Environment::default()
+        })
     }
 }
 

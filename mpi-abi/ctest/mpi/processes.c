@@ -1,31 +1,14 @@
-/* Processes that are started or met later: there are none, and it is said by the right class. */
+/* Processes that are met later: there are none, and it is said by the right class. */
 #include "check.h"
 
 int main(int argc, char **argv) {
     MPI_Comm comm = MPI_COMM_WORLD, self = MPI_COMM_SELF;
-    int codes[5] = {0}, most[2] = {2, 3};
-    char *commands[2] = {"one", "two"}, port[MPI_MAX_PORT_NAME], text[MPI_MAX_ERROR_STRING];
-    MPI_Info infos[2] = {MPI_INFO_NULL, MPI_INFO_NULL}, none = MPI_INFO_NULL;
+    char port[MPI_MAX_PORT_NAME], text[MPI_MAX_ERROR_STRING];
+    MPI_Info none = MPI_INFO_NULL;
     begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     CHECK(MPI_Comm_get_parent(&comm) == MPI_SUCCESS && comm == MPI_COMM_NULL);
-    comm = MPI_COMM_WORLD;
-    GIVES(MPI_ERR_SPAWN, MPI_Comm_spawn("./child", MPI_ARGV_NULL, 3, none, 0, MPI_COMM_WORLD, &comm,
-                                        codes));
-    CHECK(comm == MPI_COMM_NULL && codes[0] == MPI_ERR_SPAWN && codes[2] == MPI_ERR_SPAWN);
-    CHECK(codes[3] == 0);
-    GIVES(MPI_ERR_SPAWN, MPI_Comm_spawn("./child", MPI_ARGV_NULL, 1, none, 0, self, &comm,
-                                        MPI_ERRCODES_IGNORE));
-    GIVES(MPI_ERR_ROOT, MPI_Comm_spawn("./child", MPI_ARGV_NULL, 1, none, size, MPI_COMM_WORLD, &comm,
-                                       MPI_ERRCODES_IGNORE));
-    GIVES(MPI_ERR_COMM, MPI_Comm_spawn("./child", MPI_ARGV_NULL, 1, none, 0, MPI_COMM_NULL, &comm,
-                                       MPI_ERRCODES_IGNORE));
-    GIVES(MPI_ERR_ARG, MPI_Comm_spawn("./child", MPI_ARGV_NULL, -1, none, 0, self, &comm,
-                                      MPI_ERRCODES_IGNORE));
-    GIVES(MPI_ERR_SPAWN, MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, most, infos, 0, self,
-                                                 &comm, codes));
-    CHECK(codes[4] == MPI_ERR_SPAWN);
     GIVES(MPI_ERR_UNSUPPORTED_OPERATION, MPI_Open_port(none, port));
     GIVES(MPI_ERR_PORT, MPI_Close_port("no port"));
     GIVES(MPI_ERR_PORT, MPI_Comm_accept("no port", none, 0, self, &comm));

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int};
 
 use mpi_api::{
-    call::{CommInfo, Operation, Reply, Site},
+    call::{CommId, CommInfo, Operation, Reply, Site},
     object::{graph::Reorder, group::Group},
 };
 
@@ -288,7 +288,7 @@ pub(super) extern "C" fn comm_create_group(
             return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
         }
         part_of(&group, &parent)?;
-        if group.rank_of(state.world_rank()).is_none() {
+        if group.rank_of(state.number()).is_none() {
             return put(place, handle::COMM_NULL);
         }
         let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
@@ -344,8 +344,16 @@ pub(super) extern "C" fn intercomm_merge(comm: Handle, high: c_int, place: *mut 
     })
 }
 
-/// `MPI_Comm_free`, and `MPI_Comm_disconnect`: nothing of a communicator outlives its handle.
 pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
+    release(comm, Operation::FreeComm)
+}
+
+pub(super) extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
+    release(comm, Operation::DisconnectComm)
+}
+
+/// Nothing of a communicator outlives its handle.
+fn release(comm: *mut Handle, how: fn(CommId) -> Operation) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
         let freed = state.comm(given)?;
@@ -353,8 +361,11 @@ pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
             return Err(Fault::new(class::COMM, "a predefined communicator cannot be freed"));
         }
         attribute::delete_all(state, given, &freed)?;
-        state.kernel(site, Operation::FreeComm(freed.info.id))?;
+        state.kernel(site, how(freed.info.id))?;
         state.comms.borrow_mut().remove(given);
+        if state.parent.get() == given {
+            state.parent.set(handle::COMM_NULL);
+        }
         put(comm, handle::COMM_NULL)
     })
 }
@@ -383,7 +394,7 @@ pub(super) extern "C" fn comm_get_name(
 }
 
 pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
-    local(|_, _| put(parent, handle::COMM_NULL))
+    local(|state, _| put(parent, state.parent.get()))
 }
 
 pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {

@@ -107,7 +107,7 @@ pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
     let clash = new.clash(&state.claims.borrow());
     new.claim(&mut state.claims.borrow_mut());
     let Some((call, other)) = clash else { return Ok(()) };
-    let rank = state.world_rank();
+    let rank = state.number();
     let message = format!("rank {rank}: {} uses a buffer that {call} still owns", new.call);
     let sites = vec![
         place(rank, new.call, site, "this operation uses the buffer too"),
@@ -122,7 +122,7 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
     if digest(&owned.parts) == owned.digest {
         return Ok(());
     }
-    let rank = state.world_rank();
+    let rank = state.number();
     let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
     let sites = vec![
         place(rank, owned.call, owned.site, "the buffer belongs to this operation"),

@@ -173,7 +173,7 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Comm_create" => communicator::comm_create;
         "MPI_Comm_create_group" => communicator::comm_create_group;
         "MPI_Comm_free" => communicator::comm_free;
-        "MPI_Comm_disconnect" => communicator::comm_free;
+        "MPI_Comm_disconnect" => communicator::comm_disconnect;
         "MPI_Comm_set_name" => communicator::comm_set_name;
         "MPI_Comm_get_name" => communicator::comm_get_name;
         "MPI_Comm_get_parent" => communicator::comm_get_parent;

@@ -17,7 +17,7 @@ impl State {
         let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
         let mut leaks: Vec<(&str, Site)> = groups;
         leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        let rank = self.world_rank();
+        let rank = self.number();
         for (what, made) in leaks {
             let finding = Finding::leak(rank, Code::ResourceLeak, what, "freed", made);
             self.kernel(site, Operation::Report(Box::new(finding)))?;
@@ -27,7 +27,7 @@ impl State {
 
     /// MPI is used where it must not be: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
-        let rank = self.world_rank();
+        let rank = self.number();
         let place = CallSite::new(rank, "program", site.known(), what.clone());
         let message = format!("rank {rank}: {what}");
         let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])

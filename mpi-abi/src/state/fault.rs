@@ -32,7 +32,7 @@ impl Fault {
     }
 }
 
-const CLASSES: [(ErrorClass, i32); 17] = [
+const CLASSES: [(ErrorClass, i32); 18] = [
     (ErrorClass::Buffer, class::BUFFER),
     (ErrorClass::Count, class::COUNT),
     (ErrorClass::Type, class::TYPE),
@@ -47,6 +47,7 @@ const CLASSES: [(ErrorClass, i32); 17] = [
     (ErrorClass::Dims, class::DIMS),
     (ErrorClass::Arg, class::ARG),
     (ErrorClass::Truncate, class::TRUNCATE),
+    (ErrorClass::Spawn, class::SPAWN),
     (ErrorClass::Other, class::OTHER),
     (ErrorClass::InStatus, class::IN_STATUS),
     (ErrorClass::Pending, class::PENDING),
@@ -62,13 +63,16 @@ pub(crate) fn class_of(code: i32) -> ErrorClass {
     name.map_or(ErrorClass::Other, ErrorClass::Named)
 }
 
+/// The constant of a class.
+fn code_of(class: ErrorClass) -> i32 {
+    let named = |text: &str| text.split_once(':').is_some_and(|(name, _)| name == class.name());
+    let known = CLASSES.iter().find(|(known, _)| *known == class).map(|(_, code)| *code);
+    let found = || CLASS_TEXTS.iter().position(|text| named(text)).map(|at| at as i32 + 1);
+    known.or_else(found).unwrap_or(class::OTHER)
+}
+
 impl From<MpiError> for Fault {
     fn from(error: MpiError) -> Self {
-        let found = CLASSES.iter().find(|(known, _)| *known == error.class);
-        Self {
-            code: found.map_or(class::OTHER, |(_, code)| *code),
-            text: error.message,
-            heard: false,
-        }
+        Self { code: code_of(error.class), text: error.message, heard: false }
     }
 }

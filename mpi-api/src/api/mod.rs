@@ -10,6 +10,7 @@ pub mod environment;
 pub mod point_to_point;
 pub mod profile;
 pub mod request;
+pub mod spawn;
 pub mod thread;
 pub mod topology;
 

@@ -58,9 +58,11 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::CreateGroupComm(..) => "create_from_group",
         Operation::CreateIntercomm { .. } => "create_intercommunicator",
         Operation::MergeIntercomm(..) => "merge",
+        Operation::Initialize => "initialize",
         Operation::SplitComm { .. } | Operation::ReorderComm { .. } => "split",
         Operation::MapRank(..) => "map",
         Operation::FreeComm(_) => "free_communicator",
+        Operation::DisconnectComm(_) => "disconnect",
         Operation::CreateType => "create_type",
         Operation::CommitType(_) => "commit_type",
         Operation::FreeType(_) => "free_type",
@@ -69,7 +71,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::Report(_) | Operation::Fail(_) => "report",
         Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
-        Operation::SpawnThread(..) => "spawn",
+        Operation::Spawn { .. } | Operation::SpawnThread(..) => "spawn",
         Operation::JoinThread(_) => "join",
     }
 }

@@ -31,6 +31,10 @@ pub(crate) struct Waiting {
     joined: Option<u32>,
     /// Whether it is in a collective operation.
     collective: bool,
+    /// It waits for ranks to initialize.
+    births: bool,
+    /// Whether its rank has several threads.
+    threaded: bool,
     /// Needs all of `partners`, or any one of them.
     all: bool,
     partners: Vec<u32>,
@@ -52,7 +56,7 @@ impl MpiKernel {
             if lost.collective && !lost.partners.is_empty() {
                 return deserted(&waiting, lost);
             }
-            return never(&waiting, lost);
+            return if lost.births { stillborn(&waiting, lost) } else { never(&waiting, lost) };
         }
         match shortest_cycle(&waiting, false) {
             Some(cycle) => deadlock(&waiting, &cycle),
@@ -90,8 +94,24 @@ impl MpiKernel {
             _ => None,
         };
         let collective = matches!(blocked, Blocked::Collective(_));
-        let process = call.process.0;
-        Some(Waiting { rank, process, name, joined, collective, all, partners, site })
+        let births = match blocked {
+            Blocked::Collective(index) => !self.unborn(self.executions[*index].instance).is_empty(),
+            _ => false,
+        };
+        let (process, threaded) = (call.process.0, call.number.is_some());
+        let (collective, births) = (collective && !births, births);
+        Some(Waiting {
+            rank,
+            process,
+            name,
+            joined,
+            collective,
+            births,
+            threaded,
+            all,
+            partners,
+            site,
+        })
     }
 
     fn request_partners(
@@ -173,6 +193,10 @@ impl MpiKernel {
     fn collective_partners(&self, execution: u32) -> Vec<u32> {
         let e = &self.executions[execution];
         if e.gated {
+            let unborn = self.unborn(e.instance);
+            if !unborn.is_empty() {
+                return unborn;
+            }
             let together = self.executions.iter().filter(|(_, other)| other.instance == e.instance);
             let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
             return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
@@ -285,7 +309,7 @@ fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
         .filter_map(|process| waiting.iter().find(|w| w.process == *process))
         .collect();
     let sites = members.iter().map(|w| w.site.clone()).collect();
-    let threads = members.iter().any(|w| w.process != w.rank);
+    let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
         many if threads => {
@@ -337,6 +361,20 @@ fn deserted(waiting: &[Waiting], lost: &Waiting) -> Finding {
     .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
     .note(blocked_note(waiting))
     .help(format!("call {call} on all ranks, or on none"))
+}
+
+/// A spawn whose new ranks have ended without MPI.
+fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let (rank, missing) = (lost.rank, list(&lost.partners));
+    Finding::error(
+        Code::PeerFinished,
+        format!("spawn on rank {rank} waits for {missing}, finished without initializing MPI"),
+        waiting.iter().map(|w| w.rank).collect(),
+        waiting.iter().map(|w| w.site.clone()).collect(),
+    )
+    .note("a spawn returns when all new processes have called MPI_Init (MPI 5.0, 11.8.2)")
+    .note(blocked_note(waiting))
+    .help("call MPI_Init in the program that is started")
 }
 
 fn blocked_note(waiting: &[Waiting]) -> String {

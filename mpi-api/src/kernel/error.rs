@@ -10,8 +10,10 @@ use crate::{
 
 impl MpiKernel {
     fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
-        let handlers = &self.ranks[rank as usize].rest.handlers;
-        handlers
+        let rest = &self.ranks[rank as usize].rest;
+        let own_world = rest.origin.as_ref().map_or(CommId::WORLD, |origin| origin.world);
+        let comm = if comm == CommId::WORLD { own_world } else { comm };
+        rest.handlers
             .iter()
             .find(|(id, _)| *id == comm.0)
             .map_or(ErrorHandler::Fatal, |(_, handler)| *handler)

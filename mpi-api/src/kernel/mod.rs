@@ -29,7 +29,8 @@ mod receive;
 mod reorder;
 mod request;
 mod send;
-mod thread;
+pub(crate) mod spawn;
+pub(crate) mod thread;
 
 use std::collections::BTreeMap;
 
@@ -61,7 +62,7 @@ use self::{
 use crate::{
     call::{Call, ErrorHandler, MatchedId, Operation, Payload, Reply, RequestId, Site},
     finding::Finding,
-    outcome::{Choice, Chosen, RankTotals, Reordering},
+    outcome::{Choice, Chosen, RankTotals, Reordering, Started},
     settings::Settings,
     trace::TraceSink,
 };
@@ -144,6 +145,8 @@ pub(crate) struct Rest {
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// What receives brought whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
+    /// Of a rank that others have started.
+    pub(crate) origin: Option<spawn::Origin>,
 }
 
 impl Rank {
@@ -214,8 +217,13 @@ pub struct MpiKernel {
     pub(crate) held_polls: Polls,
     types_made: u32,
     any_aborted: bool,
-    /// Rank and number of each thread beyond the main ones, in order of their processes.
+    /// How many ranks the run began with.
+    initial: u32,
+    /// Rank and number of thread of each process that began later, in order.
     further: Vec<(u32, u32)>,
+    started: Vec<Started>,
+    /// Address spaces so far.
+    spaces: u32,
     bodies: thread::Bodies,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
@@ -232,6 +240,7 @@ impl MpiKernel {
         sink: Option<Box<dyn TraceSink>>,
     ) -> Self {
         let size = settings.nodes.len();
+        let spaces = (size as u32).div_ceil(settings.environment.ranks_per_process.max(1));
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
@@ -260,7 +269,10 @@ impl MpiKernel {
             held_polls: Polls::default(),
             types_made: 0,
             any_aborted: false,
+            initial: size as u32,
             further: Vec::new(),
+            started: Vec::new(),
+            spaces,
             bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
@@ -277,6 +289,7 @@ impl MpiKernel {
             findings: self.findings,
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
+            started: self.started,
             totals: self
                 .ranks
                 .into_iter()
@@ -381,6 +394,10 @@ impl MpiKernel {
                 self.create_intercomm(rank, (comm, local_leader), peer, tag, s);
             }
             Operation::MergeIntercomm(comm, high) => self.merge_intercomm(rank, comm, high, s),
+            Operation::Spawn { comm, root, launches } => {
+                self.spawn(rank, (comm, root), launches, s);
+            }
+            Operation::Initialize => self.initialize(rank, s),
             Operation::SplitComm { comm, color, key, cart } => {
                 self.split(rank, comm, (color, key), cart, s);
             }
@@ -389,6 +406,7 @@ impl MpiKernel {
             }
             Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
+            Operation::DisconnectComm(comm) => self.disconnect(rank, comm, s),
             Operation::CreateType => self.create_type(rank, s),
             Operation::CommitType(_) => self.commit_type(rank, s),
             Operation::FreeType(id) => self.free_type(rank, id, s),
@@ -417,6 +435,7 @@ pub(crate) struct Remains {
     pub(crate) findings: Vec<Finding>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
+    pub(crate) started: Vec<Started>,
     pub(crate) totals: Vec<RankTotals>,
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
@@ -521,7 +540,9 @@ impl Kernel for MpiKernel {
     }
 
     fn foresee_process(&self, process: ProcessId) {
-        sim_core::prefetch(&self.ranks[process.0 as usize]);
+        if let Some(rank) = self.ranks.get(process.0 as usize) {
+            sim_core::prefetch(rank);
+        }
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

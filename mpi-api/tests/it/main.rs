@@ -9,6 +9,7 @@ mod persistent_collectives;
 mod policies;
 mod profile;
 mod representations;
+mod spawn;
 mod threads;
 mod untyped;
 

@@ -80,7 +80,7 @@ pub type AnyCommunicator = SimpleCommunicator;
 
 impl SimpleCommunicator {
     pub(crate) fn new(context: Context, info: CommInfo) -> Self {
-        let owned = info.id.0 > CommId::SELF.0;
+        let owned = info.id.0 > CommId::SELF.0 && info.id != context.world().id;
         Self { context, info, owned }
     }
 
@@ -104,8 +104,7 @@ impl SimpleCommunicator {
     /// Before `initialize`.
     pub fn self_comm() -> Self {
         let context = Context::current().expect("the rank has been initialised");
-        let world = context.world();
-        let group = crate::object::group::Group::range(world.rank, 1);
+        let group = crate::object::group::Group::range(context.number(), 1);
         let info = CommInfo {
             id: CommId::SELF,
             rank: 0,
@@ -115,6 +114,19 @@ impl SimpleCommunicator {
             neighbors: None,
         };
         Self::new(context, info)
+    }
+
+    /// `MPI_Comm_disconnect`: as dropping it, but collective, when all that it was used for is
+    /// complete.
+    #[track_caller]
+    pub fn disconnect(mut self) {
+        self.owned = false;
+        self.leave(Site::here());
+    }
+
+    pub(crate) fn leave(&self, site: Site) {
+        super::delete_all(&self.context, self.info.id);
+        self.context.call(site, Operation::DisconnectComm(self.info.id));
     }
 
     /// Which virtual topology it has.
@@ -283,7 +295,7 @@ pub trait Communicator {
     /// `MPI_Comm_group`.
     fn group(&self) -> UserGroup {
         let comm = self.as_simple();
-        UserGroup::new(comm.info.group.clone(), comm.context.world().rank)
+        UserGroup::new(comm.info.group.clone(), comm.context.number())
     }
 
     /// `MPI_Comm_dup`.
@@ -336,6 +348,15 @@ pub trait Communicator {
     ) -> Option<InterCommunicator> {
         let peer = peer.map(|(comm, rank)| (comm.as_simple(), rank));
         InterCommunicator::create(self.as_simple(), local_leader, peer, tag, Site::here())
+    }
+
+    /// `MPI_Comm_get_parent`: the communicator with those who have started the calling rank.
+    /// `None` for a rank that the run began with, and after
+    /// [`Universe::disconnect_parent`](crate::api::environment::Universe::disconnect_parent).
+    fn parent(&self) -> Option<InterCommunicator> {
+        let context = &self.as_simple().context;
+        let info = context.parent()?;
+        Some(InterCommunicator::of(SimpleCommunicator::lent(context.clone(), info)))
     }
 
     /// `MPI_Comm_split` with key 0.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::making::Making;
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Site},
-    kernel::{MpiKernel, Sched, reorder::note},
+    kernel::{MpiKernel, Sched, reorder::note, spawn::Birth},
     object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
 };
 
@@ -111,7 +111,7 @@ pub(crate) struct Instance {
     pub(crate) entered: u32,
     pub(crate) left: u32,
     /// Executions held at the gate until everybody has entered.
-    gate: Vec<u32>,
+    pub(crate) gate: Vec<u32>,
     /// World rank, colour and key of each that entered the making of a communicator.
     pub(crate) places: Vec<(u32, Option<u32>, i64)>,
     /// Topology of the result.
@@ -120,6 +120,8 @@ pub(crate) struct Instance {
     pub(crate) reorder: Vec<(u32, Reorder)>,
     /// At an intercommunicator: the leader's world rank and what it knows of the other leader.
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
+    /// Of a spawn.
+    pub(crate) birth: Option<Box<Birth>>,
     /// Communicator of each colour, once made.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
 }
@@ -157,6 +159,7 @@ impl MpiKernel {
             cart: None,
             reorder: Vec::new(),
             bridge: None,
+            birth: None,
             made: Vec::new(),
         });
         if shared.first.rank != rank {
@@ -178,7 +181,10 @@ impl MpiKernel {
             Making::Bridge(Some((peer, remote)), tag) => {
                 shared.bridge = Some((rank, *peer, *remote, *tag));
             }
-            Making::Bridge(None, _) | Making::Nothing => {}
+            Making::Spawn(Some(launches)) => {
+                shared.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
+            }
+            Making::Spawn(None) | Making::Bridge(None, _) | Making::Nothing => {}
         }
         false
     }
@@ -195,10 +201,15 @@ impl MpiKernel {
             self.executions[index].gated = true;
             return;
         }
+        if self.executions[index].kind == CollectiveKind::Spawn {
+            self.executions[index].gated = true;
+            self.give_birth(key, s);
+            return;
+        }
         self.open(key, s);
     }
 
-    fn open(&mut self, key: Key, s: &mut Sched) {
+    pub(crate) fn open(&mut self, key: Key, s: &mut Sched) {
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         for execution in std::mem::take(&mut shared.gate) {
             let now = s.now();

@@ -6,7 +6,10 @@ use super::{
     super::{
         super::process,
         Row,
-        argument::{GiveMany, Input, Int, Object, Take, Text, TextOut, Unread, Variable},
+        argument::{
+            CodesOut, CountedTexts, Int, Object, RootObjects, RowsOfTexts, Take, Text, TextOut,
+            Texts, Variable,
+        },
         entry::Wrap,
     },
     rows,
@@ -14,12 +17,13 @@ use super::{
 
 pub(super) fn add(list: &mut Vec<Row>) {
     rows! { list:
-        MPI_Comm_spawn(command: Text, argv: Unread, maxprocs: Int, info: Object, root: Int,
-            comm: Object, intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+        MPI_Comm_spawn(command: Text, argv: Texts<4>, maxprocs: Int, info: Object, root: Int,
+            comm: Object, intercomm: Variable, array_of_errcodes: CodesOut) =
             process::comm_spawn;
-        MPI_Comm_spawn_multiple(count: Int, array_of_commands: Unread, array_of_argv: Unread,
-            array_of_maxprocs: Take<c_int>, array_of_info: Input, root: Int, comm: Object,
-            intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+        MPI_Comm_spawn_multiple(count: Int, array_of_commands: CountedTexts<0, 5>,
+            array_of_argv: RowsOfTexts<0, 5>,
+            array_of_maxprocs: Take<c_int>, array_of_info: RootObjects<0, 5>, root: Int, comm: Object,
+            intercomm: Variable, array_of_errcodes: CodesOut) =
             process::comm_spawn_multiple;
         MPI_Open_port(info: Object, port_name: TextOut<1024>) = process::open_port;
         MPI_Close_port(port_name: Text) = process::close_port;

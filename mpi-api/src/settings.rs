@@ -111,7 +111,8 @@ pub struct Environment {
     /// Seed of what the implementation draws: the search for a good numbering of ranks.
     pub seed: u64,
     /// What tells how long programs compute between their calls; none takes them to compute as
-    /// long as they declare. Process numbers below the number of ranks are ranks.
+    /// long as they declare. Process numbers below the number of ranks are ranks; threads and
+    /// ranks that begin later follow.
     pub computing: Option<Computing>,
 }
 

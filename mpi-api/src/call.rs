@@ -299,6 +299,8 @@ pub enum CollectiveKind {
     IntercommCreate,
     IntercommMerge,
     Spawn,
+    Accept,
+    Connect,
     CommDisconnect,
     Finalize,
 }
@@ -512,6 +514,19 @@ pub enum Operation {
         /// What it gives.
         launches: Option<Vec<Launch>>,
     },
+    /// `MPI_Comm_accept` and `MPI_Comm_connect`; replies `Comm`.
+    MeetAtPort {
+        /// Of the group that meets another one.
+        comm: CommId,
+        /// Whose port counts.
+        root: u32,
+        /// Its name, at the root.
+        port: Option<String>,
+        /// Whether the group accepts or connects.
+        accepts: bool,
+    },
+    /// A port or a service is to be known or forgotten; replies `Name`, `Done` or `Failed`.
+    Port(PortCall),
     /// `MPI_Init` of a rank that others have started.
     Initialize,
     /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
@@ -564,6 +579,21 @@ pub enum Operation {
     SpawnThread(Threading, ThreadBody),
     /// Waits until a thread of the calling rank has ended.
     JoinThread(u32),
+}
+
+/// A call about ports and the services they are published as (MPI sections 11.9.2 and 11.9.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PortCall {
+    /// `MPI_Open_port`; the answer is its name.
+    Open,
+    /// `MPI_Close_port`.
+    Close(String),
+    /// `MPI_Publish_name` of a service at a port.
+    Publish(String, String),
+    /// `MPI_Unpublish_name`.
+    Unpublish(String, String),
+    /// `MPI_Lookup_name`; the answer is the name of the port.
+    Lookup(String),
 }
 
 /// What threads of a program may do (MPI section 11.6.2), from the least to the most.
@@ -687,6 +717,8 @@ pub enum Reply {
     Spawned(Box<Spawned>),
     /// A place in a topology; `None` outside it.
     Place(Option<u32>),
+    /// Name of a port.
+    Name(String),
     /// Size of the buffer that was detached.
     Detached(u64),
     /// Data of receives whose requests were freed.

@@ -35,6 +35,7 @@ mod operation;
 mod pack;
 pub(crate) mod partitioned;
 mod point_to_point;
+mod port;
 mod portable;
 mod probe;
 mod process;
@@ -48,7 +49,7 @@ pub(crate) mod transfer;
 
 use std::ffi::c_int;
 
-pub use process::REFUSED;
+pub use port::REFUSED;
 
 use crate::{
     constant::class,
@@ -331,13 +332,13 @@ fn processes(list: &mut Vec<Export>) {
     table! { list:
         "MPI_Comm_spawn" => process::comm_spawn;
         "MPI_Comm_spawn_multiple" => process::comm_spawn_multiple;
-        "MPI_Open_port" => process::open_port;
-        "MPI_Close_port" => process::close_port;
-        "MPI_Comm_accept" => process::comm_accept;
-        "MPI_Comm_connect" => process::comm_connect;
-        "MPI_Comm_join" => process::comm_join;
-        "MPI_Publish_name" => process::publish_name;
-        "MPI_Unpublish_name" => process::unpublish_name;
-        "MPI_Lookup_name" => process::lookup_name;
+        "MPI_Open_port" => port::open_port;
+        "MPI_Close_port" => port::close_port;
+        "MPI_Comm_accept" => port::comm_accept;
+        "MPI_Comm_connect" => port::comm_connect;
+        "MPI_Comm_join" => port::comm_join;
+        "MPI_Publish_name" => port::publish_name;
+        "MPI_Unpublish_name" => port::unpublish_name;
+        "MPI_Lookup_name" => port::lookup_name;
     }
 }

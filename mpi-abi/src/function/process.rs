@@ -1,6 +1,4 @@
-//! Processes that are started, or met, after the beginning (MPI sections 11.8 to 11.10).
-//!
-//! A port cannot be opened, so no name of one is valid, and no service is published.
+//! Processes that are started after the beginning (MPI section 11.8).
 #![allow(unsafe_code, reason = "reads arrays of strings that programs end in a null pointer")]
 
 use std::ffi::{c_char, c_int};
@@ -15,26 +13,8 @@ use super::{communicator::root_of, info, text};
 use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
-    state::{Comm, Fault, Heritage, Mpi, State, array, call, class_of, local, put},
+    state::{Comm, Fault, Heritage, Mpi, State, array, call, class_of, put},
 };
-
-/// Functions that are there and always fail.
-pub const REFUSED: [&str; 8] = [
-    "MPI_Open_port",
-    "MPI_Close_port",
-    "MPI_Comm_accept",
-    "MPI_Comm_connect",
-    "MPI_Comm_join",
-    "MPI_Publish_name",
-    "MPI_Unpublish_name",
-    "MPI_Lookup_name",
-];
-
-fn refused(class: i32, function: &str, why: &str) -> Mpi {
-    Err(Fault::new(class, format!("{function}: {why}")))
-}
-
-const NO_PORTS: &str = "processes of a simulated run have no ports: there is no other run to meet";
 
 /// One command of a spawn as the program gives it.
 struct Given {
@@ -173,71 +153,4 @@ pub(super) extern "C" fn comm_spawn_multiple(
         };
         spawn((state, site), (comm, root), given, (made, codes))
     })
-}
-
-pub(super) extern "C" fn open_port(_info: Handle, _name: *mut c_char) -> c_int {
-    local(|_, _| refused(class::UNSUPPORTED_OPERATION, "MPI_Open_port", NO_PORTS))
-}
-
-pub(super) extern "C" fn close_port(_name: *const c_char) -> c_int {
-    local(|_, _| refused(class::PORT, "MPI_Close_port", NO_PORTS))
-}
-
-fn meet(state: &State, function: &str, (comm, root): (Handle, c_int), made: *mut Handle) -> Mpi {
-    root_of(&*state.intra(comm)?, root)?;
-    put(made, handle::COMM_NULL)?;
-    refused(class::PORT, function, NO_PORTS)
-}
-
-pub(super) extern "C" fn comm_accept(
-    _name: *const c_char,
-    _info: Handle,
-    root: c_int,
-    comm: Handle,
-    made: *mut Handle,
-) -> c_int {
-    call(comm, |state, _| meet(state, "MPI_Comm_accept", (comm, root), made))
-}
-
-pub(super) extern "C" fn comm_connect(
-    _name: *const c_char,
-    _info: Handle,
-    root: c_int,
-    comm: Handle,
-    made: *mut Handle,
-) -> c_int {
-    call(comm, |state, _| meet(state, "MPI_Comm_connect", (comm, root), made))
-}
-
-pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
-    local(|_, _| {
-        put(made, handle::COMM_NULL)?;
-        refused(class::UNSUPPORTED_OPERATION, "MPI_Comm_join", NO_PORTS)
-    })
-}
-
-const NO_SERVICES: &str = "a simulated run has no name service";
-
-pub(super) extern "C" fn publish_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *const c_char,
-) -> c_int {
-    local(|_, _| refused(class::UNSUPPORTED_OPERATION, "MPI_Publish_name", NO_SERVICES))
-}
-
-pub(super) extern "C" fn unpublish_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *const c_char,
-) -> c_int {
-    local(|_, _| refused(class::SERVICE, "MPI_Unpublish_name", NO_SERVICES))
-}
-
-pub(super) extern "C" fn lookup_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *mut c_char,
-) -> c_int {
-    local(|_, _| refused(class::NAME, "MPI_Lookup_name", NO_SERVICES))
 }

@@ -57,7 +57,7 @@ impl Wanted {
         });
         let together = together.transpose()?;
         let capacity = soft.as_ref().map_or(Some(self.most), |soft| soft.largest(self.most));
-        let part = Rc::new(self.part(&parent, capacity.unwrap_or(0))?);
+        let part = Rc::new(self.part(&parent, capacity.unwrap_or(0).max(1))?);
         RUN.with_borrow_mut(|run| {
             if let Some(run) = run {
                 run.parts.push(Rc::clone(&part));

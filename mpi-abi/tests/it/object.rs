@@ -46,8 +46,8 @@ fn starting_and_ending() {
 }
 
 #[test]
-fn processes_that_cannot_be_met() {
-    holds("processes");
+fn groups_that_meet_at_a_port() {
+    holds("ports");
 }
 
 #[test]

@@ -54,6 +54,23 @@ fn parents_and_children_that_wait_for_each_other_are_found() {
 }
 
 #[test]
+fn families_meet_at_a_port() {
+    holds("siblings");
+}
+
+#[test]
+fn a_port_that_nobody_comes_to_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let result = simulate(&program("nobody_connects", &folder), 2, Buffering::infinite());
+    assert_eq!(result.ending, Ending::Stalled);
+    let finding = &result.findings[0];
+    assert_eq!(finding.code, Code::NeverMatched, "{finding:?}");
+    let said = "deadlock: accept on rank 0 waits for a partner that never comes";
+    assert_eq!(finding.message, said);
+    assert_eq!(finding.sites[0].site.map(|site| site.line), Some(12));
+}
+
+#[test]
 fn a_program_that_is_not_there_ends_the_run() {
     let folder = TempDir::new().expect("a folder");
     let result = simulate(&program("missing", &folder), 2, Buffering::zero());

@@ -117,6 +117,8 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
         | CollectiveKind::IntercommCreate
         | CollectiveKind::IntercommMerge
         | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect
         | CollectiveKind::CommDisconnect
         | CollectiveKind::Finalize => CollectiveKind::Barrier,
         kind => kind,

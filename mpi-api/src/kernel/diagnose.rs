@@ -83,7 +83,7 @@ impl MpiKernel {
                 self.request_partners(rank, &list, *how == Completing::All, &mut site)
             }
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
-            Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
+            Blocked::Collective(execution) => self.awaited(*execution),
             Blocked::Detach(_) => (true, self.attached_partners(rank)),
             Blocked::Join(_) => (true, vec![rank]),
         };
@@ -188,6 +188,17 @@ impl MpiKernel {
     fn awaited_in_collective(&self, request: u32) -> Vec<u32> {
         let found = self.executions.iter().find(|(_, e)| e.completes(request));
         found.map_or(Vec::new(), |(execution, _)| self.collective_partners(execution))
+    }
+
+    /// Whom an execution waits for, and whether for all of them: at a port, for anybody else.
+    fn awaited(&self, execution: u32) -> (bool, Vec<u32>) {
+        let e = &self.executions[execution];
+        if !(e.gated && self.is_docked(e.instance, e.members.size())) {
+            return (true, self.collective_partners(execution));
+        }
+        let others = (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished);
+        let others = others.map(|(rank, _)| rank).filter(|rank| e.members.rank_of(*rank).is_none());
+        (false, others.collect())
     }
 
     fn collective_partners(&self, execution: u32) -> Vec<u32> {

@@ -24,6 +24,7 @@ mod matching;
 mod message;
 mod pair;
 mod partitioned;
+mod port;
 mod probe;
 mod receive;
 mod reorder;
@@ -55,6 +56,7 @@ use self::{
     matching::Queues,
     message::{Message, Table},
     partitioned::Channels,
+    port::Ports,
     reorder::Mappings,
     request::{Owner, Request},
     thread::Threads,
@@ -197,6 +199,7 @@ pub struct MpiKernel {
     /// Sends and receives with one request, by that request.
     pub(crate) pairs: BTreeMap<u32, pair::Parts>,
     pub(crate) channels: Channels,
+    pub(crate) ports: Ports,
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
@@ -258,6 +261,7 @@ impl MpiKernel {
             group_names: GroupNames::default(),
             pairs: BTreeMap::new(),
             channels: Channels::default(),
+            ports: Ports::default(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
             findings: Vec::new(),
@@ -397,6 +401,10 @@ impl MpiKernel {
             Operation::Spawn { comm, root, launches } => {
                 self.spawn(rank, (comm, root), launches, s);
             }
+            Operation::MeetAtPort { comm, root, port, accepts } => {
+                self.meet_at_port(rank, (comm, root), (port, accepts), s);
+            }
+            Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Initialize => self.initialize(rank, s),
             Operation::SplitComm { comm, color, key, cart } => {
                 self.split(rank, comm, (color, key), cart, s);

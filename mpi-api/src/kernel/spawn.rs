@@ -70,7 +70,7 @@ impl MpiKernel {
         let launches = std::mem::take(&mut birth.launches);
         let counts = match self.how_many(&launches) {
             Ok(counts) => counts,
-            Err(error) => return self.refuse(key, &error, s),
+            Err(error) => return self.fail_all(key, &error, s),
         };
         let (first, ranks) = (self.ranks.len() as u32, counts.iter().sum());
         let family = Group::range(first, ranks);
@@ -204,8 +204,8 @@ impl MpiKernel {
         birth.map_or(Vec::new(), |birth| birth.awaited.clone())
     }
 
-    /// Nothing is started: the call fails on all parents.
-    fn refuse(&mut self, key: Key, error: &MpiError, s: &mut Sched) {
+    /// A collective whose ranks wait at its gate fails on all of them.
+    pub(crate) fn fail_all(&mut self, key: Key, error: &MpiError, s: &mut Sched) {
         let Some(shared) = self.instances.remove(&key) else { return };
         let counts = shared.birth.map_or(Vec::new(), |birth| birth.counts);
         for index in shared.gate {
@@ -214,14 +214,17 @@ impl MpiKernel {
                 |blocked: &Blocked| matches!(blocked, Blocked::Collective(i) if *i == index);
             let before = self.wake_whom(e.rank, waits);
             self.ranks[e.rank as usize].blocked = None;
-            if self.returns_errors(e.rank, e.comm) {
-                let failed = Spawned { made: Err(error.clone()), counts: counts.clone() };
-                let reply = Reply::Spawned(Box::new(failed));
-                self.answer(e.rank, s.now(), FREE, reply, s);
-            } else {
+            if !self.returns_errors(e.rank, e.comm) {
                 self.raise(e.rank, e.comm, error.clone(), s);
                 return;
             }
+            let reply = if e.kind == CollectiveKind::Spawn {
+                let failed = Spawned { made: Err(error.clone()), counts: counts.clone() };
+                Reply::Spawned(Box::new(failed))
+            } else {
+                Reply::Failed(Box::new(error.clone()))
+            };
+            self.answer(e.rank, s.now(), FREE, reply, s);
             self.switch_back(e.rank, before);
         }
     }

@@ -11,6 +11,7 @@ mod heterogeneity;
 mod input;
 mod mpiexec;
 mod policies;
+mod spawn;
 mod surroundings;
 
 use assert_cmd::Command;

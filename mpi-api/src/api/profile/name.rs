@@ -71,6 +71,8 @@ fn collective(kind: CollectiveKind) -> [&'static str; 3] {
         K::IntercommCreate => ["MPI_Intercomm_create"; 3],
         K::IntercommMerge => ["MPI_Intercomm_merge"; 3],
         K::Spawn => ["MPI_Comm_spawn"; 3],
+        K::Accept => ["MPI_Comm_accept"; 3],
+        K::Connect => ["MPI_Comm_connect"; 3],
         K::CommDisconnect => ["MPI_Comm_disconnect"; 3],
         K::Finalize => ["MPI_Finalize"; 3],
     }

@@ -190,7 +190,9 @@ fn least(kind: CollectiveKind) -> Algorithm {
         | CollectiveKind::CommCreateGroup
         | CollectiveKind::IntercommCreate
         | CollectiveKind::IntercommMerge
-        | CollectiveKind::Spawn => Algorithm::Dissemination,
+        | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect => Algorithm::Dissemination,
         CollectiveKind::CommDup | CollectiveKind::CommDisconnect | CollectiveKind::Finalize => {
             Algorithm::Nothing
         }

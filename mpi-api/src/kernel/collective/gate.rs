@@ -122,6 +122,8 @@ pub(crate) struct Instance {
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
     /// Of a spawn.
     pub(crate) birth: Option<Box<Birth>>,
+    /// Of a group that meets another one: its root's world rank, and the port.
+    pub(crate) port: Option<(u32, String)>,
     /// Communicator of each colour, once made.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
 }
@@ -160,6 +162,7 @@ impl MpiKernel {
             reorder: Vec::new(),
             bridge: None,
             birth: None,
+            port: None,
             made: Vec::new(),
         });
         if shared.first.rank != rank {
@@ -184,7 +187,11 @@ impl MpiKernel {
             Making::Spawn(Some(launches)) => {
                 shared.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
             }
-            Making::Spawn(None) | Making::Bridge(None, _) | Making::Nothing => {}
+            Making::Port(Some(port)) => shared.port = Some((rank, port.clone())),
+            Making::Port(None)
+            | Making::Spawn(None)
+            | Making::Bridge(None, _)
+            | Making::Nothing => {}
         }
         false
     }
@@ -193,20 +200,36 @@ impl MpiKernel {
     pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
         let e = &self.executions[index];
         let (key, size) = (e.instance, e.members.size());
-        let bridging = e.kind == CollectiveKind::IntercommCreate;
+        let kind = e.kind;
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         shared.gate.push(index);
-        let waits = all_needed && shared.entered < size;
-        if waits || (bridging && !self.meet(key, s)) {
+        if all_needed && shared.entered < size {
             self.executions[index].gated = true;
             return;
         }
-        if self.executions[index].kind == CollectiveKind::Spawn {
-            self.executions[index].gated = true;
-            self.give_birth(key, s);
-            return;
+        match kind {
+            CollectiveKind::IntercommCreate
+            | CollectiveKind::Spawn
+            | CollectiveKind::Accept
+            | CollectiveKind::Connect => {
+                self.executions[index].gated = true;
+                self.begin_meeting(kind, key, s);
+            }
+            _ => self.open(key, s),
         }
-        self.open(key, s);
+    }
+
+    /// All of a group have entered, and have to do with others, who may not be there.
+    fn begin_meeting(&mut self, kind: CollectiveKind, key: Key, s: &mut Sched) {
+        match kind {
+            CollectiveKind::Spawn => self.give_birth(key, s),
+            CollectiveKind::Accept | CollectiveKind::Connect => self.dock(key, s),
+            _ => {
+                if self.meet(key, s) {
+                    self.open(key, s);
+                }
+            }
+        }
     }
 
     pub(crate) fn open(&mut self, key: Key, s: &mut Sched) {

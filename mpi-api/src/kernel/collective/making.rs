@@ -34,6 +34,8 @@ pub(crate) enum Making {
     },
     /// At the root of a spawn: what is to be started.
     Spawn(Option<Vec<Launch>>),
+    /// At the root of a group that meets another one: the port.
+    Port(Option<String>),
     /// At the local leader of an intercommunicator: where the other leader is, and the tag.
     Bridge(Option<(CommId, u32)>, i32),
 }
@@ -136,6 +138,19 @@ impl MpiKernel {
         let key = place + if high { i64::from(members.size()) } else { 0 };
         let call = synchronising(comm, CollectiveKind::IntercommMerge);
         self.enter_collective(rank, call, Making::together(key), Entering::Blocking, s);
+    }
+
+    pub(crate) fn meet_at_port(
+        &mut self,
+        rank: u32,
+        (comm, root): (CommId, u32),
+        (port, accepts): (Option<String>, bool),
+        s: &mut Sched,
+    ) {
+        let kind = if accepts { CollectiveKind::Accept } else { CollectiveKind::Connect };
+        let mut call = synchronising(comm, kind);
+        call.root = root;
+        self.enter_collective(rank, call, Making::Port(port), Entering::Blocking, s);
     }
 
     /// Collective: marks the communicator as freed by this rank.

@@ -94,6 +94,8 @@ pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
         CollectiveKind::IntercommCreate => "create_intercommunicator",
         CollectiveKind::IntercommMerge => "merge",
         CollectiveKind::Spawn => "spawn",
+        CollectiveKind::Accept => "accept",
+        CollectiveKind::Connect => "connect",
         CollectiveKind::CommDisconnect => "disconnect",
         CollectiveKind::Finalize => "finalize",
     }
@@ -110,6 +112,8 @@ fn needs_all(kind: CollectiveKind) -> bool {
             | K::IntercommCreate
             | K::IntercommMerge
             | K::Spawn
+            | K::Accept
+            | K::Connect
     )
 }
 
@@ -151,7 +155,7 @@ impl MpiKernel {
         };
         let color = match making {
             Making::Place { color, .. } => color,
-            Making::Bridge(..) | Making::Spawn(_) | Making::Nothing => Some(0),
+            Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
         };
         let execution = self.execution(rank, call, (key, members, request, color), s.now());
         let (given, needed) = (execution.input.len() as u64, execution.schedule.input_bytes());

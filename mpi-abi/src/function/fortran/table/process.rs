@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::process,
+        super::{port, process},
         Row,
         argument::{
             CodesOut, CountedTexts, Int, Object, RootObjects, RowsOfTexts, Take, Text, TextOut,
@@ -25,18 +25,18 @@ pub(super) fn add(list: &mut Vec<Row>) {
             array_of_maxprocs: Take<c_int>, array_of_info: RootObjects<0, 5>, root: Int, comm: Object,
             intercomm: Variable, array_of_errcodes: CodesOut) =
             process::comm_spawn_multiple;
-        MPI_Open_port(info: Object, port_name: TextOut<1024>) = process::open_port;
-        MPI_Close_port(port_name: Text) = process::close_port;
+        MPI_Open_port(info: Object, port_name: TextOut<1024>) = port::open_port;
+        MPI_Close_port(port_name: Text) = port::close_port;
         MPI_Comm_accept(port_name: Text, info: Object, root: Int, comm: Object,
-            newcomm: Variable) = process::comm_accept;
+            newcomm: Variable) = port::comm_accept;
         MPI_Comm_connect(port_name: Text, info: Object, root: Int, comm: Object,
-            newcomm: Variable) = process::comm_connect;
-        MPI_Comm_join(fd: Int, intercomm: Variable) = process::comm_join;
+            newcomm: Variable) = port::comm_connect;
+        MPI_Comm_join(fd: Int, intercomm: Variable) = port::comm_join;
         MPI_Publish_name(service_name: Text, info: Object, port_name: Text) =
-            process::publish_name;
+            port::publish_name;
         MPI_Unpublish_name(service_name: Text, info: Object, port_name: Text) =
-            process::unpublish_name;
+            port::unpublish_name;
         MPI_Lookup_name(service_name: Text, info: Object, port_name: TextOut<1024>) =
-            process::lookup_name;
+            port::lookup_name;
     }
 }

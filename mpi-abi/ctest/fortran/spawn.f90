@@ -10,6 +10,7 @@ program family
   call MPI_Comm_get_parent(parent, error)
   if (parent == MPI_COMM_NULL) then
     call begin_family()
+    if (rank == 0) call ports()
   else
     call report()
   end if
@@ -93,4 +94,23 @@ contains
     call hear(family, 1, 1, 0)
     call MPI_Comm_disconnect(family, error)
   end subroutine begin_family
+
+  ! A port is published, found again and closed.
+  subroutine ports()
+    character(MPI_MAX_PORT_NAME) :: port, found
+    integer :: comm
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
+    call MPI_Open_port(MPI_INFO_NULL, port, error)
+    call MPI_Publish_name('service ', MPI_INFO_NULL, port, error)
+    call MPI_Lookup_name('service', MPI_INFO_NULL, found, error)
+    call check(error == MPI_SUCCESS .and. found == port, 'the service is found')
+    call MPI_Unpublish_name('service', MPI_INFO_NULL, port, error)
+    call check(error == MPI_SUCCESS, 'the service is withdrawn')
+    call MPI_Lookup_name('service', MPI_INFO_NULL, found, error)
+    call check(error == MPI_ERR_NAME, 'the service is gone')
+    call MPI_Close_port(port, error)
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, error)
+    call MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, comm, error)
+    call check(error == MPI_ERR_PORT .and. comm == MPI_COMM_NULL, 'the port is closed')
+  end subroutine ports
 end program family

@@ -196,7 +196,7 @@ fn what_cannot_be_started_fails_on_all_parents() {
             let error = root.spawn(command, most).err().expect("it cannot be started");
             assert!(error.message.contains(said), "{error}");
         }
-        let error = root.spawn_multiple(&[child.clone()], &[1, 2]).err();
+        let error = root.spawn_multiple(std::slice::from_ref(&child), &[1, 2]).err();
         assert_eq!(error.expect("two numbers").class, ErrorClass::Arg);
     });
     assert_eq!((result.ending, result.ranks.len()), (Ending::Completed, 2), "{result:?}");

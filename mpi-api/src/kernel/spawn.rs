@@ -108,8 +108,9 @@ impl MpiKernel {
                 None => Some(launch.most).filter(|count| (1..=room).contains(count)),
             };
             let count = count.ok_or_else(|| {
-                let most = launch.most;
-                failed(format!("{most} processes are asked for, and there is room for {room}"))
+                let asked = format!("{} processes are asked for", launch.most);
+                let limit = universe.map(|_| format!(", and there is room for {room}"));
+                failed(asked + &limit.unwrap_or_default())
             })?;
             room -= count;
             counts.push(count);

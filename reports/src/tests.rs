@@ -289,7 +289,7 @@ fn the_report_tells_which_ranks_were_started() {
         |words: &str| report.lines().any(|line| line.split_whitespace().eq(words.split(' ')));
     assert!(told("program manager on 1 rank and 1 more"), "{report}");
     assert!(told("started rank 1 was started by rank 0, manager.c:7 at 2.00 us"), "{report}");
-    result.started = vec![Started { first: 0, ranks: 0, by: 0, site, time: at(0) }; 6];
+    result.started = vec![Started { first: 1, ranks: 0, by: 0, site, time: at(0) }; 6];
     let report = text::run_report(&header, &result, None);
     assert!(report.contains("(2 more calls; --json lists each of them)"), "{report}");
 }

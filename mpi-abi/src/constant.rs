@@ -65,6 +65,7 @@ pub mod number {
     pub const MAX_PROCESSOR_NAME: usize = 256;
     pub const MAX_ERROR_STRING: usize = 512;
     pub const MAX_OBJECT_NAME: usize = 128;
+    pub const MAX_PORT_NAME: usize = 1024;
     pub const MAX_INFO_KEY: usize = 256;
     pub const MAX_INFO_VAL: usize = 1024;
     pub const BSEND_OVERHEAD: i64 = 512;

@@ -16,4 +16,5 @@ pub mod policy;
 pub mod raw;
 pub mod run;
 pub mod settings;
+pub mod spawn;
 pub mod trace;

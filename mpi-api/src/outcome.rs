@@ -86,6 +86,37 @@ pub struct Reordering {
     pub after: Cost,
 }
 
+/// Ranks that the program started during the run (MPI section 11.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// The first of them, as the run numbers ranks.
+    pub first: u32,
+    /// How many; their numbers are consecutive.
+    pub ranks: u32,
+    /// The root of the spawn.
+    pub by: u32,
+    /// Where it called.
+    pub site: Site,
+    /// When they began.
+    pub time: SimTime,
+}
+
+impl Started {
+    /// Who they are and where they come from, in words.
+    pub fn describe(&self) -> String {
+        let (first, by) = (self.first, self.by);
+        let place = self.site.known().map(|site| format!(", {}:{}", site.file, site.line));
+        let place = place.unwrap_or_default();
+        match self.ranks {
+            1 => format!("rank {first} was started by rank {by}{place}"),
+            many => {
+                let last = first + many - 1;
+                format!("ranks {first} to {last} were started by rank {by}{place}")
+            }
+        }
+    }
+}
+
 /// The result of one simulation. The same inputs give the same value, bit for bit.
 #[derive(Clone, Debug)]
 pub struct RunResult {
@@ -101,7 +132,7 @@ pub struct RunResult {
     pub messages: u64,
     /// Bytes of data in them.
     pub bytes: u64,
-    /// One entry a rank.
+    /// One entry a rank, those included that were started during the run.
     pub ranks: Vec<RankTotals>,
     /// Usage of each directed link; empty for networks without links.
     pub links: Vec<LinkUsage>,
@@ -111,6 +142,8 @@ pub struct RunResult {
     pub choices: Vec<Choice>,
     /// Communicators whose ranks were to be numbered anew, in order of their making.
     pub reorderings: Vec<Reordering>,
+    /// Ranks that were started during the run, in order.
+    pub started: Vec<Started>,
     /// What a program that may legally end in several ways said of this end; usually nothing.
     pub declared: Vec<String>,
     /// Exit code that a rank chose: of the first one that aborted, else of the lowest rank that

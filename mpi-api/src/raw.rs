@@ -8,21 +8,39 @@ use crate::{
     api,
     call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
     settings::Environment,
+    spawn::AddressSpace,
 };
 
 /// One rank between the start of its body and its end.
 pub struct Raw {
     port: Port<Call, Reply>,
+    number: u32,
     world: CommInfo,
+    parent: Option<CommInfo>,
+    application: u32,
     node: u32,
+    space: AddressSpace,
     environment: Rc<Environment>,
 }
 
 impl Raw {
     /// The rank whose body runs, as [`api::initialize`] takes it: whoever asks first has it.
     pub fn take() -> Option<Self> {
-        let api::Entry { port, world, node, environment } = api::entering()?;
-        Some(Self { port, world, node, environment })
+        let api::Entry { port, number, world, parent, application, node, space, environment } =
+            api::entering()?;
+        Some(Self { port, number, world, parent, application, node, space, environment })
+    }
+
+    /// Number of this rank in the run: its rank in the world, but for ranks that others have
+    /// started. Groups hold these numbers.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The communicator with those who have started this rank, if it did not begin with the run.
+    /// Such a rank is to initialize by [`Operation::Initialize`].
+    pub fn parent(&self) -> Option<&CommInfo> {
+        self.parent.as_ref()
     }
 
     /// `MPI_COMM_WORLD` as this rank sees it.
@@ -33,6 +51,16 @@ impl Raw {
     /// Number of the node this rank is on.
     pub fn node(&self) -> u32 {
         self.node
+    }
+
+    /// Of a rank that others have started: which of their commands it runs.
+    pub fn application(&self) -> u32 {
+        self.application
+    }
+
+    /// The address space of this rank.
+    pub fn address_space(&self) -> AddressSpace {
+        self.space
     }
 
     /// What is around this rank.
@@ -48,9 +76,13 @@ impl Raw {
         level: Threading,
         body: impl FnOnce(Self) + 'static,
     ) -> Option<u32> {
-        let (world, node) = (self.world.clone(), self.node);
+        let (world, parent) = (self.world.clone(), self.parent.clone());
+        let (number, application) = (self.number, self.application);
+        let (node, space) = (self.node, self.space);
         let environment = Rc::clone(&self.environment);
-        let body = ThreadBody(Box::new(move |port| body(Self { port, world, node, environment })));
+        let body = ThreadBody(Box::new(move |port| {
+            body(Self { port, number, world, parent, application, node, space, environment });
+        }));
         match self.call(site, Operation::SpawnThread(level, body))? {
             Reply::Object(thread) => Some(thread),
             _ => None,

@@ -9,9 +9,10 @@ use crate::{
     api,
     call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
     finding::{CallSite, Code, Finding},
-    kernel::MpiKernel,
-    outcome::{Ending, RunResult},
-    settings::Settings,
+    kernel::{MpiKernel, thread::Further},
+    outcome::{Ending, RunResult, Started},
+    settings::{Environment, Settings},
+    spawn::AddressSpace,
     trace::TraceSink,
 };
 
@@ -57,29 +58,20 @@ pub fn run(
     let size = settings.nodes.len() as u32;
     let limits = program.limits(settings.limits.clone());
     let (tie_break, late) = (settings.tie_break, settings.late);
-    let nodes = settings.nodes.clone();
-    let environment = Rc::new(settings.environment.clone());
+    let mut environment = settings.environment.clone();
+    environment.universe.get_or_insert(size);
+    let environment = Rc::new(environment);
     let computing = settings.environment.computing.clone();
     let kernel = MpiKernel::new(settings, network, sink);
-    let group = kernel.world(0).group;
-    let threads = threads(&kernel);
+    let body = beginning(program, &kernel, &environment);
+    let further = further(&kernel, &environment);
     let mut simulation = Simulation::new(kernel, limits, tie_break);
     if let Some(computing) = computing {
         simulation.meter(computing.0);
     }
-    simulation.children(threads);
-    let body_of = Arc::clone(program);
+    simulation.children(further);
     api::address_space::forget();
     program.start(size);
-    let body: Rc<dyn Fn(Port<Call, Reply>)> = Rc::new(move |port| {
-        let rank = port.process().0;
-        let group = group.clone();
-        let world =
-            CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None, neighbors: None };
-        let (node, environment) = (nodes[rank as usize].0, Rc::clone(&environment));
-        api::enter(api::Entry { port, world, node, environment });
-        body_of.rank();
-    });
     for rank in 0..size {
         let start = match late {
             Some((r, delay)) if r == rank => SimTime::ZERO + delay,
@@ -114,6 +106,7 @@ pub fn run(
         findings,
         choices: remains.choices,
         reorderings: remains.reorderings,
+        started: remains.started,
         declared: Vec::new(),
         exit_code: remains.exit_code,
         polled: remains.polled,
@@ -121,6 +114,7 @@ pub fn run(
         freed: remains.freed,
     };
     program.finish(&mut result, struck);
+    result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
 }
@@ -133,15 +127,69 @@ fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
     }
 }
 
-/// What further threads of ranks run: the bodies that the kernel keeps for them.
-fn threads(kernel: &MpiKernel) -> Rc<dyn Fn(Port<Call, Reply>)> {
-    let bodies = kernel.bodies();
+/// What the processes run that the run begins with.
+fn beginning(
+    program: &Program,
+    kernel: &MpiKernel,
+    environment: &Rc<Environment>,
+) -> Rc<dyn Fn(Port<Call, Reply>)> {
+    let nodes = kernel.settings.nodes.clone();
+    let (size, each) = (nodes.len() as u32, environment.ranks_per_process.max(1));
+    let group = kernel.world(0).group;
+    let (program, environment) = (Arc::clone(program), Rc::clone(environment));
     Rc::new(move |port| {
-        let body = bodies.borrow_mut().remove(&port.process().0);
-        if let Some(ThreadBody(body)) = body {
-            body(port);
+        let rank = port.process().0;
+        let group = group.clone();
+        let world =
+            CommInfo { id: CommId::WORLD, rank, group, remote: None, cart: None, neighbors: None };
+        let number = rank / each;
+        api::enter(api::Entry {
+            port,
+            number: rank,
+            world,
+            parent: None,
+            application: 0,
+            node: nodes[rank as usize].0,
+            space: AddressSpace { number, ranks: each.min(size - number * each) },
+            environment: Rc::clone(&environment),
+        });
+        program.rank();
+    })
+}
+
+/// What processes run that begin during the run: the bodies that the kernel keeps for them.
+fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<Call, Reply>)> {
+    let (bodies, environment) = (kernel.bodies(), Rc::clone(environment));
+    Rc::new(move |port| {
+        let further = bodies.borrow_mut().remove(&port.process().0);
+        match further {
+            Some(Further::Thread(ThreadBody(body))) => body(port),
+            Some(Further::Rank(newcomer)) => {
+                api::enter(api::Entry {
+                    port,
+                    number: newcomer.number,
+                    world: newcomer.world,
+                    parent: Some(newcomer.parent),
+                    application: newcomer.application,
+                    node: newcomer.node,
+                    space: newcomer.space,
+                    environment: Rc::clone(&environment),
+                });
+                (newcomer.body)();
+            }
+            None => {}
         }
     })
+}
+
+/// Says where ranks come from that were started during the run.
+fn tell_origin(finding: &mut Finding, started: &[Started]) {
+    for family in started {
+        let range = family.first..family.first + family.ranks;
+        if finding.ranks.iter().any(|rank| range.contains(rank)) {
+            finding.notes.push(family.describe());
+        }
+    }
 }
 
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {

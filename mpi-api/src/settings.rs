@@ -29,7 +29,7 @@ pub enum Pool {
     Unlimited,
     /// This many bytes for each rank; 0 makes every standard send synchronous.
     Bytes(u64),
-    /// Bytes by world rank.
+    /// Bytes by world rank; unlimited for those beyond.
     PerRank(Rc<[u64]>),
 }
 
@@ -111,12 +111,19 @@ pub struct Environment {
     pub policies: Policies,
     /// How many ranks share an address space; neighbours in rank do.
     pub ranks_per_process: u32,
-    /// How the node of each world rank represents data; none if all do it alike.
+    /// How each node represents data; none if all do it alike.
     pub representations: Option<Rc<[Representation]>>,
+    /// How many ranks there may be at the same time (`MPI_UNIVERSE_SIZE`); none is as many as the
+    /// run begins with, and no limit.
+    pub universe: Option<u32>,
+    /// How many nodes the machine has; those it has beyond the ranks' hold ranks that are started
+    /// during the run.
+    pub nodes: u32,
     /// Seed of what the implementation draws: the search for a good numbering of ranks.
     pub seed: u64,
     /// What tells how long programs compute between their calls; none takes them to compute as
-    /// long as they declare. Process numbers below the number of ranks are ranks.
+    /// long as they declare. Process numbers below the number of ranks are ranks; threads and
+    /// ranks that begin later follow.
     pub computing: Option<Computing>,
     /// Whether compiled programs are watched for accesses to memory that operations own: slow, and
     /// for nothing else than to find them.
@@ -139,18 +146,11 @@ impl Default for Environment {
             policies: Policies::default(),
             ranks_per_process: 1,
             representations: None,
+            universe: None,
+            nodes: 0,
             seed: 0,
             computing: None,
             watched: false,
         }
-    }
-}
-
-impl Environment {
-    /// The address space of a world rank, and how many of `size` ranks are in it.
-    pub fn address_space(&self, rank: u32, size: u32) -> (u32, u32) {
-        let each = self.ranks_per_process.max(1);
-        let space = rank / each;
-        (space, each.min(size - space * each))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_api::{
     call::Site,
-    outcome::{Ending, RankTotals, Reordering, RunResult},
+    outcome::{Ending, RankTotals, Reordering, RunResult, Started},
     trace::{Activity, Protocol, Record},
 };
 use network_models::{Cost, LinkId, LinkUsage, Method, Topology, TopologySpec};
@@ -85,6 +85,7 @@ fn result() -> RunResult {
         findings: Vec::new(),
         choices: Vec::new(),
         reorderings: Vec::new(),
+        started: Vec::new(),
         declared: Vec::new(),
         exit_code: None,
         polled: false,
@@ -270,6 +271,30 @@ fn reordering(site: u32, after: u64) -> Reordering {
         before: Cost { hops: 1448, load: Some(2), longest: 3 },
         after: Cost { hops: after, load: Some(2), longest: 1 },
     }
+}
+
+#[test]
+fn the_report_tells_which_ranks_were_started() {
+    let header = text::Header {
+        program: "manager",
+        machine: "ideal",
+        topology: "crossbar:2",
+        network: "link",
+        placement: "in-order",
+        computing: None,
+        irreproducible: None,
+    };
+    let mut result = result();
+    let site = Site { file: "manager.c", line: 7, column: 1 };
+    result.started = vec![Started { first: 1, ranks: 1, by: 0, site, time: at(2_000_000) }];
+    let report = text::run_report(&header, &result, None);
+    let told =
+        |words: &str| report.lines().any(|line| line.split_whitespace().eq(words.split(' ')));
+    assert!(told("program manager on 1 rank and 1 more"), "{report}");
+    assert!(told("started rank 1 was started by rank 0, manager.c:7 at 2.00 us"), "{report}");
+    result.started = vec![Started { first: 1, ranks: 0, by: 0, site, time: at(0) }; 6];
+    let report = text::run_report(&header, &result, None);
+    assert!(report.contains("(2 more calls; --json lists each of them)"), "{report}");
 }
 
 #[test]

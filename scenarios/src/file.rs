@@ -53,6 +53,9 @@ pub struct ScenarioFile {
     /// How many ranks share an address space.
     #[schemars(range(min = 1, max = 4_194_304))]
     pub ranks_per_process: Option<u32>,
+    /// How many ranks there may be at once when the program starts others.
+    #[schemars(range(min = 1, max = 4_194_304))]
+    pub universe: Option<u32>,
     /// Seed of everything random.
     pub seed: Option<u64>,
     /// Most events a run may have.
@@ -140,6 +143,7 @@ impl ScenarioFile {
         request.eager_limit = self.eager_limit_bytes;
         request.collectives = self.collectives;
         request.policies = self.policies;
+        request.universe = self.universe;
         if let Some(machine) = self.machine {
             request.machine = machine;
         }

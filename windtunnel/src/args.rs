@@ -155,6 +155,9 @@ pub struct Options {
     /// Ranks that share an address space [default: 1].
     #[arg(long, allow_negative_numbers = true, value_parser = ranks())]
     pub ranks_per_process: Option<u32>,
+    /// Ranks there may be at once when a program starts others [default: any number].
+    #[arg(long, allow_negative_numbers = true, value_parser = ranks())]
+    pub universe: Option<u32>,
     /// Seed of everything random [default: 0].
     #[arg(long, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -249,6 +252,7 @@ impl Options {
         request.collectives.extend(self.collectives.iter().cloned());
         request.policies.extend(self.policies.iter().cloned());
         set(&mut request.ranks_per_process, &self.ranks_per_process);
+        request.universe = self.universe.or(request.universe);
         set(&mut request.seed, &self.seed);
         set(&mut request.max_events, &self.max_events);
         set(&mut request.max_time, &self.max_time);

@@ -198,8 +198,8 @@ fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
         502 => constant(&IO),
         503 => constant(&HOST),
         504 => constant(&GLOBAL),
-        505 => std::ptr::from_ref(&state.world_ranks).cast_mut().cast(),
-        506 => std::ptr::from_ref(&state.program).cast_mut().cast(),
+        505 => std::ptr::from_ref(&state.universe).cast_mut().cast(),
+        506 => std::ptr::from_ref(&state.start.number).cast_mut().cast(),
         507 => state.last_used_code.as_ptr().cast(),
         _ => return None,
     })

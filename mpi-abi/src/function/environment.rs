@@ -11,7 +11,7 @@ use mpi_api::{
 use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
+    state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
 /// As [`always`], for functions that older editions allow between init and finalize only.
@@ -39,6 +39,13 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
         return Err(Fault::new(class::OTHER, text));
     }
     state.stage.set(Stage::Running);
+    if let Some(parents) = state.parents() {
+        state.kernel(site, Operation::Initialize)?;
+        let heritage = Heritage::handler(handle::ERRORS_ARE_FATAL);
+        let made = state.add_comm(site, parents, heritage)?;
+        state.comm(made)?.name.replace("MPI_COMM_PARENT".into());
+        state.parent.set(made);
+    }
     let none = state.policies().differs(Policy::ThreadLevels);
     state.thread_level.set(if none { number::THREAD_SINGLE } else { level });
     Ok(())

@@ -54,7 +54,7 @@ pub(super) extern "C" fn group_size(group: Handle, size: *mut c_int) -> c_int {
 
 pub(super) extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
     local(|state, _| {
-        let mine = of(state, group)?.rank_of(state.world_rank());
+        let mine = of(state, group)?.rank_of(state.number());
         put(rank, mine.map_or(number::UNDEFINED, |rank| rank as c_int))
     })
 }

@@ -142,7 +142,7 @@ fn shared(
     (call, site): (&'static str, Site),
     (owner, other): (&'static str, Site),
 ) -> Mpi {
-    let rank = state.world_rank();
+    let rank = state.number();
     let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
     let sites = vec![
         place(rank, call, site, "this operation uses the buffer too"),
@@ -175,7 +175,7 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
     if !owned.is_changed() {
         return Ok(());
     }
-    let rank = state.world_rank();
+    let rank = state.number();
     let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
     let sites = vec![
         place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
@@ -186,7 +186,7 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
 
 /// The program has touched memory of an operation.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
-    let (rank, call) = (state.world_rank(), access.piece.call);
+    let (rank, call) = (state.number(), access.piece.call);
     let (what, label) = if access.wrote {
         ("writes to", "it is written to here")
     } else {

@@ -33,10 +33,12 @@ fn changeable(info: Handle) -> Mpi {
 fn environment(state: &State) -> Info {
     let entry = |key: &str, value: String| (key.to_string(), value);
     let folder = std::env::current_dir().map_or(String::new(), |path| path.display().to_string());
-    let start = state.start();
-    let origin = start.as_ref().map(|start| start.origin.clone()).unwrap_or_default();
-    let mut list = vec![entry("maxprocs", state.world_ranks.to_string())];
-    list.push(entry("soft", state.world_ranks.to_string()));
+    let start = state.start.clone();
+    let origin = start.origin;
+    let all = state.world_ranks;
+    let (most, soft) = start.asked.unwrap_or_else(|| (all, all.to_string()));
+    let mut list = vec![entry("command", start.command), entry("maxprocs", most.to_string())];
+    list.push(entry("soft", soft));
     list.push(entry("host", origin.host.unwrap_or_else(|| "windtunnel".into())));
     list.push(entry("arch", origin.arch.unwrap_or_else(|| "x86_64".into())));
     list.push(entry("wdir", folder));
@@ -45,11 +47,7 @@ fn environment(state: &State) -> Info {
     let environment = state.environment();
     if environment.policies.differs(Policy::AddressSpaceKey) {
         let key = environment.policies.value(Policy::AddressSpaceKey);
-        let (_, ranks) = environment.address_space(state.world_rank(), state.world_ranks);
-        list.push(entry(key, ranks.to_string()));
-    }
-    if let Some(start) = start {
-        list.insert(0, entry("command", start.command));
+        list.push(entry(key, state.ranks_in_address_space().to_string()));
     }
     Info(list)
 }

@@ -35,6 +35,7 @@ mod operation;
 mod pack;
 pub(crate) mod partitioned;
 mod point_to_point;
+mod port;
 mod portable;
 mod probe;
 mod process;
@@ -49,7 +50,7 @@ pub(crate) mod transfer;
 
 use std::ffi::c_int;
 
-pub use process::REFUSED;
+pub use port::REFUSED;
 
 use crate::{
     constant::class,
@@ -174,7 +175,7 @@ fn communicators(list: &mut Vec<Export>) {
         "MPI_Comm_create" => communicator::comm_create;
         "MPI_Comm_create_group" => communicator::comm_create_group;
         "MPI_Comm_free" => communicator::comm_free;
-        "MPI_Comm_disconnect" => communicator::comm_free;
+        "MPI_Comm_disconnect" => communicator::comm_disconnect;
         "MPI_Comm_set_name" => communicator::comm_set_name;
         "MPI_Comm_get_name" => communicator::comm_get_name;
         "MPI_Comm_get_parent" => communicator::comm_get_parent;
@@ -332,13 +333,13 @@ fn processes(list: &mut Vec<Export>) {
     table! { list:
         "MPI_Comm_spawn" => process::comm_spawn;
         "MPI_Comm_spawn_multiple" => process::comm_spawn_multiple;
-        "MPI_Open_port" => process::open_port;
-        "MPI_Close_port" => process::close_port;
-        "MPI_Comm_accept" => process::comm_accept;
-        "MPI_Comm_connect" => process::comm_connect;
-        "MPI_Comm_join" => process::comm_join;
-        "MPI_Publish_name" => process::publish_name;
-        "MPI_Unpublish_name" => process::unpublish_name;
-        "MPI_Lookup_name" => process::lookup_name;
+        "MPI_Open_port" => port::open_port;
+        "MPI_Close_port" => port::close_port;
+        "MPI_Comm_accept" => port::comm_accept;
+        "MPI_Comm_connect" => port::comm_connect;
+        "MPI_Comm_join" => port::comm_join;
+        "MPI_Publish_name" => port::publish_name;
+        "MPI_Unpublish_name" => port::unpublish_name;
+        "MPI_Lookup_name" => port::lookup_name;
     }
 }

@@ -1,158 +1,157 @@
-//! Processes that are started, or met, after the beginning (MPI sections 11.8 to 11.10).
-//!
-//! A simulated run has the processes it began with: what asks for others fails and says so. A port
-//! cannot be opened, so no name of one is valid, and no service is published.
+//! Processes that are started after the beginning (MPI section 11.8).
+#![allow(unsafe_code, reason = "reads arrays of strings that programs end in a null pointer")]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 
-use super::communicator::root_of;
-use crate::{
-    constant::{Handle, class, handle},
-    state::{Fault, Mpi, State, array, call, local, put},
+use mpi_api::{
+    call::{Operation, Reply, Site},
+    error::{ErrorClass, MpiError},
+    spawn::{Launch, Spawned},
 };
 
-/// Functions that are there and always fail.
-pub const REFUSED: [&str; 10] = [
-    "MPI_Comm_spawn",
-    "MPI_Comm_spawn_multiple",
-    "MPI_Open_port",
-    "MPI_Close_port",
-    "MPI_Comm_accept",
-    "MPI_Comm_connect",
-    "MPI_Comm_join",
-    "MPI_Publish_name",
-    "MPI_Unpublish_name",
-    "MPI_Lookup_name",
-];
+use super::{communicator::root_of, info, text};
+use crate::{
+    constant::{Handle, SUCCESS, class, handle},
+    launch::Wanted,
+    state::{Comm, Fault, Heritage, Mpi, State, array, call, put},
+};
 
-fn refused(class: i32, function: &str, why: &str) -> Mpi {
-    Err(Fault::new(class, format!("{function}: {why}")))
+/// One command of a spawn as the program gives it.
+struct Given {
+    command: *const c_char,
+    /// Ends in a null pointer; null itself for no arguments.
+    arguments: *const *const c_char,
+    most: c_int,
+    info: Handle,
 }
 
-const NO_PROCESSES: &str = "a simulated run has the processes it began with";
-const NO_PORTS: &str = "processes of a simulated run have no ports: there is no other run to meet";
+/// Strings up to a null pointer.
+fn strings(mut next: *const *const c_char) -> Mpi<Vec<String>> {
+    let mut list = Vec::new();
+    // SAFETY: the program passes null, or an array that ends in a null pointer.
+    while let Some(found) = unsafe { next.as_ref() }.filter(|found| !found.is_null()) {
+        list.push(text::read(*found)?);
+        next = next.wrapping_add(1);
+    }
+    Ok(list)
+}
 
-/// No communicator and, if wanted, the reason for each process.
-fn nobody(count: i64, made: *mut Handle, codes: *mut c_int) -> Mpi {
-    put(made, handle::COMM_NULL)?;
-    let wanted = if codes.is_null() { 0 } else { count };
-    (0..wanted as usize).try_for_each(|at| put(codes.wrapping_add(at), class::SPAWN))
+impl Given {
+    fn wanted(&self, state: &State, number: c_int) -> Mpi<Wanted> {
+        let most = u32::try_from(self.most)
+            .map_err(|_| Fault::new(class::ARG, format!("{} processes", self.most)))?;
+        Ok(Wanted {
+            number,
+            command: text::read(self.command)?.trim().to_string(),
+            arguments: strings(self.arguments)?,
+            most,
+            keys: info::of(state, self.info)?.0,
+        })
+    }
+
+    /// What is wrong here the kernel tells all parents.
+    fn launch(&self, state: &State, number: c_int) -> Launch {
+        match self.wanted(state, number) {
+            Ok(wanted) => wanted.launch(state.number()),
+            Err(fault) => Launch::refused(self.most.max(0) as u32, error(fault)),
+        }
+    }
+}
+
+fn error(fault: Fault) -> MpiError {
+    let class = ErrorClass::of_mpi(fault.code).unwrap_or(ErrorClass::Other);
+    MpiError { code: fault.code, ..MpiError::new(class, fault.text) }
+}
+
+/// A collective call; `given` is asked at the root only.
+fn spawn(
+    (state, site): (&State, Site),
+    (comm, root): (Handle, c_int),
+    given: impl FnOnce() -> Mpi<Vec<Given>>,
+    (made, codes): (*mut Handle, *mut c_int),
+) -> Mpi {
+    let parent = state.intra(comm)?;
+    let root = root_of(&parent, root)?;
+    let launches = (parent.info.rank == root).then(|| match given() {
+        Ok(list) => (0..).zip(&list).map(|(at, given)| given.launch(state, at)).collect(),
+        Err(fault) => vec![Launch::refused(0, error(fault))],
+    });
+    let operation = Operation::Spawn { comm: parent.info.id, root, launches };
+    match state.kernel(site, operation)? {
+        Reply::Spawned(spawned) => finish((state, site), &parent, *spawned, (made, codes)),
+        _ => Err(Fault::new(class::INTERN, "no processes")),
+    }
+}
+
+/// Tells what a spawn came to.
+fn finish(
+    (state, site): (&State, Site),
+    parent: &Comm,
+    spawned: Spawned,
+    (made, codes): (*mut Handle, *mut c_int),
+) -> Mpi {
+    if !codes.is_null() {
+        let each = spawned.counts.iter().flat_map(|(asked, started)| {
+            (0..*asked).map(|at| if at < *started { SUCCESS } else { class::SPAWN })
+        });
+        (0..).zip(each).try_for_each(|(at, code)| put(codes.wrapping_add(at), code))?;
+    }
+    match spawned.made {
+        Ok(inter) => put(made, state.add_comm(site, inter, Heritage::of(parent))?),
+        Err(error) => {
+            put(made, handle::COMM_NULL)?;
+            Err(error.into())
+        }
+    }
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn comm_spawn(
-    _command: *const c_char,
-    _arguments: *mut c_void,
+    command: *const c_char,
+    arguments: *const *const c_char,
     most: c_int,
-    _info: Handle,
+    info: Handle,
     root: c_int,
     comm: Handle,
     made: *mut Handle,
     codes: *mut c_int,
 ) -> c_int {
-    call(comm, |state, _| {
-        root_of(&*state.intra(comm)?, root)?;
-        if most < 0 {
-            return Err(Fault::new(class::ARG, format!("{most} processes")));
-        }
-        nobody(i64::from(most), made, codes)?;
-        refused(class::SPAWN, "MPI_Comm_spawn", NO_PROCESSES)
+    call(comm, |state, site| {
+        let given = || Ok(vec![Given { command, arguments, most, info }]);
+        spawn((state, site), (comm, root), given, (made, codes))
     })
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C" fn comm_spawn_multiple(
     count: c_int,
-    _commands: *mut c_void,
-    _arguments: *mut c_void,
+    commands: *const *const c_char,
+    arguments: *const *const *const c_char,
     most: *const c_int,
-    _infos: *const c_void,
+    infos: *const Handle,
     root: c_int,
     comm: Handle,
     made: *mut Handle,
     codes: *mut c_int,
 ) -> c_int {
-    call(comm, |state, _| {
-        let parent = state.intra(comm)?;
-        let root = root_of(&parent, root)?;
-        // The lists count at the root only.
-        let total = if parent.info.rank == root { total(count, most)? } else { 0 };
-        nobody(total, made, codes)?;
-        refused(class::SPAWN, "MPI_Comm_spawn_multiple", NO_PROCESSES)
+    call(comm, |state, site| {
+        let given = || {
+            let length = i64::from(count.max(1));
+            if count < 1 {
+                return Err(Fault::new(class::COUNT, format!("{count} commands")));
+            }
+            let commands = array(commands, length)?;
+            let none = vec![std::ptr::null(); commands.len()];
+            let arguments = if arguments.is_null() { &none } else { array(arguments, length)? };
+            let (most, infos) = (array(most, length)?, array(infos, length)?);
+            let one = |at: usize| Given {
+                command: commands[at],
+                arguments: arguments[at],
+                most: most[at],
+                info: infos[at],
+            };
+            Ok((0..commands.len()).map(one).collect())
+        };
+        spawn((state, site), (comm, root), given, (made, codes))
     })
-}
-
-fn total(count: c_int, most: *const c_int) -> Mpi<i64> {
-    let list = array(most, i64::from(count))?;
-    match list.iter().find(|most| **most < 0) {
-        Some(most) => Err(Fault::new(class::ARG, format!("{most} processes"))),
-        None => Ok(list.iter().map(|most| i64::from(*most)).sum()),
-    }
-}
-
-pub(super) extern "C" fn open_port(_info: Handle, _name: *mut c_char) -> c_int {
-    local(|_, _| refused(class::UNSUPPORTED_OPERATION, "MPI_Open_port", NO_PORTS))
-}
-
-pub(super) extern "C" fn close_port(_name: *const c_char) -> c_int {
-    local(|_, _| refused(class::PORT, "MPI_Close_port", NO_PORTS))
-}
-
-fn meet(state: &State, function: &str, (comm, root): (Handle, c_int), made: *mut Handle) -> Mpi {
-    root_of(&*state.intra(comm)?, root)?;
-    put(made, handle::COMM_NULL)?;
-    refused(class::PORT, function, NO_PORTS)
-}
-
-pub(super) extern "C" fn comm_accept(
-    _name: *const c_char,
-    _info: Handle,
-    root: c_int,
-    comm: Handle,
-    made: *mut Handle,
-) -> c_int {
-    call(comm, |state, _| meet(state, "MPI_Comm_accept", (comm, root), made))
-}
-
-pub(super) extern "C" fn comm_connect(
-    _name: *const c_char,
-    _info: Handle,
-    root: c_int,
-    comm: Handle,
-    made: *mut Handle,
-) -> c_int {
-    call(comm, |state, _| meet(state, "MPI_Comm_connect", (comm, root), made))
-}
-
-pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
-    local(|_, _| {
-        put(made, handle::COMM_NULL)?;
-        refused(class::UNSUPPORTED_OPERATION, "MPI_Comm_join", NO_PORTS)
-    })
-}
-
-const NO_SERVICES: &str = "a simulated run has no name service";
-
-pub(super) extern "C" fn publish_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *const c_char,
-) -> c_int {
-    local(|_, _| refused(class::UNSUPPORTED_OPERATION, "MPI_Publish_name", NO_SERVICES))
-}
-
-pub(super) extern "C" fn unpublish_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *const c_char,
-) -> c_int {
-    local(|_, _| refused(class::SERVICE, "MPI_Unpublish_name", NO_SERVICES))
-}
-
-pub(super) extern "C" fn lookup_name(
-    _service: *const c_char,
-    _info: Handle,
-    _port: *mut c_char,
-) -> c_int {
-    local(|_, _| refused(class::NAME, "MPI_Lookup_name", NO_SERVICES))
 }

@@ -107,8 +107,8 @@ pub(super) extern "C" fn get_nth_pset(
 /// The members of a process set.
 fn members(state: &State, name: &str) -> Mpi<Group> {
     match name {
-        "mpi://WORLD" => Ok(Group::range(0, state.world_ranks)),
-        "mpi://SELF" => Ok(Group::range(state.world_rank(), 1)),
+        "mpi://WORLD" => Ok(state.world_group()),
+        "mpi://SELF" => Ok(Group::range(state.number(), 1)),
         _ => Err(Fault::new(class::ARG, format!("there is no process set {name}"))),
     }
 }
@@ -178,7 +178,7 @@ pub(super) extern "C" fn comm_create_from_group(
         let members = group::of(state, group_handle)?;
         let tag = tag_of(&text::read(string)?);
         communicator::none_yet(place)?;
-        if members.rank_of(state.world_rank()).is_none() {
+        if members.rank_of(state.number()).is_none() {
             return Ok(());
         }
         let create = Operation::CreateGroupComm(CommId::WORLD, members, tag);
@@ -215,7 +215,7 @@ pub(super) extern "C" fn intercomm_create_from_groups(
         if others.to_vec().iter().any(|world| members.rank_of(*world).is_some()) {
             return Err(Fault::new(class::GROUP, "the two groups have members in common"));
         }
-        if members.rank_of(state.world_rank()).is_none() {
+        if members.rank_of(state.number()).is_none() {
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
         let tag = tag_of(&text::read(string)?);
@@ -226,7 +226,7 @@ pub(super) extern "C" fn intercomm_create_from_groups(
         communicator::finish(state, site, reply, heritage.clone(), &raw mut half)?;
         state.tell_handler(site, &*state.comm(half)?)?;
         let comm = state.comm(half)?.info.id;
-        let leads = members.rank_of(state.world_rank()) == Some(local_leader);
+        let leads = members.rank_of(state.number()) == Some(local_leader);
         let peer = leads.then_some((CommId::WORLD, other));
         let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;

@@ -23,7 +23,7 @@ fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
         }
         number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
             Some("mpi://WORLD") => Some(0),
-            Some("mpi://SELF") => Some(state.world_rank()),
+            Some("mpi://SELF") => Some(state.number()),
             _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
         },
         number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),

@@ -196,6 +196,11 @@ impl Images {
         }))
     }
 
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// An image for one rank, with the arguments of the program (the first is its name).
     ///
     /// # Errors

@@ -34,7 +34,7 @@ impl State {
 
     /// MPI is used where it must not be: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
-        let rank = self.world_rank();
+        let rank = self.number();
         let place = CallSite::new(rank, "program", site.known(), what.clone());
         let message = format!("rank {rank}: {what}");
         let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])

@@ -19,7 +19,7 @@ use std::{
 use mpi_api::{
     call::{CommId, CommInfo, Operation, Reply, RequestId, Site},
     error::ErrorCodes,
-    object::{datatype::Datatype, op::Op},
+    object::{datatype::Datatype, group::Group, op::Op},
     policy::Policies,
     raw::Raw,
     settings::Environment,
@@ -41,6 +41,7 @@ use crate::{
         guard,
         transfer::{Part, unpack_all},
     },
+    launch::Start,
     libc::suspend,
     site, watch,
 };
@@ -112,8 +113,12 @@ pub(crate) struct State {
     watched: bool,
     /// Calls of MPI that it is in: those of callbacks are inside of others.
     depth: Cell<u32>,
-    /// Number of its program, for `MPI_APPNUM`.
-    pub(crate) program: i32,
+    /// How its program was started.
+    pub(crate) start: Start,
+    /// `MPI_UNIVERSE_SIZE`.
+    pub(crate) universe: i32,
+    /// What `MPI_Comm_get_parent` gives.
+    pub(crate) parent: Cell<Handle>,
 }
 
 thread_local! {
@@ -130,14 +135,14 @@ impl Drop for Running {
 }
 
 impl State {
-    pub(crate) fn new(raw: Raw) -> Box<Self> {
+    pub(crate) fn new(raw: Raw, start: Start) -> Box<Self> {
         let world = raw.world().clone();
         let ranks = world.group.size();
-        let program = crate::launch::start_of(world.rank).map_or(0, |start| start.number);
+        let universe = raw.environment().universe.map_or(ranks, |size| size) as i32;
         let own = CommInfo {
             id: CommId::SELF,
             rank: 0,
-            group: mpi_api::object::group::Group::range(world.rank, 1),
+            group: Group::range(raw.number(), 1),
             ..world.clone()
         };
         let mut comms = Table::new(handle::FIRST);
@@ -180,7 +185,9 @@ impl State {
             ended: Cell::new(false),
             owes: Cell::new(false),
             deferred: RefCell::default(),
-            program,
+            start,
+            universe,
+            parent: Cell::new(handle::COMM_NULL),
         })
     }
 
@@ -246,14 +253,24 @@ impl State {
         self.raw.node()
     }
 
-    /// How its program was started.
-    pub(crate) fn start(&self) -> Option<crate::launch::Start> {
-        crate::launch::start_of(self.world_rank())
+    /// This rank's number in the run, which is what groups hold.
+    pub(crate) fn number(&self) -> u32 {
+        self.raw.number()
     }
 
-    /// The world as the kernel numbers it.
-    pub(crate) fn world_rank(&self) -> u32 {
-        self.raw.world().rank
+    /// The communicator with those who have started this rank.
+    pub(crate) fn parents(&self) -> Option<CommInfo> {
+        self.raw.parent().cloned()
+    }
+
+    /// How many ranks share this one's address space.
+    pub(crate) fn ranks_in_address_space(&self) -> u32 {
+        self.raw.address_space().ranks
+    }
+
+    /// All ranks of its world.
+    pub(crate) fn world_group(&self) -> Group {
+        self.raw.world().group.clone()
     }
 
     pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {

@@ -106,6 +106,11 @@ fn collectives() {
 }
 
 #[test]
+fn programs_that_start_others() {
+    holds("spawn.f90");
+}
+
+#[test]
 fn objects() {
     holds("object.f90");
 }

@@ -12,4 +12,5 @@ mod libc;
 mod mpi;
 mod object;
 mod site;
+mod spawn;
 mod wrapper;

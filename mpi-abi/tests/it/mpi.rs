@@ -42,10 +42,20 @@ pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
 }
 
 pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {
+    simulate_in(program, ranks, buffering, Environment::default())
+}
+
+pub(crate) fn simulate_in(
+    program: &Program,
+    ranks: u32,
+    buffering: Buffering,
+    environment: Environment,
+) -> RunResult {
     let local = LocalPath { latency: SimDuration::from_ns(1), bandwidth: None };
     let network = Constant::new(SimDuration::from_us(1), None, local);
     let nodes = (0..ranks).map(NodeId).collect();
-    simulate_on(program, nodes, Box::new(network), buffering)
+    let settings = Settings { environment, ..settings(nodes, buffering) };
+    run(settings, Box::new(network), program, None).0
 }
 
 fn simulate_on(
@@ -54,7 +64,11 @@ fn simulate_on(
     network: Box<dyn Network>,
     buffering: Buffering,
 ) -> RunResult {
-    let settings = Settings {
+    run(settings(nodes, buffering), network, program, None).0
+}
+
+fn settings(nodes: Vec<NodeId>, buffering: Buffering) -> Settings {
+    Settings {
         nodes,
         costs: Costs::free(),
         buffering,
@@ -66,8 +80,7 @@ fn simulate_on(
         polls: Polls::Prompt,
         late: None,
         environment: Environment::default(),
-    };
-    run(settings, network, program, None).0
+    }
 }
 
 pub(crate) fn program(name: &str, folder: &TempDir) -> Program {

@@ -51,8 +51,8 @@ fn starting_and_ending() {
 }
 
 #[test]
-fn processes_that_cannot_be_started() {
-    holds("processes");
+fn groups_that_meet_at_a_port() {
+    holds("ports");
 }
 
 #[test]
@@ -66,6 +66,10 @@ fn a_fatal_error_tells_its_class_and_function() {
     let result = simulate(&program("fatal", &folder), 1, Buffering::zero());
     let finding = result.findings.first().expect("the error");
     assert_eq!(finding.code, Code::InvalidArgument);
-    assert!(finding.message.contains("MPI_ERR_SPAWN: MPI_Comm_spawn"), "{}", finding.message);
+    assert!(
+        finding.message.contains("MPI_ERR_UNSUPPORTED_OPERATION: MPI_Comm_join"),
+        "{}",
+        finding.message
+    );
     assert_eq!(finding.sites[0].site.map(|site| site.line), Some(7));
 }

@@ -12,7 +12,7 @@ use mpi_api::{
     cost::Costs,
     outcome::{Ending, RunResult},
     run::{Program, run},
-    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, Network, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -45,6 +45,7 @@ pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> 
         matching: Matching::Arrival,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits::standard(),
+        polls: Polls::Prompt,
         late: None,
         environment: Environment::default(),
     };

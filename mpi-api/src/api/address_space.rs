@@ -32,8 +32,8 @@ pub(crate) fn forget() {
 /// alone before it has initialized.
 pub fn number_and_size() -> (u32, u32) {
     Context::current().map_or((0, 1), |context| {
-        let world = context.world();
-        context.environment().address_space(world.rank, world.group.size())
+        let space = context.address_space();
+        (space.number, space.ranks)
     })
 }
 

@@ -16,6 +16,7 @@ use crate::{
     kernel::call_name,
     object::info::Info,
     settings::Environment,
+    spawn::AddressSpace,
 };
 
 /// A rank's way to the kernel, shared by all its objects.
@@ -24,8 +25,12 @@ pub(crate) struct Context(Rc<Shared>);
 
 struct Shared {
     port: Port<Call, Reply>,
+    number: u32,
     world: CommInfo,
+    parent: RefCell<Option<CommInfo>>,
+    application: u32,
     node: u32,
+    space: AddressSpace,
     environment: Rc<Environment>,
     last_error: RefCell<Option<MpiError>>,
     names: RefCell<BTreeMap<CommId, String>>,
@@ -55,8 +60,15 @@ thread_local! {
 /// What a rank is given when its body begins.
 pub(crate) struct Entry {
     pub(crate) port: Port<Call, Reply>,
+    /// Number in the run.
+    pub(crate) number: u32,
     pub(crate) world: CommInfo,
+    /// The communicator with those who have started it.
+    pub(crate) parent: Option<CommInfo>,
+    /// Which of the programs started together it runs.
+    pub(crate) application: u32,
     pub(crate) node: u32,
+    pub(crate) space: AddressSpace,
     pub(crate) environment: Rc<Environment>,
 }
 
@@ -78,12 +90,16 @@ pub(crate) fn has_entered() -> bool {
 
 impl Context {
     pub(crate) fn new(entry: Entry) -> Self {
-        let Entry { port, world, node, environment } = entry;
-        let names = [(CommId::WORLD, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
+        let Entry { port, number, world, parent, application, node, space, environment } = entry;
+        let names = [(world.id, "MPI_COMM_WORLD"), (CommId::SELF, "MPI_COMM_SELF")];
         let context = Self(Rc::new(Shared {
             port,
+            number,
             world,
+            parent: RefCell::new(parent),
+            application,
             node,
+            space,
             environment,
             last_error: RefCell::default(),
             functions: Functions::default(),
@@ -199,7 +215,7 @@ impl Context {
             O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer(_) => None,
             operation if harmless => Some(operation),
             operation => {
-                let rank = self.0.world.rank;
+                let rank = self.0.number;
                 let call = call_name(&operation);
                 let message = format!("rank {rank} calls {call} after it has finalized");
                 let label = "MPI has ended here".to_string();
@@ -305,6 +321,31 @@ impl Context {
 
     pub(crate) fn take_error(&self) -> Option<MpiError> {
         self.0.last_error.borrow_mut().take()
+    }
+
+    /// The rank's number in the run, as groups hold it.
+    pub(crate) fn number(&self) -> u32 {
+        self.0.number
+    }
+
+    /// The communicator with those who have started the rank.
+    pub(crate) fn parent(&self) -> Option<CommInfo> {
+        self.0.parent.borrow().clone()
+    }
+
+    /// As [`Context::parent`], from now on none.
+    pub(crate) fn leave_parent(&self) -> Option<CommInfo> {
+        self.0.parent.take()
+    }
+
+    /// Which of the programs started together the rank runs.
+    pub(crate) fn application(&self) -> u32 {
+        self.0.application
+    }
+
+    /// The rank's address space.
+    pub(crate) fn address_space(&self) -> AddressSpace {
+        self.0.space
     }
 
     pub(crate) fn world(&self) -> &CommInfo {

@@ -13,12 +13,18 @@ use crate::{
 };
 
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
+#[track_caller]
 pub fn initialize() -> Option<Universe> {
-    Some(Universe { context: Context::new(entering()?) })
+    let context = Context::new(entering()?);
+    if context.parent().is_some() {
+        context.call(Site::here(), Operation::Initialize);
+    }
+    Some(Universe { context })
 }
 
 /// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for, unless the
 /// policy is to have no threads.
+#[track_caller]
 pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
     let universe = initialize()?;
     let none = universe.context.environment().policies.differs(Policy::ThreadLevels);
@@ -44,14 +50,25 @@ impl Universe {
         self.context.level().get()
     }
 
-    /// `MPI_UNIVERSE_SIZE`: as many as there are ranks, since none can be added.
+    /// `MPI_UNIVERSE_SIZE`: how many ranks there may be at the same time; as many as the run began
+    /// with if nothing was said about it.
     pub fn size(&self) -> Option<usize> {
-        Some(self.context.world().group.size() as usize)
+        self.context.environment().universe.map(|size| size as usize)
     }
 
     /// `MPI_APPNUM`: which of the programs started together this is.
     pub fn appnum(&self) -> Option<isize> {
         Some(application_number() as isize)
+    }
+
+    /// Leaves those who have started this rank: `MPI_Comm_disconnect` of the
+    /// [parent](super::topology::Communicator::parent), which is collective. Nothing happens on a
+    /// rank that has none.
+    #[track_caller]
+    pub fn disconnect_parent(&mut self) {
+        if let Some(parent) = self.context.leave_parent() {
+            SimpleCommunicator::lent(self.context.clone(), parent).leave(Site::here());
+        }
     }
 
     /// Size of the attached buffer in bytes; 0 without one.
@@ -118,7 +135,7 @@ pub fn finalized() -> bool {
 /// 11.2.1; the key of the address space is a draft's and there by policy alone).
 pub fn info() -> Vec<(&'static str, String)> {
     let Some(context) = Context::current() else { return Vec::new() };
-    let (rank, size) = (context.world().rank, context.world().group.size());
+    let size = context.world().group.size();
     let environment = context.environment();
     let mut info = vec![
         ("maxprocs", size.to_string()),
@@ -127,7 +144,7 @@ pub fn info() -> Vec<(&'static str, String)> {
     ];
     if environment.policies.differs(Policy::AddressSpaceKey) {
         let key = environment.policies.value(Policy::AddressSpaceKey);
-        info.push((key, environment.address_space(rank, size).1.to_string()));
+        info.push((key, context.address_space().ranks.to_string()));
     }
     info
 }
@@ -162,10 +179,10 @@ pub fn processor_name() -> Result<String, FromUtf8Error> {
     Ok(format!("node{node}"))
 }
 
-/// `MPI_APPNUM`: which of the programs started together the rank runs. Programs in Rust are
-/// started alone.
+/// `MPI_APPNUM`: which of the commands started together the rank runs. Those that a run begins
+/// with are started alone.
 pub fn application_number() -> u32 {
-    0
+    Context::current().map_or(0, |context| context.application())
 }
 
 /// `MPI_Get_version`: the edition of the standard.

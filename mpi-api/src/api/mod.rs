@@ -11,6 +11,7 @@ pub mod error;
 pub mod point_to_point;
 pub mod profile;
 pub mod request;
+pub mod spawn;
 pub mod thread;
 pub mod topology;
 

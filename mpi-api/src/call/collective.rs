@@ -31,7 +31,10 @@ pub enum CollectiveKind {
     CommCreateGroup,
     IntercommCreate,
     IntercommMerge,
-    CommFree,
+    Spawn,
+    Accept,
+    Connect,
+    CommDisconnect,
     Finalize,
 }
 

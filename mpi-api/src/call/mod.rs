@@ -9,6 +9,7 @@ mod collective;
 mod message;
 mod operation;
 mod payload;
+mod port;
 mod reply;
 
 use std::{fmt, panic::Location};
@@ -22,6 +23,7 @@ pub use self::{
     message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
     operation::{Completing, Operation, ThreadBody, Threading},
     payload::{Few, Payload},
+    port::PortCall,
     reply::{CommInfo, Completion, Reply},
 };
 use crate::kernel::call_name;

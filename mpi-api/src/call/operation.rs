@@ -6,12 +6,13 @@ use sim_core::SimDuration;
 
 use super::{
     Buffer, BufferOwner, Call, CollectiveCall, CommId, Incoming, MatchedId, Outgoing, Partitioned,
-    Payload, Reply, RequestId, Site, Source,
+    Payload, PortCall, Reply, RequestId, Site, Source,
 };
 use crate::{
     error::{ErrorHandler, MpiError},
     finding::{Finding, Leak},
     object::{cart::Cart, graph::Reorder, group::Group},
+    spawn::Launch,
 };
 
 /// Which of several requests a completion call is after (MPI section 3.7.5).
@@ -125,6 +126,31 @@ pub enum Operation {
     },
     /// `MPI_Intercomm_merge`, with `high`; replies `Comm`.
     MergeIntercomm(CommId, bool),
+    /// `MPI_Comm_spawn_multiple`: what the root gives, and nothing at the others; replies
+    /// `Spawned` when all new ranks have initialized MPI.
+    Spawn {
+        /// Of the parents.
+        comm: CommId,
+        /// Whose arguments count.
+        root: u32,
+        /// What it gives.
+        launches: Option<Vec<Launch>>,
+    },
+    /// `MPI_Comm_accept` and `MPI_Comm_connect`; replies `Comm`.
+    MeetAtPort {
+        /// Of the group that meets another one.
+        comm: CommId,
+        /// Whose port counts.
+        root: u32,
+        /// Its name, at the root.
+        port: Option<String>,
+        /// Whether the group accepts or connects.
+        accepts: bool,
+    },
+    /// A port or a service is to be known or forgotten; replies `Name`, `Done` or `Failed`.
+    Port(PortCall),
+    /// `MPI_Init` of a rank that others have started.
+    Initialize,
     /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
     /// replies `Comm`.
     SplitComm {
@@ -151,6 +177,8 @@ pub enum Operation {
     MapRank(CommId, Box<Reorder>),
     /// `MPI_Comm_free`.
     FreeComm(CommId),
+    /// `MPI_Comm_disconnect`: as `FreeComm`, but collective; replies `Data`.
+    DisconnectComm(CommId),
     /// A derived datatype was created (cost and leak accounting); replies `Object`.
     CreateType,
     /// A derived datatype was committed.

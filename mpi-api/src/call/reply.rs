@@ -6,6 +6,7 @@ use super::{CommId, MatchedId, Payload, RequestId};
 use crate::{
     error::{ErrorHandler, Failure},
     object::{cart::Cart, graph::Adjacency, group::Group, status::Status},
+    spawn::Spawned,
 };
 
 /// The end of one operation.
@@ -66,8 +67,12 @@ pub enum Reply {
     Undefined,
     /// A new communicator; `None` is `MPI_COMM_NULL`.
     Comm(Option<Box<CommInfo>>),
+    /// What a spawn came to.
+    Spawned(Box<Spawned>),
     /// A place in a topology; `None` outside it.
     Place(Option<u32>),
+    /// Name of a port.
+    Name(String),
     /// Size of the buffer that was detached.
     Detached(u64),
     /// Data of receives whose requests were freed.

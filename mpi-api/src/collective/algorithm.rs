@@ -116,7 +116,10 @@ pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
         | CollectiveKind::CommCreateGroup
         | CollectiveKind::IntercommCreate
         | CollectiveKind::IntercommMerge
-        | CollectiveKind::CommFree
+        | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect
+        | CollectiveKind::CommDisconnect
         | CollectiveKind::Finalize => CollectiveKind::Barrier,
         kind => kind,
     }

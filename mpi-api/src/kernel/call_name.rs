@@ -1,6 +1,6 @@
 //! What calls are called in diagnostics.
 
-use crate::call::{Completing, Mode, Operation};
+use crate::call::{Completing, Mode, Operation, PortCall};
 
 /// The api's spelling of a call, for diagnostics.
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
@@ -37,6 +37,13 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::ReceiveMatched(..) => "matched_receive",
         Operation::StartReceiveMatched(..) => "immediate_matched_receive",
         Operation::GetStatus(_) | Operation::GetStatusAndData(_) => "get_status",
+        other => management_name(other),
+    }
+}
+
+/// As [`call_name`], of calls about objects and the program.
+fn management_name(operation: &Operation) -> &'static str {
+    match operation {
         Operation::TakeLate => "take_late",
         Operation::StartGeneralized => "start_generalized",
         Operation::CompleteGeneralized(_) => "complete_generalized",
@@ -58,20 +65,29 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
         Operation::CreateGroupComm(..) => "create_from_group",
         Operation::CreateIntercomm { .. } => "create_intercommunicator",
         Operation::MergeIntercomm(..) => "merge",
+        Operation::MeetAtPort { accepts: true, .. } => "accept",
+        Operation::MeetAtPort { .. } => "connect",
+        Operation::Port(PortCall::Open) => "open_port",
+        Operation::Port(PortCall::Close(_)) => "close_port",
+        Operation::Port(PortCall::Publish(..)) => "publish_name",
+        Operation::Port(PortCall::Unpublish(..)) => "unpublish_name",
+        Operation::Port(PortCall::Lookup(_)) => "lookup_name",
+        Operation::Initialize => "initialize",
         Operation::SplitComm { .. } | Operation::ReorderComm { .. } => "split",
         Operation::MapRank(..) => "map",
         Operation::FreeComm(_) => "free_communicator",
+        Operation::DisconnectComm(_) => "disconnect",
         Operation::CreateType => "create_type",
         Operation::CommitType(_) => "commit_type",
         Operation::FreeType(_) => "free_type",
         Operation::SetErrorHandler(..) => "set_error_handler",
         Operation::GetErrorHandler(_) => "error_handler",
         Operation::CallErrorHandler(..) => "call_error_handler",
-        Operation::Raise(..) => "a call",
         Operation::Report(_) | Operation::Leave(..) | Operation::Fail(_) => "report",
         Operation::Abort(..) => "abort",
         Operation::Finalize => "finalize",
-        Operation::SpawnThread(..) => "spawn",
+        Operation::Spawn { .. } | Operation::SpawnThread(..) => "spawn",
         Operation::JoinThread(_) => "join",
+        _ => "a call",
     }
 }

@@ -106,7 +106,7 @@ impl MpiKernel {
             && end > start
         {
             let state = &self.ranks[rank as usize];
-            if state.process.0 != rank {
+            if state.threads.as_ref().is_some_and(|threads| !threads.at_main()) {
                 // The lane of a rank shows its main thread.
                 return;
             }

@@ -142,8 +142,12 @@ impl MpiKernel {
 
     /// Local: marks the communicator as freed by this rank. Pending operations go on.
     pub(crate) fn free_comm(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
-        self.ranks[rank as usize].rest.comms.retain(|(id, _)| *id != comm.0);
+        self.forget_comm(rank, comm);
         self.done(rank, s);
+    }
+
+    pub(crate) fn forget_comm(&mut self, rank: u32, comm: CommId) {
+        self.ranks[rank as usize].rest.comms.retain(|(id, _)| *id != comm.0);
     }
 
     /// The call in progress has nothing to tell and costs nothing.

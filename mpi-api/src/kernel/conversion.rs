@@ -17,7 +17,8 @@ use crate::{
 impl MpiKernel {
     fn representation(&self, rank: u32) -> Representation {
         let all = self.settings.environment.representations.as_ref();
-        all.and_then(|all| all.get(rank as usize)).copied().unwrap_or_default()
+        let node = self.settings.nodes[rank as usize].0;
+        all.and_then(|all| all.get(node as usize)).copied().unwrap_or_default()
     }
 
     /// As `deliver`, where nodes may differ: the values are made those of the receiver's node,

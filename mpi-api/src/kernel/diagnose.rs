@@ -35,6 +35,10 @@ pub(crate) struct Waiting {
     joined: Option<u32>,
     /// The collective operation that it is in, or waits for, if it waits for nothing else.
     collective: Option<&'static str>,
+    /// It waits for ranks to initialize.
+    births: bool,
+    /// Whether its rank has several threads.
+    threaded: bool,
     /// Needs all of `partners`, or any one of them.
     all: bool,
     partners: Vec<u32>,
@@ -61,7 +65,7 @@ impl MpiKernel {
             {
                 return deserted(&waiting, lost, collective);
             }
-            return never(&waiting, lost);
+            return if lost.births { stillborn(&waiting, lost) } else { never(&waiting, lost) };
         }
         match shortest_cycle(&waiting, false) {
             Some(cycle) => deadlock(&waiting, &cycle),
@@ -109,7 +113,7 @@ impl MpiKernel {
                 self.request_partners(rank, &list, *how == Completing::All, &mut site)
             }
             Blocked::Probe { pattern, .. } => (false, self.sources(rank, *pattern, &mut site)),
-            Blocked::Collective(execution) => (true, self.collective_partners(*execution)),
+            Blocked::Collective(execution) => self.awaited(*execution),
             Blocked::Detach(_) => (true, self.attached_partners(rank)),
             Blocked::Join(_) => (true, vec![rank]),
         };
@@ -119,9 +123,24 @@ impl MpiKernel {
             Blocked::Join(thread) => self.process_of(rank, *thread),
             _ => None,
         };
-        let collective = self.collective_of(blocked);
-        let process = call.process.0;
-        Some(Waiting { rank, process, name, joined, collective, all, partners, site })
+        let births = match blocked {
+            Blocked::Collective(index) => !self.unborn(self.executions[*index].instance).is_empty(),
+            _ => false,
+        };
+        let collective = self.collective_of(blocked).filter(|_| !births);
+        let (process, threaded) = (call.process.0, call.number.is_some());
+        Some(Waiting {
+            rank,
+            process,
+            name,
+            joined,
+            collective,
+            births,
+            threaded,
+            all,
+            partners,
+            site,
+        })
     }
 
     /// The collective operation that a rank waits for, if it waits for nothing else.
@@ -218,9 +237,24 @@ impl MpiKernel {
         found.map_or(Vec::new(), |(execution, _)| self.collective_partners(execution))
     }
 
+    /// Whom an execution waits for, and whether for all of them: at a port, for anybody else.
+    fn awaited(&self, execution: u32) -> (bool, Vec<u32>) {
+        let e = &self.executions[execution];
+        if !(e.gated && self.is_docked(e.instance, e.members.size())) {
+            return (true, self.collective_partners(execution));
+        }
+        let others = (0..).zip(&self.ranks).filter(|(_, rank)| !rank.finished);
+        let others = others.map(|(rank, _)| rank).filter(|rank| e.members.rank_of(*rank).is_none());
+        (false, others.collect())
+    }
+
     fn collective_partners(&self, execution: u32) -> Vec<u32> {
         let e = &self.executions[execution];
         if e.gated {
+            let unborn = self.unborn(e.instance);
+            if !unborn.is_empty() {
+                return unborn;
+            }
             let together = self.executions.iter().filter(|(_, other)| other.instance == e.instance);
             let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
             return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
@@ -333,7 +367,7 @@ fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
         .filter_map(|process| waiting.iter().find(|w| w.process == *process))
         .collect();
     let sites = members.iter().map(|w| w.site.clone()).collect();
-    let threads = members.iter().any(|w| w.process != w.rank);
+    let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
         many if threads => {
@@ -387,40 +421,20 @@ fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
     .help(format!("call {call} on all ranks, or on none"))
 }
 
-fn blocked_note(waiting: &[Waiting]) -> String {
-    format!("nothing can happen any more and {} ranks are blocked", waiting.len())
+/// A spawn whose new ranks have ended without MPI.
+fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let (rank, missing) = (lost.rank, list(&lost.partners));
+    Finding::error(
+        Code::PeerFinished,
+        format!("spawn on rank {rank} waits for {missing}, finished without initializing MPI"),
+        waiting.iter().map(|w| w.rank).collect(),
+        waiting.iter().map(|w| w.site.clone()).collect(),
+    )
+    .note("a spawn returns when all new processes have called MPI_Init (MPI 5.0, 11.8.2)")
+    .note(blocked_note(waiting))
+    .help("call MPI_Init in the program that is started")
 }
 
-impl MpiKernel {
-    /// When the last rank ended.
-    pub(crate) fn last_finish(&self) -> sim_core::SimTime {
-        self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
-    }
-
-    /// Messages that nobody received, after all ranks have ended.
-    pub(crate) fn unreceived(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
-            let (source, target) = (m.source, m.target);
-            findings.push(
-                Finding::error(
-                    Code::UnreceivedMessage,
-                    format!("a message from rank {source} to rank {target} is never received"),
-                    vec![source, target],
-                    vec![CallSite {
-                        rank: source,
-                        call: "send",
-                        site: Some(m.site),
-                        peer: Some(target),
-                        tag: Some(m.tag),
-                        bytes: Some(m.bytes()),
-                        label: format!("rank {target} never receives this"),
-                    }],
-                )
-                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
-                .help("add the receive, or do not send"),
-            );
-        }
-        findings
-    }
+fn blocked_note(waiting: &[Waiting]) -> String {
+    format!("nothing can happen any more and {} ranks are blocked", waiting.len())
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     call::{CommId, Reply},
-    finding::{Code, Finding, Leak},
+    finding::{CallSite, Code, Finding, Leak},
     policy::Policy,
 };
 
@@ -87,5 +87,39 @@ impl MpiKernel {
                 self.leaks.note(rank, Leak::Freed(call), site);
             }
         }
+    }
+}
+
+impl MpiKernel {
+    /// When the last rank ended.
+    pub(crate) fn last_finish(&self) -> sim_core::SimTime {
+        self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
+    }
+
+    /// Messages that nobody received, after all ranks have ended.
+    pub(crate) fn unreceived(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
+            let (source, target) = (m.source, m.target);
+            findings.push(
+                Finding::error(
+                    Code::UnreceivedMessage,
+                    format!("a message from rank {source} to rank {target} is never received"),
+                    vec![source, target],
+                    vec![CallSite {
+                        rank: source,
+                        call: "send",
+                        site: Some(m.site),
+                        peer: Some(target),
+                        tag: Some(m.tag),
+                        bytes: Some(m.bytes()),
+                        label: format!("rank {target} never receives this"),
+                    }],
+                )
+                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
+                .help("add the receive, or do not send"),
+            );
+        }
+        findings
     }
 }

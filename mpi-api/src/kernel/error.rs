@@ -13,9 +13,11 @@ use crate::{
 };
 
 impl MpiKernel {
-    fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
-        let handlers = &self.ranks[rank as usize].rest.handlers;
-        handlers.get(&comm).copied().unwrap_or_default()
+    pub(crate) fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
+        let rest = &self.ranks[rank as usize].rest;
+        let own_world = rest.origin.as_ref().map_or(CommId::WORLD, |origin| origin.world);
+        let comm = if comm == CommId::WORLD { own_world } else { comm };
+        rest.handlers.get(&comm).copied().unwrap_or_default()
     }
 
     fn keep_handler(&mut self, rank: u32, comm: CommId, handler: ErrorHandler) {

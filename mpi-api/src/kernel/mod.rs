@@ -26,13 +26,15 @@ mod matching;
 mod message;
 mod pair;
 mod partitioned;
+mod port;
 mod probe;
 mod receive;
 mod reluctance;
 mod reorder;
 mod request;
 mod send;
-mod thread;
+pub(crate) mod spawn;
+pub(crate) mod thread;
 mod waiting;
 
 use std::collections::BTreeMap;
@@ -58,6 +60,7 @@ use self::{
     matching::Queues,
     message::{Message, Table},
     partitioned::Channels,
+    port::Ports,
     reluctance::Reluctance,
     reorder::Mappings,
     request::{Owner, Request},
@@ -67,7 +70,7 @@ use crate::{
     call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
     error::ErrorHandler,
     finding::{Finding, Leaks},
-    outcome::{Choice, Chosen, RankTotals, Reordering},
+    outcome::{Choice, Chosen, RankTotals, Reordering, Started},
     settings::Settings,
     trace::TraceSink,
 };
@@ -151,6 +154,8 @@ pub(crate) struct Rest {
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
     /// What receives brought whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
+    /// Of a rank that others have started.
+    pub(crate) origin: Option<spawn::Origin>,
 }
 
 impl Rank {
@@ -201,6 +206,7 @@ pub struct MpiKernel {
     /// Sends and receives with one request, by that request.
     pub(crate) pairs: BTreeMap<u32, pair::Parts>,
     pub(crate) channels: Channels,
+    pub(crate) ports: Ports,
     /// Messages that matched probes took.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
@@ -225,8 +231,13 @@ pub struct MpiKernel {
     any_aborted: bool,
     /// A request was freed that was not known to be complete.
     pub(crate) freed_active: bool,
-    /// Rank and number of each thread beyond the main ones, in order of their processes.
+    /// How many ranks the run began with.
+    initial: u32,
+    /// Rank and number of thread of each process that began later, in order.
     further: Vec<(u32, u32)>,
+    started: Vec<Started>,
+    /// Address spaces so far.
+    spaces: u32,
     bodies: thread::Bodies,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
@@ -245,6 +256,7 @@ impl MpiKernel {
         sink: Option<Box<dyn TraceSink>>,
     ) -> Self {
         let size = settings.nodes.len();
+        let spaces = (size as u32).div_ceil(settings.environment.ranks_per_process.max(1));
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
@@ -262,6 +274,7 @@ impl MpiKernel {
             group_names: GroupNames::default(),
             pairs: BTreeMap::new(),
             channels: Channels::default(),
+            ports: Ports::default(),
             taken: BTreeMap::new(),
             watches: Vec::new(),
             reluctance: Reluctance::default(),
@@ -276,7 +289,10 @@ impl MpiKernel {
             held_polls: Polls::default(),
             types_made: 0,
             any_aborted: false,
+            initial: size as u32,
             further: Vec::new(),
+            started: Vec::new(),
+            spaces,
             bodies: thread::Bodies::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
@@ -294,6 +310,7 @@ impl MpiKernel {
             findings: self.findings.into_iter().chain(self.leaks.findings()).collect(),
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
+            started: self.started,
             totals: self
                 .ranks
                 .into_iter()
@@ -400,6 +417,14 @@ impl MpiKernel {
                 self.create_intercomm(rank, (comm, local_leader), peer, tag, s);
             }
             Operation::MergeIntercomm(comm, high) => self.merge_intercomm(rank, comm, high, s),
+            Operation::Spawn { comm, root, launches } => {
+                self.spawn(rank, (comm, root), launches, s);
+            }
+            Operation::MeetAtPort { comm, root, port, accepts } => {
+                self.meet_at_port(rank, (comm, root), (port, accepts), s);
+            }
+            Operation::Port(call) => self.port_call(rank, call, s),
+            Operation::Initialize => self.initialize(rank, s),
             Operation::SplitComm { comm, color, key, cart } => {
                 self.split(rank, comm, (color, key), cart, s);
             }
@@ -408,6 +433,7 @@ impl MpiKernel {
             }
             Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
+            Operation::DisconnectComm(comm) => self.disconnect(rank, comm, s),
             Operation::CreateType => self.create_type(rank, s),
             Operation::CommitType(_) => self.commit_type(rank, s),
             Operation::FreeType(id) => self.free_type(rank, id, s),
@@ -442,6 +468,7 @@ pub(crate) struct Remains {
     pub(crate) findings: Vec<Finding>,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
+    pub(crate) started: Vec<Started>,
     pub(crate) totals: Vec<RankTotals>,
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
@@ -548,7 +575,9 @@ impl Kernel for MpiKernel {
     }
 
     fn foresee_process(&self, process: ProcessId) {
-        sim_core::prefetch(&self.ranks[process.0 as usize]);
+        if let Some(rank) = self.ranks.get(process.0 as usize) {
+            sim_core::prefetch(rank);
+        }
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {

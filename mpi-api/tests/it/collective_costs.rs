@@ -37,7 +37,7 @@ fn allreduce() {
     let world = universe.world();
     let mut sum = [0; COUNT];
     world.all_reduce_into(&[world.rank(); COUNT], &mut sum, SystemOperation::sum());
-    assert_eq!(sum, [(0..world.size()).sum(); COUNT]);
+    assert_eq!(sum, [(0..world.size()).sum::<i32>(); COUNT]);
 }
 
 fn allgather() {

@@ -12,6 +12,7 @@ mod policies;
 mod profile;
 mod profile_names;
 mod representations;
+mod spawn;
 mod threads;
 mod untyped;
 
@@ -31,7 +32,7 @@ use mpi_api::{
     finding::Code,
     outcome::{Ending, RunResult},
     run::run,
-    settings::{Buffering, Environment, Matching, Settings, Synchronisation},
+    settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{Constant, LocalPath, NodeId};
 use sim_core::{Limits, SimDuration, TieBreak};
@@ -46,6 +47,7 @@ fn settings(ranks: u32, buffering: Buffering) -> Settings {
         matching: Matching::Arrival,
         tie_break: TieBreak::InsertionOrder,
         limits: Limits { events: 1_000_000, ..Limits::standard() },
+        polls: Polls::Prompt,
         late: None,
         environment: Environment::default(),
     }

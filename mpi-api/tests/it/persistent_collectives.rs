@@ -116,7 +116,7 @@ fn reductions_keep_rank_order() {
                 let sum_before = (0..me).map(|rank| rank + round).sum();
                 assert_eq!(before, if me == 0 { -1 } else { sum_before });
                 scan.wait_into(&mut prefix);
-                assert_eq!(prefix, (0..=me).map(|rank| rank + round).sum());
+                assert_eq!(prefix, (0..=me).map(|rank| rank + round).sum::<i32>());
                 all.wait_into(&mut sum);
                 assert_eq!(sum, 3 + round, "the operand of the last rank");
             }

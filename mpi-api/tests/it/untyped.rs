@@ -121,6 +121,7 @@ fn collective(comm: CommId, kind: K, input: &[u8]) -> CollectiveCall {
         send: bytes.clone(),
         receive: bytes,
         signature: Signature::of(Primitive::Byte, input.len() as u64),
+        declared: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reports for a terminal: plain text in aligned columns.
 
-use mpi_api::outcome::{Ending, RankTotals, RunResult};
+use mpi_api::outcome::{Ending, RankTotals, RunResult, Started};
 use network_models::Topology;
 use sim_core::{SimDuration, SimTime};
 
@@ -15,6 +15,9 @@ const RANK_LINES: usize = 64;
 
 /// Up to so many communicators get a line each.
 const GAIN_LINES: usize = 4;
+
+/// Up to so many calls that started ranks get a line each.
+const FAMILY_LINES: usize = 4;
 
 /// What was run, for the first lines of a report.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +42,7 @@ pub struct Header<'a> {
 pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topology>) -> String {
     let summary = Summary::of(result);
     let mut lines = vec![
-        field("program", &format!("{} on {}", header.program, counted(ranks(result), "rank"))),
+        field("program", &format!("{} on {}", header.program, ranks(result))),
         field("machine", header.machine),
         field("topology", header.topology),
         field("placement", header.placement),
@@ -57,6 +60,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
         let text = format!("{}, busy {:.1} % of the run, {traffic}", link.name, link.busy);
         lines.push(field("hottest link", &text));
     }
+    lines.extend(started(result));
     lines.extend(reorderings(result));
     lines.push(field("bound by", &summary.bound));
     lines.push(field("digest", &format!("{:016x}", result.digest)));
@@ -84,8 +88,26 @@ fn reorderings(result: &RunResult) -> Vec<String> {
     lines
 }
 
-fn ranks(result: &RunResult) -> u64 {
-    result.ranks.len() as u64
+/// How many ranks there were at first, and how many more.
+fn ranks(result: &RunResult) -> String {
+    let more: u64 = result.started.iter().map(|family| u64::from(family.ranks)).sum();
+    let first = counted(result.ranks.len() as u64 - more, "rank");
+    if more == 0 { first } else { format!("{first} and {} more", count(more)) }
+}
+
+/// Ranks that were started during the run, the first few calls.
+fn started(result: &RunResult) -> Vec<String> {
+    let family = |family: &Started| {
+        let text = format!("{} at {}", family.describe(), family.time);
+        field("started", &text)
+    };
+    let mut lines: Vec<String> = result.started.iter().take(FAMILY_LINES).map(family).collect();
+    let more = result.started.len().saturating_sub(FAMILY_LINES);
+    if more > 0 {
+        let more = counted(more as u64, "more call");
+        lines.push(field("", &format!("({more}; --json lists each of them)")));
+    }
+    lines
 }
 
 fn makespan(result: &RunResult) -> String {
@@ -147,7 +169,7 @@ fn time_table(result: &RunResult) -> Vec<String> {
         rows.push(time_row(name, &totals, result));
     }
     let mut lines = aligned(&rows, 0);
-    lines.push(format!("({} ranks; --json lists each of them)", count(ranks(result))));
+    lines.push(format!("({} ranks; --json lists each of them)", count(result.ranks.len() as u64)));
     lines
 }
 

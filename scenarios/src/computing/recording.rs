@@ -23,7 +23,7 @@ pub struct Recording {
     pub ranks: u32,
     /// Names of calls; processes refer to them by position.
     calls: Vec<String>,
-    /// The ranks, then further threads in the order they began.
+    /// The ranks, then threads and ranks that began later, in that order.
     pub(crate) processes: Vec<Process>,
 }
 

@@ -36,7 +36,7 @@ impl Replaying {
         let ranks = self.recording.ranks;
         let who = match process.checked_sub(ranks) {
             None => format!("rank {process}"),
-            Some(further) => format!("further thread {further} of the run"),
+            Some(further) => format!("further process {further} of the run"),
         };
         let now = match call {
             None => format!("{who} ends after {at} calls"),

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use mpi_api::object::representation::{ByteOrder, LongDouble, Representation};
-use network_models::NodeId;
 
 use super::file::{Format, Machine, NodeRepresentation, Order};
 
@@ -45,16 +44,18 @@ impl NodeRepresentation {
 }
 
 impl Machine {
-    /// How the node of each rank represents data; `None` if all do it alike. Of several entries
+    /// How each of so many nodes represents data; `None` if all do it alike. Of several entries
     /// for a node the last one counts.
-    pub fn representations(&self, nodes: &[NodeId]) -> Option<Rc<[Representation]>> {
-        let of = |node: &NodeId| {
+    pub fn representations(&self, nodes: u32) -> Option<Rc<[Representation]>> {
+        if self.representations.is_empty() {
+            return None;
+        }
+        let of = |node: u32| {
             let entries = self.representations.iter().rev();
-            let mut found =
-                entries.filter(|entry| (entry.nodes.0..=entry.nodes.1).contains(&node.0));
+            let mut found = entries.filter(|entry| (entry.nodes.0..=entry.nodes.1).contains(&node));
             found.next().map_or_else(Representation::default, NodeRepresentation::resolve)
         };
-        let all: Rc<[Representation]> = nodes.iter().map(of).collect();
+        let all: Rc<[Representation]> = (0..nodes).map(of).collect();
         let alike = all.windows(2).all(|pair| pair[0] == pair[1]);
         (!alike).then_some(all)
     }

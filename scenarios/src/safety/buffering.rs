@@ -84,7 +84,11 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
 
 /// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. It has
 /// to finish in the order of the run that stalled and in the order of arrival.
-pub(super) fn smallest(scenario: &Scenario, stalled: &Settings, peak: u64) -> Minimum {
+pub(super) fn smallest(
+    scenario: &Scenario,
+    (stalled, ranks): (&Settings, usize),
+    peak: u64,
+) -> Minimum {
     let orders = [&stalled.matching, &Matching::Arrival];
     let orders = if stalled.matching == Matching::Arrival { &orders[..1] } else { &orders };
     let finishes = |pool: Pool| {
@@ -104,7 +108,7 @@ pub(super) fn smallest(scenario: &Scenario, stalled: &Settings, peak: u64) -> Mi
             short = middle;
         }
     }
-    let size = scenario.request.ranks as usize;
+    let size = ranks;
     let mut each = vec![enough; size];
     let mut block = size.next_power_of_two();
     while block > 0 && size / block <= 512 {

@@ -190,6 +190,11 @@ fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
     exhaustive
 }
 
+/// Most ranks that a run had: a program may start some.
+fn most_ranks(runs: &[PolicyRun]) -> usize {
+    runs.iter().map(|run| run.result.ranks.len()).max().unwrap_or(0)
+}
+
 /// Whether there was anything to choose.
 fn chose(result: &RunResult) -> bool {
     result.choices.iter().any(|choice| choice.alternatives > 1)
@@ -213,7 +218,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let enough = smallest(scenario, &run.settings, peak(&runs));
+            let enough = smallest(scenario, (&run.settings, most_ranks(&runs)), peak(&runs));
             let pairs = pairs(scenario);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);

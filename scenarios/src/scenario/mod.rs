@@ -55,6 +55,8 @@ pub struct Request {
     pub policies: Vec<String>,
     /// How many ranks share an address space.
     pub ranks_per_process: u32,
+    /// How many ranks there may be at once when the program starts others (`MPI_UNIVERSE_SIZE`).
+    pub universe: Option<u32>,
     /// Seed of everything random.
     pub seed: u64,
     /// Most events.
@@ -86,6 +88,7 @@ impl Request {
             collectives: Vec::new(),
             policies: Vec::new(),
             ranks_per_process: 1,
+            universe: None,
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
@@ -164,9 +167,17 @@ impl Request {
         if self.ranks_per_node == 0 || self.ranks_per_node > RANKS_MAX {
             return Err(number("the number of ranks on a node", self.ranks_per_node));
         }
+        let most = self.universe.unwrap_or(self.ranks);
+        if most < self.ranks || most > RANKS_MAX {
+            return Err(Error::BadValue {
+                what: "the size of the universe".into(),
+                value: most.to_string(),
+                allowed: format!("{}, the number of ranks, to {RANKS_MAX}", self.ranks),
+            });
+        }
         let machine = Machine::load(&self.machine)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
-        let topology = topology(text)?.build(self.ranks.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology = topology(text)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         if !models().iter().any(|(name, ..)| *name == network) {
             let names = models().map(|(name, ..)| name);
@@ -182,7 +193,11 @@ impl Request {
         for choice in &self.collectives {
             selector.set(choice).map_err(unknown_choice)?;
         }
-        let environment = self.environment(machine.representations(&nodes))?;
+        let nodes_of_machine = topology.nodes();
+        let environment = Environment {
+            nodes: nodes_of_machine,
+            ..self.environment(machine.representations(nodes_of_machine))?
+        };
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         Ok(Scenario {
             request: self,
@@ -212,7 +227,13 @@ impl Request {
         }
         let ranks_per_process = self.ranks_per_process;
         let seed = self.seed;
-        let rest = Environment::default();
-        Ok(Environment { policies, ranks_per_process, representations, seed, ..rest })
+        Ok(Environment {
+            policies,
+            ranks_per_process,
+            representations,
+            universe: self.universe,
+            seed,
+            ..Environment::default()
+        })
     }
 }

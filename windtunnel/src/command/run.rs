@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_abi::launch::Output;
 use mpi_api::{
-    outcome::{Ending, Reordering, RunResult},
+    outcome::{Ending, Reordering, RunResult, Started},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
 use network_models::Cost;
@@ -119,7 +119,8 @@ impl Files {
         if let Some(destination) = self.trace {
             let mut bytes = Vec::new();
             let topology = Some(&*scenario.topology);
-            render::perfetto::write(scenario.request.ranks, &records, topology, &mut bytes)
+            let ranks = result.ranks.len() as u32;
+            render::perfetto::write(ranks, &records, topology, &mut bytes)
                 .expect("memory takes all");
             destination.write(&bytes)?;
         }
@@ -159,6 +160,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         entry("seed", request.seed.to_string()),
         entry("digest", format!("{:016x}", result.digest)),
     ];
+    settings.extend(result.started.iter().map(|family| entry("started", family.describe())));
     if request.compute != Choice::Modelled {
         settings.push(entry("computing", request.compute.to_string()));
     }
@@ -175,7 +177,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         caution: request.irreproducible().map(caution_text),
         findings: result.findings.iter().map(diagnostic::render).collect(),
         detail: Detail {
-            title: format!("{}, {} ranks", scenario.topology.name(), request.ranks),
+            title: format!("{}, {} ranks", scenario.topology.name(), result.ranks.len()),
             topology: Arc::clone(&scenario.topology),
             result,
             records,
@@ -290,6 +292,19 @@ fn reordering(reordering: &Reordering) -> Value {
     })
 }
 
+/// Ranks that were started during the run, for scripts.
+fn started(family: &Started) -> Value {
+    let site = family.site.known();
+    json!({
+        "first": family.first,
+        "ranks": family.ranks,
+        "by": family.by,
+        "time_ns": family.time.as_ns_f64(),
+        "file": site.map(|site| site.file),
+        "line": site.map(|site| site.line),
+    })
+}
+
 /// The run for scripts.
 pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
     let request = &scenario.request;
@@ -313,6 +328,8 @@ pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
         "program": request.program,
         "parameters": request.parameters,
         "ranks": request.ranks,
+        "universe": request.universe,
+        "started": result.started.iter().map(started).collect::<Vec<Value>>(),
         "machine": scenario.machine.name,
         "topology": scenario.topology.name(),
         "network": scenario.network,

@@ -12,6 +12,7 @@ mod heterogeneity;
 mod input;
 mod mpiexec;
 mod policies;
+mod spawn;
 mod surroundings;
 
 use assert_cmd::Command;
@@ -186,7 +187,8 @@ fn every_mpi_function_is_listed_with_its_section() {
     let rows = list["functions"].as_array().expect("an array");
     let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("listed");
     assert_eq!(row("MPI_Send")["status"], "supported");
-    assert_eq!(row("MPI_Comm_spawn")["status"], "refused");
+    assert_eq!(row("MPI_Comm_spawn")["status"], "supported");
+    assert_eq!(row("MPI_Comm_join")["status"], "refused");
     assert_eq!(row("MPI_Win_create")["status"], "absent");
     assert!(row("MPI_Send")["standard"].as_str().is_some_and(|text| text.ends_with("3.2")));
 }

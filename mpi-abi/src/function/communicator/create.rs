@@ -47,7 +47,7 @@ pub(in crate::function) extern "C" fn comm_create_group(
         }
         part_of(&group, &parent)?;
         none_yet(place)?;
-        if group.rank_of(state.world_rank()).is_none() {
+        if group.rank_of(state.number()).is_none() {
             return Ok(());
         }
         let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;

@@ -7,7 +7,7 @@ mod split;
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{CommInfo, Operation, Reply, Site};
+use mpi_api::call::{CommId, CommInfo, Operation, Reply, Site};
 
 pub(super) use self::{
     create::{comm_create, comm_create_group, intercomm_create, intercomm_merge},
@@ -92,8 +92,16 @@ pub(super) fn finish(
     Ok(handle)
 }
 
-/// `MPI_Comm_free`, and `MPI_Comm_disconnect`: nothing of a communicator outlives its handle.
 pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
+    release(comm, Operation::FreeComm)
+}
+
+pub(super) extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
+    release(comm, Operation::DisconnectComm)
+}
+
+/// Nothing of a communicator outlives its handle.
+fn release(comm: *mut Handle, how: fn(CommId) -> Operation) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
         let freed = state.comm(given)?;
@@ -101,8 +109,11 @@ pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
             return Err(Fault::new(class::COMM, "a predefined communicator cannot be freed"));
         }
         attribute::delete_all(state, given, &freed)?;
-        state.kernel(site, Operation::FreeComm(freed.info.id))?;
+        state.kernel(site, how(freed.info.id))?;
         state.comms.borrow_mut().remove(given);
+        if state.parent.get() == given {
+            state.parent.set(handle::COMM_NULL);
+        }
         put(comm, handle::COMM_NULL)
     })
 }
@@ -131,7 +142,7 @@ pub(super) extern "C" fn comm_get_name(
 }
 
 pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
-    local(|_, _| put(parent, handle::COMM_NULL))
+    local(|state, _| put(parent, state.parent.get()))
 }
 
 pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {

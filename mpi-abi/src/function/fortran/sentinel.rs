@@ -25,6 +25,11 @@ const INTEGER: usize = 4;
 /// Only addresses of whole variables have a meaning.
 pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     let offset = address.checked_sub(block).filter(|_| block != 0)?;
+    let integers: usize = INTEGERS.iter().map(|(_, length)| length).sum();
+    // `MPI_ARGV_NULL` and `MPI_ARGVS_NULL`.
+    if (0..2).any(|character| offset == integers * INTEGER + character) {
+        return Some(0);
+    }
     match offset / INTEGER {
         _ if !offset.is_multiple_of(INTEGER) => None,
         // `MPI_BOTTOM`, `MPI_ERRCODES_IGNORE`, the two that ignore statuses.

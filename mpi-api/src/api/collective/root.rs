@@ -7,9 +7,11 @@ use crate::{
     api::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, fill, fill_parts},
         request::{Request, Scope},
-        topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
+        spawn::{self, Command},
+        topology::{AsCommunicator, Communicator, InterCommunicator, Rank, SimpleCommunicator},
     },
     call::{CollectiveKind, Site},
+    error::MpiError,
 };
 
 /// Something that can be the root of a collective.
@@ -21,6 +23,32 @@ pub trait Root: AsCommunicator {
     #[doc(hidden)]
     fn place(&self) -> (&SimpleCommunicator, Rank) {
         (self.as_communicator().as_simple(), self.root_rank())
+    }
+
+    /// `MPI_Comm_spawn`: starts at most `maxprocs` ranks that run the root's command; what the
+    /// others give does not count. Returns when the new ranks have initialized.
+    ///
+    /// # Errors
+    /// `MPI_ERR_SPAWN` if there is no room for as many, or no such node, where the communicator
+    /// returns errors.
+    #[track_caller]
+    fn spawn(&self, command: &Command, maxprocs: Rank) -> Result<InterCommunicator, MpiError> {
+        self.spawn_multiple(std::slice::from_ref(command), &[maxprocs])
+    }
+
+    /// `MPI_Comm_spawn_multiple`: as [`Root::spawn`] of several commands, whose ranks share one
+    /// world; [`application_number`](crate::api::environment::application_number) tells them
+    /// apart.
+    ///
+    /// # Errors
+    /// As [`Root::spawn`].
+    #[track_caller]
+    fn spawn_multiple(
+        &self,
+        commands: &[Command],
+        maxprocs: &[Rank],
+    ) -> Result<InterCommunicator, MpiError> {
+        spawn::spawn(self.place(), Site::here(), commands, maxprocs)
     }
 
     /// `MPI_Bcast`.

@@ -20,7 +20,8 @@ pub struct Call {
     pub function: &'static str,
     /// Where in the program.
     pub site: Option<Site>,
-    /// The caller's rank in `MPI_COMM_WORLD`.
+    /// The caller's number in the run: its rank in `MPI_COMM_WORLD`, unless others have started
+    /// it.
     pub rank: Rank,
     /// Number of the communicator.
     pub communicator: Option<CommId>,
@@ -73,7 +74,7 @@ impl Call {
         Self {
             function,
             site: site.known(),
-            rank: rank.world().rank as Rank,
+            rank: rank.number() as Rank,
             communicator: None,
             peer: None,
             tag: None,
@@ -211,6 +212,8 @@ fn communicator(operation: &Operation) -> Option<CommId> {
         | O::CreateIntercomm { comm, .. }
         | O::MergeIntercomm(comm, _)
         | O::SplitComm { comm, .. }
+        | O::Spawn { comm, .. }
+        | O::DisconnectComm(comm)
         | O::FreeComm(comm)
         | O::SetErrorHandler(comm, _)
         | O::GetErrorHandler(comm)

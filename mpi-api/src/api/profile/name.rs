@@ -92,7 +92,10 @@ fn plain(kind: CollectiveKind) -> [&'static str; 3] {
         K::CommCreateGroup => ["MPI_Comm_create_group"; 3],
         K::IntercommCreate => ["MPI_Intercomm_create"; 3],
         K::IntercommMerge => ["MPI_Intercomm_merge"; 3],
-        K::CommFree => ["MPI_Comm_free"; 3],
+        K::Spawn => ["MPI_Comm_spawn"; 3],
+        K::Accept => ["MPI_Comm_accept"; 3],
+        K::Connect => ["MPI_Comm_connect"; 3],
+        K::CommDisconnect => ["MPI_Comm_disconnect"; 3],
         K::Finalize => ["MPI_Finalize"; 3],
     }
 }
@@ -140,8 +143,10 @@ fn object(operation: &Operation) -> Option<&'static str> {
         O::CreateGroupComm(..) => "MPI_Comm_create_group",
         O::CreateIntercomm { .. } => "MPI_Intercomm_create",
         O::MergeIntercomm(..) => "MPI_Intercomm_merge",
+        O::Spawn { .. } => "MPI_Comm_spawn",
         O::SplitComm { .. } => "MPI_Comm_split",
         O::FreeComm(_) => "MPI_Comm_free",
+        O::DisconnectComm(_) => "MPI_Comm_disconnect",
         O::CommitType(_) => "MPI_Type_commit",
         O::FreeType(_) => "MPI_Type_free",
         O::SetErrorHandler(..) => "MPI_Comm_set_errhandler",

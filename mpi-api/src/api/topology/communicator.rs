@@ -140,7 +140,7 @@ pub trait Communicator {
     /// `MPI_Comm_group`.
     fn group(&self) -> UserGroup {
         let comm = self.as_simple();
-        UserGroup::new(comm.info.group.clone(), comm.context.world().rank)
+        UserGroup::new(comm.info.group.clone(), comm.context.number())
     }
 
     /// `MPI_Comm_dup`; `duplicate_with_topology` of a grid or a graph gives another one.
@@ -209,6 +209,15 @@ pub trait Communicator {
     ) -> Option<InterCommunicator> {
         let peer = peer.map(|(comm, rank)| (comm.as_simple(), rank));
         InterCommunicator::create(self.as_simple(), local_leader, peer, tag, Site::here())
+    }
+
+    /// `MPI_Comm_get_parent`: the communicator with those who have started the calling rank.
+    /// `None` for a rank that the run began with, and after
+    /// [`Universe::disconnect_parent`](crate::api::environment::Universe::disconnect_parent).
+    fn parent(&self) -> Option<InterCommunicator> {
+        let context = &self.as_simple().context;
+        let info = context.parent()?;
+        Some(InterCommunicator::of(SimpleCommunicator::lent(context.clone(), info)))
     }
 
     /// `MPI_Comm_split` with key 0.

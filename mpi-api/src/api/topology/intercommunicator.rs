@@ -54,6 +54,16 @@ impl InterCommunicator {
         comm.make(site, operation).map(Self)
     }
 
+    pub(crate) fn of(comm: SimpleCommunicator) -> Self {
+        Self(comm)
+    }
+
+    /// `MPI_Comm_disconnect`: collective over both groups.
+    #[track_caller]
+    pub fn disconnect(self) {
+        self.0.disconnect();
+    }
+
     /// `MPI_Comm_remote_size`.
     pub fn remote_size(&self) -> Rank {
         self.0.target_size()

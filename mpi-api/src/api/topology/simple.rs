@@ -26,7 +26,7 @@ pub type AnyCommunicator = SimpleCommunicator;
 
 impl SimpleCommunicator {
     pub(crate) fn new(context: Context, info: CommInfo) -> Self {
-        let owned = info.id.0 > CommId::SELF.0;
+        let owned = info.id.0 > CommId::SELF.0 && info.id != context.world().id;
         Self { context, info, owned }
     }
 
@@ -50,8 +50,7 @@ impl SimpleCommunicator {
     /// Before `initialize`.
     pub fn self_comm() -> Self {
         let context = Context::current().expect("the rank has been initialised");
-        let world = context.world();
-        let group = crate::object::group::Group::range(world.rank, 1);
+        let group = crate::object::group::Group::range(context.number(), 1);
         let info = CommInfo {
             id: CommId::SELF,
             rank: 0,
@@ -61,6 +60,20 @@ impl SimpleCommunicator {
             neighbors: None,
         };
         Self::new(context, info)
+    }
+
+    /// `MPI_Comm_disconnect`: as dropping it, but collective, when all that it was used for is
+    /// complete.
+    #[track_caller]
+    pub fn disconnect(mut self) {
+        self.owned = false;
+        self.leave(Site::here());
+    }
+
+    pub(crate) fn leave(&self, site: Site) {
+        super::delete_all(&self.context, self.info.id);
+        self.context.hints().borrow_mut().remove(&self.info.id);
+        self.context.call(site, Operation::DisconnectComm(self.info.id));
     }
 
     pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {

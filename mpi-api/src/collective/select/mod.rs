@@ -189,8 +189,11 @@ fn least(kind: CollectiveKind) -> Algorithm {
         | CollectiveKind::CommCreate
         | CollectiveKind::CommCreateGroup
         | CollectiveKind::IntercommCreate
-        | CollectiveKind::IntercommMerge => Algorithm::Dissemination,
-        CollectiveKind::CommDup | CollectiveKind::CommFree | CollectiveKind::Finalize => {
+        | CollectiveKind::IntercommMerge
+        | CollectiveKind::Spawn
+        | CollectiveKind::Accept
+        | CollectiveKind::Connect => Algorithm::Dissemination,
+        CollectiveKind::CommDup | CollectiveKind::CommDisconnect | CollectiveKind::Finalize => {
             Algorithm::Nothing
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::Direct,

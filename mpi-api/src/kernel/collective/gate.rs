@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{blocks::Blocks, making::Making};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
-    kernel::{MpiKernel, Sched, reorder::note},
+    kernel::{MpiKernel, Sched, reorder::note, spawn::Birth},
     object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
 };
 
@@ -132,7 +132,7 @@ pub(crate) struct Instance {
     pub(crate) entered: u32,
     pub(crate) left: u32,
     /// Executions held at the gate until everybody has entered.
-    gate: Vec<u32>,
+    pub(crate) gate: Vec<u32>,
     /// World rank, colour and key of each that entered the making of a communicator.
     pub(crate) places: Vec<(u32, Option<u32>, i64)>,
     /// Topology of the result.
@@ -141,6 +141,10 @@ pub(crate) struct Instance {
     pub(crate) reorder: Vec<(u32, Reorder)>,
     /// At an intercommunicator: the leader's world rank and what it knows of the other leader.
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
+    /// Of a spawn.
+    pub(crate) birth: Option<Box<Birth>>,
+    /// Of a group that meets another one: its root's world rank, and the port.
+    pub(crate) port: Option<(u32, String)>,
     /// Communicator of each colour, once made.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
@@ -182,6 +186,8 @@ impl MpiKernel {
             cart: None,
             reorder: Vec::new(),
             bridge: None,
+            birth: None,
+            port: None,
             made: Vec::new(),
             types: Blocks::default(),
         });
@@ -204,7 +210,14 @@ impl MpiKernel {
             Making::Bridge(Some((peer, remote)), tag) => {
                 shared.bridge = Some((rank, *peer, *remote, *tag));
             }
-            Making::Bridge(None, _) | Making::Nothing => {}
+            Making::Spawn(Some(launches)) => {
+                shared.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
+            }
+            Making::Port(Some(port)) => shared.port = Some((rank, port.clone())),
+            Making::Port(None)
+            | Making::Spawn(None)
+            | Making::Bridge(None, _)
+            | Making::Nothing => {}
         }
         if let Some(declared) = &call.declared
             && !self.comms.is_inter(call.comm)
@@ -218,18 +231,39 @@ impl MpiKernel {
     pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
         let e = &self.executions[index];
         let (key, size) = (e.instance, e.members.size());
-        let bridging = e.kind == CollectiveKind::IntercommCreate;
+        let kind = e.kind;
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         shared.gate.push(index);
-        let waits = all_needed && shared.entered < size;
-        if waits || (bridging && !self.meet(key, s)) {
+        if all_needed && shared.entered < size {
             self.executions[index].gated = true;
             return;
         }
-        self.open(key, s);
+        match kind {
+            CollectiveKind::IntercommCreate
+            | CollectiveKind::Spawn
+            | CollectiveKind::Accept
+            | CollectiveKind::Connect => {
+                self.executions[index].gated = true;
+                self.begin_meeting(kind, key, s);
+            }
+            _ => self.open(key, s),
+        }
     }
 
-    fn open(&mut self, key: Key, s: &mut Sched) {
+    /// All of a group have entered, and have to do with others, who may not be there.
+    fn begin_meeting(&mut self, kind: CollectiveKind, key: Key, s: &mut Sched) {
+        match kind {
+            CollectiveKind::Spawn => self.give_birth(key, s),
+            CollectiveKind::Accept | CollectiveKind::Connect => self.dock(key, s),
+            _ => {
+                if self.meet(key, s) {
+                    self.open(key, s);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn open(&mut self, key: Key, s: &mut Sched) {
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         for execution in std::mem::take(&mut shared.gate) {
             let now = s.now();

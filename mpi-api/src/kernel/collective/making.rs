@@ -13,6 +13,7 @@ use crate::{
         signature::{Primitive, Signature},
     },
     policy::Policy,
+    spawn::Launch,
 };
 
 /// What a rank brings to a collective that makes a communicator.
@@ -31,6 +32,10 @@ pub(crate) enum Making {
         /// What the ranks will say to each other, if they may be numbered by that.
         reorder: Option<Reorder>,
     },
+    /// At the root of a spawn: what is to be started.
+    Spawn(Option<Vec<Launch>>),
+    /// At the root of a group that meets another one: the port.
+    Port(Option<String>),
     /// At the local leader of an intercommunicator: where the other leader is, and the tag.
     Bridge(Option<(CommId, u32)>, i32),
 }
@@ -133,6 +138,38 @@ impl MpiKernel {
         let key = place + if high { i64::from(members.size()) } else { 0 };
         let call = synchronising(comm, CollectiveKind::IntercommMerge);
         self.enter_collective(rank, call, Making::together(key), Entering::Blocking, s);
+    }
+
+    pub(crate) fn meet_at_port(
+        &mut self,
+        rank: u32,
+        (comm, root): (CommId, u32),
+        (port, accepts): (Option<String>, bool),
+        s: &mut Sched,
+    ) {
+        let kind = if accepts { CollectiveKind::Accept } else { CollectiveKind::Connect };
+        let mut call = synchronising(comm, kind);
+        call.root = root;
+        self.enter_collective(rank, call, Making::Port(port), Entering::Blocking, s);
+    }
+
+    /// Collective: marks the communicator as freed by this rank.
+    pub(crate) fn disconnect(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
+        self.forget_comm(rank, comm);
+        let call = synchronising(comm, CollectiveKind::CommDisconnect);
+        self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
+    }
+
+    pub(crate) fn spawn(
+        &mut self,
+        rank: u32,
+        (comm, root): (CommId, u32),
+        launches: Option<Vec<Launch>>,
+        s: &mut Sched,
+    ) {
+        let mut call = synchronising(comm, CollectiveKind::Spawn);
+        call.root = root;
+        self.enter_collective(rank, call, Making::Spawn(launches), Entering::Blocking, s);
     }
 
     /// The communicator a rank gets out of a collective that has run.

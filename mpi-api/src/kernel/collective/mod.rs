@@ -28,6 +28,7 @@ use crate::{
     object::{group::Group, signature::Signature},
     policy::Policy,
     settings::Synchronisation,
+    spawn::Spawned,
 };
 
 /// One rank's part in a collective operation that is under way.
@@ -98,7 +99,10 @@ pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
         CollectiveKind::CommCreateGroup => "create_from_group",
         CollectiveKind::IntercommCreate => "create_intercommunicator",
         CollectiveKind::IntercommMerge => "merge",
-        CollectiveKind::CommFree => "free_communicator",
+        CollectiveKind::Spawn => "spawn",
+        CollectiveKind::Accept => "accept",
+        CollectiveKind::Connect => "connect",
+        CollectiveKind::CommDisconnect => "disconnect",
         CollectiveKind::Finalize => "finalize",
     }
 }
@@ -108,7 +112,14 @@ fn needs_all(kind: CollectiveKind) -> bool {
     use CollectiveKind as K;
     matches!(
         kind,
-        K::CommSplit | K::CommCreate | K::CommCreateGroup | K::IntercommCreate | K::IntercommMerge
+        K::CommSplit
+            | K::CommCreate
+            | K::CommCreateGroup
+            | K::IntercommCreate
+            | K::IntercommMerge
+            | K::Spawn
+            | K::Accept
+            | K::Connect
     )
 }
 
@@ -155,7 +166,7 @@ impl MpiKernel {
         };
         let color = match making {
             Making::Place { color, .. } => color,
-            Making::Bridge(..) | Making::Nothing => Some(0),
+            Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
         };
         let execution = self.execution(rank, call, (key, members, request, color), s.now());
         let (given, needed) = (execution.input.len() as u64, execution.schedule.input_bytes());
@@ -309,6 +320,7 @@ impl MpiKernel {
             return;
         }
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
+        let counts = self.counts_of(e.kind, e.instance);
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
         if let Some(shared) = self.instances.get_mut(&e.instance) {
             shared.left += 1;
@@ -329,7 +341,13 @@ impl MpiKernel {
             |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
         );
         self.ranks[e.rank as usize].blocked = None;
-        let reply = if makes { Reply::Comm(comm.map(Box::new)) } else { Reply::Data(e.output) };
+        let reply = match (comm, counts) {
+            (Some(made), Some(counts)) => {
+                Reply::Spawned(Box::new(Spawned { made: Ok(made), counts }))
+            }
+            (comm, _) if makes => Reply::Comm(comm.map(Box::new)),
+            _ => Reply::Data(e.output),
+        };
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);
     }

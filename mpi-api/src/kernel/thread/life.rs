@@ -2,7 +2,7 @@
 
 use sim_core::ProcessId;
 
-use super::{Parked, Thread, Threads};
+use super::{Further, Parked, Thread, Threads};
 use crate::{
     call::{Reply, ThreadBody, Threading},
     kernel::{MpiKernel, Sched, completion::Blocked, receive::FREE},
@@ -21,11 +21,12 @@ impl MpiKernel {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
         let process = s.spawn();
-        self.bodies.borrow_mut().insert(process.0, body);
+        self.bodies.borrow_mut().insert(process.0, Further::Thread(body));
         let now = s.now();
         let thread = |process| Thread { process, ended: false, parked: Parked::new(now) };
+        let main = self.ranks[rank as usize].process;
         let threads = self.ranks[rank as usize].threads.get_or_insert_with(|| {
-            Box::new(Threads { level, current: 0, all: vec![thread(ProcessId(rank))] })
+            Box::new(Threads { level, current: 0, all: vec![thread(main)] })
         });
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));

@@ -13,11 +13,17 @@ use std::{cell::RefCell, rc::Rc};
 use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Rank, Sched, completion::Blocked};
+use super::{MpiKernel, Rank, Sched, completion::Blocked, spawn::Newcomer};
 use crate::call::{Site, ThreadBody, Threading};
 
-/// What threads run that have not begun, by process.
-pub(crate) type Bodies = Rc<RefCell<FxHashMap<u32, ThreadBody>>>;
+/// What processes run that have not begun.
+pub(crate) type Bodies = Rc<RefCell<FxHashMap<u32, Further>>>;
+
+/// What a process runs that begins during the run.
+pub(crate) enum Further {
+    Thread(ThreadBody),
+    Rank(Box<Newcomer>),
+}
 
 /// The threads of one rank.
 pub(crate) struct Threads {
@@ -78,6 +84,13 @@ impl Parked {
     }
 }
 
+impl Threads {
+    /// Whether the main thread is the present one.
+    pub(crate) fn at_main(&self) -> bool {
+        self.current == 0
+    }
+}
+
 impl Rank {
     /// Whether some thread of it is not blocked.
     pub(crate) fn runs(&self) -> bool {
@@ -119,13 +132,14 @@ pub(crate) struct ThreadCall<'a> {
 }
 
 impl MpiKernel {
-    /// Whether any rank has more than one thread.
+    /// Whether any rank has more than one thread, or began later: then processes are not numbered
+    /// like ranks.
     #[inline]
     pub(crate) fn has_threads(&self) -> bool {
         !self.further.is_empty()
     }
 
-    /// What threads run that have not begun.
+    /// What processes run that have not begun.
     pub(crate) fn bodies(&self) -> Bodies {
         Rc::clone(&self.bodies)
     }
@@ -138,7 +152,7 @@ impl MpiKernel {
 
     #[cold]
     pub(crate) fn thread_of(&self, process: ProcessId) -> (u32, u32) {
-        match process.0.checked_sub(self.ranks.len() as u32) {
+        match process.0.checked_sub(self.initial) {
             Some(further) => self.further[further as usize],
             None => (process.0, 0),
         }

@@ -1,9 +1,9 @@
-//! Command lines of mpiexec, and processes that are started later: nothing a rank could run.
+//! Command lines of mpiexec: nothing a rank could run.
 
 use super::super::Row;
 
 /// Example, what it shows, where it is tested instead.
-const REMARKS: [(&str, &str, &str); 8] = [
+const REMARKS: [(&str, &str, &str); 7] = [
     ("D8.13", "mpiexec -n 16", "a command line: windtunnel/tests/it/mpiexec.rs, d8_13"),
     ("D8.14", "mpiexec -n 10 -host", "a command line: windtunnel/tests/it/mpiexec.rs, d8_14"),
     (
@@ -26,13 +26,7 @@ const REMARKS: [(&str, &str, &str); 8] = [
         "D10.soft",
         "numbers of processes that -soft allows",
         "a command line: windtunnel/tests/it/mpiexec.rs, d10_soft, and the unit tests of \
-         windtunnel/src/command/mpiexec/soft.rs",
-    ),
-    (
-        "D10.5",
-        "a manager that spawns its workers",
-        "the document breaks off inside it, and the number of ranks of a simulation is fixed when \
-         it begins: `windtunnel list functions` shows MPI_Comm_spawn as refused",
+         mpi-api/src/spawn/soft.rs",
     ),
 ];
 

@@ -6,6 +6,7 @@ mod ending;
 mod finalizing;
 mod launching;
 mod queues;
+mod spawning;
 mod tasks;
 mod threads;
 
@@ -18,6 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
         cancelling::rows,
         ending::rows,
         launching::rows,
+        spawning::rows,
         threads::rows,
         tasks::rows,
         queues::rows,

@@ -1,7 +1,6 @@
 //! `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
 
 mod request;
-mod soft;
 mod words;
 
 use std::{
@@ -13,7 +12,7 @@ use std::{
 
 use clap::{CommandFactory, Parser};
 use mpi_abi::launch::{Compiled, Origin, Output};
-use mpi_api::outcome::Ending;
+use mpi_api::{outcome::Ending, spawn::Soft};
 use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
@@ -100,7 +99,7 @@ fn wrong(value: &str, allowed: &str) -> Error {
 /// How many ranks a program gets.
 fn count(piece: &Piece) -> Result<u32, Error> {
     let Some(soft) = &piece.soft else { return Ok(piece.ranks) };
-    soft::largest(soft, piece.ranks).ok_or_else(|| {
+    Soft::parse(soft).and_then(|soft| soft.largest(piece.ranks)).ok_or_else(|| {
         let allowed = "a list of a, a:b and a:b:c that holds a number from 1 to that of -n";
         wrong(soft, allowed)
     })

@@ -60,6 +60,7 @@ For all programs:
   -configfile FILE         the programs stand in the file, one a line
   -label, -l               the number of its rank before each line of output
   -asp RANKS               so many ranks share an address space
+  -usize RANKS             so many ranks there may be at once: the programs may start others
   -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
   -collectives, -policy, -seed, -compute, -clocks, -max-events, -max-time, -trace, -report
                            as options of `windtunnel run`
@@ -87,7 +88,7 @@ const OF_RUN: [&str; 16] = [
 ];
 
 /// The options of ours.
-const OWN: [&str; 26] = [
+const OWN: [&str; 28] = [
     "n",
     "np",
     "soft",
@@ -112,6 +113,8 @@ const OWN: [&str; 26] = [
     "l",
     "prepend-rank",
     "asp",
+    "usize",
+    "universe",
     "help",
     "version",
 ];
@@ -218,6 +221,10 @@ impl Reader {
             "asp" => {
                 let value = self.value(word)?;
                 self.request.simulation.extend(["--ranks-per-process".into(), value]);
+            }
+            "usize" | "universe" => {
+                let value = self.value(word)?;
+                self.request.simulation.extend(["--universe".into(), value]);
             }
             "help" | "h" => self.request.question = Some(Question::Help),
             "version" | "V" => self.request.question = Some(Question::Version),

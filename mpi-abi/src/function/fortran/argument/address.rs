@@ -62,6 +62,8 @@ addresses! {
     Weights => *const c_int, Shape::Plain("integer, dimension(*)");
     /// Room for weights of edges, or the mark that there are none.
     WeightsOut => *mut c_int, Shape::Plain("integer, dimension(*)");
+    /// Room for error codes, or the mark that they are ignored.
+    CodesOut => *mut c_int, Shape::Plain("integer, dimension(*)");
     /// Logical values that are read: gfortran's are 0 and 1, as C has them.
     Flags => *const c_int, Shape::Plain("logical, dimension(*)");
     /// Logical values that are written.

@@ -74,6 +74,22 @@ impl<const COUNT: usize, N: Number> Argument for Objects<COUNT, N> {
     }
 }
 
+/// As [`Objects`], read at the root only, which is argument `ROOT`.
+pub(in super::super) struct RootObjects<const COUNT: usize, const ROOT: usize>(
+    Vec<constant::Handle>,
+);
+
+impl<const COUNT: usize, const ROOT: usize> Argument for RootObjects<COUNT, ROOT> {
+    type Taken = *const constant::Handle;
+    const SHAPE: Shape = Shape::Handles;
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        Self((0..call.count_at_root(COUNT, ROOT)).map(|at| handle(given + 4 * at)).collect())
+    }
+    fn pass(&mut self) -> *const constant::Handle {
+        self.0.as_ptr()
+    }
+}
+
 /// Handles that are written or changed; argument `COUNT`, a number `N`, says how many.
 pub(in super::super) struct Variables<const COUNT: usize, N = c_int> {
     values: Vec<constant::Handle>,

@@ -10,17 +10,20 @@ mod text;
 use std::ffi::c_int;
 
 pub(super) use address::{
-    FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Later, Output, Procedure, StatusIn, StatusOut,
-    Statuses, Take, Weights, WeightsOut,
+    CodesOut, FlagOut, Flags, FlagsOut, Give, GiveMany, Input, Later, Output, Procedure, StatusIn,
+    StatusOut, Statuses, Take, Weights, WeightsOut,
 };
 pub(super) use half::{Displacements, HalfAddress};
-pub(super) use handle::{Object, Objects, TypesNear, TypesOf, Variable, Variables};
+pub(super) use handle::{Object, Objects, RootObjects, TypesNear, TypesOf, Variable, Variables};
 pub(super) use number::{Flag, Int, Long, Narrowed, Value, Widened};
 pub(super) use position::{Position, Positions};
-pub(super) use text::{Text, TextOut, Unread, Word};
+pub(super) use text::{CountedTexts, RowsOfTexts, Text, TextOut, Texts, Word};
 
 use super::sentinel;
-use crate::state::Number;
+use crate::{
+    constant::Handle,
+    state::{Number, State},
+};
 
 /// What the arguments of one call share.
 pub(super) struct Call<'a> {
@@ -54,6 +57,18 @@ impl<'a> Call<'a> {
     /// An address as C means it.
     fn address(&self, given: usize) -> usize {
         sentinel::meaning(self.block, given).unwrap_or(given)
+    }
+
+    /// Whether the caller is the root that an argument names; the communicator comes after it.
+    fn is_root(&self, root: usize) -> bool {
+        let comm = read::<c_int>(self.given[root + 1]) as u32 as Handle;
+        let comm = State::current().and_then(|state| state.comm(comm).ok());
+        comm.is_some_and(|comm| comm.info.rank as c_int == read::<c_int>(self.given[root]))
+    }
+
+    /// As [`Call::count`]; nothing where the caller is not the root.
+    fn count_at_root(&self, argument: usize, root: usize) -> usize {
+        if self.is_root(root) { self.count::<c_int>(argument) } else { 0 }
     }
 
     /// The number that another argument is, if it is a sensible length.

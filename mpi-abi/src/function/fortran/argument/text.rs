@@ -1,6 +1,6 @@
 //! Texts: blanks fill them in Fortran, a zero ends them in C.
 
-use std::ffi::{c_char, c_void};
+use std::{ffi::c_char, ptr};
 
 use super::{Argument, Call, Shape, write};
 
@@ -26,17 +26,86 @@ impl Argument for Text {
     }
 }
 
-/// An array of texts that nobody reads.
-pub(in super::super) struct Unread;
+/// Texts, each with its end, and their addresses, which C gets with a null behind.
+struct Strings {
+    _texts: Vec<Vec<u8>>,
+    addresses: Vec<*const c_char>,
+}
 
-impl Argument for Unread {
-    type Taken = *mut c_void;
-    const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
-    fn take(_: usize, _: &mut Call<'_>) -> Self {
-        Self
+impl Strings {
+    fn new(texts: impl Iterator<Item = Vec<u8>>) -> Self {
+        let ended = texts.map(|mut text| {
+            text.push(0);
+            text
+        });
+        let texts: Vec<_> = ended.collect();
+        let mut addresses: Vec<_> = texts.iter().map(|text| text.as_ptr().cast()).collect();
+        addresses.push(ptr::null());
+        Self { _texts: texts, addresses }
     }
-    fn pass(&mut self) -> *mut c_void {
-        std::ptr::null_mut()
+
+    /// Those from `first` on, `step` texts apart, up to a blank one.
+    fn until_blank(first: usize, length: usize, step: usize) -> Self {
+        let text = |at: usize| characters(first + at * step * length, length).trim_ascii_end();
+        let texts = (0..).map(text).take_while(|text| !text.is_empty());
+        Self::new(texts.map(<[u8]>::to_vec))
+    }
+}
+
+/// Texts of which a blank one is the end, or none at all (MPI 11.8.2); read at the root only, which
+/// is argument `ROOT`.
+pub(in super::super) struct Texts<const ROOT: usize>(Option<Strings>);
+
+impl<const ROOT: usize> Argument for Texts<ROOT> {
+    type Taken = *const *const c_char;
+    const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let length = call.length();
+        let there = call.address(given) != 0 && call.is_root(ROOT);
+        Self(there.then(|| Strings::until_blank(given, length, 1)))
+    }
+    fn pass(&mut self) -> *const *const c_char {
+        self.0.as_ref().map_or(ptr::null(), |strings| strings.addresses.as_ptr())
+    }
+}
+
+/// As many texts as argument `COUNT` says, at the root.
+pub(in super::super) struct CountedTexts<const COUNT: usize, const ROOT: usize>(Strings);
+
+impl<const COUNT: usize, const ROOT: usize> Argument for CountedTexts<COUNT, ROOT> {
+    type Taken = *const *const c_char;
+    const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let length = call.length();
+        let text = |at| characters(given + at * length, length).trim_ascii_end().to_vec();
+        Self(Strings::new((0..call.count_at_root(COUNT, ROOT)).map(text)))
+    }
+    fn pass(&mut self) -> *const *const c_char {
+        self.0.addresses.as_ptr()
+    }
+}
+
+/// Rows of texts, as many as argument `COUNT` says, each up to a blank text; or none. At the root. The
+/// texts of one row lie `COUNT` texts apart.
+pub(in super::super) struct RowsOfTexts<const COUNT: usize, const ROOT: usize> {
+    rows: Vec<Strings>,
+    addresses: Vec<*const *const c_char>,
+}
+
+impl<const COUNT: usize, const ROOT: usize> Argument for RowsOfTexts<COUNT, ROOT> {
+    type Taken = *const *const *const c_char;
+    const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
+    fn take(given: usize, call: &mut Call<'_>) -> Self {
+        let length = call.length();
+        let there = call.address(given) != 0;
+        let count = if there { call.count_at_root(COUNT, ROOT) } else { 0 };
+        let row = |at| Strings::until_blank(given + at * length, length, count);
+        let rows: Vec<_> = (0..count).map(row).collect();
+        let addresses = rows.iter().map(|row| row.addresses.as_ptr()).collect();
+        Self { rows, addresses }
+    }
+    fn pass(&mut self) -> *const *const *const c_char {
+        if self.rows.is_empty() { ptr::null() } else { self.addresses.as_ptr() }
     }
 }
 

@@ -45,7 +45,7 @@ fn communicators(list: &mut Vec<Row>) {
         MPI_Comm_create_group(comm: Object, group: Object, tag: Int, newcomm: Variable) =
             communicator::comm_create_group;
         MPI_Comm_free(comm: Variable) = communicator::comm_free;
-        MPI_Comm_disconnect(comm: Variable) = communicator::comm_free;
+        MPI_Comm_disconnect(comm: Variable) = communicator::comm_disconnect;
         MPI_Comm_set_name(comm: Object, comm_name: Text) = communicator::comm_set_name;
         MPI_Comm_get_name(comm: Object, comm_name: TextOut<128>, resultlen: Give<c_int>) =
             communicator::comm_get_name;

@@ -4,9 +4,12 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::process,
+        super::{port, process},
         Row,
-        argument::{GiveMany, Input, Int, Object, Take, Text, TextOut, Unread, Variable},
+        argument::{
+            CodesOut, CountedTexts, Int, Object, RootObjects, RowsOfTexts, Take, Text, TextOut,
+            Texts, Variable,
+        },
         entry::Wrap,
     },
     row, rows,
@@ -14,25 +17,26 @@ use super::{
 
 pub(super) fn add(list: &mut Vec<Row>) {
     rows! { list:
-        MPI_Comm_spawn(command: Text, argv: Unread, maxprocs: Int, info: Object, root: Int,
-            comm: Object, intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+        MPI_Comm_spawn(command: Text, argv: Texts<4>, maxprocs: Int, info: Object, root: Int,
+            comm: Object, intercomm: Variable, array_of_errcodes: CodesOut) =
             process::comm_spawn;
-        MPI_Comm_spawn_multiple(count: Int, array_of_commands: Unread, array_of_argv: Unread,
-            array_of_maxprocs: Take<c_int>, array_of_info: Input, root: Int, comm: Object,
-            intercomm: Variable, array_of_errcodes: GiveMany<c_int>) =
+        MPI_Comm_spawn_multiple(count: Int, array_of_commands: CountedTexts<0, 5>,
+            array_of_argv: RowsOfTexts<0, 5>,
+            array_of_maxprocs: Take<c_int>, array_of_info: RootObjects<0, 5>, root: Int, comm: Object,
+            intercomm: Variable, array_of_errcodes: CodesOut) =
             process::comm_spawn_multiple;
-        MPI_Open_port(info: Object, port_name: TextOut<1024>) = process::open_port;
-        MPI_Close_port(port_name: Text) = process::close_port;
+        MPI_Open_port(info: Object, port_name: TextOut<1024>) = port::open_port;
+        MPI_Close_port(port_name: Text) = port::close_port;
         MPI_Comm_accept(port_name: Text, info: Object, root: Int, comm: Object,
-            newcomm: Variable) = process::comm_accept;
+            newcomm: Variable) = port::comm_accept;
         MPI_Comm_connect(port_name: Text, info: Object, root: Int, comm: Object,
-            newcomm: Variable) = process::comm_connect;
-        MPI_Comm_join(fd: Int, intercomm: Variable) = process::comm_join;
+            newcomm: Variable) = port::comm_connect;
+        MPI_Comm_join(fd: Int, intercomm: Variable) = port::comm_join;
         MPI_Publish_name(service_name: Text, info: Object, port_name: Text) =
-            process::publish_name;
+            port::publish_name;
         MPI_Unpublish_name(service_name: Text, info: Object, port_name: Text) =
-            process::unpublish_name;
+            port::unpublish_name;
         MPI_Lookup_name(service_name: Text, info: Object, port_name: TextOut<1024>) =
-            process::lookup_name;
+            port::lookup_name;
     }
 }

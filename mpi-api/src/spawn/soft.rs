@@ -1,15 +1,24 @@
-//! The numbers of processes that `-soft` allows: a list of Fortran triplets (MPI section 11.8.4).
+//! The numbers of processes that `soft` allows: a list of Fortran triplets (MPI section 11.8.4).
 
-/// The largest number allowed that is at most `most`; `None` if there is none, or the text is no
-/// list of triplets.
-pub(super) fn largest(text: &str, most: u32) -> Option<u32> {
-    let parts: Option<Vec<Triplet>> = text.split(',').map(Triplet::parse).collect();
-    let largest =
-        parts?.into_iter().filter_map(|triplet| triplet.largest(i64::from(most))).max()?;
-    u32::try_from(largest).ok()
+/// Numbers of processes, as the key `soft` names them; those below 1 do not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Soft(Vec<Triplet>);
+
+impl Soft {
+    /// Reads a list of `a`, `a:b` and `a:b:c`; `None` if it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.split(',').map(Triplet::parse).collect::<Option<_>>().map(Self)
+    }
+
+    /// The largest number allowed that is at most `most`.
+    pub fn largest(&self, most: u32) -> Option<u32> {
+        let each = self.0.iter().filter_map(|triplet| triplet.largest(i64::from(most)));
+        u32::try_from(each.max()?).ok()
+    }
 }
 
 /// `a`, `a:b` or `a:b:c`.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Triplet {
     first: i64,
     last: i64,
@@ -46,6 +55,10 @@ impl Triplet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn largest(text: &str, most: u32) -> Option<u32> {
+        Soft::parse(text)?.largest(most)
+    }
 
     fn allowed(text: &str, most: u32) -> Vec<u32> {
         let mut numbers: Vec<u32> = (1..=most).filter_map(|n| largest(text, n)).collect();

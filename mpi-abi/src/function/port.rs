@@ -1,0 +1,113 @@
+//! Processes that meet (MPI section 11.9): ports, and services that are published at them.
+
+use std::ffi::{c_char, c_int};
+
+use mpi_api::call::{Operation, PortCall, Reply, Site};
+
+use super::{
+    communicator::{finish, root_of},
+    text,
+};
+use crate::{
+    constant::{Handle, class, handle, number},
+    state::{Fault, Heritage, Mpi, State, call, local, put},
+};
+
+/// Functions that are there and always fail.
+pub const REFUSED: [&str; 1] = ["MPI_Comm_join"];
+
+/// A call that gives no name.
+fn plain(state: &State, site: Site, operation: PortCall) -> Mpi {
+    state.kernel(site, Operation::Port(operation)).map(|_| ())
+}
+
+/// A call that gives the name of a port.
+fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> Mpi {
+    match state.kernel(site, Operation::Port(operation))? {
+        Reply::Name(name) => text::copy(&text::shortened(name, number::MAX_PORT_NAME - 1), place),
+        _ => Err(Fault::new(class::INTERN, "no port")),
+    }
+}
+
+pub(super) extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c_int {
+    local(|state, site| named(state, site, PortCall::Open, name))
+}
+
+pub(super) extern "C" fn close_port(name: *const c_char) -> c_int {
+    local(|state, site| plain(state, site, PortCall::Close(text::read(name)?)))
+}
+
+/// A collective call; the name counts at the root only.
+fn meet(
+    (state, site): (&State, Site),
+    (comm, root): (Handle, c_int),
+    (name, accepts): (*const c_char, bool),
+    made: *mut Handle,
+) -> Mpi {
+    let group = state.intra(comm)?;
+    let root = root_of(&group, root)?;
+    let port = if group.info.rank == root { Some(text::read(name)?) } else { None };
+    let operation = Operation::MeetAtPort { comm: group.info.id, root, port, accepts };
+    put(made, handle::COMM_NULL)?;
+    let reply = state.kernel(site, operation)?;
+    finish(state, site, reply, Heritage::of(&group), made).map(|_| ())
+}
+
+pub(super) extern "C" fn comm_accept(
+    name: *const c_char,
+    _info: Handle,
+    root: c_int,
+    comm: Handle,
+    made: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| meet((state, site), (comm, root), (name, true), made))
+}
+
+pub(super) extern "C" fn comm_connect(
+    name: *const c_char,
+    _info: Handle,
+    root: c_int,
+    comm: Handle,
+    made: *mut Handle,
+) -> c_int {
+    call(comm, |state, site| meet((state, site), (comm, root), (name, false), made))
+}
+
+/// Sockets lead out of a simulated run.
+pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
+    local(|_, _| {
+        put(made, handle::COMM_NULL)?;
+        let text = "MPI_Comm_join: nobody of a simulated run is at the other end of a socket";
+        Err(Fault::new(class::UNSUPPORTED_OPERATION, text))
+    })
+}
+
+pub(super) extern "C" fn publish_name(
+    service: *const c_char,
+    _info: Handle,
+    port: *const c_char,
+) -> c_int {
+    local(|state, site| {
+        let (service, port) = (text::read(service)?, text::read(port)?);
+        plain(state, site, PortCall::Publish(service, port))
+    })
+}
+
+pub(super) extern "C" fn unpublish_name(
+    service: *const c_char,
+    _info: Handle,
+    port: *const c_char,
+) -> c_int {
+    local(|state, site| {
+        let (service, port) = (text::read(service)?, text::read(port)?);
+        plain(state, site, PortCall::Unpublish(service, port))
+    })
+}
+
+pub(super) extern "C" fn lookup_name(
+    service: *const c_char,
+    _info: Handle,
+    port: *mut c_char,
+) -> c_int {
+    local(|state, site| named(state, site, PortCall::Lookup(text::read(service)?), port))
+}

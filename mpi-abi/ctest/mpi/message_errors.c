@@ -92,10 +92,10 @@ static void messages(void) {
     MPI_Isend(data, 2, I, rank, 1, W, &request);
     MPI_Mprobe(rank, 1, W, &message, &status);
     copy = message;
-    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data, 1, I, &message, &status));
+    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data + 2, 1, I, &message, &status));
     CHECK(message == MPI_MESSAGE_NULL);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    GIVES(MPI_ERR_REQUEST, MPI_Mrecv(data, 1, I, &copy, &status));
+    GIVES(MPI_ERR_REQUEST, MPI_Mrecv(data + 2, 1, I, &copy, &status));
 }
 
 /* A message that is too long: the receive says so, however it is written. */
@@ -150,7 +150,7 @@ static void handlers(void) {
     MPI_Comm_set_errhandler(twin, handler);
     GIVES(MPI_ERR_RANK, MPI_Send(data, 1, I, -50, 0, twin));
     CHECK(heard == MPI_ERR_RANK && heard_of == twin);
-    MPI_Irecv(data, 1, I, rank, 1, twin, &request);
+    MPI_Irecv(data + 2, 1, I, rank, 1, twin, &request);
     MPI_Sendrecv(data, 2, I, rank, 1, data, 0, I, MPI_PROC_NULL, 0, twin, &status);
     heard = 0;
     GIVES(MPI_ERR_TRUNCATE, MPI_Wait(&request, &status));
@@ -158,7 +158,7 @@ static void handlers(void) {
     MPI_Isend(data, 2, I, rank, 1, twin, &request);
     MPI_Mprobe(rank, 1, twin, &message, &status);
     heard = 0;
-    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data, 1, I, &message, &status));
+    GIVES(MPI_ERR_TRUNCATE, MPI_Mrecv(data + 2, 1, I, &message, &status));
     CHECK(heard == MPI_ERR_TRUNCATE && heard_of == twin);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     /* What is about no communicator is heard of by the process's own, else by the world's. */

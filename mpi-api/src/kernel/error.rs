@@ -236,14 +236,16 @@ impl MpiKernel {
             (kind_name(me.kind).into(), kind_name(first.kind).into(), Code::CollectiveMismatch)
         } else if first.manner != me.manner {
             (in_manner(&me), in_manner(&first), Code::CollectiveMismatch)
-        } else if me.form != first.form {
-            (in_form(me.kind, me.form), in_form(first.kind, first.form), Code::CollectiveMismatch)
+        } else if let (Some(mine), Some(theirs)) = (me.form, first.form)
+            && mine != theirs
+        {
+            (in_form(me.kind, mine), in_form(first.kind, theirs), Code::CollectiveMismatch)
         } else if inter {
             return self.disagree_between_groups(me, first, s);
         } else if first.root != me.root {
             (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
         } else if first.op != me.op {
-            let name = |call: &First| call.op.clone().unwrap_or_default();
+            let name = |call: &First| call.op.unwrap_or_default().to_string();
             (name(&me), name(&first), Code::OperatorMismatch)
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
@@ -265,10 +267,10 @@ impl MpiKernel {
             (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
         } else if me.root == ROOT_SELF && first.root == ROOT_SELF {
             ("MPI_ROOT".into(), "MPI_ROOT".into(), Code::RootMismatch)
-        } else if let (Some(mine), Some(theirs)) = (&me.op, &first.op)
+        } else if let (Some(mine), Some(theirs)) = (me.op, first.op)
             && mine != theirs
         {
-            (mine.clone(), theirs.clone(), Code::OperatorMismatch)
+            (mine.to_string(), theirs.to_string(), Code::OperatorMismatch)
         } else if between_groups(me.kind)
             && me.root != ROOT_ELSEWHERE
             && first.root != ROOT_ELSEWHERE

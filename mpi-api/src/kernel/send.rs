@@ -73,7 +73,9 @@ impl MpiKernel {
         let at = self.charge(rank, cost);
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         self.posting(rank, request);
-        self.launch(rank, target, outgoing, request, at, s);
+        if !self.launch(rank, target, outgoing, request, at, s) {
+            self.ranks[rank as usize].blocked = None;
+        }
     }
 
     pub(crate) fn send_receive(

@@ -101,9 +101,10 @@ pub(crate) struct First {
     pub(crate) site: Site,
     pub(crate) kind: CollectiveKind,
     pub(crate) root: u32,
-    pub(crate) op: Option<String>,
+    pub(crate) op: Option<&'static str>,
     pub(crate) signature: Signature,
-    pub(crate) form: Form,
+    /// Of ranks that have told of what their data consist: some have none and need no form.
+    pub(crate) form: Option<Form>,
     pub(crate) manner: Manner,
 }
 
@@ -166,7 +167,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let site = self.ranks[rank as usize].site;
-        let op = call.reduction.as_ref().map(|reduction| format!("{:?}", reduction.op));
+        let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
         let me = First {
             rank,
             site,
@@ -174,7 +175,7 @@ impl MpiKernel {
             root: call.root,
             op,
             signature: call.signature.clone(),
-            form: call.form,
+            form: call.declared.as_ref().map(|_| call.form),
             manner,
         };
         let shared = self.instances.entry(key).or_insert_with(|| Instance {

@@ -42,7 +42,24 @@ pub enum Op {
 
 impl fmt::Debug for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.name())
+    }
+}
+
+/// What operations take a type for: conversions leave some of Fortran's as they are.
+fn kind_of(primitive: Primitive) -> Kind {
+    match primitive {
+        Primitive::Real2 | Primitive::Real16 => Kind::Float,
+        Primitive::Complex4 | Primitive::Complex32 => Kind::Complex,
+        Primitive::Logical16 => Kind::Logical,
+        other => other.kind(),
+    }
+}
+
+impl Op {
+    /// The standard's name; all of the program's own have one.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
             Self::Max => "MPI_MAX",
             Self::Min => "MPI_MIN",
             Self::Sum => "MPI_SUM",
@@ -58,21 +75,9 @@ impl fmt::Debug for Op {
             Self::Replace => "MPI_REPLACE",
             Self::NoOp => "MPI_NO_OP",
             Self::User { .. } => "a user operation",
-        })
+        }
     }
-}
 
-/// What operations take a type for: conversions leave some of Fortran's as they are.
-fn kind_of(primitive: Primitive) -> Kind {
-    match primitive {
-        Primitive::Real2 | Primitive::Real16 => Kind::Float,
-        Primitive::Complex4 | Primitive::Complex32 => Kind::Complex,
-        Primitive::Logical16 => Kind::Logical,
-        other => other.kind(),
-    }
-}
-
-impl Op {
     /// Whether operands may change places.
     pub fn is_commutative(&self) -> bool {
         !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)

@@ -1,69 +1,55 @@
 //! Memory claimed by operations under way, in order of address, so that a new operation is compared
 //! with its neighbours only.
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{cell::OnceCell, collections::BTreeMap, slice};
 
-use mpi_api::call::Site;
+use mpi_api::{
+    call::Site,
+    object::datatype::{SPANS_MAX, joined},
+};
 
 use super::transfer::Part;
 use crate::watch::Piece;
 
 /// One range of memory and the operation that owns it.
 pub(crate) struct Claim {
-    start: i64,
-    end: i64,
+    /// First byte and end.
+    range: (i64, i64),
     part: Part,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
-    /// What of the range it really owns, in order of address; nothing if that is too much to tell.
-    blocks: OnceCell<Box<[(i64, i64)]>>,
+    /// What of the range several elements with gaps own, once that was asked for.
+    several: OnceCell<Box<[(i64, i64)]>>,
 }
 
-/// Most blocks of a type that are compared; longer ones count as disjoint.
-const BLOCKS_MAX: u64 = 1 << 12;
+/// Runs of bytes in order of address, and where their addresses begin.
+#[derive(Clone, Copy)]
+struct Runs<'a> {
+    base: i64,
+    list: &'a [(i64, i64)],
+}
 
-impl Claim {
-    /// Of the operation `call`: a part of memory, and the range it lies in.
-    pub(crate) fn new(
-        (start, end): (i64, i64),
-        part: &Part,
-        call: &'static str,
-        site: Site,
-    ) -> Self {
-        Self { start, end, part: part.clone(), call, site, blocks: OnceCell::new() }
+impl Runs<'_> {
+    fn first(self) -> Option<(i64, i64)> {
+        self.list.first().map(|(start, end)| (self.base + start, self.base + end))
     }
 
-    fn blocks(&self) -> &[(i64, i64)] {
-        self.blocks.get_or_init(|| {
-            if self.part.datatype.is_contiguous() {
-                return Box::new([(self.start, self.end)]);
-            }
-            let each = self.part.datatype.blocks();
-            if each.len() as u64 * self.part.count as u64 > BLOCKS_MAX {
-                return Box::default();
-            }
-            let base = self.part.address as i64;
-            let extent = self.part.datatype.extent();
-            let of_element = |at: i64| {
-                each.iter().map(move |(offset, length)| {
-                    let start = base + at * extent + offset;
-                    (start, start + *length as i64)
-                })
-            };
-            let mut blocks: Vec<_> = (0..self.part.count).flat_map(of_element).collect();
-            blocks.sort_unstable();
-            blocks.into()
-        })
+    /// Without the first one, and the others that end at this place or before it.
+    fn beyond(self, place: i64) -> Self {
+        let place = place - self.base;
+        let list = &self.list[1..];
+        let next_reaches = list.first().is_none_or(|run| run.1 > place);
+        let passed = if next_reaches { 0 } else { list.partition_point(|run| run.1 <= place) };
+        Self { list: &list[passed..], ..self }
     }
 
-    /// Whether both own a byte, whatever gaps their types have.
-    fn shares_bytes_with(&self, other: &Self) -> bool {
-        let (mut mine, mut theirs) = (self.blocks(), other.blocks());
-        while let ([a, ..], [b, ..]) = (mine, theirs) {
+    /// Whether a byte is in both.
+    fn meet(mut self, mut other: Self) -> bool {
+        while let (Some(a), Some(b)) = (self.first(), other.first()) {
             if a.1 <= b.0 {
-                mine = &mine[1..];
+                self = self.beyond(b.0);
             } else if b.1 <= a.0 {
-                theirs = &theirs[1..];
+                other = other.beyond(a.0);
             } else {
                 return true;
             }
@@ -72,19 +58,51 @@ impl Claim {
     }
 }
 
+impl Claim {
+    /// Of the operation `call`: a part of memory, and the range it lies in.
+    pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
+        Self { range, part: part.clone(), call, site, several: OnceCell::new() }
+    }
+
+    /// What of the range it really owns; nothing if that is too much to tell.
+    fn runs(&self) -> Runs<'_> {
+        if self.part.datatype.is_contiguous() {
+            return Runs { base: 0, list: slice::from_ref(&self.range) };
+        }
+        if self.part.count == 1 {
+            return Runs { base: self.part.address as i64, list: self.part.datatype.spans() };
+        }
+        Runs { base: 0, list: self.several.get_or_init(|| self.of_several()) }
+    }
+
+    fn of_several(&self) -> Box<[(i64, i64)]> {
+        let each = self.part.datatype.spans();
+        if each.len() as u64 * self.part.count as u64 > SPANS_MAX {
+            return Box::default();
+        }
+        let extent = self.part.datatype.extent();
+        let of_element = |at: i64| {
+            let base = self.part.address as i64 + at * extent;
+            each.iter().map(move |(start, end)| (base + start, base + end))
+        };
+        joined((0..self.part.count).flat_map(of_element).collect())
+    }
+}
+
 /// Claims of one kind by first address and number.
 #[derive(Default)]
 struct Ordered {
-    claims: BTreeMap<(i64, u64), Claim>,
+    claims: BTreeMap<(i64, u64), Box<Claim>>,
     /// Longest range among them, and among those of late.
     longest: i64,
 }
 
 impl Ordered {
     fn meeting(&self, new: &Claim) -> Option<&Claim> {
-        let first = (new.start.saturating_sub(self.longest), 0);
-        let mut near = self.claims.range(first..(new.end, 0)).map(|(_, claim)| claim);
-        near.find(|claim| new.start < claim.end && new.shares_bytes_with(claim))
+        let (start, end) = new.range;
+        let first = (start.saturating_sub(self.longest), 0);
+        let mut near = self.claims.range(first..(end, 0)).map(|(_, claim)| &**claim);
+        near.find(|claim| start < claim.range.1 && new.runs().meet(claim.runs()))
     }
 }
 
@@ -112,25 +130,33 @@ impl Claims {
     /// The memory that is claimed.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         let of = |kind: &'_ Ordered, writes: bool| {
-            let claims: Vec<&Claim> = kind.claims.values().collect();
+            let claims: Vec<&Claim> = kind.claims.values().map(Box::as_ref).collect();
             let pieces = claims.into_iter().flat_map(move |claim| {
+                let runs = claim.runs();
                 let piece = move |(start, end): &(i64, i64)| Piece {
-                    start: *start as usize,
-                    end: *end as usize,
+                    start: (runs.base + start) as usize,
+                    end: (runs.base + end) as usize,
                     writes,
                     call: claim.call,
                     site: claim.site,
                 };
-                claim.blocks().iter().filter(|block| block.0 < block.1).map(piece)
+                runs.list.iter().filter(|run| run.0 < run.1).map(piece)
             });
             pieces.collect::<Vec<Piece>>()
         };
         of(&self.writing, true).into_iter().chain(of(&self.reading, false))
     }
 
+    /// What the first operation is called, and where, that has a claim which one of these must not
+    /// meet.
+    pub(crate) fn met_by(&self, made: &[Claim], writes: bool) -> Option<(&'static str, Site)> {
+        let met = made.iter().find_map(|claim| self.meeting(claim, writes))?;
+        Some((met.call, met.site))
+    }
+
     /// A claim that shares bytes with this new one, if one of the two writes.
     pub(crate) fn meeting(&self, new: &Claim, writes: bool) -> Option<&Claim> {
-        if new.start >= new.end {
+        if new.range.0 >= new.range.1 {
             return None;
         }
         let written = self.writing.meeting(new);
@@ -142,14 +168,15 @@ impl Claims {
     }
 
     /// Adds claims and gives the number of the first.
-    pub(crate) fn add(&mut self, claims: impl Iterator<Item = Claim>, writes: bool) -> u64 {
+    pub(crate) fn add(&mut self, claims: impl IntoIterator<Item = Claim>, writes: bool) -> u64 {
         let first = self.next;
         for claim in claims {
             let number = self.next;
             self.next += 1;
             let kind = self.kind(writes);
-            kind.longest = kind.longest.max(claim.end.saturating_sub(claim.start));
-            kind.claims.insert((claim.start, number), claim);
+            let (start, end) = claim.range;
+            kind.longest = kind.longest.max(end.saturating_sub(start));
+            kind.claims.insert((start, number), Box::new(claim));
         }
         first
     }
@@ -178,8 +205,8 @@ mod tests {
     #[test]
     fn claims_meet_where_they_share_bytes_and_one_writes() {
         let mut claims = Claims::default();
-        claims.add([claim(0, 1000), claim(2000, 2010)].into_iter(), false);
-        let written = claims.add([claim(3000, 3010)].into_iter(), true);
+        claims.add([claim(0, 1000), claim(2000, 2010)], false);
+        let written = claims.add([claim(3000, 3010)], true);
         let meets = |claims: &Claims, (start, end), writes| {
             claims.meeting(&claim(start, end), writes).is_some()
         };
@@ -201,10 +228,21 @@ mod tests {
             Claim::new((first, first + 31), &part, "MPI_Irecv", Site::here())
         };
         let mut claims = Claims::default();
-        claims.add([column(0)].into_iter(), true);
+        claims.add([column(0)], true);
         assert!(claims.meeting(&column(1), true).is_none());
         assert!(claims.meeting(&column(10), true).is_some(), "rows 2 to 4 of the same column");
         assert!(claims.meeting(&claim(1, 10), true).is_none(), "the rest of a row");
         assert!(claims.meeting(&claim(11, 21), true).is_some());
+        // Three columns of two rows, side by side.
+        let byte = Datatype::predefined(Primitive::Byte);
+        let two = Datatype::vector(2, 1, 10, &byte).expect("a datatype");
+        let datatype = two.resized(0, 1).expect("a datatype");
+        let part = Part { address: 5, count: 3, datatype };
+        let several = Claim::new((5, 18), &part, "MPI_Irecv", Site::here());
+        assert!(claims.meeting(&several, true).is_none());
+        claims.add([several], true);
+        assert!(claims.meeting(&claim(8, 15), true).is_some_and(|met| met.range == (0, 31)));
+        assert!(claims.meeting(&claim(1, 5), true).is_none());
+        assert!(claims.meeting(&column(7), true).is_some());
     }
 }

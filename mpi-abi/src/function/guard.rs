@@ -5,7 +5,7 @@
 //! A write is seen by comparing the data at both ends of the operation, in every run. What leaves no
 //! mark (a read, a write of the same value) is seen in runs that are watched: see `watch`.
 
-use std::hash::Hasher;
+use std::{cell::RefCell, hash::Hasher};
 
 use mpi_api::{
     call::{Operation, Site},
@@ -22,6 +22,9 @@ use crate::{
     state::{Mpi, State},
     watch::Access,
 };
+
+/// What an operation is called, and where.
+type Origin = (&'static str, Site);
 
 /// Memory that an operation under way owns.
 pub(crate) struct Owned {
@@ -40,18 +43,23 @@ pub(crate) struct Owned {
 /// Longest buffer whose data are compared, bytes.
 const WATCHED_MAX: u64 = 1 << 22;
 
+thread_local! {
+    /// Data with gaps are packed here to be compared: one memory for all, as it is asked often.
+    static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 fn digest(parts: &[Part]) -> u64 {
     let mut hasher = FxHasher::default();
     if parts.iter().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
-        let mut bytes = Vec::new();
         for part in parts {
-            if let Some(dense) = part.dense() {
-                hasher.write(dense);
-                continue;
+            match part.dense() {
+                Some(dense) => hasher.write(dense),
+                None => PACKED.with_borrow_mut(|bytes| {
+                    bytes.clear();
+                    part.pack(bytes);
+                    hasher.write(bytes);
+                }),
             }
-            bytes.clear();
-            part.pack(&mut bytes);
-            hasher.write(&bytes);
         }
     }
     hasher.finish()
@@ -84,14 +92,23 @@ impl Owned {
         std::iter::once(self).chain(self.reads.as_deref())
     }
 
-    /// The memory is the operation's until [`Owned::release`].
-    fn claim(&mut self, claims: &mut Claims) {
-        let (call, site) = (self.call, self.site);
-        let made = self.parts.iter().map(|part| Claim::new(range(part), part, call, site));
-        self.claims = claims.add(made, self.writes);
-        if let Some(reads) = &mut self.reads {
-            reads.claim(claims);
+    /// The claims of one side.
+    fn made(&self) -> Vec<Claim> {
+        let claim = |part: &Part| Claim::new(range(part), part, self.call, self.site);
+        self.parts.iter().map(claim).collect()
+    }
+
+    /// The memory is the operation's until [`Owned::release`]. The claim of another one under way
+    /// that it must not meet.
+    fn claim(&mut self, claims: &mut Claims) -> Option<Origin> {
+        let (own, reads) = (self.made(), self.reads.as_ref().map(|reads| reads.made()));
+        let met = claims.met_by(&own, self.writes);
+        let met = met.or_else(|| claims.met_by(reads.as_ref()?, false));
+        self.claims = claims.add(own, self.writes);
+        if let (Some(side), Some(made)) = (&mut self.reads, reads) {
+            side.claims = claims.add(made, false);
         }
+        met
     }
 
     /// The memory is the program's again.
@@ -111,16 +128,14 @@ impl Owned {
 }
 
 /// A claim of an operation under way that a use of these parts must not meet.
-fn clash(state: &State, parts: &[Part], writes: bool) -> Option<(&'static str, Site)> {
+fn clash(state: &State, parts: &[Part], writes: bool) -> Option<Origin> {
     let claims = state.claims.borrow();
     if claims.is_empty() {
         return None;
     }
-    parts.iter().find_map(|mine| {
-        let mine = Claim::new(range(mine), mine, "", Site { file: "", line: 0, column: 0 });
-        let met = claims.meeting(&mine, writes);
-        met.map(|claim| (claim.call, claim.site))
-    })
+    let nowhere = Site { file: "", line: 0, column: 0 };
+    let claim = |part: &Part| Claim::new(range(part), part, "", nowhere);
+    claims.met_by(&parts.iter().map(claim).collect::<Vec<_>>(), writes)
 }
 
 fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
@@ -164,8 +179,7 @@ pub(crate) fn pass(
 
 /// A new operation against those under way, to which it belongs from now on.
 pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
-    let clash = new.sides().find_map(|side| clash(state, &side.parts, side.writes));
-    new.claim(&mut state.claims.borrow_mut());
+    let clash = new.claim(&mut state.claims.borrow_mut());
     clash.map_or(Ok(()), |owner| shared(state, (new.call, site), owner))
 }
 

@@ -21,10 +21,10 @@ fn clear(state: &State, place: *mut Handle) {
     }
 }
 
-/// The active requests of a list, with their places in it.
-fn active(state: &State, list: &[Handle]) -> Mpi<Vec<(usize, RequestId)>> {
+/// Places in a list of its active requests, and their numbers.
+fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
     let requests = state.requests.borrow();
-    let mut found = Vec::with_capacity(list.len());
+    let (mut places, mut ids) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
     for (place, given) in list.iter().enumerate() {
         if *given == handle::REQUEST_NULL {
             continue;
@@ -33,10 +33,11 @@ fn active(state: &State, list: &[Handle]) -> Mpi<Vec<(usize, RequestId)>> {
             .get(*given)
             .ok_or_else(|| Fault::new(class::REQUEST, "the request does not exist"))?;
         if request.active {
-            found.push((place, request.id));
+            places.push(place);
+            ids.push(request.id);
         }
     }
-    Ok(found)
+    Ok((places, ids))
 }
 
 /// What a wait or test found.
@@ -53,7 +54,7 @@ fn complete(
     how: Completing,
     wait: bool,
 ) -> Mpi<Outcome> {
-    let (places, ids): (Vec<usize>, Vec<RequestId>) = active(state, list)?.into_iter().unzip();
+    let (places, ids) = active(state, list)?;
     if ids.is_empty() {
         return Ok(Outcome::NoneActive);
     }
@@ -153,7 +154,7 @@ fn all(
         (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
         let Outcome::Done(completions) = outcome else { return Ok(()) };
         let twice =
-            completions.len() < list.len() && active(state, list)?.len() > completions.len();
+            completions.len() < list.len() && active(state, list)?.0.len() > completions.len();
         let mut failed = None;
         for (place, completion) in completions {
             let request = requests.wrapping_add(place);

@@ -139,7 +139,8 @@ impl Draft {
         };
         ub.checked_sub(lb).ok_or_else(too_large)?;
         let overlaps = OnceCell::new();
-        Ok(Datatype::new(Description { envelope, lb, ub, draft: self, overlaps }))
+        let spans = OnceCell::new();
+        Ok(Datatype::new(Description { envelope, lb, ub, draft: self, overlaps, spans }))
     }
 }
 

@@ -33,6 +33,24 @@ struct Description {
     draft: Draft,
     /// Whether one element names a byte twice, once that was asked for.
     overlaps: OnceCell<bool>,
+    /// What [`Datatype::spans`] told.
+    spans: OnceCell<Box<[(i64, i64)]>>,
+}
+
+/// Most blocks of one element whose places [`Datatype::spans`] tells.
+pub const SPANS_MAX: u64 = 1 << 12;
+
+/// Runs of bytes in order of address; those that touch or overlap become one.
+pub fn joined(mut runs: Vec<(i64, i64)>) -> Box<[(i64, i64)]> {
+    runs.sort_unstable();
+    runs.dedup_by(|next, last| {
+        let touches = next.0 <= last.1;
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
+    runs.into()
 }
 
 impl Datatype {
@@ -168,6 +186,23 @@ impl Datatype {
             std::ops::ControlFlow::Continue(())
         });
         blocks
+    }
+
+    /// First byte and end of every run of bytes of one element, in order of address and apart from
+    /// each other; nothing if its blocks are more than [`SPANS_MAX`].
+    pub fn spans(&self) -> &[(i64, i64)] {
+        self.0.spans.get_or_init(|| {
+            let mut spans: Vec<(i64, i64)> = Vec::new();
+            let told = self.0.draft.shape.walk(0, &mut |strip| {
+                if spans.len() as u64 + strip.count > SPANS_MAX {
+                    return std::ops::ControlFlow::Break(());
+                }
+                let places = (0..strip.count as i64).map(|n| strip.at + n * strip.stride);
+                spans.extend(places.map(|at| (at, at + strip.length as i64)));
+                std::ops::ControlFlow::Continue(())
+            });
+            if told.is_break() { Box::default() } else { joined(spans) }
+        })
     }
 
     /// The type map of one element: every basic type with its displacement in bytes, in order

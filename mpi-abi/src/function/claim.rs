@@ -24,12 +24,17 @@ pub(crate) struct Claim {
 
 /// Runs of bytes in order of address, and where their addresses begin.
 #[derive(Clone, Copy)]
-struct Runs<'a> {
+pub(super) struct Runs<'a> {
     base: i64,
     list: &'a [(i64, i64)],
 }
 
-impl Runs<'_> {
+impl<'a> Runs<'a> {
+    /// With addresses as they are.
+    pub(super) fn of(list: &'a [(i64, i64)]) -> Self {
+        Self { base: 0, list }
+    }
+
     fn first(self) -> Option<(i64, i64)> {
         self.list.first().map(|(start, end)| (self.base + start, self.base + end))
     }
@@ -44,7 +49,7 @@ impl Runs<'_> {
     }
 
     /// Whether a byte is in both.
-    fn meet(mut self, mut other: Self) -> bool {
+    pub(super) fn meet(mut self, mut other: Self) -> bool {
         while let (Some(a), Some(b)) = (self.first(), other.first()) {
             if a.1 <= b.0 {
                 self = self.beyond(b.0);
@@ -67,12 +72,12 @@ impl Claim {
     /// What of the range it really owns; nothing if that is too much to tell.
     fn runs(&self) -> Runs<'_> {
         if self.part.datatype.is_contiguous() {
-            return Runs { base: 0, list: slice::from_ref(&self.range) };
+            return Runs::of(slice::from_ref(&self.range));
         }
         if self.part.count == 1 {
             return Runs { base: self.part.address as i64, list: self.part.datatype.spans() };
         }
-        Runs { base: 0, list: self.several.get_or_init(|| self.of_several()) }
+        Runs::of(self.several.get_or_init(|| self.of_several()))
     }
 
     fn of_several(&self) -> Box<[(i64, i64)]> {

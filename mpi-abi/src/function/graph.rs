@@ -4,12 +4,12 @@
 use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 
 use mpi_api::{
-    call::{CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
+    call::{CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
     object::graph::{Adjacency, EDGE_BYTES, Edge, Graph, Reorder, bytes_of_edges, edges_of_bytes},
     policy::Policy,
 };
 
-use super::{collective, communicator};
+use super::communicator;
 use crate::{
     constant::{Handle, class, handle},
     state::{Comm, Fault, Mpi, State, Topology, array, call, put},
@@ -225,7 +225,7 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
 
 /// All edges that all ranks specify, in rank order.
 fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>> {
-    let mut counts = collective::empty(comm, Kind::Allgather);
+    let mut counts = CollectiveCall::new(comm.info.id, Kind::Allgather);
     counts.input = (mine.len() as u64 * EDGE_BYTES).to_ne_bytes().to_vec();
     (counts.send, counts.receive) = (Counts::Uniform(8), Counts::Uniform(8));
     let Reply::Data(data) = state.kernel(site, Operation::Collective(Box::new(counts)))? else {
@@ -233,7 +233,7 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
     };
     let word = |chunk: &[u8]| u64::from_ne_bytes(chunk.try_into().expect("chunks of 8"));
     let sizes: Vec<u64> = data.chunks_exact(8).map(word).collect();
-    let mut edges = collective::empty(comm, Kind::Allgather);
+    let mut edges = CollectiveCall::new(comm.info.id, Kind::Allgather);
     edges.input = bytes_of_edges(mine);
     edges.send = Counts::Uniform(edges.input.len() as u64);
     edges.receive = Counts::Each(sizes.into());

@@ -10,11 +10,12 @@ use std::{cell::RefCell, hash::Hasher};
 use mpi_api::{
     call::{Operation, Site},
     finding::{CallSite, Code, Finding},
+    object::datatype::joined,
 };
 use rustc_hash::FxHasher;
 
 use super::{
-    claim::{Claim, Claims},
+    claim::{Claim, Claims, Runs},
     transfer::Part,
 };
 use crate::{
@@ -142,13 +143,15 @@ fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }
 
-fn conflict(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
-    Finding::error(Code::BufferConflict, message, vec![rank], sites)
+/// Tells of a conflict; the run goes on.
+fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> Mpi {
+    let finding = Finding::error(Code::BufferConflict, message, vec![state.number()], sites)
         .note(
             "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
              (MPI 5.0, 3.7.2)",
         )
-        .help("complete the operation before the buffer is used again, or use another")
+        .help("complete the operation before the buffer is used again, or use another");
+    state.kernel(site, Operation::Report(Box::new(finding))).map(|_| ())
 }
 
 /// Two operations use the same memory, and one of them writes there.
@@ -163,7 +166,7 @@ fn shared(
         place(rank, call, site, "this operation uses the buffer too"),
         place(rank, owner, other, "the buffer belongs to this operation until it completes"),
     ];
-    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+    report(state, site, message, sites)
 }
 
 /// A blocking operation against those under way: what it reads, or writes to.
@@ -195,7 +198,7 @@ pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
         place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
         place(rank, "wait", site, "it was changed before the operation completed here"),
     ];
-    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+    report(state, site, message, sites)
 }
 
 /// The program has touched memory of an operation.
@@ -217,7 +220,7 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
         let found = Site { file: found.file, line: found.line, column: found.column.max(1) };
         place(rank, "program", found, label)
     }));
-    state.kernel(site, Operation::Report(Box::new(conflict(rank, message, sites)))).map(|_| ())
+    report(state, site, message, sites)
 }
 
 /// The bytes of parts without gaps: first and last, and each.
@@ -233,17 +236,12 @@ fn hull(ranges: &[(i64, i64)]) -> Option<(i64, i64)> {
 
 /// Whether two buffers of one call share memory. Types with gaps count as disjoint.
 pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
-    let (from, mut into) = (covered(from), covered(into));
+    let (from, into) = (covered(from), covered(into));
     let (Some(sent), Some(received)) = (hull(&from), hull(&into)) else { return false };
     if sent.0 >= received.1 || received.0 >= sent.1 {
         return false;
     }
-    into.sort_unstable();
-    let longest = into.iter().map(|(start, end)| end - start).max().unwrap_or(0);
-    from.iter().any(|(start, end)| {
-        let first = into.partition_point(|range| range.0 <= start - longest);
-        into[first..].iter().take_while(|range| range.0 < *end).any(|range| range.1 > *start)
-    })
+    Runs::of(&joined(from)).meet(Runs::of(&joined(into)))
 }
 
 /// Whether two of the parts share memory. Types with gaps count as disjoint.

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{CollectiveKind, Operation, Site},
+    call::{CollectiveCall, CollectiveKind, Operation, Site},
     object::{
         cart::{Cart, DimsOrder, dims_create as balance},
         graph::Reorder,
@@ -11,7 +11,7 @@ use mpi_api::{
     policy::Policy,
 };
 
-use super::{collective, communicator};
+use super::communicator;
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Comm, Fault, Mpi, State, Topology, array, call, local, put},
@@ -170,7 +170,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
     if !state.policies().differs(Policy::MapFunctions) {
         return Ok(());
     }
-    let barrier = collective::empty(comm, CollectiveKind::Barrier);
+    let barrier = CollectiveCall::new(comm.info.id, CollectiveKind::Barrier);
     state.kernel(site, Operation::Collective(Box::new(barrier))).map(|_| ())
 }
 

@@ -365,6 +365,13 @@ impl State {
         }
     }
 
+    /// What a call returns, which ends with it.
+    fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
+        let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
+        self.end_call();
+        code
+    }
+
     /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
     fn end_call(&self) {
         if !self.watched {
@@ -397,9 +404,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    let code = done.map_or_else(|fault| state.fail(site, comm, fault), |()| 0);
-    state.end_call();
-    code
+    state.answer(site, comm, done)
 }
 
 /// As [`call`], for functions that are not about a communicator.
@@ -413,7 +418,5 @@ pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let Some(state) = State::current() else { return class::OTHER };
     state.begin_call(site);
     let done = body(state, site);
-    let code = done.map_or_else(|fault| state.fail(site, handle::COMM_NULL, fault), |()| 0);
-    state.end_call();
-    code
+    state.answer(site, handle::COMM_NULL, done)
 }

@@ -156,6 +156,25 @@ pub struct CollectiveCall {
     pub declared: Option<Box<Declared>>,
 }
 
+impl CollectiveCall {
+    /// A part without data, and with root 0 where there is one.
+    pub fn new(comm: CommId, kind: CollectiveKind) -> Self {
+        Self {
+            comm,
+            kind,
+            form: Form::Plain,
+            root: 0,
+            neighbors: None,
+            reduction: None,
+            input: Vec::new(),
+            send: Counts::None,
+            receive: Counts::None,
+            signature: Signature::EMPTY,
+            declared: None,
+        }
+    }
+}
+
 /// What a rank says of the data of a collective operation that only tells whether ranks agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {

@@ -94,22 +94,41 @@ impl MpiKernel {
         now: SimTime,
     ) -> u32 {
         let source_rank = self.comms.rank_in(outgoing.comm, rank);
-        let bytes = outgoing.payload.as_slice().len() as u64;
-        let (id, sequence) = self.register(rank, target, bytes);
+        self.new_message(
+            (rank, target, source_rank),
+            (context, outgoing.tag, outgoing.mode),
+            (outgoing.payload, outgoing.signature),
+            request,
+            now,
+        )
+    }
+
+    /// A message of these world ranks, the sender's rank in the communicator beside them, that its
+    /// sender prepares. It is written once, into its place in the table.
+    #[inline(always)]
+    fn new_message(
+        &mut self,
+        (source, target, source_rank): (u32, u32, u32),
+        (context, tag, mode): (u32, i32, Mode),
+        (payload, signature): (Payload, Signature),
+        send_request: u32,
+        now: SimTime,
+    ) -> u32 {
+        let (id, sequence) = self.register(source, target, payload.as_slice().len() as u64);
         self.messages.insert(Message {
             id,
-            source: rank,
+            source,
             target,
             source_rank,
             context,
-            tag: outgoing.tag,
+            tag,
             sequence,
-            mode: outgoing.mode,
+            mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
-            payload: outgoing.payload,
-            signature: outgoing.signature,
-            send_request: request,
+            payload,
+            signature,
+            send_request,
             execution: NONE,
             receive_request: NONE,
             pooled: 0,
@@ -118,7 +137,7 @@ impl MpiKernel {
             in_line: false,
             next: NONE,
             log: 0,
-            site: self.ranks[rank as usize].site,
+            site: self.ranks[source as usize].site,
             posted: now,
             injected: now,
             arrived: now,
@@ -233,35 +252,17 @@ impl MpiKernel {
         let eager = least || bytes <= self.settings.buffering.eager_limit;
         let owner = Owner::Collective(execution);
         let request = (!eager).then(|| self.new_request(rank, owner, Kind::Send(None)));
-        let now = s.now();
-        let (id, sequence) = self.register(rank, target, bytes);
-        let message = self.messages.insert(Message {
-            id,
-            source: rank,
-            target,
-            source_rank,
-            context,
-            tag,
-            sequence,
-            mode: Mode::Standard,
-            phase: Phase::Preparing,
-            protocol: if eager { Protocol::Eager } else { Protocol::Rendezvous },
-            payload,
-            signature: Signature::of(Primitive::Packed, bytes),
-            send_request: request.unwrap_or(NONE),
-            execution: if eager { execution } else { NONE },
-            receive_request: NONE,
-            pooled: 0,
-            attached: false,
-            cancelled: false,
-            in_line: false,
-            next: NONE,
-            log: 0,
-            site: self.ranks[rank as usize].site,
-            posted: now,
-            injected: now,
-            arrived: now,
-        });
+        let signature = Signature::of(Primitive::Packed, bytes);
+        let message = self.new_message(
+            (rank, target, source_rank),
+            (context, tag, Mode::Standard),
+            (payload, signature),
+            request.unwrap_or(NONE),
+            s.now(),
+        );
+        let m = &mut self.messages[message];
+        m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
+        m.execution = if eager { execution } else { NONE };
         if let Some(request) = request {
             self.requests[request].message = message;
         }

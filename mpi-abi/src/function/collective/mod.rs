@@ -20,7 +20,7 @@ use crate::{
     state::{Number, call},
 };
 
-pub(super) use plan::{Plan, each, empty, plan, typed, uniform, vector};
+pub(super) use plan::{Plan, each, plan, typed, uniform, vector};
 
 /// The three forms of one operation.
 macro_rules! collective {

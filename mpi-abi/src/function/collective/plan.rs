@@ -29,25 +29,13 @@ pub(in crate::function) struct Plan {
     pub(super) in_place: bool,
 }
 
-/// A part without data.
-pub(in crate::function) fn empty(comm: &Comm, kind: Kind) -> CollectiveCall {
-    CollectiveCall {
-        comm: comm.info.id,
-        kind,
-        form: Form::Plain,
-        root: 0,
-        neighbors: None,
-        reduction: None,
-        input: Vec::new(),
-        send: Counts::None,
-        receive: Counts::None,
-        signature: Signature::EMPTY,
-        declared: None,
-    }
-}
-
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
-    Plan { call: Box::new(empty(comm, kind)), from: Vec::new(), into: Vec::new(), in_place: false }
+    Plan {
+        call: Box::new(CollectiveCall::new(comm.info.id, kind)),
+        from: Vec::new(),
+        into: Vec::new(),
+        in_place: false,
+    }
 }
 
 impl Plan {

@@ -12,14 +12,11 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveKind, Counts, Form, Operation, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply, Site,
+        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
+        Reply, Site,
     },
     error::{ErrorClass, MpiError},
-    object::{
-        op::Op,
-        signature::{Primitive, Signature},
-    },
+    object::{op::Op, signature::Primitive},
 };
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
@@ -35,19 +32,7 @@ fn named(root: Rank) -> u32 {
 
 /// A part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
-    CollectiveCall {
-        comm: comm.info.id,
-        kind,
-        form: Form::Plain,
-        root: named(root),
-        neighbors: None,
-        reduction: None,
-        input: Vec::new(),
-        send: Counts::None,
-        receive: Counts::None,
-        signature: Signature::EMPTY,
-        declared: None,
-    }
+    CollectiveCall { root: named(root), ..CollectiveCall::new(comm.info.id, kind) }
 }
 
 /// A part that sends one block, the same to all it goes to.

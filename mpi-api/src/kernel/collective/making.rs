@@ -3,15 +3,10 @@
 
 use super::{Entering, Key};
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, CommInfo, Counts, Form},
+    call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},
     kernel::{MpiKernel, Sched},
-    object::{
-        cart::Cart,
-        graph::Reorder,
-        group::Group,
-        signature::{Primitive, Signature},
-    },
+    object::{cart::Cart, graph::Reorder, group::Group},
     policy::Policy,
     spawn::Launch,
 };
@@ -245,17 +240,5 @@ impl MpiKernel {
 }
 
 fn synchronising(comm: CommId, kind: CollectiveKind) -> Box<CollectiveCall> {
-    Box::new(CollectiveCall {
-        comm,
-        kind,
-        form: Form::Plain,
-        root: 0,
-        neighbors: None,
-        reduction: None,
-        input: Vec::new(),
-        send: Counts::None,
-        receive: Counts::None,
-        signature: Signature::of(Primitive::Byte, 0),
-        declared: None,
-    })
+    Box::new(CollectiveCall::new(comm, kind))
 }

@@ -13,7 +13,11 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::{cell::OnceCell, ops::Range, rc::Rc};
+use std::{
+    cell::OnceCell,
+    ops::{ControlFlow, Range},
+    rc::Rc,
+};
 
 pub use array::{Dimension, Distribution, Order};
 use draft::Draft;
@@ -180,12 +184,18 @@ impl Datatype {
     /// where they touch.
     pub fn blocks(&self) -> Vec<(i64, u64)> {
         let mut blocks = Vec::new();
-        let _ = self.0.draft.shape.walk(0, &mut |strip| {
-            let places = (0..strip.count as i64).map(|n| strip.at + n * strip.stride);
-            blocks.extend(places.map(|at| (at, strip.length)));
-            std::ops::ControlFlow::Continue(())
+        let _ = self.each_block(|at, length| {
+            blocks.push((at, length));
+            ControlFlow::Continue(())
         });
         blocks
+    }
+
+    /// Calls `f` with every block of one element, in order of the type map, until it breaks.
+    fn each_block(&self, mut f: impl FnMut(i64, u64) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.draft.shape.walk(0, &mut |strip| {
+            (0..strip.count as i64).try_for_each(|n| f(strip.at + n * strip.stride, strip.length))
+        })
     }
 
     /// First byte and end of every run of bytes of one element, in order of address and apart from
@@ -193,13 +203,12 @@ impl Datatype {
     pub fn spans(&self) -> &[(i64, i64)] {
         self.0.spans.get_or_init(|| {
             let mut spans: Vec<(i64, i64)> = Vec::new();
-            let told = self.0.draft.shape.walk(0, &mut |strip| {
-                if spans.len() as u64 + strip.count > SPANS_MAX {
-                    return std::ops::ControlFlow::Break(());
+            let told = self.each_block(|at, length| {
+                spans.push((at, at + length as i64));
+                if spans.len() as u64 > SPANS_MAX {
+                    return ControlFlow::Break(());
                 }
-                let places = (0..strip.count as i64).map(|n| strip.at + n * strip.stride);
-                spans.extend(places.map(|at| (at, at + strip.length as i64)));
-                std::ops::ControlFlow::Continue(())
+                ControlFlow::Continue(())
             });
             if told.is_break() { Box::default() } else { joined(spans) }
         })

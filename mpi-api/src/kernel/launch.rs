@@ -10,8 +10,7 @@ use super::{
     request::{Kind, Owner, State},
 };
 use crate::{
-    call::{Mode, Outgoing, Payload},
-    object::signature::{Primitive, Signature},
+    call::{Mode, Outgoing},
     settings::Synchronisation,
     trace::Protocol,
 };
@@ -49,7 +48,8 @@ impl MpiKernel {
             && bytes <= self.settings.buffering.eager_limit
             && can_hold(&self.settings.buffering.pool, rank, bytes);
         let context = outgoing.comm.0 * 2;
-        let message = self.make_message(rank, target, outgoing, context, request, s.now());
+        let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
+        let message = self.make_message(ends, outgoing, context, request, s.now());
         let m = &mut self.messages[message];
         m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
         m.pooled = pooled;
@@ -84,51 +84,32 @@ impl MpiKernel {
         self.ranks[rank as usize].pool.reserve(pool, rank, bytes)
     }
 
+    /// Writes a message into the table: from and to these world ranks, the sender's rank in the
+    /// communicator beside them.
     pub(super) fn make_message(
         &mut self,
-        rank: u32,
-        target: u32,
+        (source, target, source_rank): (u32, u32, u32),
         outgoing: Outgoing,
         context: u32,
         request: u32,
         now: SimTime,
     ) -> u32 {
-        let source_rank = self.comms.rank_in(outgoing.comm, rank);
-        self.new_message(
-            (rank, target, source_rank),
-            (context, outgoing.tag, outgoing.mode),
-            (outgoing.payload, outgoing.signature),
-            request,
-            now,
-        )
-    }
-
-    /// A message of these world ranks, the sender's rank in the communicator beside them, that its
-    /// sender prepares. It is written once, into its place in the table.
-    #[inline(always)]
-    fn new_message(
-        &mut self,
-        (source, target, source_rank): (u32, u32, u32),
-        (context, tag, mode): (u32, i32, Mode),
-        (payload, signature): (Payload, Signature),
-        send_request: u32,
-        now: SimTime,
-    ) -> u32 {
-        let (id, sequence) = self.register(source, target, payload.as_slice().len() as u64);
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let (id, sequence) = self.register(source, target, bytes);
         self.messages.insert(Message {
             id,
             source,
             target,
             source_rank,
             context,
-            tag,
+            tag: outgoing.tag,
             sequence,
-            mode,
+            mode: outgoing.mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
-            payload,
-            signature,
-            send_request,
+            payload: outgoing.payload,
+            signature: outgoing.signature,
+            send_request: request,
             execution: NONE,
             receive_request: NONE,
             pooled: 0,
@@ -241,25 +222,19 @@ impl MpiKernel {
     pub(crate) fn launch_internal(
         &mut self,
         execution: u32,
-        (rank, target, source_rank): (u32, u32, u32),
-        (context, tag): (u32, i32),
-        payload: Payload,
+        ends: (u32, u32, u32),
+        outgoing: Outgoing,
         at: SimTime,
         s: &mut Sched,
     ) -> Option<u32> {
-        let bytes = payload.as_slice().len() as u64;
+        let bytes = outgoing.payload.as_slice().len() as u64;
         let least = self.settings.synchronisation == Synchronisation::Least;
         let eager = least || bytes <= self.settings.buffering.eager_limit;
         let owner = Owner::Collective(execution);
-        let request = (!eager).then(|| self.new_request(rank, owner, Kind::Send(None)));
-        let signature = Signature::of(Primitive::Packed, bytes);
-        let message = self.new_message(
-            (rank, target, source_rank),
-            (context, tag, Mode::Standard),
-            (payload, signature),
-            request.unwrap_or(NONE),
-            s.now(),
-        );
+        let request = (!eager).then(|| self.new_request(ends.0, owner, Kind::Send(None)));
+        let context = outgoing.comm.0 * 2 + 1;
+        let send_request = request.unwrap_or(NONE);
+        let message = self.make_message(ends, outgoing, context, send_request, s.now());
         let m = &mut self.messages[message];
         m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
         m.execution = if eager { execution } else { NONE };

@@ -60,7 +60,8 @@ impl MpiKernel {
             return Err(outgoing);
         }
         let context = outgoing.comm.0 * 2;
-        let message = self.make_message(rank, target, outgoing, context, NONE, s.now());
+        let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
+        let message = self.make_message(ends, outgoing, context, NONE, s.now());
         let m = &mut self.messages[message];
         m.pooled = bytes.max(1);
         m.phase = Phase::Travelling;

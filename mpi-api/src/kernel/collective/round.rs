@@ -7,7 +7,7 @@ use super::super::{
     request::{Kind, Owner, Pattern},
 };
 use crate::{
-    call::{Incoming, Layout, Payload, Reduction, Source},
+    call::{Incoming, Layout, Mode, Outgoing, Payload, Reduction, Source},
     collective::{Region, Step},
     object::{
         op::Op,
@@ -66,9 +66,16 @@ impl MpiKernel {
         e.busy_until += cost;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
         let target = e.members.world_rank(to);
-        let payload = Payload::from_slice(e.region(from));
-        let ends = (rank, target, me);
-        let request = self.launch_internal(index, ends, (comm.0 * 2 + 1, tag), payload, at, s);
+        let outgoing = Outgoing {
+            comm,
+            dest: Some(to),
+            tag,
+            mode: Mode::Standard,
+            payload: Payload::from_slice(e.region(from)),
+            signature: Signature::of(Primitive::Packed, from.bytes),
+            layout: Layout::Dense,
+        };
+        let request = self.launch_internal(index, (rank, target, me), outgoing, at, s);
         self.executions[index].pending.extend(request);
     }
 

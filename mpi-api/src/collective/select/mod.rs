@@ -215,8 +215,8 @@ fn auto(shape: &Shape) -> Algorithm {
             Counts::Uniform(bytes) if bytes > 32 * KIB => Algorithm::Pairwise,
             _ => Algorithm::Linear,
         },
-        CollectiveKind::Allreduce if shape.commutative && single(&shape.send) > 2 * KIB => {
-            Algorithm::Ring
+        CollectiveKind::Allreduce if mpich::cuts(shape) && single(&shape.send) > 2 * KIB => {
+            Algorithm::Rabenseifner
         }
         kind => textbook::choose(kind),
     }

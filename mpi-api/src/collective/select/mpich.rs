@@ -47,14 +47,17 @@ const ALLREDUCE: Table = &[(ANY, &[(9, RecursiveDoubling), (REST, Rabenseifner)]
 /// By the bytes of the whole operand, for commutative operations.
 const REDUCE_SCATTER: Table = &[(ANY, &[(512 * KIB, RecursiveHalving), (REST, Pairwise)])];
 
+/// Whether a vector can be cut for the power of two below p, and its operation allows it.
+pub(super) fn cuts(shape: &Shape) -> bool {
+    let power = shape.size.next_power_of_two() >> u32::from(!shape.size.is_power_of_two());
+    shape.commutative && single(&shape.send) / shape.element_bytes.max(1) >= u64::from(power)
+}
+
 pub(super) fn choose(shape: &Shape) -> Algorithm {
     let size = shape.size;
     let power = size.is_power_of_two();
     let operand = single(&shape.send);
-    // A vector can be cut for the power of two below p, and its operation allows it.
-    let cut = shape.commutative
-        && operand / shape.element_bytes.max(1)
-            >= u64::from(size.next_power_of_two() >> u32::from(!power));
+    let cut = cuts(shape);
     let found = match shape.kind {
         K::Broadcast => {
             let table = if power { BROADCAST_POWER } else { BROADCAST };

@@ -1,21 +1,30 @@
-//! Memory claimed by operations under way, in order of address, so that a new operation is compared
-//! with its neighbours only.
+//! Memory claimed by operations under way. A new operation is compared with the few that came
+//! first one by one, and of all others with its neighbours only.
 
-use std::{cell::OnceCell, collections::BTreeMap, slice};
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use mpi_api::{
     call::Site,
-    object::datatype::{SPANS_MAX, joined},
+    object::datatype::{Comb, SPANS_MAX, joined},
 };
 
 use super::transfer::Part;
 use crate::watch::Piece;
 
-/// One range of memory and the operation that owns it.
+/// The bytes an operation owns.
+enum Bytes {
+    /// Known well enough to be compared by arithmetic.
+    Comb(Comb),
+    /// Between the first byte and the end: its part tells which.
+    Within(i64, i64),
+}
+
+/// One part of memory and the operation that owns it.
 pub(crate) struct Claim {
-    /// First byte and end.
-    range: (i64, i64),
+    bytes: Bytes,
     part: Part,
+    /// In order of claiming.
+    number: u64,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
     /// What of the range several elements with gaps own, once that was asked for.
@@ -65,22 +74,57 @@ impl<'a> Runs<'a> {
 
 impl Claim {
     /// Of the operation `call`: a part of memory, and the range it lies in.
+    #[inline]
     pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
-        Self { range, part: part.clone(), call, site, several: OnceCell::new() }
+        let comb = if part.datatype.is_contiguous() {
+            Comb::block(range.0, range.1)
+        } else {
+            part.datatype.comb(part.address as i64, part.count)
+        };
+        let bytes = comb.map_or(Bytes::Within(range.0, range.1), Bytes::Comb);
+        Self { bytes, part: part.clone(), number: 0, call, site, several: OnceCell::new() }
+    }
+
+    /// First byte and end.
+    #[inline]
+    fn range(&self) -> (i64, i64) {
+        match &self.bytes {
+            Bytes::Comb(comb) => comb.range(),
+            Bytes::Within(start, end) => (*start, *end),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let (start, end) = self.range();
+        start >= end
+    }
+
+    /// Whether a byte is in both.
+    #[inline]
+    fn meets(&self, other: &Self) -> bool {
+        let (own, others) = (self.range(), other.range());
+        if own.1 <= others.0 || others.1 <= own.0 {
+            return false;
+        }
+        let by_arithmetic = match (&self.bytes, &other.bytes) {
+            (Bytes::Comb(own), Bytes::Comb(others)) => own.meets(others),
+            _ => None,
+        };
+        by_arithmetic.unwrap_or_else(|| self.runs().meet(other.runs()))
     }
 
     /// What of the range it really owns; nothing if that is too much to tell.
     fn runs(&self) -> Runs<'_> {
-        if self.part.datatype.is_contiguous() {
-            return Runs::of(slice::from_ref(&self.range));
-        }
         if self.part.count == 1 {
             return Runs { base: self.part.address as i64, list: self.part.datatype.spans() };
         }
-        Runs::of(self.several.get_or_init(|| self.of_several()))
+        Runs::of(self.several.get_or_init(|| self.of_all()))
     }
 
-    fn of_several(&self) -> Box<[(i64, i64)]> {
+    fn of_all(&self) -> Box<[(i64, i64)]> {
+        if self.part.datatype.is_contiguous() {
+            return Box::new([self.range()]);
+        }
         let each = self.part.datatype.spans();
         if each.len() as u64 * self.part.count as u64 > SPANS_MAX {
             return Box::default();
@@ -94,20 +138,60 @@ impl Claim {
     }
 }
 
-/// Claims of one kind by first address and number.
+/// So many claims are looked at one by one: most ranks have no more, and trees cost.
+const NEAR_MAX: usize = 16;
+
+/// Claims of one kind.
 #[derive(Default)]
 struct Ordered {
-    claims: BTreeMap<(i64, u64), Box<Claim>>,
-    /// Longest range among them, and among those of late.
+    near: Vec<Claim>,
+    /// Those that found no room there, by first address and number.
+    far: BTreeMap<(i64, u64), Box<Claim>>,
+    /// Longest range among these, and among those of late.
     longest: i64,
 }
 
 impl Ordered {
-    fn meeting(&self, new: &Claim) -> Option<&Claim> {
-        let (start, end) = new.range;
+    /// The claim with a number below this that shares bytes with the new one.
+    fn meeting(&self, new: &Claim, below: u64) -> Option<&Claim> {
+        let meets = |claim: &&Claim| claim.number < below && new.meets(claim);
+        let near = self.near.iter().find(meets);
+        if near.is_some() || self.far.is_empty() {
+            return near;
+        }
+        let (start, end) = new.range();
         let first = (start.saturating_sub(self.longest), 0);
-        let mut near = self.claims.range(first..(end, 0)).map(|(_, claim)| &**claim);
-        near.find(|claim| start < claim.range.1 && new.runs().meet(claim.runs()))
+        let mut beside = self.far.range(first..(end, 0)).map(|(_, claim)| &**claim);
+        beside.find(meets)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.near.is_empty() && self.far.is_empty()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Claim> {
+        self.near.iter().chain(self.far.values().map(Box::as_ref))
+    }
+
+    fn add(&mut self, claim: Claim) {
+        if self.near.len() < NEAR_MAX {
+            self.near.push(claim);
+            return;
+        }
+        let (start, end) = claim.range();
+        self.longest = self.longest.max(end.saturating_sub(start));
+        self.far.insert((start, claim.number), Box::new(claim));
+    }
+
+    fn remove(&mut self, number: u64, start: impl Fn() -> i64) {
+        if let Some(place) = self.near.iter().position(|claim| claim.number == number) {
+            self.near.swap_remove(place);
+            return;
+        }
+        self.far.remove(&(start(), number));
+        if self.far.is_empty() {
+            self.longest = 0;
+        }
     }
 }
 
@@ -124,7 +208,7 @@ impl Claims {
     /// Whether no operation is under way.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.reading.claims.is_empty() && self.writing.claims.is_empty()
+        self.reading.is_empty() && self.writing.is_empty()
     }
 
     /// Whether there ever was an operation.
@@ -135,8 +219,7 @@ impl Claims {
     /// The memory that is claimed.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         let of = |kind: &'_ Ordered, writes: bool| {
-            let claims: Vec<&Claim> = kind.claims.values().map(Box::as_ref).collect();
-            let pieces = claims.into_iter().flat_map(move |claim| {
+            let pieces = kind.iter().flat_map(move |claim| {
                 let runs = claim.runs();
                 let piece = move |(start, end): &(i64, i64)| Piece {
                     start: (runs.base + start) as usize,
@@ -152,46 +235,49 @@ impl Claims {
         of(&self.writing, true).into_iter().chain(of(&self.reading, false))
     }
 
-    /// What the first operation is called, and where, that has a claim which one of these must not
-    /// meet.
-    pub(crate) fn met_by(&self, made: &[Claim], writes: bool) -> Option<(&'static str, Site)> {
-        let met = made.iter().find_map(|claim| self.meeting(claim, writes))?;
+    /// Number of the next claim.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// What the operation is called, and where, that has a claim, of those below a number, which
+    /// this one must not meet.
+    pub(crate) fn met_by(
+        &self,
+        new: &Claim,
+        writes: bool,
+        below: u64,
+    ) -> Option<(&'static str, Site)> {
+        let met = self.meeting(new, writes, below)?;
         Some((met.call, met.site))
     }
 
     /// A claim that shares bytes with this new one, if one of the two writes.
-    pub(crate) fn meeting(&self, new: &Claim, writes: bool) -> Option<&Claim> {
-        if new.range.0 >= new.range.1 {
+    fn meeting(&self, new: &Claim, writes: bool, below: u64) -> Option<&Claim> {
+        if new.is_empty() {
             return None;
         }
-        let written = self.writing.meeting(new);
-        written.or_else(|| writes.then(|| self.reading.meeting(new)).flatten())
+        let written = self.writing.meeting(new, below);
+        written.or_else(|| writes.then(|| self.reading.meeting(new, below)).flatten())
     }
 
     fn kind(&mut self, writes: bool) -> &mut Ordered {
         if writes { &mut self.writing } else { &mut self.reading }
     }
 
-    /// Adds claims and gives the number of the first.
-    pub(crate) fn add(&mut self, claims: impl IntoIterator<Item = Claim>, writes: bool) -> u64 {
-        let first = self.next;
-        for claim in claims {
-            let number = self.next;
-            self.next += 1;
-            let kind = self.kind(writes);
-            let (start, end) = claim.range;
-            kind.longest = kind.longest.max(end.saturating_sub(start));
-            kind.claims.insert((start, number), Box::new(claim));
+    /// Adds a claim; those of one operation get numbers in order.
+    #[inline]
+    pub(crate) fn add(&mut self, claim: Claim, writes: bool) {
+        let number = self.next;
+        self.next += 1;
+        if !claim.is_empty() {
+            self.kind(writes).add(Claim { number, ..claim });
         }
-        first
     }
 
-    pub(crate) fn remove(&mut self, key: (i64, u64), writes: bool) {
-        let kind = self.kind(writes);
-        kind.claims.remove(&key);
-        if kind.claims.is_empty() {
-            kind.longest = 0;
-        }
+    /// The claim with this number is over; `start` tells its first byte.
+    pub(crate) fn remove(&mut self, number: u64, start: impl Fn() -> i64, writes: bool) {
+        self.kind(writes).remove(number, start);
     }
 }
 
@@ -210,17 +296,25 @@ mod tests {
     #[test]
     fn claims_meet_where_they_share_bytes_and_one_writes() {
         let mut claims = Claims::default();
-        claims.add([claim(0, 1000), claim(2000, 2010)], false);
-        let written = claims.add([claim(3000, 3010)], true);
+        claims.add(claim(0, 1000), false);
+        claims.add(claim(2000, 2010), false);
+        let written = claims.next();
+        claims.add(claim(3000, 3010), true);
         let meets = |claims: &Claims, (start, end), writes| {
-            claims.meeting(&claim(start, end), writes).is_some()
+            claims.met_by(&claim(start, end), writes, claims.next()).is_some()
         };
         assert!(meets(&claims, (900, 901), true), "inside a long range that begins far before");
         assert!(!meets(&claims, (900, 901), false), "two readers");
         assert!(!meets(&claims, (1000, 2000), true), "between the two");
         assert!(meets(&claims, (2990, 3001), false), "a reader and a writer");
         assert!(!meets(&claims, (3005, 3005), true), "no bytes");
-        claims.remove((3000, written), true);
+        claims.add(claim(2995, 2995), true);
+        assert!(!meets(&claims, (2990, 2999), true), "no bytes of the other");
+        assert!(
+            claims.met_by(&claim(3000, 3001), true, written).is_none(),
+            "of the same operation"
+        );
+        claims.remove(written, || 3000, true);
         assert!(!meets(&claims, (2990, 3011), false), "it is over");
     }
 
@@ -233,21 +327,24 @@ mod tests {
             Claim::new((first, first + 31), &part, "MPI_Irecv", Site::here())
         };
         let mut claims = Claims::default();
-        claims.add([column(0)], true);
-        assert!(claims.meeting(&column(1), true).is_none());
-        assert!(claims.meeting(&column(10), true).is_some(), "rows 2 to 4 of the same column");
-        assert!(claims.meeting(&claim(1, 10), true).is_none(), "the rest of a row");
-        assert!(claims.meeting(&claim(11, 21), true).is_some());
+        claims.add(column(0), true);
+        let meeting = |claims: &Claims, new: &Claim| {
+            claims.meeting(new, true, claims.next()).map(Claim::range)
+        };
+        assert!(meeting(&claims, &column(1)).is_none());
+        assert!(meeting(&claims, &column(10)).is_some(), "rows 2 to 4 of the same column");
+        assert!(meeting(&claims, &claim(1, 10)).is_none(), "the rest of a row");
+        assert!(meeting(&claims, &claim(11, 21)).is_some());
         // Three columns of two rows, side by side.
         let byte = Datatype::predefined(Primitive::Byte);
         let two = Datatype::vector(2, 1, 10, &byte).expect("a datatype");
         let datatype = two.resized(0, 1).expect("a datatype");
         let part = Part { address: 5, count: 3, datatype };
         let several = Claim::new((5, 18), &part, "MPI_Irecv", Site::here());
-        assert!(claims.meeting(&several, true).is_none());
-        claims.add([several], true);
-        assert!(claims.meeting(&claim(8, 15), true).is_some_and(|met| met.range == (0, 31)));
-        assert!(claims.meeting(&claim(1, 5), true).is_none());
-        assert!(claims.meeting(&column(7), true).is_some());
+        assert!(meeting(&claims, &several).is_none());
+        claims.add(several, true);
+        assert!(meeting(&claims, &claim(8, 15)) == Some((0, 31)));
+        assert!(meeting(&claims, &claim(1, 5)).is_none());
+        assert!(meeting(&claims, &column(7)).is_some());
     }
 }

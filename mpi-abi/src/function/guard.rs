@@ -5,7 +5,7 @@
 //! A write is seen by comparing the data at both ends of the operation, in every run. What leaves no
 //! mark (a read, a write of the same value) is seen in runs that are watched: see `watch`.
 
-use std::{cell::RefCell, hash::Hasher};
+use std::{cell::RefCell, hash::Hasher, slice};
 
 use mpi_api::{
     call::{Operation, Site},
@@ -27,18 +27,22 @@ use crate::{
 /// What an operation is called, and where.
 type Origin = (&'static str, Site);
 
-/// Memory that an operation under way owns.
+/// The memory of an operation.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Memory<'a> {
+    /// Where it writes.
+    pub(crate) writes: &'a [Part],
+    /// What it only reads.
+    pub(crate) reads: &'a [Part],
+}
+
+/// That an operation under way owns its memory, and what the data were when it began.
 pub(crate) struct Owned {
-    parts: Vec<Part>,
-    /// Whether the operation writes there.
-    writes: bool,
     digest: u64,
     site: Site,
     call: &'static str,
-    /// Number of the first of its claims.
+    /// Number of the first of its claims; the others follow.
     claims: u64,
-    /// What the same operation only reads.
-    reads: Option<Box<Owned>>,
 }
 
 /// Longest buffer whose data are compared, bytes.
@@ -49,10 +53,19 @@ thread_local! {
     static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-fn digest(parts: &[Part]) -> u64 {
+/// Of data that are packed already, as of a part that has them.
+pub(crate) fn digest_of(data: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
-    if parts.iter().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
-        for part in parts {
+    if data.len() as u64 <= WATCHED_MAX {
+        hasher.write(data);
+    }
+    hasher.finish()
+}
+
+fn digest(memory: Memory) -> u64 {
+    let mut hasher = FxHasher::default();
+    if memory.parts().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
+        for part in memory.parts() {
             match part.dense() {
                 Some(dense) => hasher.write(dense),
                 None => PACKED.with_borrow_mut(|bytes| {
@@ -73,70 +86,66 @@ fn range(part: &Part) -> (i64, i64) {
     (base.wrapping_add(span.start), base.wrapping_add(span.end))
 }
 
-impl Owned {
-    pub(crate) fn new(parts: Vec<Part>, writes: bool, site: Site, call: &'static str) -> Self {
-        let digest = digest(&parts);
-        Self { parts, writes, digest, site, call, claims: 0, reads: None }
+impl<'a> Memory<'a> {
+    /// A part that is only read.
+    pub(crate) fn read(part: &'a Part) -> Self {
+        Self { reads: slice::from_ref(part), writes: &[] }
     }
 
-    /// Of an operation that reads from some places and writes to others.
-    pub(crate) fn both(from: Vec<Part>, into: Vec<Part>, site: Site, call: &'static str) -> Self {
-        let reads = Self::new(from, false, site, call);
-        if into.is_empty() {
-            return reads;
-        }
-        Self { reads: Some(Box::new(reads)), ..Self::new(into, true, site, call) }
+    /// A part that is written to.
+    pub(crate) fn written(part: &'a Part) -> Self {
+        Self { writes: slice::from_ref(part), reads: &[] }
     }
 
-    /// What it writes to and what it reads, as far as there is both.
-    fn sides(&self) -> impl Iterator<Item = &Self> {
-        std::iter::once(self).chain(self.reads.as_deref())
+    fn parts(self) -> impl Iterator<Item = &'a Part> {
+        self.writes.iter().chain(self.reads)
     }
 
-    /// The claims of one side.
-    fn made(&self) -> Vec<Claim> {
-        let claim = |part: &Part| Claim::new(range(part), part, self.call, self.site);
-        self.parts.iter().map(claim).collect()
-    }
-
-    /// The memory is the operation's until [`Owned::release`]. The claim of another one under way
-    /// that it must not meet.
-    fn claim(&mut self, claims: &mut Claims) -> Option<Origin> {
-        let (own, reads) = (self.made(), self.reads.as_ref().map(|reads| reads.made()));
-        let met = claims.met_by(&own, self.writes);
-        let met = met.or_else(|| claims.met_by(reads.as_ref()?, false));
-        self.claims = claims.add(own, self.writes);
-        if let (Some(side), Some(made)) = (&mut self.reads, reads) {
-            side.claims = claims.add(made, false);
-        }
-        met
-    }
-
-    /// The memory is the program's again.
-    pub(crate) fn release(&self, state: &State) {
-        let mut claims = state.claims.borrow_mut();
-        for side in self.sides() {
-            for (number, part) in (side.claims..).zip(&side.parts) {
-                claims.remove((range(part).0, number), side.writes);
-            }
-        }
-    }
-
-    /// Whether the data are not what they were at the start.
-    fn is_changed(&self) -> bool {
-        self.sides().any(|side| digest(&side.parts) != side.digest)
+    /// Its parts, and whether they are written to.
+    fn sides(self) -> impl Iterator<Item = (&'a Part, bool)> {
+        let writes = self.writes.iter().map(|part| (part, true));
+        writes.chain(self.reads.iter().map(|part| (part, false)))
     }
 }
 
-/// A claim of an operation under way that a use of these parts must not meet.
-fn clash(state: &State, parts: &[Part], writes: bool) -> Option<Origin> {
-    let claims = state.claims.borrow();
+impl Owned {
+    /// The memory is the operation's until [`Owned::release`]. Also tells of a claim of another
+    /// one under way that it must not meet.
+    fn new(
+        state: &State,
+        (site, call): (Site, &'static str),
+        memory: Memory,
+        digest: u64,
+    ) -> (Self, Option<Origin>) {
+        let mut claims = state.claims.borrow_mut();
+        let first = claims.next();
+        let mut met = None;
+        for (part, writes) in memory.sides() {
+            let claim = Claim::new(range(part), part, call, site);
+            met = met.or_else(|| claims.met_by(&claim, writes, first));
+            claims.add(claim, writes);
+        }
+        (Self { digest, site, call, claims: first }, met)
+    }
+
+    /// The memory is the program's again.
+    pub(crate) fn release(&self, state: &State, memory: Memory) {
+        let mut claims = state.claims.borrow_mut();
+        for (number, (part, writes)) in (self.claims..).zip(memory.sides()) {
+            claims.remove(number, || range(part).0, writes);
+        }
+    }
+}
+
+/// A claim of an operation under way that a use of this memory must not meet.
+fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
     if claims.is_empty() {
         return None;
     }
     let nowhere = Site { file: "", line: 0, column: 0 };
-    let claim = |part: &Part| Claim::new(range(part), part, "", nowhere);
-    claims.met_by(&parts.iter().map(claim).collect::<Vec<_>>(), writes)
+    memory.sides().find_map(|(part, writes)| {
+        claims.met_by(&Claim::new(range(part), part, "", nowhere), writes, claims.next())
+    })
 }
 
 fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
@@ -169,29 +178,56 @@ fn shared(
     report(state, site, message, sites)
 }
 
-/// A blocking operation against those under way: what it reads, or writes to.
+/// A blocking operation against those under way.
 #[inline]
-pub(crate) fn pass(
-    state: &State,
-    (site, call): (Site, &'static str),
-    parts: &[Part],
-    writes: bool,
-) -> Mpi {
-    clash(state, parts, writes).map_or(Ok(()), |owner| shared(state, (call, site), owner))
+pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
+    let clash = clash(&state.claims.borrow(), memory);
+    tell(state, (site, call), clash)
 }
 
 /// A new operation against those under way, to which it belongs from now on.
-pub(crate) fn begin(state: &State, site: Site, new: &mut Owned) -> Mpi {
-    let clash = new.claim(&mut state.claims.borrow_mut());
-    clash.map_or(Ok(()), |owner| shared(state, (new.call, site), owner))
+pub(crate) fn begin(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi<Owned> {
+    begin_with(state, origin, memory, digest(memory))
 }
 
-/// The operation has completed: nobody may have written to its buffer meanwhile.
-pub(crate) fn end(state: &State, site: Site, owned: &Owned) -> Mpi {
-    owned.release(state);
-    if !owned.is_changed() {
-        return Ok(());
-    }
+/// As [`begin`], where the digest of the data is known.
+pub(crate) fn begin_with(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+    digest: u64,
+) -> Mpi<Owned> {
+    let (owned, clash) = Owned::new(state, origin, memory, digest);
+    tell(state, origin, clash)?;
+    Ok(owned)
+}
+
+/// As [`begin`], without telling of the operation that owns some of the memory already.
+pub(crate) fn claim(
+    state: &State,
+    origin: (Site, &'static str),
+    memory: Memory,
+) -> (Owned, Option<Origin>) {
+    Owned::new(state, origin, memory, digest(memory))
+}
+
+/// Tells of it.
+pub(crate) fn tell(
+    state: &State,
+    (site, call): (Site, &'static str),
+    clash: Option<Origin>,
+) -> Mpi {
+    clash.map_or(Ok(()), |owner| shared(state, (call, site), owner))
+}
+
+/// The operation has completed: whether somebody has written to its buffer meanwhile.
+pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
+    owned.release(state, memory);
+    digest(memory) != owned.digest
+}
+
+/// Tells that somebody has.
+pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     let rank = state.number();
     let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
     let sites = vec![

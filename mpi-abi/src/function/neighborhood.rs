@@ -10,7 +10,7 @@ use mpi_api::call::{CollectiveKind as Kind, Neighbors};
 use super::{
     collective::{Plan, collective, each, plan, typed, uniform, vector},
     graph,
-    transfer::Part,
+    transfer::{Part, Parts},
 };
 use crate::{
     constant::Handle,
@@ -18,14 +18,14 @@ use crate::{
 };
 
 /// Blocks of null neighbours neither travel nor are written: they are nobody's.
-fn silent(parts: Vec<Part>, ranks: &[Option<u32>]) -> Vec<Part> {
+fn silent(parts: Parts, ranks: &[Option<u32>]) -> Parts {
     let quiet = |(part, rank): (Part, &Option<u32>)| {
         if rank.is_some() { part } else { part.with_count(0) }
     };
     parts.into_iter().zip(ranks).map(quiet).collect()
 }
 
-fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Vec<Part>) -> Mpi<Plan> {
+fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Parts) -> Mpi<Plan> {
     let comm = state.comm(comm)?;
     let neighbors = graph::neighbors(&comm)?;
     let into = silent(into, &neighbors.sources);
@@ -33,7 +33,7 @@ fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Vec<Part>) 
     let (from, sent) = match from {
         Sent::One(part) => {
             let bytes = uniform(&part);
-            (vec![part], bytes)
+            (Parts::from([part]), bytes)
         }
         Sent::Each(parts) => {
             let parts = silent(parts, &neighbors.destinations);
@@ -50,7 +50,7 @@ enum Sent {
     /// The same block to all.
     One(Part),
     /// A block to each.
-    Each(Vec<Part>),
+    Each(Parts),
 }
 
 fn known(state: &State, comm: Handle) -> Mpi<Neighbors> {
@@ -70,7 +70,7 @@ fn block(
 }
 
 /// Equal blocks one after the other.
-fn row(block: &Part, count: usize) -> Vec<Part> {
+fn row(block: &Part, count: usize) -> Parts {
     (0..count as i64).map(|at| block.at(at * block.count)).collect()
 }
 

@@ -9,7 +9,7 @@ use std::{
 use mpi_api::call::{Operation, Partitioned, Payload, Reply, Site, Source};
 
 use super::{
-    guard::{self, Owned},
+    guard::{self, Memory, Owned},
     point_to_point::{check_tag, destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
@@ -37,6 +37,10 @@ impl Partitions {
         self.whole.at(number as i64 * self.count).with_count(self.count)
     }
 
+    fn memory<'a>(&self, part: &'a Part) -> Memory<'a> {
+        if self.sends { Memory::read(part) } else { Memory::written(part) }
+    }
+
     /// A new round begins: the partitions of a receive belong to it until they arrive.
     pub(super) fn restart(&self, state: &State, site: Site) -> Mpi {
         let count = self.done.borrow().len();
@@ -47,8 +51,8 @@ impl Partitions {
 
     /// A partition belongs to the operation.
     fn own(&self, state: &State, (site, call): (Site, &'static str), index: usize) -> Mpi {
-        let mut owned = Owned::new(vec![self.part(index)], !self.sends, site, call);
-        guard::begin(state, site, &mut owned)?;
+        let part = self.part(index);
+        let owned = guard::begin(state, (site, call), self.memory(&part))?;
         self.owned.borrow_mut()[index] = Some(owned);
         Ok(())
     }
@@ -56,7 +60,10 @@ impl Partitions {
     /// A partition is the program's again.
     fn give_back_one(&self, state: &State, site: Site, index: usize) -> Mpi {
         let owned = self.owned.borrow_mut()[index].take();
-        owned.map_or(Ok(()), |owned| guard::end(state, site, &owned))
+        let Some(owned) = owned else { return Ok(()) };
+        let part = self.part(index);
+        let changed = guard::end(state, &owned, self.memory(&part));
+        if changed { guard::changed(state, site, &owned) } else { Ok(()) }
     }
 
     /// All partitions are the program's again.
@@ -67,8 +74,11 @@ impl Partitions {
 
     /// As [`Partitions::give_back`], whatever has become of them.
     pub(super) fn release(&self, state: &State) {
-        let mut owned = self.owned.borrow_mut();
-        owned.iter_mut().filter_map(Option::take).for_each(|owned| owned.release(state));
+        for (index, place) in self.owned.borrow_mut().iter_mut().enumerate() {
+            if let Some(owned) = place.take() {
+                owned.release(state, self.memory(&self.part(index)));
+            }
+        }
     }
 
     /// Puts what has come into its places, but for the partitions that the program has already.

@@ -9,9 +9,10 @@ use mpi_api::{
     call::{Completion, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site, Source},
     object::status::Status as Seen,
 };
+use smallvec::smallvec;
 
 use super::{
-    guard,
+    guard::{self, Memory},
     request::{self, Work},
     status::Status,
     transfer::Part,
@@ -140,7 +141,7 @@ macro_rules! sends {
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
-                guard::pass(state, (site, $blocking_name), slice::from_ref(&part), false)?;
+                guard::pass(state, (site, $blocking_name), Memory::read(&part))?;
                 message.payload = part.payload();
                 state.kernel(site, Operation::Send(message)).map(|_| ())
             })
@@ -160,9 +161,10 @@ macro_rules! sends {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 message.payload = part.payload();
+                let digest = guard::digest_of(message.payload.as_slice());
                 let reply = state.kernel(site, Operation::StartSend(message))?;
                 let at = (comm, (site, $name));
-                request::started(state, reply, at, Work::Send(vec![part]), request)
+                request::sending(state, reply, at, (part, digest), request)
             })
         }
 
@@ -181,7 +183,7 @@ macro_rules! sends {
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 let reply = state.kernel(site, Operation::InitSend(message))?;
                 let at = (comm, (site, $init_name));
-                request::persistent(state, reply, at, Work::Send(vec![part]), request)
+                request::persistent(state, reply, at, Work::Send(smallvec![part]), request)
             })
         }
     )*};
@@ -206,7 +208,7 @@ pub(super) extern "C" fn recv<N: Number>(
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
-        guard::pass(state, (site, "MPI_Recv"), slice::from_ref(&part), true)?;
+        guard::pass(state, (site, "MPI_Recv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::Receive(room))?;
         finish(&part, completed(reply), status)
     })
@@ -227,7 +229,7 @@ pub(super) extern "C" fn irecv<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::StartReceive(room))?;
         let at = (comm, (site, "MPI_Irecv"));
-        request::started(state, reply, at, Work::filling(vec![part]), request)
+        request::started(state, reply, at, Work::filling(smallvec![part]), request)
     })
 }
 
@@ -246,7 +248,7 @@ pub(super) extern "C" fn recv_init<N: Number>(
         let room = incoming(state, &part, (source, tag), comm)?;
         let reply = state.kernel(site, Operation::InitReceive(room))?;
         let at = (comm, (site, "MPI_Recv_init"));
-        request::persistent(state, reply, at, Work::filling(vec![part]), request)
+        request::persistent(state, reply, at, Work::filling(smallvec![part]), request)
     })
 }
 
@@ -324,8 +326,8 @@ fn exchange(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    guard::pass(state, (site, "MPI_Sendrecv"), slice::from_ref(&from), false)?;
-    guard::pass(state, (site, "MPI_Sendrecv"), slice::from_ref(&into), true)?;
+    guard::pass(state, (site, "MPI_Sendrecv"), Memory::read(&from))?;
+    guard::pass(state, (site, "MPI_Sendrecv"), Memory::written(&into))?;
     let reply = state.kernel(site, Operation::SendReceive(message, Box::new(room)))?;
     finish(&into, completed(reply), status)
 }
@@ -387,6 +389,6 @@ fn both(
     let (message, room) = halves(state, comm, send, receive)?;
     let reply = state.kernel(site, Operation::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
-    let from = if from.address == into.address { Vec::new() } else { vec![from] };
-    request::started_with(state, reply, at, (vec![into], from), request)
+    let from = if from.address == into.address { smallvec![] } else { smallvec![from] };
+    request::started_with(state, reply, at, (smallvec![into], from), request)
 }

@@ -4,8 +4,10 @@ use std::ffi::{c_int, c_void};
 
 use mpi_api::call::{CommId, Incoming, MatchedId, Operation, Reply, Source};
 
+use smallvec::smallvec;
+
 use super::{
-    guard,
+    guard::{self, Memory},
     point_to_point::{accepted, completed, finish, origin, receivable},
     request::{self, Work},
     status::Status,
@@ -148,7 +150,7 @@ pub(super) extern "C" fn mrecv<N: Number>(
     call(comm_of(message), |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
-        guard::pass(state, (site, "MPI_Mrecv"), std::slice::from_ref(&part), true)?;
+        guard::pass(state, (site, "MPI_Mrecv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
         finish(&part, completed(reply), status)
     })
@@ -168,6 +170,6 @@ pub(super) extern "C" fn imrecv<N: Number>(
         let (id, room) = take(state, message, &part)?;
         let reply = state.kernel(site, Operation::StartReceiveMatched(id, room))?;
         let at = (comm, (site, "MPI_Imrecv"));
-        request::started(state, reply, at, Work::filling(vec![part]), request)
+        request::started(state, reply, at, Work::filling(smallvec![part]), request)
     })
 }

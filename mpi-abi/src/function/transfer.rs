@@ -5,6 +5,7 @@ use mpi_api::{
     call::{Layout, Payload},
     object::{datatype::Datatype, signature::Signature},
 };
+use smallvec::SmallVec;
 
 use crate::{
     constant::{Handle, class},
@@ -27,6 +28,9 @@ pub(crate) struct Part {
     pub(crate) count: i64,
     pub(crate) datatype: Datatype,
 }
+
+/// The places of one operation: mostly a single one.
+pub(crate) type Parts = SmallVec<[Part; 1]>;
 
 impl Part {
     /// An argument triple of a function, checked.

@@ -39,7 +39,7 @@ use crate::{
     constant::{Handle, class, handle},
     function::{
         guard,
-        transfer::{Part, unpack_all},
+        transfer::{Parts, unpack_all},
     },
     launch::Start,
     libc::suspend,
@@ -74,7 +74,7 @@ pub(crate) struct State {
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Receives whose requests were freed before their data had come: where the data go.
-    pub(crate) forgotten: RefCell<Vec<(RequestId, Vec<Part>)>>,
+    pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
     /// Memory that operations under way own.
     pub(crate) claims: RefCell<crate::function::claim::Claims>,
     pub(crate) handlers: RefCell<Table<Handler>>,

@@ -21,7 +21,7 @@ use mpi_api::{
 use super::{Mpi, put};
 use crate::{
     constant::{Handle, handle},
-    function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Part},
+    function::{guard::Owned, partitioned::Partitions, request::Generalized, transfer::Parts},
 };
 
 /// A communicator.
@@ -233,13 +233,13 @@ impl HandlePlace {
 /// What a request will do when it completes.
 pub(crate) enum Work {
     /// A send; a persistent one packs these parts at each start.
-    Send(Vec<Part>),
+    Send(Parts),
     /// A receive, or a collective: where the data go, and what a persistent one packs.
     Fill {
         /// Where the data go.
-        into: Vec<Part>,
+        into: Parts,
         /// What is packed at a start.
-        from: Vec<Part>,
+        from: Parts,
         /// Whether that lies where the data go.
         in_place: bool,
     },
@@ -275,10 +275,11 @@ pub(crate) struct Request {
 impl Request {
     /// Whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
-        matches!(
-            self.call,
-            "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
-        )
+        !matches!(self.work, Work::Send(_))
+            && matches!(
+                self.call,
+                "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
+            )
     }
 
     /// Whether all ranks of a communicator take part.

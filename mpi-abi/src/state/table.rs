@@ -1,51 +1,118 @@
 //! Objects by handle.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 use crate::constant::Handle;
 
+/// From one handle to the next: handles also fit an integer of Fortran, and look like no others.
+const STEP: Handle = 16;
+/// Empty places that are kept, whatever the number of objects.
+const SPARE: usize = 32;
+
 /// Objects of one kind. A handle is not given out again before many others have been.
+///
+/// Handles only grow, so that places in the list are in their order. Places of objects that are
+/// gone are left out as soon as they are more than the others.
 pub(crate) struct Table<T> {
-    entries: BTreeMap<Handle, T>,
+    entries: VecDeque<(Handle, Option<T>)>,
+    live: usize,
     next: Handle,
 }
 
 impl<T> Table<T> {
     pub(crate) fn new(first: Handle) -> Self {
-        Self { entries: BTreeMap::new(), next: first }
+        Self { entries: VecDeque::new(), live: 0, next: first }
     }
 
+    /// Adds an object whose handle is a constant, larger than those before it.
     pub(crate) fn insert_at(&mut self, handle: Handle, value: T) {
-        self.entries.insert(handle, value);
+        self.entries.push_back((handle, Some(value)));
+        self.live += 1;
     }
 
     pub(crate) fn insert(&mut self, value: T) -> Handle {
         let handle = self.next;
-        // Handles also fit a Fortran integer.
-        self.next += 16;
-        self.entries.insert(handle, value);
+        self.next += STEP;
+        self.insert_at(handle, value);
         handle
     }
 
+    /// Where a handle is: as far from the end as its number says, unless places were left out.
+    #[inline]
+    fn place(&self, handle: Handle) -> Option<usize> {
+        let from_end = (self.next.wrapping_sub(handle) / STEP) as usize;
+        let guess = self.entries.len().wrapping_sub(from_end);
+        match self.entries.get(guess) {
+            Some((there, _)) if *there == handle => Some(guess),
+            _ => self.entries.binary_search_by_key(&handle, |(there, _)| *there).ok(),
+        }
+    }
+
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.entries.get(&handle)
+        self.entries[self.place(handle)?].1.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.entries.get_mut(&handle)
+        let place = self.place(handle)?;
+        self.entries[place].1.as_mut()
     }
 
     /// All objects in order of their handles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.entries.values()
+        self.entries.iter().filter_map(|(_, value)| value.as_ref())
     }
 
     /// The handle of the first object that `is` it.
     pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
-        self.entries.iter().find(|(_, value)| is(value)).map(|(handle, _)| *handle)
+        let found = self.entries.iter().find(|(_, value)| value.as_ref().is_some_and(&is));
+        found.map(|(handle, _)| *handle)
     }
 
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
-        self.entries.remove(&handle)
+        let place = self.place(handle)?;
+        let value = self.entries[place].1.take()?;
+        self.live -= 1;
+        while self.entries.front().is_some_and(|(_, value)| value.is_none()) {
+            self.entries.pop_front();
+        }
+        if self.entries.len() > 2 * self.live + SPARE {
+            self.entries.retain(|(_, value)| value.is_some());
+        }
+        Some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_is_a_map(steps in prop::collection::vec((0..3_u8, 0..200_usize), 0..400)) {
+            let (mut ours, mut theirs) = (Table::new(0x1000), BTreeMap::new());
+            ours.insert_at(0x101, 0);
+            theirs.insert(0x101, 0);
+            let mut given = vec![0x101, 0x1008];
+            for (step, (what, which)) in steps.into_iter().enumerate() {
+                let handle = given[which % given.len()];
+                if what > 0 {
+                    let made = ours.insert(step);
+                    prop_assert!(theirs.insert(made, step).is_none(), "a new handle");
+                    given.push(made);
+                } else {
+                    prop_assert_eq!(ours.remove(handle), theirs.remove(&handle));
+                }
+                prop_assert_eq!(ours.get(handle), theirs.get(&handle));
+                prop_assert_eq!(ours.get_mut(handle), theirs.get_mut(&handle));
+                prop_assert!(ours.iter().eq(theirs.values()));
+            }
+            let odd = |value: &usize| value % 2 == 1;
+            let first = theirs.iter().find(|(_, value)| odd(value)).map(|(handle, _)| *handle);
+            prop_assert_eq!(ours.find(odd), first);
+        }
     }
 }

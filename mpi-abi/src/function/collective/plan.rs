@@ -13,9 +13,9 @@ use mpi_api::{
 use crate::{
     constant::{Handle, class, number},
     function::{
-        guard,
+        guard::{self, Memory},
         request::{self, Work},
-        transfer::{IN_PLACE, Part, pack_all, unpack_all},
+        transfer::{IN_PLACE, Part, Parts, pack_all, unpack_all},
     },
     state::{Comm, Fault, Mpi, Number, State, array, wanted},
 };
@@ -23,8 +23,8 @@ use crate::{
 /// The part of a rank.
 pub(in crate::function) struct Plan {
     pub(super) call: Box<CollectiveCall>,
-    pub(super) from: Vec<Part>,
-    pub(super) into: Vec<Part>,
+    pub(super) from: Parts,
+    pub(super) into: Parts,
     /// Whether what is sent lies where the result goes.
     pub(super) in_place: bool,
 }
@@ -32,8 +32,8 @@ pub(in crate::function) struct Plan {
 pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
     Plan {
         call: Box::new(CollectiveCall::new(comm.info.id, kind)),
-        from: Vec::new(),
-        into: Vec::new(),
+        from: Parts::new(),
+        into: Parts::new(),
         in_place: false,
     }
 }
@@ -54,7 +54,7 @@ impl Plan {
     }
 
     /// Sends these parts.
-    pub(in crate::function) fn sending(mut self, from: Vec<Part>, send: Counts) -> Self {
+    pub(in crate::function) fn sending(mut self, from: Parts, send: Counts) -> Self {
         if let Some(first) = from.first() {
             self.call.signature = first.signature();
         }
@@ -64,7 +64,7 @@ impl Plan {
     }
 
     /// Receives into these parts.
-    pub(in crate::function) fn receiving(mut self, into: Vec<Part>, receive: Counts) -> Self {
+    pub(in crate::function) fn receiving(mut self, into: Parts, receive: Counts) -> Self {
         if self.call.signature.is_empty()
             && let Some(first) = into.first()
         {
@@ -109,8 +109,7 @@ impl Plan {
     }
 
     pub(in crate::function) fn run(mut self, state: &State, site: Site, name: &'static str) -> Mpi {
-        guard::pass(state, (site, name), self.read(), false)?;
-        guard::pass(state, (site, name), &self.into, true)?;
+        guard::pass(state, (site, name), Memory { reads: self.read(), writes: &self.into })?;
         self.call.input = pack_all(&self.from);
         if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
             unpack_all(&self.into, &data);
@@ -128,7 +127,7 @@ impl Plan {
         wanted(place)?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
-        let from = if self.in_place { Vec::new() } else { self.from };
+        let from = if self.in_place { Parts::new() } else { self.from };
         request::started_with(state, reply, (comm, (site, name)), (self.into, from), place)
     }
 
@@ -213,7 +212,7 @@ pub(in crate::function) fn vector<N: Number>(
     displacements: *const N,
     datatype: Handle,
     ranks: u32,
-) -> Mpi<Vec<Part>> {
+) -> Mpi<Parts> {
     let counts = array(counts, i64::from(ranks))?;
     let displacements = array(displacements, i64::from(ranks))?;
     if let Some(count) = counts.iter().find(|count| count.wide() < 0) {
@@ -234,7 +233,7 @@ pub(in crate::function) fn typed<N: Number, D: Number>(
     displacements: *const D,
     datatypes: *const Handle,
     ranks: u32,
-) -> Mpi<Vec<Part>> {
+) -> Mpi<Parts> {
     let counts = array(counts, i64::from(ranks))?;
     let displacements = array(displacements, i64::from(ranks))?;
     let datatypes = array(datatypes, i64::from(ranks))?;

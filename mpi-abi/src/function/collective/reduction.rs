@@ -7,6 +7,8 @@ use mpi_api::{
     object::signature::Primitive,
 };
 
+use smallvec::smallvec;
+
 use super::plan::{Plan, Role, plan, rooted, uniform};
 use crate::{
     constant::{Handle, class},
@@ -30,7 +32,8 @@ fn reduction(
     made.call.reduction =
         Some(Reduction { op, primitive: primitive.unwrap_or(Primitive::Byte), element_bytes });
     let bytes = uniform(&own);
-    let made = made.sending(vec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);
+    let made =
+        made.sending(smallvec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);
     made.apart_unless(in_place)
 }
 

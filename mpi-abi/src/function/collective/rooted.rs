@@ -4,10 +4,12 @@ use std::ffi::{c_int, c_void};
 
 use mpi_api::call::{CollectiveKind as Kind, Counts, Form};
 
+use smallvec::smallvec;
+
 use super::plan::{Plan, Role, each, rooted, uniform, vector};
 use crate::{
     constant::Handle,
-    function::transfer::{IN_PLACE, Part},
+    function::transfer::{IN_PLACE, Part, Parts},
     state::{Mpi, Number, State},
 };
 
@@ -26,9 +28,9 @@ pub(super) fn bcast_plan<N: Number>(
     made.call.signature = part.signature();
     (made.call.send, made.call.receive) = (bytes.clone(), bytes);
     // Every rank hands its buffer in: the schedules of the leaves overwrite it.
-    made.from = vec![part.clone()];
+    made.from = smallvec![part.clone()];
     if matches!(role, Role::Leaf) {
-        made.into = vec![part];
+        made.into = smallvec![part];
         made.in_place = true;
     }
     Ok(made)
@@ -57,7 +59,7 @@ pub(super) fn gather_plan<N: Number>(
     let taken = block.as_ref().or(own.as_ref()).map_or(Counts::None, uniform);
     if let Some(own) = own {
         let sent = uniform(&own);
-        made = made.sending(vec![own], sent);
+        made = made.sending(smallvec![own], sent);
     }
     let blocks = block.map(|block| block.with_count(block.count * i64::from(comm.peers())));
     let made = made.receiving(blocks.into_iter().collect(), taken).declared(Form::Plain);
@@ -77,7 +79,7 @@ pub(super) fn gatherv_plan<N: Number>(
             let ranks = comm.peers();
             vector(state, receive as usize, counts, displacements, receive_type, ranks)?
         }
-        _ => Vec::new(),
+        _ => Parts::new(),
     };
     let own = match role {
         Role::Idle => return Ok(made),
@@ -87,7 +89,7 @@ pub(super) fn gatherv_plan<N: Number>(
     };
     if let Some(own) = own {
         let bytes = uniform(&own);
-        made = made.sending(vec![own], bytes);
+        made = made.sending(smallvec![own], bytes);
     }
     if matches!(role, Role::Root) {
         let bytes = each(&blocks);
@@ -115,7 +117,7 @@ pub(super) fn scatter_plan<N: Number>(
     };
     let sent = block.as_ref().or(own.as_ref()).map_or(Counts::None, uniform);
     let taken = own.as_ref().or(block.as_ref()).map_or(Counts::None, uniform);
-    let blocks: Vec<Part> =
+    let blocks: Parts =
         block.map(|b| b.with_count(b.count * i64::from(comm.peers()))).into_iter().collect();
     made = made.sending(blocks, sent);
     made.receiving(own.into_iter().collect(), taken).declared(Form::Plain).apart()
@@ -145,7 +147,7 @@ pub(super) fn scatterv_plan<N: Number>(
     };
     if let Some(own) = own {
         let bytes = uniform(&own);
-        made = made.receiving(vec![own], bytes);
+        made = made.receiving(smallvec![own], bytes);
     }
     made.declared(Form::Vector).apart()
 }

@@ -4,10 +4,12 @@ use std::ffi::c_void;
 
 use mpi_api::call::{CollectiveKind as Kind, Form};
 
+use smallvec::smallvec;
+
 use super::plan::{Plan, each, plan, typed, uniform, vector};
 use crate::{
     constant::Handle,
-    function::transfer::{IN_PLACE, Part},
+    function::transfer::{IN_PLACE, Part, Parts},
     state::{Comm, Mpi, Number, State},
 };
 
@@ -32,8 +34,8 @@ pub(super) fn allgather_plan<N: Number>(
     };
     let (sent, taken) = (uniform(&own), uniform(&block));
     let blocks = block.with_count(block.count * i64::from(comm.peers()));
-    let made = plan(&comm, Kind::Allgather).sending(vec![own], sent);
-    made.receiving(vec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
+    let made = plan(&comm, Kind::Allgather).sending(smallvec![own], sent);
+    made.receiving(smallvec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
 }
 
 pub(super) fn allgatherv_plan<N: Number>(
@@ -52,7 +54,7 @@ pub(super) fn allgatherv_plan<N: Number>(
         Part::new(state, send as usize, send_count.wide(), send_type)?
     };
     let (sent, taken) = (uniform(&own), each(&blocks));
-    let made = plan(&comm, Kind::Allgather).sending(vec![own], sent).receiving(blocks, taken);
+    let made = plan(&comm, Kind::Allgather).sending(smallvec![own], sent).receiving(blocks, taken);
     made.declared(Form::Vector).apart_unless(in_place)
 }
 
@@ -74,11 +76,11 @@ pub(super) fn alltoall_plan<N: Number>(
     let ranks = i64::from(comm.peers());
     let own = own.with_count(own.count * ranks);
     let blocks = block.with_count(block.count * ranks);
-    let made = plan(&comm, Kind::Alltoall).sending(vec![own], sent);
-    made.receiving(vec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
+    let made = plan(&comm, Kind::Alltoall).sending(smallvec![own], sent);
+    made.receiving(smallvec![blocks], taken).declared(Form::Plain).apart_unless(in_place)
 }
 
-fn exchange(comm: &Comm, from: Vec<Part>, into: Vec<Part>) -> Plan {
+fn exchange(comm: &Comm, from: Parts, into: Parts) -> Plan {
     let (sent, taken) = (each(&from), each(&into));
     plan(comm, Kind::Alltoall).sending(from, sent).receiving(into, taken)
 }

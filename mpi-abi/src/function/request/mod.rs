@@ -9,6 +9,7 @@ mod settle;
 use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::call::{Operation, Payload, Reply, RequestId, Site};
+use smallvec::smallvec;
 
 pub(crate) use self::generalized::Generalized;
 pub(super) use self::{
@@ -23,15 +24,15 @@ use crate::{
 };
 
 use super::{
-    guard::{self, Owned},
+    guard::{self, Memory, Owned},
     partitioned::Partitions,
-    transfer::{Part, pack_all},
+    transfer::{Part, Parts, pack_all},
 };
 
 impl Work {
     /// A receive into these parts.
-    pub(super) fn filling(into: Vec<Part>) -> Self {
-        Self::Fill { into, from: Vec::new(), in_place: false }
+    pub(super) fn filling(into: Parts) -> Self {
+        Self::Fill { into, from: Parts::new(), in_place: false }
     }
 
     /// The partitions of a partitioned operation.
@@ -43,17 +44,16 @@ impl Work {
     }
 
     /// The memory that the operation owns while it is active; partitions are owned one by one.
-    fn owned(&self, (site, call): Origin) -> Option<Owned> {
+    fn memory(&self) -> Memory<'_> {
         match self {
-            Self::Send(from) => Some(Owned::new(from.clone(), false, site, call)),
+            Self::Send(from) => Memory { reads: from, writes: &[] },
             Self::Fill { into, from, in_place } => {
-                let from = if *in_place { Vec::new() } else { from.clone() };
-                Some(Owned::both(from, into.clone(), site, call))
+                Memory { writes: into, reads: if *in_place { &[] } else { from } }
             }
             Self::Duplicate { .. }
             | Self::Generalized(_)
             | Self::Partitioned(_)
-            | Self::Nothing => None,
+            | Self::Nothing => Memory::default(),
         }
     }
 }
@@ -73,19 +73,14 @@ pub(super) type Origin = (Site, &'static str);
 fn add(
     state: &State,
     reply: Reply,
-    (comm, origin): (Handle, Origin),
-    (work, mut owned): (Work, Option<Owned>),
-    persistent: bool,
+    (comm, (_, call)): (Handle, Origin),
+    (work, owned): (Work, Option<Owned>),
     place: *mut Handle,
 ) -> Mpi {
     let Reply::Request(id) = reply else {
         return Err(Fault::new(class::INTERN, "no request"));
     };
-    let active = !persistent;
-    let (site, call) = origin;
-    if let Some(owned) = &mut owned {
-        guard::begin(state, site, owned)?;
-    }
+    let (active, persistent) = (owned.is_some(), owned.is_none());
     let request = Request { id, comm, persistent, active, work, owned, call };
     let made = state.requests.borrow_mut().insert(Box::new(request));
     put(place, made)
@@ -99,8 +94,20 @@ pub(super) fn started(
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
-    let owned = work.owned(at.1);
-    add(state, reply, at, (work, owned), false, place)
+    let owned = guard::begin(state, at.1, work.memory())?;
+    add(state, reply, at, (work, Some(owned)), place)
+}
+
+/// As [`started`], of a send of one part whose data have this digest.
+pub(super) fn sending(
+    state: &State,
+    reply: Reply,
+    at: (Handle, Origin),
+    (part, digest): (Part, u64),
+    place: *mut Handle,
+) -> Mpi {
+    let owned = guard::begin_with(state, at.1, Memory::read(&part), digest)?;
+    add(state, reply, at, (Work::Send(smallvec![part]), Some(owned)), place)
 }
 
 /// As [`started`], of an operation that also reads from memory: its data have been taken already.
@@ -108,12 +115,10 @@ pub(super) fn started_with(
     state: &State,
     reply: Reply,
     at: (Handle, Origin),
-    (into, from): (Vec<Part>, Vec<Part>),
+    (into, from): (Parts, Parts),
     place: *mut Handle,
 ) -> Mpi {
-    let (site, call) = at.1;
-    let owned = Owned::both(from, into.clone(), site, call);
-    add(state, reply, at, (Work::filling(into), Some(owned)), false, place)
+    started(state, reply, at, Work::Fill { into, from, in_place: false }, place)
 }
 
 /// A persistent operation is ready to be started.
@@ -124,7 +129,7 @@ pub(super) fn persistent(
     work: Work,
     place: *mut Handle,
 ) -> Mpi {
-    add(state, reply, at, (work, None), true, place)
+    add(state, reply, at, (work, None), place)
 }
 
 /// Error handler of requests: the communicator of the first.
@@ -194,19 +199,17 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
             | Work::Nothing => None,
         };
         let partitions = request.work.partitions();
-        let mut owned = request.work.owned((site, request.call));
-        let id = request.id;
+        let (id, origin) = (request.id, (site, request.call));
+        let (owned, clash) = guard::claim(state, origin, request.work.memory());
         drop(requests);
-        if let Some(owned) = &mut owned {
-            guard::begin(state, site, owned)?;
-        }
+        guard::tell(state, origin, clash)?;
         if let Some(partitions) = partitions {
             partitions.restart(state, site)?;
         }
         let mut requests = state.requests.borrow_mut();
         if let Some(request) = requests.get_mut(*given) {
             request.active = true;
-            request.owned = owned;
+            request.owned = Some(owned);
         }
         starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
     }
@@ -223,7 +226,7 @@ fn give_up(state: &State, given: Handle) {
     let Some(request) = requests.get_mut(given) else { return };
     request.active = false;
     if let Some(owned) = request.owned.take() {
-        owned.release(state);
+        owned.release(state, request.work.memory());
     }
 }
 
@@ -253,14 +256,12 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
         let removed = state.requests.borrow_mut().remove(given);
         if let Some(freed) = removed {
             if let Some(owned) = freed.owned {
-                owned.release(state);
+                owned.release(state, freed.work.memory());
             }
             if let Some(partitions) = freed.work.partitions() {
                 partitions.release(state);
             }
-            if let (true, Work::Fill { into, from, .. }) = (active, freed.work)
-                && from.is_empty()
-            {
+            if let (true, Work::Fill { into, .. }) = (active, freed.work) {
                 state.forgotten.borrow_mut().push((id, into));
             }
         }

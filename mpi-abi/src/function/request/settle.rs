@@ -13,21 +13,17 @@ use crate::{
 
 /// The memory of an operation is the program's again.
 fn give_back(state: &State, site: Site, given: Handle, cancelled: bool) -> Mpi {
-    let found = state
-        .requests
-        .borrow_mut()
-        .get_mut(given)
-        .map(|request| (request.owned.take(), request.work.partitions()));
-    let Some((owned, partitions)) = found else { return Ok(()) };
+    let mut requests = state.requests.borrow_mut();
+    let Some(request) = requests.get_mut(given) else { return Ok(()) };
+    let owned = request.owned.take();
+    let partitions = request.work.partitions();
+    let changed =
+        owned.filter(|owned| guard::end(state, owned, request.work.memory()) && !cancelled);
+    drop(requests);
     if let Some(partitions) = partitions {
         partitions.give_back(state, site)?;
     }
-    match owned {
-        Some(owned) if cancelled => owned.release(state),
-        Some(owned) => guard::end(state, site, &owned)?,
-        None => {}
-    }
-    Ok(())
+    changed.map_or(Ok(()), |owned| guard::changed(state, site, &owned))
 }
 
 impl Work {

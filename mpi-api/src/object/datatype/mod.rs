@@ -4,6 +4,7 @@
 //! program has on it, and of its owner.
 
 mod array;
+mod comb;
 mod construct;
 mod copy;
 mod draft;
@@ -20,6 +21,7 @@ use std::{
 };
 
 pub use array::{Dimension, Distribution, Order};
+pub use comb::Comb;
 use draft::Draft;
 pub use envelope::{Combiner, Envelope, Named};
 use shape::Shape;

@@ -1,0 +1,104 @@
+//! Equal blocks at equal distances: whether two such combs share a byte is a matter of
+//! arithmetic, however many blocks they have.
+
+use super::{Datatype, shape::Shape};
+
+/// Blocks of bytes at equal distances, in order of address and apart from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comb {
+    /// First byte of the first block.
+    at: i64,
+    /// How many blocks, at least 1.
+    count: i64,
+    /// From block to block, at least `length`.
+    stride: i64,
+    /// Bytes of a block, at least 1.
+    length: i64,
+}
+
+impl Comb {
+    /// One block: from the first byte to the end.
+    pub fn block(start: i64, end: i64) -> Option<Self> {
+        let length = end.checked_sub(start).filter(|length| *length > 0)?;
+        Some(Self { at: start, count: 1, stride: length, length })
+    }
+
+    /// First byte and end.
+    #[inline]
+    pub fn range(&self) -> (i64, i64) {
+        (self.at, self.at + (self.count - 1) * self.stride + self.length)
+    }
+
+    /// Whether a byte is in both; nothing if both have several blocks at distances that differ.
+    pub fn meets(&self, other: &Self) -> Option<bool> {
+        let ((start, end), (from, to)) = (self.range(), other.range());
+        if end <= from || to <= start {
+            return Some(false);
+        }
+        if self.count > 1 && other.count > 1 && self.stride != other.stride {
+            return None;
+        }
+        // Block j of the other begins `apart + (j - k) * stride` after our block k. They meet if
+        // that is more than -(their length) and less than our length.
+        let stride = if self.count > 1 { self.stride } else { other.stride };
+        let apart = other.at - self.at;
+        let least = (-other.length - apart).div_euclid(stride) + 1;
+        let most = (self.length - apart - 1).div_euclid(stride);
+        Some(least.max(1 - self.count) <= most.min(other.count - 1))
+    }
+}
+
+impl Datatype {
+    /// Where the bytes of so many elements at `base` are, if they are a comb that addresses can
+    /// hold.
+    pub fn comb(&self, base: i64, elements: i64) -> Option<Comb> {
+        let Shape::Blocks { at, count, stride, length } = self.0.draft.shape else { return None };
+        let (count, stride) = match (elements, count) {
+            (1, _) => (count, stride),
+            (_, 1) => (u64::try_from(elements).ok()?, self.extent()),
+            _ => return None,
+        };
+        let (count, length) = (i64::try_from(count).ok()?, i64::try_from(length).ok()?);
+        let at = base.checked_add(at)?;
+        at.checked_add(count.checked_mul(stride)?)?;
+        let stride = if count == 1 { length } else { stride };
+        (stride >= length).then_some(Comb { at, count, stride, length })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn comb() -> impl Strategy<Value = Comb> {
+        (-60..60_i64, 1..6_i64, 1..5_i64, 0..12_i64).prop_map(|(at, count, length, gap)| Comb {
+            at,
+            count,
+            stride: length + gap,
+            length,
+        })
+    }
+
+    fn bytes(comb: &Comb) -> BTreeSet<i64> {
+        let block = |k| comb.at + k * comb.stride..comb.at + k * comb.stride + comb.length;
+        (0..comb.count).flat_map(block).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn combs_meet_where_they_share_bytes(a in comb(), b in comb(), same in any::<bool>()) {
+            let stride = if same { a.stride.max(b.length) } else { b.stride };
+            let b = Comb { stride, ..b };
+            let expected = !bytes(&a).is_disjoint(&bytes(&b));
+            match a.meets(&b) {
+                Some(told) => prop_assert_eq!(told, expected),
+                None => prop_assert!(a.count > 1 && b.count > 1 && a.stride != b.stride),
+            }
+            prop_assert_eq!(a.meets(&b), b.meets(&a));
+        }
+    }
+}

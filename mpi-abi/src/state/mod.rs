@@ -69,7 +69,8 @@ pub(crate) struct State {
     pub(crate) tool_sessions: RefCell<Table<()>>,
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
-    pub(crate) predefined: RefCell<BTreeMap<Handle, Rc<Type>>>,
+    /// Those it has used; a program uses few.
+    predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
@@ -317,13 +318,14 @@ impl State {
     }
 
     fn predefined_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
-        if let Some(known) = self.predefined.borrow().get(&datatype) {
+        let is = |(known, _): &&(Handle, Rc<Type>)| *known == datatype;
+        if let Some((_, known)) = self.predefined.borrow().iter().find(is) {
             return Ok(Rc::clone(known));
         }
         let made = Type::predefined(datatype)
             .ok_or_else(|| Fault::new(class::TYPE, "the datatype is null"))?;
         let made = Rc::new(made);
-        self.predefined.borrow_mut().insert(datatype, Rc::clone(&made));
+        self.predefined.borrow_mut().push((datatype, Rc::clone(&made)));
         Ok(made)
     }
 

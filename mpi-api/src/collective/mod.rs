@@ -3,7 +3,7 @@
 //! A [`Schedule`] is made by a pure function of the operation's [`Shape`] and knows nothing of
 //! time; the kernel executes it. One algorithm per file.
 
-use std::rc::Rc;
+use std::{ops::Range, rc::Rc};
 
 use crate::call::{CollectiveKind, Counts, Neighbors};
 
@@ -47,6 +47,13 @@ pub struct Region {
     pub offset: u64,
     /// Length in bytes.
     pub bytes: u64,
+}
+
+impl Region {
+    /// Its place in the buffer.
+    pub(crate) fn range(self) -> Range<usize> {
+        self.offset as usize..(self.offset + self.bytes) as usize
+    }
 }
 
 /// One action of one rank.
@@ -115,7 +122,7 @@ pub struct Remote {
 
 /// Everything an algorithm may know: the same on all ranks but for `rank` and, where MPI says
 /// so, the counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Operation.
     pub kind: CollectiveKind,

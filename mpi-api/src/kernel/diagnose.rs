@@ -266,7 +266,8 @@ impl MpiKernel {
             }
             _ => self.messages.get(self.requests[*request].message).map(|m| m.target),
         };
-        e.pending.iter().filter_map(peer).collect()
+        let awaited = e.awaited.iter().map(|(place, _)| e.members.world_rank(*place));
+        e.pending.iter().filter_map(peer).chain(awaited).collect()
     }
 
     fn attached_partners(&self, rank: u32) -> Vec<u32> {

@@ -7,7 +7,7 @@ use super::{
     Event, MpiKernel, Sched,
     buffer::can_hold,
     message::{Message, NONE, Phase},
-    request::{Kind, Owner, State},
+    request::{Kind, Owner, State, internal_context},
 };
 use crate::{
     call::{Mode, Outgoing},
@@ -232,7 +232,7 @@ impl MpiKernel {
         let eager = least || bytes <= self.settings.buffering.eager_limit;
         let owner = Owner::Collective(execution);
         let request = (!eager).then(|| self.new_request(ends.0, owner, Kind::Send(None)));
-        let context = outgoing.comm.0 * 2 + 1;
+        let context = internal_context(outgoing.comm);
         let send_request = request.unwrap_or(NONE);
         let message = self.make_message(ends, outgoing, context, send_request, s.now());
         let m = &mut self.messages[message];

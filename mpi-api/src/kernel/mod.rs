@@ -37,7 +37,7 @@ pub(crate) mod spawn;
 pub(crate) mod thread;
 mod waiting;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, rc::Rc};
 
 use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
@@ -68,6 +68,7 @@ use self::{
 };
 use crate::{
     call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
+    collective::{Schedule, Shape},
     error::ErrorHandler,
     finding::{Finding, Leaks},
     outcome::{Choice, Chosen, RankTotals, Reordering, Started},
@@ -108,6 +109,8 @@ pub(crate) struct Rank {
     /// All its threads, if it has more than one.
     pub(crate) threads: Option<Box<Threads>>,
     pub(crate) queues: Queues,
+    /// Collectives under way, by context and tag of their messages.
+    pub(crate) executing: FirstMap<(u32, i32), u32>,
     pub(crate) blocked: Option<Blocked>,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
@@ -143,6 +146,8 @@ pub(crate) struct Rest {
     pub(crate) buffers: Buffers,
     /// Failed polls.
     pub(crate) polls: u64,
+    /// The steps of the last collective, and what they are for.
+    pub(crate) last_schedule: Option<Box<(Shape, Rc<Schedule>)>>,
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
@@ -169,6 +174,7 @@ impl Rank {
             process: ProcessId(rank),
             threads: None,
             queues: Queues::default(),
+            executing: FirstMap::default(),
             blocked: None,
             missing: 0,
             open_requests: 0,

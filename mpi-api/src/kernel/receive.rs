@@ -80,7 +80,7 @@ impl MpiKernel {
         let state = &mut self.ranks[rank as usize];
         self.requests[request].order = state.posted;
         state.posted += 1;
-        if self.chooser.defers() && pattern.context.is_multiple_of(2) {
+        if self.chooser.defers() {
             state.queues.post(pattern, request, &mut self.requests);
             self.rematch(rank, s);
             return;
@@ -100,7 +100,7 @@ impl MpiKernel {
     /// The unexpected message a receive takes: the earliest, or for any source one of the
     /// senders' first ones by choice.
     pub(crate) fn pick_unexpected(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
-        if self.chooser.defers() && pattern.context.is_multiple_of(2) {
+        if self.chooser.defers() {
             return self.pick_unclaimed(rank, pattern);
         }
         let queues = &self.ranks[rank as usize].queues;
@@ -146,14 +146,17 @@ impl MpiKernel {
     }
 
     fn admit(&mut self, message: u32, s: &mut Sched) {
+        if self.messages[message].context % 2 == 1 {
+            self.admit_internal(message, s);
+            return;
+        }
         self.messages[message].arrived = s.now();
         if self.messages[message].cancelled {
             self.messages.free(message);
             return;
         }
         let target = self.messages[message].target;
-        let context = self.messages[message].context;
-        let deferred = self.chooser.defers() && context.is_multiple_of(2);
+        let deferred = self.chooser.defers();
         if deferred {
             self.notice_late(message);
         }
@@ -268,7 +271,8 @@ impl MpiKernel {
     }
 }
 
-fn delivered(m: &Message, now: sim_core::SimTime) -> Record {
+/// Of a message whose data are given to its receiver.
+pub(crate) fn delivered(m: &Message, now: sim_core::SimTime) -> Record {
     Record::Message {
         id: m.id,
         source: m.source,

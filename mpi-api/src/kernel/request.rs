@@ -156,6 +156,11 @@ pub(crate) struct Pattern {
     pub(crate) tag: i32,
 }
 
+/// The context of messages inside collectives of a communicator.
+pub(crate) fn internal_context(comm: CommId) -> u32 {
+    comm.0 * 2 + 1
+}
+
 /// In a pattern: any source.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
 /// In a pattern: any tag.

@@ -108,6 +108,14 @@ impl Topology {
     ///
     /// Order: the rule of the shape; nothing else decides.
     pub fn route(&self, source: NodeId, target: NodeId, route: &mut Vec<LinkId>) {
+        if let Shape::Crossbar(switch) = self.shape {
+            // The usual one: no search for what is where.
+            if source != target {
+                let (up, down) = (self.first[source.0 as usize], self.first[switch as usize]);
+                route.extend([LinkId(up), LinkId(down + target.0)]);
+            }
+            return;
+        }
         let mut at = source.0;
         self.shape.walk(source.0, target.0, |next| {
             route.push(self.link(at, next));

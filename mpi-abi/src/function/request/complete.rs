@@ -5,21 +5,15 @@ use std::ffi::c_int;
 
 use mpi_api::call::{Completing, Completion, Operation, Reply, RequestId, Site};
 
-use super::{super::status::Status, check_list, comm_at, comm_of, list_of, peek, settle::settle};
+use super::{
+    super::status::Status,
+    check_list, comm_at, comm_of, list_of, peek,
+    settle::{Settled, settle},
+};
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Fault, Mpi, State, call, put, wanted},
 };
-
-/// Marks a handle variable whose request is gone.
-fn clear(state: &State, place: *mut Handle) {
-    // SAFETY: the program passed this address, and it was read before.
-    let given = unsafe { *place };
-    if state.requests.borrow().get(given).is_none() {
-        // SAFETY: as above.
-        unsafe { *place = handle::REQUEST_NULL };
-    }
-}
 
 /// Places in a list of its active requests, and their numbers.
 fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
@@ -38,6 +32,16 @@ fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
         }
     }
     Ok((places, ids))
+}
+
+impl Settled {
+    /// Marks the handle variable of a request that is gone.
+    fn clear(&self, place: *mut Handle) {
+        if self.gone {
+            // SAFETY: the program passed this address, and it was read before.
+            unsafe { *place = handle::REQUEST_NULL };
+        }
+    }
 }
 
 /// What a wait or test found.
@@ -76,10 +80,10 @@ fn end_one(
     completion: Completion,
     status: *mut Status,
 ) -> Mpi {
-    let (seen, fault) = settle(state, site, peek(request)?, completion)?;
-    seen.store(status);
-    clear(state, request);
-    fault.map_or(Ok(()), Err)
+    let settled = settle(state, site, peek(request)?, completion)?;
+    settled.status.store(status);
+    settled.clear(request);
+    settled.fault.map_or(Ok(()), Err)
 }
 
 /// Ends one of several completions; its status also tells of its fault, which is given back.
@@ -90,11 +94,11 @@ fn end_one_of(
     completion: Completion,
     (statuses, at): (*mut Status, usize),
 ) -> Mpi<Option<Fault>> {
-    let (mut seen, fault) = settle(state, site, peek(request)?, completion)?;
-    seen.error = fault.as_ref().map_or(0, |fault| fault.code);
-    seen.store_at(statuses, at);
-    clear(state, request);
-    Ok(fault)
+    let mut settled = settle(state, site, peek(request)?, completion)?;
+    settled.status.error = settled.fault.as_ref().map_or(0, |fault| fault.code);
+    settled.status.store_at(statuses, at);
+    settled.clear(request);
+    Ok(settled.fault)
 }
 
 /// What a call over several requests fails with, if one of them has.
@@ -151,7 +155,9 @@ fn all(
             return done(0);
         }
         done(1)?;
-        (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
+        if !statuses.is_null() {
+            (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
+        }
         let Outcome::Done(completions) = outcome else { return Ok(()) };
         let twice =
             completions.len() < list.len() && active(state, list)?.0.len() > completions.len();

@@ -1,25 +1,39 @@
 //! What a completed request leaves: data in their places, a status, perhaps an error.
 
+use std::rc::Rc;
+
 use mpi_api::call::{CommInfo, Completion, Payload, Site};
 
 use super::{
-    super::{guard, status::Status, transfer::unpack_all},
+    super::{
+        guard::{self, Owned},
+        partitioned::Partitions,
+        status::Status,
+        transfer::unpack_all,
+    },
     Work,
 };
 use crate::{
     constant::Handle,
-    state::{Fault, HandlePlace, Heritage, Mpi, State},
+    state::{Fault, HandlePlace, Heritage, Mpi, Request, State},
 };
 
-/// The memory of an operation is the program's again.
-fn give_back(state: &State, site: Site, given: Handle, cancelled: bool) -> Mpi {
-    let mut requests = state.requests.borrow_mut();
-    let Some(request) = requests.get_mut(given) else { return Ok(()) };
-    let owned = request.owned.take();
-    let partitions = request.work.partitions();
-    let changed =
-        owned.filter(|owned| guard::end(state, owned, request.work.memory()) && !cancelled);
-    drop(requests);
+impl Request {
+    /// The memory of its operation is the program's again. What it owned, if somebody has written
+    /// there meanwhile.
+    fn give_back(&mut self, state: &State) -> Option<Owned> {
+        let owned = self.owned.take()?;
+        guard::end(state, &owned, self.work.memory()).then_some(owned)
+    }
+}
+
+/// The same for the parts of a message, and tells of writes that were too early.
+fn tell(
+    state: &State,
+    site: Site,
+    changed: Option<Owned>,
+    partitions: Option<Rc<Partitions>>,
+) -> Mpi {
     if let Some(partitions) = partitions {
         partitions.give_back(state, site)?;
     }
@@ -39,7 +53,12 @@ impl Work {
 
 /// A request is complete, and stays: its data are in their places.
 pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
-    give_back(state, site, given, completion.status.cancelled)?;
+    let mut requests = state.requests.borrow_mut();
+    let Some(request) = requests.get_mut(given) else { return Ok(()) };
+    let changed = request.give_back(state).filter(|_| !completion.status.cancelled);
+    let partitions = request.work.partitions();
+    drop(requests);
+    tell(state, site, changed, partitions)?;
     if let Some(payload) = &completion.payload
         && let Some(request) = state.requests.borrow().get(given)
     {
@@ -57,30 +76,56 @@ fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: C
     place.put(made)
 }
 
-/// What one completed request leaves: its status, and the error if there was one.
+/// What one completed request leaves.
+pub(super) struct Settled {
+    pub(super) status: Status,
+    pub(super) fault: Option<Fault>,
+    /// Its handle is null from now on.
+    pub(super) gone: bool,
+}
+
+impl Settled {
+    /// Of a request that does not exist.
+    fn nothing() -> Self {
+        Self { status: Status::empty(), fault: None, gone: true }
+    }
+}
+
+/// A request is complete: its data are in their places, and unless it is persistent it is gone.
 pub(super) fn settle(
     state: &State,
     site: Site,
     given: Handle,
     completion: Completion,
-) -> Mpi<(Status, Option<Fault>)> {
-    give_back(state, site, given, completion.status.cancelled)?;
+) -> Mpi<Settled> {
     let mut requests = state.requests.borrow_mut();
-    let Some(request) = requests.get_mut(given) else { return Ok((Status::empty(), None)) };
+    let Some(mut request) = requests.get_mut(given) else { return Ok(Settled::nothing()) };
+    let changed = request.give_back(state).filter(|_| !completion.status.cancelled);
+    let partitions = request.work.partitions();
+    if changed.is_some() || partitions.is_some() {
+        drop(requests);
+        tell(state, site, changed, partitions)?;
+        requests = state.requests.borrow_mut();
+        let Some(again) = requests.get_mut(given) else { return Ok(Settled::nothing()) };
+        request = again;
+    }
     request.active = false;
     let mut status = Status::of(&completion.status, request.receives());
     let mut fault = completion.error.map(Fault::from);
     if let Some(payload) = &completion.payload {
         request.work.take(payload);
     }
-    let gone = if request.persistent { None } else { requests.remove(given) };
+    if request.persistent {
+        return Ok(Settled { status, fault, gone: false });
+    }
+    let Some(ended) = requests.remove(given) else { return Ok(Settled::nothing()) };
     drop(requests);
-    match gone.map(|request| request.work) {
-        Some(Work::Duplicate { place, heritage }) => {
+    match ended.work {
+        Work::Duplicate { place, heritage } => {
             completion.comm.map_or(Ok(()), |info| duplicated(state, (place, heritage), *info))?;
         }
-        Some(Work::Generalized(own)) => fault = own.end(&mut status).err(),
+        Work::Generalized(own) => fault = own.end(&mut status).err(),
         _ => {}
     }
-    Ok((status, fault))
+    Ok(Settled { status, fault, gone: true })
 }

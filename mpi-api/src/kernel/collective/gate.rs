@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{blocks::Blocks, making::Making};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
-    kernel::{MpiKernel, Sched, reorder::note, spawn::Birth},
+    kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
     object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
 };
 
@@ -271,6 +271,10 @@ impl MpiKernel {
             let e = &mut self.executions[execution];
             e.gated = false;
             e.busy_until = e.busy_until.max(now);
+            let context = internal_context(e.comm);
+            self.ranks[e.rank as usize]
+                .executing
+                .insert_new((context, e.instance.tag()), execution);
             self.next_round(execution, s);
         }
     }

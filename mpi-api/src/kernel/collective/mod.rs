@@ -9,6 +9,8 @@ pub(crate) mod gate;
 pub(crate) mod making;
 mod round;
 
+use std::{collections::VecDeque, rc::Rc};
+
 use sim_core::SimTime;
 
 use self::{
@@ -19,7 +21,7 @@ use super::{
     MpiKernel, Sched,
     completion::Blocked,
     receive::FREE,
-    request::{Kind, Owner, State},
+    request::{Kind, Owner, State, internal_context},
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
@@ -39,20 +41,24 @@ pub(crate) struct Execution {
     pub(crate) instance: Key,
     /// Everybody who takes part; steps name ranks by their place in it.
     pub(crate) members: Group,
-    /// Requests of the present round that have not completed.
+    /// Requests of the present round that have not completed: of messages by rendezvous.
     pub(crate) pending: Vec<u32>,
     /// Waits at the gate for the others to enter.
     pub(crate) gated: bool,
     /// The request it completes; none for a blocking call.
     request: Option<u32>,
     me: u32,
-    schedule: Schedule,
+    schedule: Rc<Schedule>,
     round: usize,
+    /// Where its steps begin in the schedule.
+    first_step: usize,
     input: Vec<u8>,
     output: Vec<u8>,
     scratch: Vec<u8>,
     reduction: Option<Reduction>,
-    /// Where the receives of the present round put their data.
+    /// Whose data the present round still awaits, by place among the members, and where they go.
+    pub(crate) awaited: VecDeque<(u32, Region)>,
+    /// Where receives put their data that have matched a message whose data come later.
     places: Vec<(u32, Region)>,
     outstanding: usize,
     /// The round is being started: a completion does not end it yet.
@@ -64,6 +70,9 @@ pub(crate) struct Execution {
     /// Types of its result, where nodes represent data differently.
     types: Option<Box<Signature>>,
 }
+
+/// Longer schedules are not kept: many ranks would keep much.
+const KEPT_STEPS_MAX: usize = 128;
 
 /// How a rank enters a collective.
 pub(crate) enum Entering {
@@ -184,7 +193,7 @@ impl MpiKernel {
     }
 
     fn execution(
-        &self,
+        &mut self,
         rank: u32,
         call: Box<CollectiveCall>,
         (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
@@ -204,11 +213,13 @@ impl MpiKernel {
             request,
             me,
             round: 0,
+            first_step: 0,
             output: vec![0; schedule.output_bytes as usize],
             scratch: vec![0; schedule.scratch_bytes as usize],
             schedule,
             input: call.input,
             reduction: call.reduction,
+            awaited: VecDeque::new(),
             places: Vec::new(),
             outstanding: 0,
             starting: false,
@@ -219,7 +230,14 @@ impl MpiKernel {
         }
     }
 
-    fn schedule_for(&self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Schedule {
+    /// The last schedule of a rank is kept: most programs call the same collective again.
+    fn schedule_for(
+        &mut self,
+        call: &CollectiveCall,
+        me: u32,
+        size: u32,
+        rank: u32,
+    ) -> Rc<Schedule> {
         let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
             size: remote.size(),
             first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
@@ -236,7 +254,16 @@ impl MpiKernel {
             element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
             commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
         };
-        self.settings.selector.schedule(&shape, self.settings.synchronisation).1
+        let last = &mut self.ranks[rank as usize].rest.last_schedule;
+        if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
+            return Rc::clone(&kept.1);
+        }
+        let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
+        let made = Rc::new(made);
+        if shape.neighbors.is_none() && made.steps.len() <= KEPT_STEPS_MAX {
+            *last = Some(Box::new((shape, Rc::clone(&made))));
+        }
+        made
     }
 
     /// Whether a rank is in the group that comes first in its intercommunicator.
@@ -328,6 +355,8 @@ impl MpiKernel {
                 self.instances.remove(&e.instance);
             }
         }
+        let context = internal_context(e.comm);
+        self.ranks[e.rank as usize].executing.remove(&(context, e.instance.tag()));
         let ready = e.busy_until.max(s.now());
         if let Some(request) = e.request {
             let r = &mut self.requests[request];
@@ -381,11 +410,35 @@ impl Execution {
             Buffer::Output => &self.output,
             Buffer::Scratch => &self.scratch,
         };
-        &buffer[region.offset as usize..(region.offset + region.bytes) as usize]
+        &buffer[region.range()]
+    }
+
+    /// One region to read and another one to write, which do not overlap; regions of one buffer
+    /// are told apart through a spare one.
+    fn two<'a>(
+        &'a mut self,
+        from: Region,
+        into: Region,
+        spare: &'a mut Vec<u8>,
+    ) -> (&'a [u8], &'a mut [u8]) {
+        if from.buffer == into.buffer {
+            spare.clear();
+            spare.extend_from_slice(self.region(from));
+            return (spare, self.region_mut(into));
+        }
+        let Self { input, output, scratch, .. } = self;
+        let (read, write) = match (from.buffer, into.buffer) {
+            (Buffer::Input, Buffer::Output) => (input, output),
+            (Buffer::Input, _) => (input, scratch),
+            (Buffer::Output, Buffer::Input) => (output, input),
+            (Buffer::Output, _) => (output, scratch),
+            (Buffer::Scratch, Buffer::Input) => (scratch, input),
+            (Buffer::Scratch, _) => (scratch, output),
+        };
+        (&read[from.range()], &mut write[into.range()])
     }
 
     fn region_mut(&mut self, region: Region) -> &mut [u8] {
-        let range = region.offset as usize..(region.offset + region.bytes) as usize;
-        &mut self.buffer_mut(region.buffer)[range]
+        &mut self.buffer_mut(region.buffer)[region.range()]
     }
 }

@@ -1,18 +1,23 @@
 //! The rounds of an executing schedule: sends and receives first, then combines and copies.
 
+use std::rc::Rc;
+
 use sim_core::SimTime;
 
 use super::super::{
     Event, MpiKernel, Sched,
-    request::{Kind, Owner, Pattern},
+    message::Phase,
+    receive::delivered,
+    request::{Kind, Owner, Pattern, internal_context},
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Reduction, Source},
     collective::{Region, Step},
     object::{
-        op::Op,
+        op::{Op, UserFunction},
         signature::{Primitive, Signature},
     },
+    trace::Protocol,
 };
 
 impl MpiKernel {
@@ -34,22 +39,13 @@ impl MpiKernel {
         }
     }
 
-    fn round_steps(&self, index: u32) -> std::ops::Range<usize> {
-        let e = &self.executions[index];
-        let start = if e.round == 0 { 0 } else { e.schedule.round_ends[e.round - 1] as usize };
-        start..e.schedule.round_ends[e.round] as usize
-    }
-
     fn begin_round(&mut self, index: u32, s: &mut Sched) {
-        let steps = self.round_steps(index);
-        let messages = self.executions[index].schedule.steps[steps.clone()]
-            .iter()
-            .filter(|step| matches!(step, Step::Send { .. } | Step::Receive { .. }))
-            .count();
-        self.executions[index].outstanding = messages;
-        self.executions[index].starting = true;
-        for position in steps {
-            match self.executions[index].schedule.steps[position] {
+        let e = &mut self.executions[index];
+        let schedule = Rc::clone(&e.schedule);
+        e.starting = true;
+        let end = schedule.round_ends[e.round] as usize;
+        for step in &schedule.steps[e.first_step..end] {
+            match *step {
                 Step::Send { to, from } => self.step_send(index, to, from, s),
                 Step::Receive { from, into } => self.step_receive(index, from, into, s),
                 Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
@@ -59,10 +55,11 @@ impl MpiKernel {
     }
 
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
-        let tag = self.executions[index].instance.tag();
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
         let e = &mut self.executions[index];
+        let tag = e.instance.tag();
+        e.outstanding += 1;
         e.busy_until += cost;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
         let target = e.members.world_rank(to);
@@ -76,7 +73,9 @@ impl MpiKernel {
             layout: Layout::Dense,
         };
         let request = self.launch_internal(index, (rank, target, me), outgoing, at, s);
-        self.executions[index].pending.extend(request);
+        if let Some(request) = request {
+            self.executions[index].pending.push(request);
+        }
     }
 
     /// The network takes an eager message of the round at `accepted`: the round lasts that long.
@@ -95,52 +94,119 @@ impl MpiKernel {
         }
     }
 
+    /// What a member sends in this round, or has sent already, goes into this place.
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
-        let tag = self.executions[index].instance.tag();
-        let (rank, comm) = (self.executions[index].rank, self.executions[index].comm);
+        let e = &mut self.executions[index];
+        e.outstanding += 1;
+        let pattern =
+            Pattern { context: internal_context(e.comm), source: from, tag: e.instance.tag() };
+        let queues = &mut self.ranks[e.rank as usize].queues;
+        match queues.first_unexpected(pattern, &self.messages) {
+            Some(message) => {
+                queues.take(message, &mut self.messages);
+                self.join(message, index, into, true, s);
+            }
+            None => e.awaited.push_back((from, into)),
+        }
+    }
+
+    /// A message of a collective is at its receiver, which may not have come that far.
+    pub(crate) fn admit_internal(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.arrived = s.now();
+        let (target, source) = (m.target, m.source_rank);
+        let state = &mut self.ranks[target as usize];
+        let into = state.executing.get(&(m.context, m.tag)).and_then(|index| {
+            let awaited = &mut self.executions[*index].awaited;
+            let at = awaited.iter().position(|(from, _)| *from == source)?;
+            Some((*index, awaited.remove(at)?.1))
+        });
+        match into {
+            Some((index, into)) => self.join(message, index, into, false, s),
+            None => {
+                m.phase = Phase::Unexpected;
+                state.queues.keep(message, &mut self.messages);
+            }
+        }
+    }
+
+    /// A message and its place in a collective belong together from here on.
+    fn join(&mut self, message: u32, index: u32, into: Region, waited: bool, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        if m.protocol == Protocol::Rendezvous {
+            let from = m.source_rank;
+            let request = self.internal_receive(index, from, into);
+            self.requests[request].was_unexpected = waited;
+            self.match_pair(message, request, s);
+            return;
+        }
+        s.record(m.id);
+        if let Some(sink) = &mut self.sink {
+            sink.record(delivered(m, s.now()));
+        }
+        let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
+        let source = m.source;
+        self.messages.free(message);
+        self.step_received(index, (source, payload, waited), into, s);
+    }
+
+    /// The request of a receive whose data are fetched only now.
+    fn internal_receive(&mut self, index: u32, from: u32, into: Region) -> u32 {
+        let e = &self.executions[index];
         let incoming = Incoming {
-            comm,
+            comm: e.comm,
             source: Source::Rank(from),
-            tag: Some(tag),
+            tag: Some(e.instance.tag()),
             capacity: into.bytes,
             signature: Signature::of(Primitive::Packed, into.bytes),
             layout: Layout::Dense,
         };
-        let kind = Kind::Receive(incoming);
-        let request = self.new_request(rank, Owner::Collective(index), kind);
+        let (rank, owner) = (e.rank, Owner::Collective(index));
+        let request = self.new_request(rank, owner, Kind::Receive(incoming));
         let e = &mut self.executions[index];
         e.pending.push(request);
         e.places.push((request, into));
-        let pattern = Pattern { context: comm.0 * 2 + 1, source: from, tag };
-        self.enqueue_receive(rank, request, pattern, s);
+        request
     }
 
-    /// One message of the round is done.
+    /// A request of the round is complete.
     pub(crate) fn step_done(&mut self, index: u32, request: u32, s: &mut Sched) {
         let r = &mut self.requests[request];
-        let (payload, source, was_unexpected) =
-            (r.payload.take(), r.status.source, r.was_unexpected);
+        let (payload, source, waited) = (r.payload.take(), r.status.source, r.was_unexpected);
         self.requests.free(request);
-        let now = s.now();
         let e = &mut self.executions[index];
         e.pending.retain(|pending| *pending != request);
-        e.outstanding -= 1;
-        e.busy_until = e.busy_until.max(now);
         if let Some(payload) = payload {
-            let bytes = payload.as_slice().len() as u64;
             let place = e.places.iter().position(|(id, _)| *id == request);
             let (_, into) = e.places.swap_remove(place.expect("a receive has its place"));
-            if bytes != into.bytes {
-                let source = source.map(|member| e.members.world_rank(member));
-                let rank = e.rank;
-                self.report_blocks(rank, source.unwrap_or(rank), (bytes, into.bytes), s);
-                return;
-            }
-            e.region_mut(into).copy_from_slice(payload.as_slice());
-            let cost =
-                self.settings.costs.receive + self.taking(bytes, Layout::Dense, was_unexpected);
-            self.executions[index].busy_until += cost;
+            let source = source.map_or(e.rank, |member| e.members.world_rank(member));
+            self.step_received(index, (source, payload, waited), into, s);
+            return;
         }
+        e.outstanding -= 1;
+        e.busy_until = e.busy_until.max(s.now());
+        self.after_step(index, s);
+    }
+
+    /// Data of the round are there, from this world rank; they may have waited for the receiver.
+    fn step_received(
+        &mut self,
+        index: u32,
+        (source, payload, waited): (u32, Payload, bool),
+        into: Region,
+        s: &mut Sched,
+    ) {
+        let bytes = payload.as_slice().len() as u64;
+        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, waited);
+        let e = &mut self.executions[index];
+        if bytes != into.bytes {
+            let rank = e.rank;
+            self.report_blocks(rank, source, (bytes, into.bytes), s);
+            return;
+        }
+        e.region_mut(into).copy_from_slice(payload.as_slice());
+        e.outstanding -= 1;
+        e.busy_until = e.busy_until.max(s.now()) + cost;
         self.after_step(index, s);
     }
 
@@ -149,13 +215,15 @@ impl MpiKernel {
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
         let e = &mut self.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
-        for position in self.round_steps(index) {
+        let end = e.schedule.round_ends[e.round] as usize;
+        for position in e.first_step..end {
             let step = self.executions[index].schedule.steps[position];
             if !self.local_step(index, step, s) {
                 return false;
             }
         }
         let e = &mut self.executions[index];
+        e.first_step = end;
         e.round += 1;
         if e.busy_until > s.now() {
             let at = e.busy_until;
@@ -166,13 +234,13 @@ impl MpiKernel {
     }
 
     /// False when the run has ended instead.
+    #[inline]
     fn local_step(&mut self, index: u32, step: Step, s: &mut Sched) -> bool {
-        let e = &mut self.executions[index];
         match step {
             Step::Send { .. } | Step::Receive { .. } => true,
             Step::Copy { from, into } => {
-                let bytes = e.region(from).to_vec();
-                e.region_mut(into).copy_from_slice(&bytes);
+                let (from, into) = self.executions[index].two(from, into, &mut self.operand);
+                into.copy_from_slice(from);
                 true
             }
             Step::CombineLeft { from, into } => self.combine(index, (from, into), into, s),
@@ -190,24 +258,49 @@ impl MpiKernel {
     ) -> bool {
         let e = &mut self.executions[index];
         e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
-        let Some(Reduction { op, primitive, .. }) = e.reduction.clone() else { return true };
-        let mut combined = std::mem::take(&mut self.operand);
-        combined.clear();
-        combined.extend_from_slice(e.region(right));
+        let Some(Reduction { op, primitive, .. }) = &e.reduction else { return true };
+        let primitive = *primitive;
         if let Op::User { function, .. } = op {
-            let process = self.ranks[e.rank as usize].process;
-            let left = e.region(left).to_vec();
-            let called = s.guarded(process, move || {
-                function(&left, &mut combined);
-                combined
-            });
-            let Some(result) = called else { return false };
-            combined = result;
-        } else {
-            op.apply(primitive, e.region(left), &mut combined);
+            let function = Rc::clone(function);
+            return self.combine_by(function, index, (left, right), into, s);
         }
-        self.executions[index].region_mut(into).copy_from_slice(&combined);
-        self.operand = combined;
+        let op = op.clone();
+        if into == right {
+            let (left, result) = e.two(left, right, &mut self.operand);
+            op.apply(primitive, left, result);
+        } else if op.is_symmetric(primitive) {
+            let (right, result) = e.two(right, left, &mut self.operand);
+            op.apply(primitive, right, result);
+        } else {
+            let mut combined = std::mem::take(&mut self.operand);
+            combined.clear();
+            combined.extend_from_slice(e.region(right));
+            op.apply(primitive, e.region(left), &mut combined);
+            e.region_mut(into).copy_from_slice(&combined);
+            self.operand = combined;
+        }
+        true
+    }
+
+    /// As [`MpiKernel::combine`], by a function of the program.
+    fn combine_by(
+        &mut self,
+        function: UserFunction,
+        index: u32,
+        (left, right): (Region, Region),
+        into: Region,
+        s: &mut Sched,
+    ) -> bool {
+        let e = &self.executions[index];
+        let process = self.ranks[e.rank as usize].process;
+        let left = e.region(left).to_vec();
+        let mut combined = e.region(right).to_vec();
+        let called = s.guarded(process, move || {
+            function(&left, &mut combined);
+            combined
+        });
+        let Some(result) = called else { return false };
+        self.executions[index].region_mut(into).copy_from_slice(&result);
         true
     }
 }

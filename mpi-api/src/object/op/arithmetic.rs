@@ -54,6 +54,7 @@ impl Word for Extended {
 macro_rules! integers {
     ($($t:ty),*) => {$(
         impl Number for $t {
+            #[inline(always)]
             fn combine(op: &Op, a: Self, b: Self) -> Self {
                 match op {
                     Op::Max => a.max(b),
@@ -77,6 +78,7 @@ integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128);
 macro_rules! floats {
     ($($t:ty),*) => {$(
         impl Number for $t {
+            #[inline(always)]
             fn combine(op: &Op, a: Self, b: Self) -> Self {
                 match op {
                     Op::Max => if a > b { a } else { b },
@@ -92,8 +94,19 @@ macro_rules! floats {
 floats!(f32, f64, Extended, Half, Quad);
 
 fn each<T: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
+    // A loop for each of the usual operations: the compiler makes vectors of numbers of it.
+    match op {
+        Op::Sum => in_pairs(left, right, |a, b| T::combine(&Op::Sum, a, b)),
+        Op::Product => in_pairs(left, right, |a, b| T::combine(&Op::Product, a, b)),
+        Op::Max => in_pairs(left, right, |a, b| T::combine(&Op::Max, a, b)),
+        Op::Min => in_pairs(left, right, |a, b| T::combine(&Op::Min, a, b)),
+        _ => in_pairs(left, right, |a, b| T::combine(op, a, b)),
+    }
+}
+
+fn in_pairs<T: Number>(left: &[u8], right: &mut [u8], combine: impl Fn(T, T) -> T) {
     for (a, b) in left.chunks_exact(T::SIZE).zip(right.chunks_exact_mut(T::SIZE)) {
-        T::combine(op, T::read(a), T::read(b)).write(b);
+        combine(T::read(a), T::read(b)).write(b);
     }
 }
 

@@ -83,6 +83,16 @@ impl Op {
         !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)
     }
 
+    /// Whether operands may change places without any bit of the result changing. (The larger of
+    /// two equal numbers, one of them -0, is the second one.)
+    pub(crate) fn is_symmetric(&self, primitive: Primitive) -> bool {
+        match self {
+            Self::Sum | Self::Product => true,
+            Self::User { .. } | Self::Replace | Self::NoOp => false,
+            _ => !matches!(kind_of(primitive), Kind::Float | Kind::Pair),
+        }
+    }
+
     /// Whether the standard defines it for the type (MPI section 6.9.2 and 6.9.4).
     pub fn allowed(&self, primitive: Primitive) -> bool {
         let kind = kind_of(primitive);

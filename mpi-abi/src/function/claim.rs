@@ -99,13 +99,8 @@ impl Claim {
         start >= end
     }
 
-    /// Whether a byte is in both.
-    #[inline]
+    /// Whether a byte is in both, whose ranges overlap.
     fn meets(&self, other: &Self) -> bool {
-        let (own, others) = (self.range(), other.range());
-        if own.1 <= others.0 || others.1 <= own.0 {
-            return false;
-        }
         let by_arithmetic = match (&self.bytes, &other.bytes) {
             (Bytes::Comb(own), Bytes::Comb(others)) => own.meets(others),
             _ => None,
@@ -154,12 +149,16 @@ struct Ordered {
 impl Ordered {
     /// The claim with a number below this that shares bytes with the new one.
     fn meeting(&self, new: &Claim, below: u64) -> Option<&Claim> {
-        let meets = |claim: &&Claim| claim.number < below && new.meets(claim);
+        let range = new.range();
+        let meets = |claim: &&Claim| {
+            let other = claim.range();
+            range.0 < other.1 && other.0 < range.1 && claim.number < below && new.meets(claim)
+        };
         let near = self.near.iter().find(meets);
         if near.is_some() || self.far.is_empty() {
             return near;
         }
-        let (start, end) = new.range();
+        let (start, end) = range;
         let first = (start.saturating_sub(self.longest), 0);
         let mut beside = self.far.range(first..(end, 0)).map(|(_, claim)| &**claim);
         beside.find(meets)

@@ -260,29 +260,31 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
 }
 
 /// The bytes of parts without gaps: first and last, and each.
-fn covered(parts: &[Part]) -> Vec<(i64, i64)> {
+fn covered(parts: &[Part]) -> impl Iterator<Item = (i64, i64)> {
     let solid = parts.iter().filter(|part| part.bytes() > 0 && part.datatype.is_contiguous());
-    solid.map(range).collect()
+    solid.map(range)
 }
 
-fn hull(ranges: &[(i64, i64)]) -> Option<(i64, i64)> {
-    let start = ranges.iter().map(|range| range.0).min()?;
-    Some((start, ranges.iter().map(|range| range.1).max()?))
+fn hull(parts: &[Part]) -> Option<(i64, i64)> {
+    covered(parts).reduce(|hull, range| (hull.0.min(range.0), hull.1.max(range.1)))
 }
 
 /// Whether two buffers of one call share memory. Types with gaps count as disjoint.
 pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
-    let (from, into) = (covered(from), covered(into));
-    let (Some(sent), Some(received)) = (hull(&from), hull(&into)) else { return false };
+    let (Some(sent), Some(received)) = (hull(from), hull(into)) else { return false };
     if sent.0 >= received.1 || received.0 >= sent.1 {
         return false;
     }
-    Runs::of(&joined(from)).meet(Runs::of(&joined(into)))
+    let (from, into) = (joined(covered(from).collect()), joined(covered(into).collect()));
+    Runs::of(&from).meet(Runs::of(&into))
 }
 
 /// Whether two of the parts share memory. Types with gaps count as disjoint.
 pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
-    let mut ranges = covered(parts);
+    if parts.len() < 2 {
+        return false;
+    }
+    let mut ranges: Vec<(i64, i64)> = covered(parts).collect();
     ranges.sort_unstable();
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
 }

@@ -80,6 +80,20 @@ impl Schedule {
         });
         read.max().unwrap_or(0)
     }
+
+    /// Whether the first step copies all of the input to the output, and no other one reads it.
+    pub(crate) fn copies_input_once(&self) -> bool {
+        let reads_input = |step: &&Step| match step {
+            Step::Send { from, .. } | Step::Copy { from, .. } => from.buffer == Buffer::Input,
+            Step::CombineLeft { from, into } | Step::CombineRight { from, into } => {
+                from.buffer == Buffer::Input || into.buffer == Buffer::Input
+            }
+            Step::Receive { into, .. } => into.buffer == Buffer::Input,
+        };
+        let output = Region { buffer: Buffer::Output, offset: 0, bytes: self.output_bytes };
+        let whole = Step::Copy { from: Region { buffer: Buffer::Input, ..output }, into: output };
+        self.steps.first() == Some(&whole) && self.steps.iter().filter(reads_input).count() == 1
+    }
 }
 
 impl Shape {

@@ -1,36 +1,51 @@
-//! A map with room for one entry in place. Most ranks send to one partner at a time and have
-//! one receive posted: their entry costs no cache line of its own.
+//! A map with room for one entry in place and a list of a few. Most ranks send to one partner at a
+//! time and have one receive posted: their entry costs no cache line of its own. Most of the others
+//! have a handful, among which looking is cheaper than hashing.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// At most one entry in place, all others behind.
+/// So many entries fit a cache line or two.
+const FEW_MAX: usize = 8;
+
+/// At most one entry in place, a few in a list, all others behind.
 pub(crate) struct FirstMap<K, V> {
     first: Option<(K, V)>,
+    few: Vec<(K, V)>,
     others: Option<Box<FxHashMap<K, V>>>,
 }
 
 impl<K, V> Default for FirstMap<K, V> {
     fn default() -> Self {
-        Self { first: None, others: None }
+        Self { first: None, few: Vec::new(), others: None }
     }
 }
 
 impl<K: Eq + Hash, V> FirstMap<K, V> {
     #[inline]
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
-        match &self.first {
-            Some((first, value)) if first == key => Some(value),
-            _ => self.others.as_ref()?.get(key),
+        if let Some((first, value)) = &self.first
+            && first == key
+        {
+            return Some(value);
+        }
+        match self.few.iter().find(|(known, _)| known == key) {
+            Some((_, value)) => Some(value),
+            None => self.others.as_ref()?.get(key),
         }
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        match &mut self.first {
-            Some((first, value)) if first == key => Some(value),
-            _ => self.others.as_mut()?.get_mut(key),
+        if let Some((first, value)) = &mut self.first
+            && first == key
+        {
+            return Some(value);
+        }
+        match self.few.iter_mut().find(|(known, _)| known == key) {
+            Some((_, value)) => Some(value),
+            None => self.others.as_mut()?.get_mut(key),
         }
     }
 
@@ -39,6 +54,8 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
     pub(crate) fn insert_new(&mut self, key: K, value: V) {
         if self.first.is_none() {
             self.first = Some((key, value));
+        } else if self.few.len() < FEW_MAX {
+            self.few.push((key, value));
         } else {
             self.others.get_or_insert_default().insert(key, value);
         }
@@ -53,19 +70,29 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
     {
         let in_place = match &self.first {
             Some((first, _)) => *first == key,
-            None => self.others.as_ref().is_none_or(|others| !others.contains_key(&key)),
+            None => self.few.is_empty() && self.others.is_none(),
         };
-        if !in_place {
-            return self.others.get_or_insert_default().entry(key).or_default();
+        if in_place {
+            return &mut self.first.get_or_insert_with(|| (key, V::default())).1;
         }
-        &mut self.first.get_or_insert_with(|| (key, V::default())).1
+        if let Some(place) = self.few.iter().position(|(known, _)| *known == key) {
+            return &mut self.few[place].1;
+        }
+        if self.few.len() < FEW_MAX && self.others.is_none() {
+            self.few.push((key, V::default()));
+            return &mut self.few.last_mut().expect("it was just added").1;
+        }
+        self.others.get_or_insert_default().entry(key).or_default()
     }
 
     #[inline]
     pub(crate) fn remove(&mut self, key: &K) {
-        if self.first.take_if(|(first, _)| first == key).is_none()
-            && let Some(others) = &mut self.others
-        {
+        if self.first.take_if(|(first, _)| first == key).is_some() {
+            return;
+        }
+        if let Some(place) = self.few.iter().position(|(known, _)| known == key) {
+            self.few.swap_remove(place);
+        } else if let Some(others) = &mut self.others {
             others.remove(key);
         }
     }
@@ -81,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_map(steps in prop::collection::vec((0..5_u32, 0..3_u8), 0..60)) {
+        fn it_is_a_map(steps in prop::collection::vec((0..15_u32, 0..3_u8), 0..200)) {
             let (mut ours, mut theirs) = (FirstMap::default(), BTreeMap::new());
             for (step, (key, what)) in steps.into_iter().enumerate() {
                 match what {
@@ -98,7 +125,7 @@ mod tests {
                         theirs.remove(&key);
                     }
                 }
-                for key in 0..5 {
+                for key in 0..15 {
                     prop_assert_eq!(ours.get(&key), theirs.get(&key));
                     prop_assert_eq!(ours.get_mut(&key), theirs.get_mut(&key));
                 }

@@ -37,7 +37,7 @@ pub(crate) mod spawn;
 pub(crate) mod thread;
 mod waiting;
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::collections::BTreeMap;
 
 use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
@@ -49,7 +49,7 @@ use self::{
     buffered::Buffers,
     choice::Chooser,
     collective::{
-        Entering, Execution,
+        Entering, Execution, Prepared,
         gate::{GroupNames, Instance, Key, Meetings, Numbering},
         making::Making,
     },
@@ -68,7 +68,7 @@ use self::{
 };
 use crate::{
     call::{Call, CommId, MatchedId, Operation, Payload, Reply, RequestId, Site},
-    collective::{Schedule, Shape},
+    collective::Shape,
     error::ErrorHandler,
     finding::{Finding, Leaks},
     outcome::{Choice, Chosen, RankTotals, Reordering, Started},
@@ -147,7 +147,9 @@ pub(crate) struct Rest {
     /// Failed polls.
     pub(crate) polls: u64,
     /// The steps of the last collective, and what they are for.
-    pub(crate) last_schedule: Option<Box<(Shape, Rc<Schedule>)>>,
+    pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
+    /// Memory for the steps of collectives.
+    pub(crate) spare: Vec<u8>,
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.

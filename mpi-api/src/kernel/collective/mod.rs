@@ -27,7 +27,11 @@ use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
     collective::{Buffer, Region, Remote, Schedule, Shape},
     error::{ErrorClass, MpiError},
-    object::{group::Group, signature::Signature},
+    object::{
+        group::Group,
+        op::{Loop, Op},
+        signature::Signature,
+    },
     policy::Policy,
     settings::Synchronisation,
     spawn::Spawned,
@@ -52,10 +56,12 @@ pub(crate) struct Execution {
     round: usize,
     /// Where its steps begin in the schedule.
     first_step: usize,
+    /// The output began as what was the input.
+    in_place: bool,
     input: Vec<u8>,
     output: Vec<u8>,
     scratch: Vec<u8>,
-    reduction: Option<Reduction>,
+    reduction: Option<Reducing>,
     /// Whose data the present round still awaits, by place among the members, and where they go.
     pub(crate) awaited: VecDeque<(u32, Region)>,
     /// Where receives put their data that have matched a message whose data come later.
@@ -71,8 +77,43 @@ pub(crate) struct Execution {
     types: Option<Box<Signature>>,
 }
 
+/// How operands are reduced.
+struct Reducing {
+    op: Op,
+    /// What it does with operands of their type.
+    apply: Loop,
+    /// Whether they may change places.
+    symmetric: bool,
+}
+
+impl Reducing {
+    fn new(reduction: Reduction) -> Self {
+        let Reduction { op, primitive, .. } = reduction;
+        Self { apply: op.loop_of(primitive), symmetric: op.is_symmetric(primitive), op }
+    }
+}
+
+/// The steps of a rank, and what is known of them.
+#[derive(Clone)]
+pub(crate) struct Prepared {
+    schedule: Rc<Schedule>,
+    input_bytes: u64,
+    /// The output begins as a copy of the input, which is not read again.
+    in_place: bool,
+}
+
+impl Prepared {
+    fn new(schedule: Schedule) -> Self {
+        let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
+        Self { schedule: Rc::new(schedule), input_bytes, in_place }
+    }
+}
+
 /// Longer schedules are not kept: many ranks would keep much.
 const KEPT_STEPS_MAX: usize = 128;
+
+/// More memory than this is not kept by each rank from one collective to the next, bytes.
+const SPARE_MAX: usize = 1 << 20;
 
 /// How a rank enters a collective.
 pub(crate) enum Entering {
@@ -177,12 +218,10 @@ impl MpiKernel {
             Making::Place { color, .. } => color,
             Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
         };
-        let execution = self.execution(rank, call, (key, members, request, color), s.now());
-        let (given, needed) = (execution.input.len() as u64, execution.schedule.input_bytes());
-        if needed > given {
-            self.report_own_blocks(rank, given, needed, s);
-            return;
-        }
+        let execution = match self.execution(rank, call, (key, members, request, color), s.now()) {
+            Ok(execution) => execution,
+            Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
+        };
         let kind = execution.kind;
         let index = self.executions.insert(execution);
         if request.is_none() {
@@ -192,17 +231,32 @@ impl MpiKernel {
         self.pass_gate(index, all, s);
     }
 
+    /// The bytes it has and the bytes it needs, if the call gives too few.
     fn execution(
         &mut self,
         rank: u32,
         call: Box<CollectiveCall>,
         (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
         now: SimTime,
-    ) -> Execution {
+    ) -> Result<Execution, (u64, u64)> {
         let me = members.rank_of(rank).expect("a member takes part");
         let types = self.result_types(&call);
-        let schedule = self.schedule_for(&call, me, members.size(), rank);
-        Execution {
+        let Prepared { schedule, input_bytes, in_place } =
+            self.schedule_for(&call, me, members.size(), rank);
+        let given = call.input.len() as u64;
+        if input_bytes > given {
+            return Err((given, input_bytes));
+        }
+        let in_place = in_place && given == schedule.output_bytes;
+        let (input, output) = if in_place {
+            (Vec::new(), call.input)
+        } else {
+            (call.input, vec![0; schedule.output_bytes as usize])
+        };
+        // Steps read only what they have written: what is left of the last one does not matter.
+        let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
+        scratch.resize(schedule.scratch_bytes as usize, 0);
+        Ok(Execution {
             rank,
             comm: call.comm,
             kind: call.kind,
@@ -214,11 +268,12 @@ impl MpiKernel {
             me,
             round: 0,
             first_step: 0,
-            output: vec![0; schedule.output_bytes as usize],
-            scratch: vec![0; schedule.scratch_bytes as usize],
+            output,
+            scratch,
             schedule,
-            input: call.input,
-            reduction: call.reduction,
+            in_place,
+            input,
+            reduction: call.reduction.map(Reducing::new),
             awaited: VecDeque::new(),
             places: Vec::new(),
             outstanding: 0,
@@ -227,17 +282,11 @@ impl MpiKernel {
             sent_until: now,
             color,
             types,
-        }
+        })
     }
 
     /// The last schedule of a rank is kept: most programs call the same collective again.
-    fn schedule_for(
-        &mut self,
-        call: &CollectiveCall,
-        me: u32,
-        size: u32,
-        rank: u32,
-    ) -> Rc<Schedule> {
+    fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
         let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
             size: remote.size(),
             first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
@@ -256,12 +305,12 @@ impl MpiKernel {
         };
         let last = &mut self.ranks[rank as usize].rest.last_schedule;
         if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
-            return Rc::clone(&kept.1);
+            return kept.1.clone();
         }
         let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Rc::new(made);
-        if shape.neighbors.is_none() && made.steps.len() <= KEPT_STEPS_MAX {
-            *last = Some(Box::new((shape, Rc::clone(&made))));
+        let made = Prepared::new(made);
+        if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
+            *last = Some(Box::new((shape, made.clone())));
         }
         made
     }
@@ -357,6 +406,9 @@ impl MpiKernel {
         }
         let context = internal_context(e.comm);
         self.ranks[e.rank as usize].executing.remove(&(context, e.instance.tag()));
+        if e.scratch.capacity() <= SPARE_MAX {
+            self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.scratch);
+        }
         let ready = e.busy_until.max(s.now());
         if let Some(request) = e.request {
             let r = &mut self.requests[request];

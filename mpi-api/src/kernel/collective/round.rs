@@ -4,21 +4,36 @@ use std::rc::Rc;
 
 use sim_core::SimTime;
 
-use super::super::{
-    Event, MpiKernel, Sched,
-    message::Phase,
-    receive::delivered,
-    request::{Kind, Owner, Pattern, internal_context},
+use super::{
+    super::{
+        Event, MpiKernel, Sched,
+        message::Phase,
+        receive::delivered,
+        request::{Kind, Owner, Pattern, internal_context},
+    },
+    Execution, Reducing,
 };
 use crate::{
-    call::{Incoming, Layout, Mode, Outgoing, Payload, Reduction, Source},
-    collective::{Region, Step},
+    call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
+    collective::{Buffer, Region, Step},
     object::{
         op::{Op, UserFunction},
         signature::{Primitive, Signature},
     },
     trace::Protocol,
 };
+
+impl Execution {
+    /// The place of the next data that the present round awaits from a member.
+    fn take_awaited(&mut self, source: u32) -> Option<Region> {
+        let is = |(from, _): &(u32, Region)| *from == source;
+        if self.awaited.front().is_some_and(is) {
+            return self.awaited.pop_front().map(|(_, into)| into);
+        }
+        let at = self.awaited.iter().position(is)?;
+        self.awaited.remove(at).map(|(_, into)| into)
+    }
+}
 
 impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.
@@ -116,11 +131,10 @@ impl MpiKernel {
         m.arrived = s.now();
         let (target, source) = (m.target, m.source_rank);
         let state = &mut self.ranks[target as usize];
-        let into = state.executing.get(&(m.context, m.tag)).and_then(|index| {
-            let awaited = &mut self.executions[*index].awaited;
-            let at = awaited.iter().position(|(from, _)| *from == source)?;
-            Some((*index, awaited.remove(at)?.1))
-        });
+        let into = state
+            .executing
+            .get(&(m.context, m.tag))
+            .and_then(|index| Some((*index, self.executions[*index].take_awaited(source)?)));
         match into {
             Some((index, into)) => self.join(message, index, into, false, s),
             None => {
@@ -238,6 +252,11 @@ impl MpiKernel {
     fn local_step(&mut self, index: u32, step: Step, s: &mut Sched) -> bool {
         match step {
             Step::Send { .. } | Step::Receive { .. } => true,
+            Step::Copy { from, .. }
+                if from.buffer == Buffer::Input && self.executions[index].in_place =>
+            {
+                true
+            }
             Step::Copy { from, into } => {
                 let (from, into) = self.executions[index].two(from, into, &mut self.operand);
                 into.copy_from_slice(from);
@@ -258,24 +277,23 @@ impl MpiKernel {
     ) -> bool {
         let e = &mut self.executions[index];
         e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
-        let Some(Reduction { op, primitive, .. }) = &e.reduction else { return true };
-        let primitive = *primitive;
+        let Some(Reducing { op, apply, symmetric }) = &e.reduction else { return true };
         if let Op::User { function, .. } = op {
             let function = Rc::clone(function);
             return self.combine_by(function, index, (left, right), into, s);
         }
-        let op = op.clone();
+        let (op, apply, symmetric) = (op.clone(), *apply, *symmetric);
         if into == right {
             let (left, result) = e.two(left, right, &mut self.operand);
-            op.apply(primitive, left, result);
-        } else if op.is_symmetric(primitive) {
+            apply(&op, left, result);
+        } else if symmetric {
             let (right, result) = e.two(right, left, &mut self.operand);
-            op.apply(primitive, right, result);
+            apply(&op, right, result);
         } else {
             let mut combined = std::mem::take(&mut self.operand);
             combined.clear();
             combined.extend_from_slice(e.region(right));
-            op.apply(primitive, e.region(left), &mut combined);
+            apply(&op, e.region(left), &mut combined);
             e.region_mut(into).copy_from_slice(&combined);
             self.operand = combined;
         }

@@ -8,31 +8,39 @@ use super::{Datatype, shape::Shape};
 pub struct Comb {
     /// First byte of the first block.
     at: i64,
+    /// Behind the last byte of the last block.
+    end: i64,
     /// How many blocks, at least 1.
     count: i64,
-    /// From block to block, at least `length`.
+    /// From block to block, at least the length of one.
     stride: i64,
-    /// Bytes of a block, at least 1.
-    length: i64,
 }
 
 impl Comb {
     /// One block: from the first byte to the end.
     pub fn block(start: i64, end: i64) -> Option<Self> {
         let length = end.checked_sub(start).filter(|length| *length > 0)?;
-        Some(Self { at: start, count: 1, stride: length, length })
+        Some(Self { at: start, end, count: 1, stride: length })
+    }
+
+    fn of_blocks(at: i64, count: i64, stride: i64, length: i64) -> Self {
+        Self { at, end: at + (count - 1) * stride + length, count, stride }
     }
 
     /// First byte and end.
     #[inline]
     pub fn range(&self) -> (i64, i64) {
-        (self.at, self.at + (self.count - 1) * self.stride + self.length)
+        (self.at, self.end)
+    }
+
+    /// Bytes of a block, at least 1.
+    fn length(&self) -> i64 {
+        self.end - self.at - (self.count - 1) * self.stride
     }
 
     /// Whether a byte is in both; nothing if both have several blocks at distances that differ.
     pub fn meets(&self, other: &Self) -> Option<bool> {
-        let ((start, end), (from, to)) = (self.range(), other.range());
-        if end <= from || to <= start {
+        if self.end <= other.at || other.end <= self.at {
             return Some(false);
         }
         if self.count > 1 && other.count > 1 && self.stride != other.stride {
@@ -42,8 +50,8 @@ impl Comb {
         // that is more than -(their length) and less than our length.
         let stride = if self.count > 1 { self.stride } else { other.stride };
         let apart = other.at - self.at;
-        let least = (-other.length - apart).div_euclid(stride) + 1;
-        let most = (self.length - apart - 1).div_euclid(stride);
+        let least = (-other.length() - apart).div_euclid(stride) + 1;
+        let most = (self.length() - apart - 1).div_euclid(stride);
         Some(least.max(1 - self.count) <= most.min(other.count - 1))
     }
 }
@@ -62,7 +70,7 @@ impl Datatype {
         let at = base.checked_add(at)?;
         at.checked_add(count.checked_mul(stride)?)?;
         let stride = if count == 1 { length } else { stride };
-        (stride >= length).then_some(Comb { at, count, stride, length })
+        (stride >= length).then(|| Comb::of_blocks(at, count, stride, length))
     }
 }
 
@@ -75,24 +83,20 @@ mod tests {
     use super::*;
 
     fn comb() -> impl Strategy<Value = Comb> {
-        (-60..60_i64, 1..6_i64, 1..5_i64, 0..12_i64).prop_map(|(at, count, length, gap)| Comb {
-            at,
-            count,
-            stride: length + gap,
-            length,
-        })
+        (-60..60_i64, 1..6_i64, 1..5_i64, 0..12_i64)
+            .prop_map(|(at, count, length, gap)| Comb::of_blocks(at, count, length + gap, length))
     }
 
     fn bytes(comb: &Comb) -> BTreeSet<i64> {
-        let block = |k| comb.at + k * comb.stride..comb.at + k * comb.stride + comb.length;
+        let block = |k| comb.at + k * comb.stride..comb.at + k * comb.stride + comb.length();
         (0..comb.count).flat_map(block).collect()
     }
 
     proptest! {
         #[test]
         fn combs_meet_where_they_share_bytes(a in comb(), b in comb(), same in any::<bool>()) {
-            let stride = if same { a.stride.max(b.length) } else { b.stride };
-            let b = Comb { stride, ..b };
+            let stride = if same { a.stride.max(b.length()) } else { b.stride };
+            let b = Comb::of_blocks(b.at, b.count, stride, b.length());
             let expected = !bytes(&a).is_disjoint(&bytes(&b));
             match a.meets(&b) {
                 Some(told) => prop_assert_eq!(told, expected),

@@ -3,7 +3,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use super::{
-    Op,
+    Loop, Op,
     binary::{Half, Quad},
     long_double::Extended,
 };
@@ -140,20 +140,19 @@ fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
     }
 }
 
-pub(super) fn apply(op: &Op, primitive: Primitive, left: &[u8], right: &mut [u8]) {
-    let loop_of = match primitive {
+pub(super) fn loop_of(primitive: Primitive) -> Loop {
+    match primitive {
         Primitive::Real2 => each::<Half>,
         Primitive::Real16 => each::<Quad>,
         Primitive::Complex4 => complex::<Half>,
         Primitive::Complex32 => complex::<Quad>,
         Primitive::Logical16 => each::<u128>,
         _ => of_kind(primitive),
-    };
-    loop_of(op, left, right);
+    }
 }
 
 /// The types whose kind and size say what they hold.
-fn of_kind(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {
+fn of_kind(primitive: Primitive) -> Loop {
     match (primitive.kind(), primitive.size()) {
         (Kind::Unsigned | Kind::Logical | Kind::Byte, 1) => each::<u8>,
         (Kind::Unsigned | Kind::Logical, 2) => each::<u16>,
@@ -175,7 +174,7 @@ fn of_kind(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {
     }
 }
 
-fn pair(primitive: Primitive) -> fn(&Op, &[u8], &mut [u8]) {
+fn pair(primitive: Primitive) -> Loop {
     match primitive {
         Primitive::FloatInt => located::<f32, i32>,
         Primitive::DoubleInt => located::<f64, i32>,

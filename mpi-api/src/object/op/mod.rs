@@ -11,6 +11,9 @@ use super::signature::{Kind, Primitive};
 /// `invec op inoutvec`, left in `inoutvec`: any number of elements, dense.
 pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
 
+/// An operation on all elements of two operands; the result takes the place of the right one.
+pub(crate) type Loop = fn(&Op, &[u8], &mut [u8]);
+
 /// A reduction operation.
 #[derive(Clone)]
 #[allow(missing_docs, reason = "each is the MPI operation of that name")]
@@ -115,10 +118,18 @@ impl Op {
     pub fn apply(&self, primitive: Primitive, left: &[u8], right: &mut [u8]) {
         match self {
             Self::User { function, .. } => function(left, right),
-            Self::Replace => {}
-            Self::NoOp => right.copy_from_slice(left),
-            _ if !self.allowed(primitive) => {}
-            _ => arithmetic::apply(self, primitive, left, right),
+            _ => self.loop_of(primitive)(self, left, right),
+        }
+    }
+
+    /// What [`Op::apply`] does with operands of a type, for those who reduce many. Not for
+    /// operations of the program.
+    pub(crate) fn loop_of(&self, primitive: Primitive) -> Loop {
+        match self {
+            Self::NoOp => |_, left, right| right.copy_from_slice(left),
+            Self::User { .. } | Self::Replace => |_, _, _| {},
+            _ if !self.allowed(primitive) => |_, _, _| {},
+            _ => arithmetic::loop_of(primitive),
         }
     }
 }

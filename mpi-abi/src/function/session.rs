@@ -14,7 +14,7 @@ use mpi_api::{
 use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put, wanted},
+    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -139,7 +139,8 @@ pub(super) extern "C" fn group_from_pset(
     place: *mut Handle,
 ) -> c_int {
     of(session, |state, site, _| {
-        wanted(place)?;
+        // What it gives where there is no such set (MPI 7.3.2).
+        put(place, handle::GROUP_NULL)?;
         let made = group::add(state, site, members(state, &text::read(name)?)?);
         state.group_sessions.borrow_mut().insert(made, session);
         put(place, made)

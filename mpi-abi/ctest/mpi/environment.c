@@ -1,6 +1,12 @@
 /* The environment: before, during and after; threads, versions, names, clocks, memory. */
 #include "check.h"
 
+/* Programs ask the preprocessor which constants there are. */
+#if !defined(MPI_ERR_RANK) || !defined(MPI_COMM_TYPE_SHARED) || !defined(MPI_TYPECLASS_REAL) ||      \
+    !defined(MPI_T_ERR_INVALID) || MPI_THREAD_SINGLE >= MPI_THREAD_MULTIPLE || MPI_PROC_NULL >= 0
+#error "constants are macros"
+#endif
+
 static void before(void) {
     int flag = 1, version, subversion, length;
     char text[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -89,6 +89,39 @@ static void limits(void) {
     MPI_Info_free(&info);
 }
 
+/* Functions that take hints want an object or the null one, whether the hints change anything. */
+static void hints(void) {
+    MPI_Info freed;
+    MPI_Comm self = MPI_COMM_SELF, comm;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Session session;
+    int one = 1, zero = 0, n;
+    char text[MPI_MAX_PORT_NAME] = "none";
+    MPI_Info_create(&freed);
+    MPI_Info kept = freed;
+    MPI_Info_free(&kept);
+    GIVES(MPI_ERR_INFO, MPI_Bcast_init(&one, 1, MPI_INT, 0, self, freed, &request));
+    GIVES(MPI_ERR_INFO, MPI_Barrier_init(self, freed, &request));
+    GIVES(MPI_ERR_INFO, MPI_Psend_init(&one, 1, 1, MPI_INT, 0, 0, self, freed, &request));
+    GIVES(MPI_ERR_INFO, MPI_Precv_init(&one, 1, 1, MPI_INT, 0, 0, self, freed, &request));
+    CHECK(request == MPI_REQUEST_NULL);
+    GIVES(MPI_ERR_INFO, MPI_Dist_graph_create(self, 1, &zero, &one, &zero, MPI_UNWEIGHTED, freed, 0,
+                                              &comm));
+    GIVES(MPI_ERR_INFO, MPI_Dist_graph_create_adjacent(self, 0, NULL, MPI_UNWEIGHTED, 0, NULL,
+                                                       MPI_UNWEIGHTED, freed, 0, &comm));
+    GIVES(MPI_ERR_INFO, MPI_Open_port(freed, text));
+    GIVES(MPI_ERR_INFO, MPI_Comm_accept(text, freed, 0, self, &comm));
+    GIVES(MPI_ERR_INFO, MPI_Comm_connect(text, freed, 0, self, &comm));
+    GIVES(MPI_ERR_INFO, MPI_Publish_name("service", freed, text));
+    GIVES(MPI_ERR_INFO, MPI_Unpublish_name("service", freed, text));
+    GIVES(MPI_ERR_INFO, MPI_Lookup_name("service", freed, text));
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    GIVES(MPI_ERR_INFO, MPI_Session_get_num_psets(session, freed, &n));
+    n = 0;
+    GIVES(MPI_ERR_INFO, MPI_Session_get_nth_pset(session, freed, 0, &n, NULL));
+    MPI_Session_finalize(&session);
+}
+
 static void start(int argc, char **argv) {
     MPI_Info env;
     char value[MPI_MAX_INFO_VAL];
@@ -118,6 +151,7 @@ int main(int argc, char **argv) {
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     keys();
     limits();
+    hints();
     start(argc, argv);
     MPI_Finalize();
     CHECK(MPI_Info_create(&early) == MPI_SUCCESS && MPI_Info_free(&early) == MPI_SUCCESS);

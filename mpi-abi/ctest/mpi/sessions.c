@@ -37,6 +37,7 @@ static void sets(MPI_Session session) {
     CHECK(strlen(name) == 3 && length > 4);
     GIVES(MPI_ERR_ARG, MPI_Session_get_nth_pset(session, MPI_INFO_NULL, n, &length, name));
     GIVES(MPI_ERR_ARG, MPI_Group_from_session_pset(session, "mpi://NOBODY", &group));
+    CHECK(group == MPI_GROUP_NULL);
     GIVES(MPI_ERR_ARG, MPI_Session_get_pset_info(session, "mpi://NOBODY", &info));
 }
 

@@ -9,7 +9,7 @@ use mpi_api::{
     policy::Policy,
 };
 
-use super::communicator;
+use super::{communicator, info};
 use crate::{
     constant::{Handle, class, handle},
     state::{Comm, Fault, Mpi, State, Topology, array, call, put},
@@ -199,12 +199,13 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
     out_degree: c_int,
     destinations: *const c_int,
     destination_weights: *const c_int,
-    _info: Handle,
+    info: Handle,
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        info::known(state, info)?;
         let sources = array(sources, i64::from(in_degree))?.to_vec();
         let destinations = array(destinations, i64::from(out_degree))?.to_vec();
         ranks_checked(&sources, parent.size())?;
@@ -251,12 +252,13 @@ pub(super) extern "C" fn dist_graph_create(
     degrees: *const c_int,
     destinations: *const c_int,
     edge_weights: *const c_int,
-    _info: Handle,
+    info: Handle,
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
     call(comm, |state, site| {
         let parent = state.intra(comm)?;
+        info::known(state, info)?;
         let sources = array(sources, i64::from(count))?;
         let degrees = array(degrees, i64::from(count))?;
         if degrees.iter().any(|degree| *degree < 0) {

@@ -73,6 +73,11 @@ pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
     Ok(object(state, info)?.borrow().clone())
 }
 
+/// Hints that change nothing: the object must be there all the same.
+pub(super) fn known(state: &State, info: Handle) -> Mpi {
+    if info == handle::INFO_NULL { Ok(()) } else { object(state, info).map(|_| ()) }
+}
+
 pub(super) fn add(state: &State, info: Info) -> Handle {
     state.infos.borrow_mut().insert((Rc::new(RefCell::new(info)), here()))
 }

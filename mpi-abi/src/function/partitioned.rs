@@ -10,6 +10,7 @@ use mpi_api::call::{Operation, Partitioned, Payload, Reply, Site, Source};
 
 use super::{
     guard::{self, Memory, Owned},
+    info,
     point_to_point::{check_tag, destination, origin, receivable},
     request::{self, Work},
     transfer::Part,
@@ -111,11 +112,12 @@ struct Given {
     comm: Handle,
 }
 
-fn init(given: Given, sends: bool, request: *mut Handle) -> c_int {
+fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_int {
     let Given { buffer, partitions, count, datatype, peer, tag, comm } = given;
     call(comm, |state, site| {
         wanted(request)?;
-        if partitions <= 0 {
+        info::known(state, info)?;
+        if partitions < 0 {
             return Err(Fault::new(class::ARG, format!("{partitions} partitions")));
         }
         if count < 0 {
@@ -165,11 +167,11 @@ pub(super) extern "C" fn psend_init(
     peer: c_int,
     tag: c_int,
     comm: Handle,
-    _info: Handle,
+    info: Handle,
     request: *mut Handle,
 ) -> c_int {
     let buffer = buffer as usize;
-    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, true, request)
+    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, true, (info, request))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -181,11 +183,11 @@ pub(super) extern "C" fn precv_init(
     peer: c_int,
     tag: c_int,
     comm: Handle,
-    _info: Handle,
+    info: Handle,
     request: *mut Handle,
 ) -> c_int {
     let buffer = buffer as usize;
-    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, false, request)
+    init(Given { buffer, partitions, count, datatype, peer, tag, comm }, false, (info, request))
 }
 
 /// The partitions of a request of this kind, and whether it is active.

@@ -6,7 +6,7 @@ use mpi_api::call::{Operation, PortCall, Reply, Site};
 
 use super::{
     communicator::{finish, root_of},
-    text,
+    info, text,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -29,24 +29,31 @@ fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> 
     }
 }
 
-pub(super) extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c_int {
-    local(|state, site| named(state, site, PortCall::Open, name))
+pub(super) extern "C" fn open_port(info: Handle, name: *mut c_char) -> c_int {
+    local(|state, site| {
+        info::known(state, info)?;
+        named(state, site, PortCall::Open, name)
+    })
 }
 
 pub(super) extern "C" fn close_port(name: *const c_char) -> c_int {
     local(|state, site| plain(state, site, PortCall::Close(text::read(name)?)))
 }
 
-/// A collective call; the name counts at the root only.
+/// A collective call; name and hints count at the root only.
 fn meet(
     (state, site): (&State, Site),
     (comm, root): (Handle, c_int),
-    (name, accepts): (*const c_char, bool),
+    (name, hints, accepts): (*const c_char, Handle, bool),
     made: *mut Handle,
 ) -> Mpi {
     let group = state.intra(comm)?;
     let root = root_of(&group, root)?;
-    let port = if group.info.rank == root { Some(text::read(name)?) } else { None };
+    let mut port = None;
+    if group.info.rank == root {
+        info::known(state, hints)?;
+        port = Some(text::read(name)?);
+    }
     let operation = Operation::MeetAtPort { comm: group.info.id, root, port, accepts };
     put(made, handle::COMM_NULL)?;
     let reply = state.kernel(site, operation)?;
@@ -55,22 +62,22 @@ fn meet(
 
 pub(super) extern "C" fn comm_accept(
     name: *const c_char,
-    _info: Handle,
+    info: Handle,
     root: c_int,
     comm: Handle,
     made: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| meet((state, site), (comm, root), (name, true), made))
+    call(comm, |state, site| meet((state, site), (comm, root), (name, info, true), made))
 }
 
 pub(super) extern "C" fn comm_connect(
     name: *const c_char,
-    _info: Handle,
+    info: Handle,
     root: c_int,
     comm: Handle,
     made: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| meet((state, site), (comm, root), (name, false), made))
+    call(comm, |state, site| meet((state, site), (comm, root), (name, info, false), made))
 }
 
 /// Sockets lead out of a simulated run.
@@ -84,10 +91,11 @@ pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_i
 
 pub(super) extern "C" fn publish_name(
     service: *const c_char,
-    _info: Handle,
+    info: Handle,
     port: *const c_char,
 ) -> c_int {
     local(|state, site| {
+        info::known(state, info)?;
         let (service, port) = (text::read(service)?, text::read(port)?);
         plain(state, site, PortCall::Publish(service, port))
     })
@@ -95,10 +103,11 @@ pub(super) extern "C" fn publish_name(
 
 pub(super) extern "C" fn unpublish_name(
     service: *const c_char,
-    _info: Handle,
+    info: Handle,
     port: *const c_char,
 ) -> c_int {
     local(|state, site| {
+        info::known(state, info)?;
         let (service, port) = (text::read(service)?, text::read(port)?);
         plain(state, site, PortCall::Unpublish(service, port))
     })
@@ -106,8 +115,11 @@ pub(super) extern "C" fn unpublish_name(
 
 pub(super) extern "C" fn lookup_name(
     service: *const c_char,
-    _info: Handle,
+    info: Handle,
     port: *mut c_char,
 ) -> c_int {
-    local(|state, site| named(state, site, PortCall::Lookup(text::read(service)?), port))
+    local(|state, site| {
+        info::known(state, info)?;
+        named(state, site, PortCall::Lookup(text::read(service)?), port)
+    })
 }

@@ -14,7 +14,7 @@ use mpi_api::{
 use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put, wanted},
+    state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -81,18 +81,22 @@ pub(super) extern "C" fn call_errhandler(session: Handle, code: c_int) -> c_int 
     })
 }
 
-pub(super) extern "C" fn get_num_psets(session: Handle, _info: Handle, count: *mut c_int) -> c_int {
-    of(session, |_, _, _| put(count, SETS.len() as c_int))
+pub(super) extern "C" fn get_num_psets(session: Handle, info: Handle, count: *mut c_int) -> c_int {
+    of(session, |state, _, _| {
+        info::known(state, info)?;
+        put(count, SETS.len() as c_int)
+    })
 }
 
 pub(super) extern "C" fn get_nth_pset(
     session: Handle,
-    _info: Handle,
+    info: Handle,
     at: c_int,
     length: *mut c_int,
     name: *mut c_char,
 ) -> c_int {
-    of(session, |_, _, _| {
+    of(session, |state, _, _| {
+        info::known(state, info)?;
         let found = usize::try_from(at).ok().and_then(|at| SETS.get(at));
         let found = found.ok_or_else(|| Fault::new(class::ARG, format!("no process set {at}")))?;
         let room = super::read_number(length)?;
@@ -139,7 +143,8 @@ pub(super) extern "C" fn group_from_pset(
     place: *mut Handle,
 ) -> c_int {
     of(session, |state, site, _| {
-        wanted(place)?;
+        // What it gives where there is no such set (MPI 7.3.2).
+        put(place, handle::GROUP_NULL)?;
         let made = group::add(state, site, members(state, &text::read(name)?)?);
         state.group_sessions.borrow_mut().insert(made, session);
         put(place, made)

@@ -157,6 +157,11 @@ fn topologies_agree_when_ranks_are_numbered_anew() {
 }
 
 #[test]
+fn waiting_for_a_time() {
+    holds("deadline");
+}
+
+#[test]
 fn all_forms_of_collectives() {
     holds("forms_of_collectives");
 }

@@ -76,11 +76,16 @@ impl MpiKernel {
         if self.has_threads() {
             self.idle_computing(rank, s);
         }
-        let state = &mut self.ranks[rank as usize];
-        state.totals.compute += time;
+        let end = self.computing(rank, time, s);
+        s.reply(self.ranks[rank as usize].process, end, Reply::Done);
+    }
+
+    /// The rank computes from now on; returns until when.
+    pub(crate) fn computing(&mut self, rank: u32, time: SimDuration, s: &Sched) -> SimTime {
+        self.ranks[rank as usize].totals.compute += time;
         let end = s.now() + time;
         self.interval(rank, Activity::Compute, s.now(), end);
-        s.reply(self.ranks[rank as usize].process, end, Reply::Done);
+        end
     }
 
     /// A thread of a rank has computed until now, as its meter says.

@@ -11,6 +11,7 @@ mod call_name;
 mod cancel;
 mod charge;
 mod choice;
+mod clock;
 mod collective;
 mod communicator;
 mod completion;
@@ -150,6 +151,7 @@ pub(crate) struct Rest {
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives.
     pub(crate) spare: Vec<u8>,
+    reading: clock::Reading,
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
@@ -501,7 +503,7 @@ impl Kernel for MpiKernel {
         self.begin(rank, &call, s.now());
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),
-            Operation::Now => s.reply(process, s.now(), Reply::Time(s.now())),
+            Operation::Now => self.tell_time(rank, s),
             Operation::Send(outgoing) => self.blocking_send(rank, outgoing, s),
             Operation::Receive(incoming) => self.blocking_receive(rank, incoming, s),
             Operation::SendReceive(send, receive) => self.send_receive(rank, send, *receive, s),

@@ -44,11 +44,14 @@ macro_rules! collective {
         pub(super) extern "C" fn $init<N: Number>(
             $($name: $kind,)*
             $comm: Handle,
-            _info: Handle,
+            info: Handle,
             request: *mut Handle,
         ) -> c_int {
             let at = ($comm, $crate::function::collective::named!($init));
-            call($comm, |$state, site| $plan?.init($state, site, at, request))
+            call($comm, |$state, site| {
+                $crate::function::info::known($state, info)?;
+                $plan?.init($state, site, at, request)
+            })
         }
     };
 }

@@ -29,7 +29,7 @@ fn constant(text: &'static str) -> Option<Constant> {
     let (handle, text) = match text.strip_prefix("((").and_then(|rest| rest.split_once(')')) {
         Some((kind, _)) if kind.contains('*') => return None,
         Some((kind, number)) => (Some(kind), number.strip_suffix(')')?),
-        None => (None, text),
+        None => (None, text.trim_start_matches('(').trim_end_matches(')')),
     };
     let value = match text.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
@@ -38,13 +38,9 @@ fn constant(text: &'static str) -> Option<Constant> {
     Some(Constant { value: value?, handle })
 }
 
-/// Name and value of a line of `mpi.h` that defines a constant: a macro or an enumerator.
+/// Name and value of a line of `mpi.h` that defines a constant.
 fn definition(line: &'static str) -> Option<(&'static str, &'static str)> {
-    let line = line.trim();
-    let (name, value) = match line.strip_prefix("#define ") {
-        Some(rest) => rest.split_once(' ')?,
-        None => line.trim_end_matches(',').split_once(" = ")?,
-    };
+    let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
     name.starts_with("MPI_").then_some((name, value.trim()))
 }
 

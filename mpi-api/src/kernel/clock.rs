@@ -1,0 +1,95 @@
+//! Reading the clock takes no time, until a program does nothing else: one that waits for a time to
+//! come would wait for ever.
+
+use sim_core::{SimDuration, SimTime};
+
+use super::{MpiKernel, Sched};
+use crate::call::Reply;
+
+/// So often a rank may read the same time.
+const READS: u32 = 1_000;
+/// So many polls in a row that nothing can answer: whoever reads the clock meanwhile waits for it.
+const IDLE_POLLS: u64 = 1_000;
+/// What a read takes from then on: this part of the time waited already, between two bounds.
+const PART: u64 = 32;
+const LEAST: SimDuration = SimDuration::from_us(1);
+const MOST: SimDuration = SimDuration::from_ms(1);
+
+/// What a rank has read of the clock.
+#[derive(Default)]
+pub(super) struct Reading {
+    last: SimTime,
+    /// Since when it has done nothing but read.
+    since: SimTime,
+    reads: u32,
+    /// Its polls that had failed until then.
+    polls: u64,
+    idle: bool,
+}
+
+impl Reading {
+    /// How long it takes to read the clock now; `idle`: polls bring nothing either.
+    fn price(&mut self, now: SimTime, idle: bool) -> SimDuration {
+        if self.idle != idle || (self.last != now && !idle) {
+            *self = Self { last: now, since: now, reads: 0, idle, ..*self };
+        }
+        self.reads = self.reads.saturating_add(1);
+        if self.reads <= READS && !idle {
+            return SimDuration::from_ps(0);
+        }
+        let waited = now.since(self.since).as_ps();
+        let price = SimDuration::from_ps(waited / PART).clamp(LEAST, MOST);
+        self.last = now + price;
+        price
+    }
+}
+
+impl MpiKernel {
+    /// Tells a rank the time.
+    pub(super) fn tell_time(&mut self, rank: u32, s: &mut Sched) {
+        let rest = &mut self.ranks[rank as usize].rest;
+        let failed = std::mem::replace(&mut rest.reading.polls, rest.polls) < rest.polls;
+        let idle = failed && self.idle_polls > IDLE_POLLS;
+        let price = rest.reading.price(s.now(), idle);
+        if idle {
+            // It polls on: nothing new is on the way for others.
+            self.ranks[rank as usize].polling = true;
+            self.polling += 1;
+        }
+        let at = self.computing(rank, price, s);
+        s.reply(self.ranks[rank as usize].process, at, Reply::Time(at));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many reads a program needs that waits for a time.
+    fn reads_until(end: SimTime, idle: bool) -> u32 {
+        let (mut reading, mut now) = (Reading::default(), SimTime::from_ps(7));
+        for reads in 1.. {
+            now = now + reading.price(now, idle);
+            if now >= end {
+                return reads;
+            }
+        }
+        unreachable!("reads go on")
+    }
+
+    #[test]
+    fn long_waits_need_few_reads() {
+        assert!(reads_until(SimTime::ZERO + SimDuration::from_us(1), false) > READS);
+        assert!(reads_until(SimTime::ZERO + SimDuration::from_secs(2), false) < 4 * READS);
+        assert!(reads_until(SimTime::ZERO + SimDuration::from_secs(2), true) < 3 * READS);
+    }
+
+    #[test]
+    fn reading_is_free_where_time_passes() {
+        let mut reading = Reading::default();
+        for step in 0..5 * u64::from(READS) {
+            let now = SimTime::from_ps(step / 500);
+            assert_eq!(reading.price(now, false), SimDuration::from_ps(0));
+        }
+    }
+}

@@ -1,17 +1,13 @@
 /* Ways to fail; the first argument chooses one, for rank 1. */
 #include "testing.h"
 #include <assert.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static void *nothing(void *argument) { return argument; }
-
 int main(int argc, char **argv) {
     int rank;
-    pthread_t thread;
     MPI_Comm_rank(0, &rank);
     MPI_Barrier(0);
     if (rank != 1)
@@ -25,8 +21,6 @@ int main(int argc, char **argv) {
     case 'c':
         assert(rank == 0 && "rank zero");
         break;
-    case 't':
-        return pthread_create(&thread, NULL, nothing, NULL);
     case 'f':
         return fork();
     }

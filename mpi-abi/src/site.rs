@@ -29,6 +29,11 @@ pub struct Site {
 /// Frames further away than this are not the program's.
 const STACK_MAX: usize = 1 << 26;
 
+/// Functions of headers that call each other.
+const HEADERS_MAX: usize = 16;
+/// Where headers of the system are.
+const SYSTEM: [&str; 2] = ["/usr/include/", "/usr/lib/"];
+
 /// What the stub of an exported function notes: the address to return to, the caller's frame.
 struct Call {
     address: Cell<usize>,
@@ -56,6 +61,19 @@ pub(crate) fn slots() -> (i32, i32) {
 pub fn caller() -> Site {
     let address = CALL.with(|call| call.address.get());
     Rank::current().map_or(Site::UNKNOWN, |rank| rank.sites().find(rank.base(), address))
+}
+
+/// As [`caller`], but the place in the program's own source where that is a header of the system,
+/// such as those of C++.
+pub(crate) fn caller_in_program() -> Site {
+    let sites = backtrace(HEADERS_MAX);
+    let own = sites.iter().find(|site| !is_of_system(site.file));
+    own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
+}
+
+/// Whether a source file came with the system.
+fn is_of_system(file: &str) -> bool {
+    SYSTEM.iter().any(|folder| file.starts_with(folder))
 }
 
 /// The place before this address, if it is in the running program.
@@ -153,19 +171,32 @@ impl Object {
         let mut loader = self.loader.borrow_mut();
         let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
         let Some(loader) = loader else { return Site::UNKNOWN };
-        let frames = loader.find_frames(address as u64);
-        let Ok(Some(frame)) = frames.and_then(|mut frames| Ok(frames.next()?)) else {
+        innermost(loader, address).unwrap_or_else(|| {
             let symbol = loader.find_symbol(address as u64).unwrap_or_default();
-            return Site { function: intern(symbol), ..Site::UNKNOWN };
-        };
+            Site { function: intern(symbol), ..Site::UNKNOWN }
+        })
+    }
+}
+
+/// The innermost function at an address that is not of a header of the system, if there is one.
+fn innermost(loader: &Loader, address: usize) -> Option<Site> {
+    let mut frames = loader.find_frames(address as u64).ok()?;
+    let mut first = None;
+    while let Ok(Some(frame)) = frames.next() {
         let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
         let place = frame.location.as_ref();
         let file = intern(place.and_then(|place| place.file).unwrap_or_default());
         let line = place.and_then(|place| place.line).unwrap_or(0);
         let column = place.and_then(|place| place.column).unwrap_or(0);
         let (line, column) = statement::start(file, line).unwrap_or((line, column));
-        Site { file, line, column, function: intern(function.as_deref().unwrap_or_default()) }
+        let function = intern(function.as_deref().unwrap_or_default());
+        let site = Site { file, line, column, function };
+        if !is_of_system(file) {
+            return Some(site);
+        }
+        first = first.or(Some(site));
     }
+    first
 }
 
 /// One copy of each text for the life of the process.

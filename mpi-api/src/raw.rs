@@ -76,17 +76,28 @@ impl Raw {
         level: Threading,
         body: impl FnOnce(Self) + 'static,
     ) -> Option<u32> {
+        match self.call(site, Operation::SpawnThread(level, self.thread(body)))? {
+            Reply::Object(thread) => Some(thread),
+            _ => None,
+        }
+    }
+
+    /// What a further thread of this rank runs, with its own door. It may outlive MPI.
+    pub fn thread(&self, body: impl FnOnce(Self) + 'static) -> ThreadBody {
         let (world, parent) = (self.world.clone(), self.parent.clone());
         let (number, application) = (self.number, self.application);
         let (node, space) = (self.node, self.space);
         let environment = Rc::clone(&self.environment);
-        let body = ThreadBody(Box::new(move |port| {
+        let body = move |port| {
             body(Self { port, number, world, parent, application, node, space, environment });
-        }));
-        match self.call(site, Operation::SpawnThread(level, body))? {
-            Reply::Object(thread) => Some(thread),
-            _ => None,
-        }
+        };
+        ThreadBody(Box::new(body), true)
+    }
+
+    /// Whether the thread of this door runs now.
+    #[inline]
+    pub fn is_current(&self) -> bool {
+        self.port.is_current()
     }
 
     /// The present simulated time, read without a call: also in the function of an operation, which

@@ -163,7 +163,7 @@ fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<
     Rc::new(move |port| {
         let further = bodies.borrow_mut().remove(&port.process().0);
         match further {
-            Some(Further::Thread(ThreadBody(body))) => body(port),
+            Some(Further::Thread(ThreadBody(body, _))) => body(port),
             Some(Further::Rank(newcomer)) => {
                 api::enter(api::Entry {
                     port,
@@ -196,6 +196,7 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
     match outcome {
         Outcome::Completed => (Ending::Completed, kernel.unreceived()),
         Outcome::Stalled if kernel.all_others_finished() => (Ending::Failed, Vec::new()),
+        Outcome::Stalled if kernel.all_finished() => (Ending::Completed, kernel.unreceived()),
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),

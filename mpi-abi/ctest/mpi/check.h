@@ -18,9 +18,9 @@
 static int rank, size;
 
 static inline int class_of(int code) {
-    int class = -1;
-    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS);
-    return class;
+    int found = -1;
+    CHECK(MPI_Error_class(code, &found) == MPI_SUCCESS);
+    return found;
 }
 
 static inline void begin(int *argc, char ***argv) {

@@ -48,7 +48,7 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
     }
     let none = state.policies().differs(Policy::ThreadLevels);
     state.thread_level.set(if none { number::THREAD_SINGLE } else { level });
-    Ok(())
+    state.begin_threads(site)
 }
 
 /// The levels of thread support.
@@ -104,7 +104,7 @@ pub(super) extern "C" fn query_thread(level: *mut c_int) -> c_int {
 }
 
 pub(super) extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
-    local(|_, _| put(flag, 1))
+    local(|state, _| put(flag, c_int::from(state.is_main_thread())))
 }
 
 pub(super) extern "C" fn abort(comm: Handle, code: c_int) -> c_int {

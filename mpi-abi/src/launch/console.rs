@@ -5,13 +5,13 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::{Operation, Reply, Site};
+use mpi_api::call::{Operation, Reply};
 use sim_core::SimDuration;
 
-use super::Output;
+use super::{Output, part};
 use crate::{
-    libc::{Host, Stream},
-    state::State,
+    libc::{Ending, Host, Stream, Wait},
+    state::{NOWHERE, State},
 };
 
 /// What programs see of the world: clocks, and a place for their output.
@@ -26,7 +26,7 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match state.kernel(Site::here(), Operation::Now) {
+        match state.kernel(NOWHERE, Operation::Now) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
@@ -37,7 +37,35 @@ impl Host for Console {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
             let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
             // Nothing to tell: the run may be over.
-            let _ = state.kernel(Site::here(), Operation::Compute(time));
+            let _ = state.kernel(NOWHERE, Operation::Compute(time));
+        }
+    }
+
+    fn spawn(&self, _: u32, body: Box<dyn FnOnce()>) -> Option<u32> {
+        State::current()?.spawn_thread(body)
+    }
+
+    fn park(&self, _: u32, wait: Wait) -> bool {
+        State::current().is_none_or(|state| state.park(wait))
+    }
+
+    fn unpark(&self, _: u32, threads: Vec<u32>, left: Vec<u32>) {
+        tell(Operation::Unpark(threads, left));
+    }
+
+    fn give_way(&self, _: u32) {
+        tell(Operation::Yield);
+    }
+
+    fn desert(&self, _: u32) {
+        if let Some(state) = State::current() {
+            state.desert();
+        }
+    }
+
+    fn ended(&self, _: u32, ending: Ending) {
+        if let Some(state) = State::current() {
+            part::record(state, ending);
         }
     }
 
@@ -52,6 +80,13 @@ impl Host for Console {
             Stream::Output => io::stdout().lock().write_all(&text),
             Stream::Error => io::stderr().lock().write_all(&text),
         };
+    }
+}
+
+/// Asks the kernel for what has no answer: the run may be over.
+fn tell(operation: Operation) {
+    if let Some(state) = State::current() {
+        let _ = state.kernel(NOWHERE, operation);
     }
 }
 

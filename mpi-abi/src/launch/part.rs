@@ -3,7 +3,7 @@
 use std::{
     cell::RefCell,
     collections::BTreeMap,
-    io,
+    io, mem,
     path::{Path, PathBuf},
     rc::Rc,
     sync::{Arc, Mutex, PoisonError},
@@ -144,6 +144,7 @@ impl Part {
         let running = state.enter();
         let Common { output, host_clocks, .. } = self.common;
         let host = Rc::new(Console { output, host_clocks });
+        let mut left = false;
         let ending = match self.images.create(number, &self.arguments, host) {
             _ if entered.is_err() => {
                 let folder = self.start.origin.folder.clone().unwrap_or_default();
@@ -154,24 +155,37 @@ impl Part {
                 if let Some(computing) = &state.environment().computing {
                     computing.0.restart();
                 }
-                image.run()
+                let ending = image.run();
+                if image.is_in_use() {
+                    // Threads that go no further may still look at it and at the state.
+                    (left, _) = (true, mem::ManuallyDrop::new(image));
+                }
+                ending
             }
             Err(error) => Ending::Refused(error.to_string()),
         };
         watch::open();
         surroundings::end();
-        let stage = state.stage.get();
-        let (in_session, kept) = (state.has_session(), state.kept());
-        let owns = state.claims.borrow().were_made();
-        RUN.with_borrow_mut(|run| {
-            if let Some(run) = run {
-                let rank = run.rank(number);
-                (rank.ending, rank.stage) = (Some(ending), Some(stage));
-                (rank.owns, rank.in_session, rank.kept) = (owns, in_session, kept);
-            }
-        });
+        record(&state, ending);
         drop(running);
+        if left {
+            mem::forget(state);
+        }
     }
+}
+
+/// Notes how the program of a rank has ended.
+pub(super) fn record(state: &State, ending: Ending) {
+    let stage = state.stage.get();
+    let (in_session, kept) = (state.has_session(), state.kept());
+    let owns = state.claims.borrow().were_made();
+    RUN.with_borrow_mut(|run| {
+        if let Some(run) = run {
+            let rank = run.rank(state.number());
+            (rank.ending, rank.stage) = (Some(ending), Some(stage));
+            (rank.owns, rank.in_session, rank.kept) = (owns, in_session, kept);
+        }
+    });
 }
 
 /// The part of the run on this thread that a rank belongs to.

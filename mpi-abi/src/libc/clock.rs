@@ -41,11 +41,29 @@ fn timespec(time: Duration) -> libc::timespec {
 }
 
 /// A time that a program gives; `None` if it is no time.
-fn duration(time: *const libc::timespec) -> Option<Duration> {
+pub(super) fn duration(time: *const libc::timespec) -> Option<Duration> {
     // SAFETY: the program passes a structure or null.
     let time = unsafe { time.as_ref() }?;
     let nanoseconds = u32::try_from(time.tv_nsec).ok().filter(|ns| *ns < 1_000_000_000)?;
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, nanoseconds))
+}
+
+/// What the program reads on a clock.
+pub(super) fn reading(clock: libc::clockid_t) -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    (clock_gettime(clock, &raw mut time) == 0).then_some(())?;
+    duration(&raw const time)
+}
+
+/// How long it is until a time of a clock, which may be past; `None` if it is no time.
+pub(super) fn left(clock: libc::clockid_t, time: *const libc::timespec) -> Option<Duration> {
+    // SAFETY: the program passes a structure or null.
+    let seconds = unsafe { time.as_ref() }?.tv_sec;
+    if seconds < 0 {
+        return Some(Duration::ZERO);
+    }
+    let end = duration(time)?;
+    Some(end.saturating_sub(reading(clock)?))
 }
 
 fn is_date(clock: libc::clockid_t) -> bool {
@@ -130,7 +148,10 @@ extern "C" fn usleep(microseconds: c_uint) -> c_int {
     unsafe { libc::usleep(microseconds) }
 }
 
-extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+pub(super) extern "C" fn nanosleep(
+    time: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
     match duration(time) {
         Some(asked) if pass(asked) => 0,
         // SAFETY: handed on as it came.

@@ -20,13 +20,15 @@ pub(crate) mod startup;
 pub(crate) mod stdio;
 mod string;
 pub(crate) mod surroundings;
+pub(crate) mod thread;
 mod thread_local;
 mod usage;
 
 pub use ending::{Ending, end};
 pub(crate) use lent::{Lent, end_late, give_up};
 pub(crate) use rank::Rank;
-pub use rank::{Host, Stream, suspend};
+pub use rank::{Host, Stream, Wait, suspend};
+pub(crate) use thread::waiting;
 
 /// A function that takes the place of one of libc: its name and its address.
 type Replacement = (&'static str, usize);
@@ -45,6 +47,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         report::replacements,
         signal::replacements,
         thread_local::replacements,
+        thread::replacements,
         entropy::replacements,
         usage::replacements,
         surroundings::replacements,

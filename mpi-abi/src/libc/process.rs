@@ -81,7 +81,8 @@ extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
 
 pub(super) extern "C" fn exit(code: c_int) -> ! {
     let rank = rank();
-    run_handlers(code, || rank.thread_exits.borrow_mut().pop());
+    let thread = rank.threads.present();
+    run_handlers(code, || thread.exits.borrow_mut().pop());
     run_handlers(code, || rank.exits.borrow_mut().pop());
     while let Some(address) = next_finaliser(rank) {
         // SAFETY: the object's dynamic section lists it.
@@ -95,7 +96,7 @@ fn next_finaliser(rank: &Rank) -> Option<usize> {
     rank.finalisers.borrow_mut().pop()
 }
 
-fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHandler>) {
+pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHandler>) {
     while let Some(handler) = next() {
         match handler {
             ExitHandler::Plain(address, argument) => {
@@ -133,7 +134,7 @@ extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int
 
 /// Objects of a thread go before all others.
 extern "C" fn at_thread_exit(function: usize, argument: usize, _object: usize) -> c_int {
-    rank().thread_exits.borrow_mut().push(ExitHandler::Plain(function, argument));
+    rank().threads.present().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
     0
 }
 

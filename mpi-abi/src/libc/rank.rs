@@ -18,8 +18,12 @@ use super::{
     stdio,
     string::Texts,
     surroundings::{self, Variables},
+    thread::{Thread, Threads},
 };
-use crate::{loader::Initialisers, site::Sites};
+use crate::{
+    loader::{Initialisers, ThreadLocals},
+    site::{Site, Sites},
+};
 
 /// What a program sees of the world. Called on the stack of the rank.
 pub trait Host {
@@ -29,6 +33,47 @@ pub trait Host {
     fn sleep(&self, rank: u32, time: Duration);
     /// Whole lines, but for the last of a program that ends in the middle of one.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
+    /// Begins a further thread of the rank, which runs `body`; its number, from 1 in order. `None` if
+    /// there can be none.
+    fn spawn(&self, rank: u32, body: Box<dyn FnOnce()>) -> Option<u32> {
+        let _ = (rank, body);
+        None
+    }
+    /// Suspends the calling thread until another one unparks it. False if its time came first.
+    fn park(&self, rank: u32, wait: Wait) -> bool {
+        let _ = rank;
+        super::end(Ending::Refused(format!("it waits for a thread in {}", wait.call)))
+    }
+    /// Lets the first threads of the rank go on that are parked; the others wait for the first of
+    /// them now.
+    fn unpark(&self, rank: u32, threads: Vec<u32>, left: Vec<u32>) {
+        let _ = (rank, threads, left);
+    }
+    /// Lets the other threads of the rank run before the calling one goes on.
+    fn give_way(&self, rank: u32) {
+        let _ = rank;
+    }
+    /// The program has ended in the calling thread, and no other thread of the rank is to go on.
+    fn desert(&self, rank: u32) {
+        let _ = rank;
+    }
+    /// How the program of the rank has ended, in another thread than the main one.
+    fn ended(&self, rank: u32, ending: Ending) {
+        let _ = (rank, ending);
+    }
+}
+
+/// Why a thread waits for others of its rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The function it is in.
+    pub call: &'static str,
+    /// Where it was called.
+    pub site: Site,
+    /// The thread that alone can wake it, if there is only one.
+    pub holder: Option<u32>,
+    /// How long it waits at most.
+    pub within: Option<Duration>,
 }
 
 /// Where output goes.
@@ -50,13 +95,12 @@ pub(crate) struct Rank {
     base: usize,
     fortran_block: usize,
     sites: Rc<Sites>,
-    escape: Cell<usize>,
     main: Cell<usize>,
+    pub(crate) threads: Threads,
     ending: RefCell<Option<Ending>>,
     initialisers: RefCell<Option<Initialisers>>,
     pub(super) finalisers: RefCell<Vec<usize>>,
     pub(super) exits: RefCell<Vec<ExitHandler>>,
-    pub(super) thread_exits: RefCell<Vec<ExitHandler>>,
     pub(super) quick_exits: RefCell<Vec<ExitHandler>>,
     lines: [RefCell<Vec<u8>>; 2],
     /// Files that took the place of the standard streams; -1 is none.
@@ -83,6 +127,7 @@ impl Rank {
         (base, fortran_block): (usize, usize),
         getopt: [usize; 4],
         sites: Rc<Sites>,
+        locals: ThreadLocals,
     ) -> Self {
         Self {
             number,
@@ -90,13 +135,12 @@ impl Rank {
             base,
             fortran_block,
             sites,
-            escape: Cell::new(0),
             main: Cell::new(0),
+            threads: Threads::new(locals),
             ending: RefCell::new(None),
             initialisers: RefCell::new(None),
             finalisers: RefCell::default(),
             exits: RefCell::default(),
-            thread_exits: RefCell::default(),
             quick_exits: RefCell::default(),
             lines: [RefCell::default(), RefCell::default()],
             redirected: [Cell::new(-1), Cell::new(-1)],
@@ -149,13 +193,14 @@ impl Rank {
         self.main.get()
     }
 
+    /// Where the place to go back to is kept, of the thread that runs.
     pub(crate) fn escape(&self) -> *mut usize {
-        self.escape.as_ptr()
+        self.threads.present().escape.as_ptr()
     }
 
     pub(super) fn set_ending(&self, ending: Ending) -> usize {
         *self.ending.borrow_mut() = Some(ending);
-        self.escape.get()
+        self.threads.present().escape.get()
     }
 
     /// Whether its end is known.
@@ -234,9 +279,10 @@ impl Rank {
     }
 }
 
-/// What a rank sees of the library's variables.
+/// What a thread of a rank sees of the library's variables.
 pub(super) struct Seen {
     rank: *const Rank,
+    thread: *const Thread,
     errno: i32,
     input: *mut libc::FILE,
     exceptions: cxx::Exceptions,
@@ -249,19 +295,38 @@ impl Seen {
     pub(super) fn of(rank: &Rank) -> Self {
         let (input, exceptions) = (stdio::input_of(rank.number), cxx::Exceptions::default());
         let (variables, folder) = (surroundings::present(), surroundings::folder());
-        Self { rank, errno: 0, input, exceptions, variables, folder }
+        let thread = ptr::from_ref(rank.threads.main());
+        Self { rank, thread, errno: 0, input, exceptions, variables, folder }
+    }
+
+    /// Of a further thread that begins.
+    pub(super) fn of_thread(rank: &Rank, thread: &Thread) -> Self {
+        Self { thread, ..Self::of(rank) }
     }
 
     pub(super) fn save() -> Self {
+        let rank = CURRENT.get();
         // SAFETY: the thread's own variable.
         let errno = unsafe { *libc::__errno_location() };
         let exceptions = cxx::Exceptions::take();
         let (variables, folder) = (surroundings::present(), surroundings::folder());
-        Self { rank: CURRENT.get(), errno, input: stdio::input(), exceptions, variables, folder }
+        // SAFETY: set while the rank lives.
+        let threads = unsafe { rank.as_ref() }.map(|rank| &rank.threads);
+        let thread = threads.map_or(ptr::null(), Threads::mark);
+        if let Some(threads) = threads.filter(|threads| threads.several()) {
+            threads.keep(variables, folder);
+        }
+        Self { rank, thread, errno, input: stdio::input(), exceptions, variables, folder }
     }
 
-    pub(super) fn restore(self) {
+    pub(super) fn restore(mut self) {
         CURRENT.set(self.rank);
+        // SAFETY: as in `save`.
+        let threads = unsafe { self.rank.as_ref() }.map(|rank| &rank.threads);
+        if let Some(threads) = threads.filter(|threads| threads.several()) {
+            threads.show(self.thread);
+            (self.variables, self.folder) = threads.kept();
+        }
         stdio::set_input(self.input);
         surroundings::show(self.variables);
         surroundings::go_to(self.folder);

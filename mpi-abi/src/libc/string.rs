@@ -65,7 +65,12 @@ extern "C" fn ctime(time: *const libc::time_t) -> *mut c_char {
 extern "C" fn process_number() -> c_int {
     // SAFETY: asks the system for a number.
     let process = unsafe { libc::getpid() };
-    Rank::current().map_or(process, |rank| rank.number() as c_int + FIRST_PROCESS)
+    Rank::current().map_or(process, process_of)
+}
+
+/// The process number that a rank has.
+pub(super) fn process_of(rank: &Rank) -> c_int {
+    rank.number() as c_int + FIRST_PROCESS
 }
 
 /// Process number of rank 0: the same in every run.

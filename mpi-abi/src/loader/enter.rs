@@ -83,6 +83,38 @@ pub(crate) unsafe extern "C" fn call(
     )
 }
 
+/// As `call` with one word, of a function that begins a thread: on the stack that ends at `stack`, or
+/// on the present one if that is 0. What the function returns is written to `result`.
+///
+/// # Safety
+/// As for `call`, and the stack must belong to the thread; it ends at a multiple of 16.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn call_thread(
+    function: usize,
+    word: usize,
+    escape: *mut usize,
+    stack: usize,
+    result: *mut usize,
+) -> i32 {
+    naked_asm!(
+        keep!(),
+        "mov [rdx], rsp",
+        "mov rbx, rsp",
+        "mov r12, r8",
+        "mov rax, rdi",
+        "mov rdi, rsi",
+        "test rcx, rcx",
+        "cmovnz rsp, rcx",
+        "xor ebp, ebp",
+        "call rax",
+        "mov [r12], rax",
+        "mov rsp, rbx",
+        "mov eax, {returned}",
+        go_back!(),
+        returned = const RETURNED,
+    )
+}
+
 /// Goes back to the `enter` or the `call` that wrote `escape`.
 ///
 /// # Safety

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io, ptr};
 
-use crate::site;
+use crate::{libc::waiting, site};
 
 /// Bytes reserved for one stub.
 const STUB: usize = 48;
@@ -11,6 +11,8 @@ const STUB: usize = 48;
 /// A table of functions that programs may call, by name.
 pub struct Exports {
     entries: BTreeMap<String, usize>,
+    /// Functions of the C library that may suspend, and whose place is told then.
+    waiting: BTreeMap<&'static str, usize>,
     code: *mut u8,
     bytes: usize,
 }
@@ -27,7 +29,9 @@ impl Exports {
     /// # Errors
     /// If the system refuses executable memory.
     pub fn new(functions: &[(&str, usize)]) -> io::Result<Self> {
-        let bytes = (functions.len().max(1) * STUB).next_multiple_of(4096);
+        let waiting = waiting();
+        let stubs = functions.len() + waiting.len();
+        let bytes = (stubs * STUB).next_multiple_of(4096);
         // SAFETY: a fresh anonymous mapping touches no memory of ours.
         let code = unsafe {
             libc::mmap(
@@ -42,17 +46,25 @@ impl Exports {
         if code == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let mut exports = Self { entries: BTreeMap::new(), code: code.cast(), bytes };
-        for (index, (name, target)) in functions.iter().enumerate() {
-            let stub = stub(*target);
-            // SAFETY: the mapping holds `functions.len()` stubs of `STUB` bytes.
-            let place = unsafe { exports.code.add(index * STUB) };
+        let mut exports =
+            Self { entries: BTreeMap::new(), waiting: BTreeMap::new(), code: code.cast(), bytes };
+        let place_stub = |index: usize, target: usize| {
+            let stub = stub(target);
+            // SAFETY: the mapping holds `stubs` stubs of `STUB` bytes.
+            let place = unsafe { code.cast::<u8>().add(index * STUB) };
             // SAFETY: as above; a stub is shorter than `STUB`.
             unsafe { ptr::copy_nonoverlapping(stub.as_ptr(), place, stub.len()) };
-            exports.entries.insert((*name).to_string(), place as usize);
+            place as usize
+        };
+        for (index, (name, target)) in waiting.into_iter().enumerate() {
+            exports.waiting.insert(name, place_stub(functions.len() + index, target));
+        }
+        for (index, (name, target)) in functions.iter().enumerate() {
+            let place = place_stub(index, *target);
+            exports.entries.insert((*name).to_string(), place);
             for (prefix, profiling) in [("MPI_", "P"), ("mpi_", "p")] {
                 if name.starts_with(prefix) {
-                    exports.entries.insert(format!("{profiling}{name}"), place as usize);
+                    exports.entries.insert(format!("{profiling}{name}"), place);
                 }
             }
         }
@@ -66,6 +78,11 @@ impl Exports {
     /// The address a program calls.
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
         self.entries.get(name).copied()
+    }
+
+    /// The address a program calls for a function of its C library that may suspend.
+    pub(crate) fn waiting(&self, name: &str) -> Option<usize> {
+        self.waiting.get(name).copied()
     }
 
     /// Every name, in alphabetical order.

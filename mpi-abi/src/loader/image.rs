@@ -3,8 +3,10 @@
 
 use std::{cell::Cell, ptr, rc::Rc};
 
-use super::{Images, LoadError, Program, Start, enter, library::host_symbol, plan::Source};
-use crate::libc::{Ending, Host, Rank, cxx};
+use super::{
+    Images, LoadError, Program, Start, ThreadLocals, enter, library::host_symbol, plan::Source,
+};
+use crate::libc::{Ending, Host, Rank, cxx, thread};
 
 /// The memory and the library state of one rank.
 pub struct Image {
@@ -41,7 +43,9 @@ impl Image {
             arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
         let sites = Rc::clone(&images.sites);
         let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
-        let rank = Rc::new(Rank::new(number, host, (base as usize, block), getopt, sites));
+        let locals = ThreadLocals::new(program, base);
+        let place = (base as usize, block);
+        let rank = Rc::new(Rank::new(number, host, place, getopt, sites, locals));
         let environ = program.plan.environ;
         rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
@@ -66,7 +70,13 @@ impl Image {
         }
         // SAFETY: the image is relocated, and the block holds an even number of words.
         let code = unsafe { enter::enter(entry, block.as_ptr(), block.len(), self.rank.escape()) };
+        thread::end_rank(&self.rank);
         self.rank.end(code)
+    }
+
+    /// Whether threads of the rank are left that may still use this image: it must not be dropped.
+    pub fn is_in_use(&self) -> bool {
+        self.rank.threads.are_left()
     }
 
     /// The initial stack: argument count, arguments, environment, no auxiliary values.

@@ -19,6 +19,7 @@ mod layout;
 mod library;
 mod plan;
 mod text;
+mod thread;
 
 use std::{
     cell::RefCell,
@@ -36,6 +37,7 @@ pub use image::Image;
 pub(crate) use image::Initialisers;
 pub use library::MPI_LIBRARY;
 pub(crate) use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
+pub(crate) use thread::{Block, ThreadLocals};
 
 pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;

@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     /// (place, name, addend): the word becomes the distance from the rank's thread pointer to the
     /// thread-local variable of a host library, as this thread has it.
     pub(crate) host_thread_locals: Vec<(usize, String, i64)>,
+    /// Places of words that hold the address of an object's thread-local block.
+    pub(crate) thread_blocks: Vec<usize>,
     /// Variables that the program took over from a library.
     pub(crate) copies: Vec<Copy>,
     /// Where the program's copy of `stdin` lies.
@@ -140,6 +142,7 @@ impl Planner<'_> {
             elf::R_X86_64_DTPMOD64 => match self.thread_local(object, symbol) {
                 Meaning::ThreadLocal { object: owner, .. } => {
                     self.plan.relative.push((place, self.layout.thread_locals[owner]));
+                    self.plan.thread_blocks.push(place);
                 }
                 meaning => self.word(object, offset, meaning, 0),
             },
@@ -207,7 +210,8 @@ impl Planner<'_> {
                 return self.defined(index, found);
             }
         }
-        if let Some(address) = self.exports.get(name).or_else(|| libc::replacement(name)) {
+        let own = || self.exports.waiting(name).or_else(|| libc::replacement(name));
+        if let Some(address) = self.exports.get(name).or_else(own) {
             return Meaning::Host(address);
         }
         if let Some(place) = self.cells.place(name, &mut self.plan, !beyond) {

@@ -47,9 +47,10 @@ impl State {
 
     /// Does what functions of operations have left to do.
     pub(super) fn catch_up(&self) {
+        self.end_if_over();
         self.owes.set(false);
         for (site, operation) in self.deferred.take() {
-            suspend(|| self.raw.call(site, operation));
+            suspend(|| self.call_out(site, operation));
             CURRENT.set(self);
         }
         end_late();

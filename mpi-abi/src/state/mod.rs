@@ -7,6 +7,7 @@ mod failing;
 mod fault;
 mod object;
 mod table;
+mod thread;
 
 use std::{
     any::Any,
@@ -32,6 +33,7 @@ pub(crate) use object::{
     Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
+pub(crate) use thread::NOWHERE;
 
 pub(crate) use mpi_api::object::info::Info;
 
@@ -60,6 +62,12 @@ pub(crate) enum Stage {
 /// The MPI library of one rank.
 pub(crate) struct State {
     raw: Raw,
+    /// The doors of further threads of the rank.
+    doors: RefCell<Vec<Rc<Raw>>>,
+    /// The number of the thread that has initialized MPI.
+    main_thread: Cell<u32>,
+    /// The program has ended in another thread than those that are left.
+    over: Cell<bool>,
     pub(crate) stage: Cell<Stage>,
     pub(crate) thread_level: Cell<i32>,
     pub(crate) sessions: RefCell<Table<Rc<Session>>>,
@@ -152,6 +160,9 @@ impl State {
         let watched = raw.environment().watched;
         Box::new(Self {
             raw,
+            doors: RefCell::default(),
+            main_thread: Cell::new(0),
+            over: Cell::new(false),
             stage: Cell::new(Stage::Fresh),
             thread_level: Cell::new(0),
             sessions: RefCell::new(Table::new(handle::FIRST)),
@@ -219,7 +230,7 @@ impl State {
             return self.outside_the_rank(site, operation);
         }
         let closed = self.watched && watch::open();
-        let reply = suspend(|| self.raw.call(site, operation));
+        let reply = suspend(|| self.call_out(site, operation));
         CURRENT.set(self);
         if closed {
             self.close_memory();

@@ -13,4 +13,5 @@ mod mpi;
 mod object;
 mod site;
 mod spawn;
+mod thread;
 mod wrapper;

@@ -31,12 +31,17 @@ pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
     let headers = [("mpi.h", HEADER)];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
     let places = kit.install_below(&folder.join("kit")).expect("a kit");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("ctest/mpi").join(format!("{name}.c"));
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("ctest/mpi");
+    let (c, cxx) = (sources.join(format!("{name}.c")), sources.join(format!("{name}.cpp")));
+    let (language, source) = if c.exists() { (Language::C, c) } else { (Language::Cxx, cxx) };
     let path = folder.join(name);
     let mut words: Vec<OsString> = vec!["-Wall".into(), "-Werror".into(), "-O1".into()];
     words.extend([source.into(), "-o".into(), path.clone().into()]);
-    let arguments = Request::of(&words).command(Language::C, &places).all();
-    let output = Command::new(Language::C.compiler()).args(arguments).output().expect("a compiler");
+    if language == Language::Cxx {
+        words.push("-std=c++20".into());
+    }
+    let arguments = Request::of(&words).command(language, &places).all();
+    let output = Command::new(language.compiler()).args(arguments).output().expect("a compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     path
 }

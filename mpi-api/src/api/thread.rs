@@ -28,11 +28,12 @@ pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
     let context = Context::current().expect("threads are started between init and finalize");
     let result = Rc::new(Cell::new(None));
     let (mine, place) = (context.clone(), Rc::clone(&result));
-    let body = ThreadBody(Box::new(move |port| {
+    let run = move |port| {
         mine.enter_thread(port);
         place.set(Some(body()));
         mine.leave_thread();
-    }));
+    };
+    let body = ThreadBody(Box::new(run), false);
     let level = context.level().get();
     let number = match context.call(Site::here(), Operation::SpawnThread(level, body)) {
         Some(Reply::Object(number)) => number,

@@ -21,7 +21,7 @@ pub use self::{
         ROOT_SELF, Reduction, Types,
     },
     message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
-    operation::{Completing, Operation, ThreadBody, Threading},
+    operation::{Completing, Operation, Parking, ThreadBody, Threading},
     payload::{Few, Payload},
     port::PortCall,
     reply::{CommInfo, Completion, Reply},

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sim_core::SimDuration;
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     Buffer, BufferOwner, Call, CollectiveCall, CommId, Incoming, MatchedId, Outgoing, Partitioned,
@@ -208,6 +208,29 @@ pub enum Operation {
     SpawnThread(Threading, ThreadBody),
     /// Waits until a thread of the calling rank has ended.
     JoinThread(u32),
+    /// Blocks the calling thread outside MPI until another of its rank wakes it; replies `Done`, or
+    /// `NotYet` when its time has come first.
+    Park(Parking),
+    /// Wakes those of the first threads of the calling rank that are parked; the others wait for
+    /// the first of them now.
+    Unpark(Vec<u32>, Vec<u32>),
+    /// The calling thread has looked for something in vain and lets others run; replies `NotYet`.
+    Yield,
+    /// The calling thread has initialized MPI with this level, after other threads had begun.
+    ThreadLevel(Threading),
+    /// The program of the rank has ended in the calling thread: no other one goes on.
+    EndThreads,
+}
+
+/// Why a thread waits outside MPI, and for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parking {
+    /// The function it waits in, for diagnostics.
+    pub call: &'static str,
+    /// The thread of its rank that alone can wake it, if there is only one.
+    pub holder: Option<u32>,
+    /// When it stops waiting.
+    pub until: Option<SimTime>,
 }
 
 /// What threads of a program may do (MPI section 11.6.2), from the least to the most.
@@ -235,8 +258,9 @@ impl Threading {
     }
 }
 
-/// What a further thread of a rank runs.
-pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>);
+/// What a further thread of a rank runs, and whether it may go on outside MPI after the rank has
+/// finalized.
+pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>, pub bool);
 
 impl fmt::Debug for ThreadBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

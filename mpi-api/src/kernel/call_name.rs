@@ -88,6 +88,8 @@ fn management_name(operation: &Operation) -> &'static str {
         Operation::Finalize => "finalize",
         Operation::Spawn { .. } | Operation::SpawnThread(..) => "spawn",
         Operation::JoinThread(_) => "join",
+        Operation::Park(parking) => parking.call,
+        Operation::Yield => "yield",
         _ => "a call",
     }
 }

@@ -8,7 +8,7 @@ use super::{
     receive::{FREE, received_bytes},
     request::{Kind, Owner, Pattern, State},
 };
-use crate::call::{BufferOwner, Completing, Reply, RequestId};
+use crate::call::{BufferOwner, Completing, Parking, Reply, RequestId};
 
 /// Why a rank does not run.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) enum Blocked {
     Detach(BufferOwner),
     /// Until this thread of its rank has ended.
     Join(u32),
+    /// Outside MPI, until another thread of its rank wakes it or an alarm of this number does.
+    Parked(Parking, Option<u32>),
 }
 
 impl MpiKernel {

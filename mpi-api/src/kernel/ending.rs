@@ -42,6 +42,11 @@ impl MpiKernel {
         self.any_aborted && self.ranks.iter().all(|rank| rank.finished)
     }
 
+    /// Whether every rank has ended, though threads of some were left behind.
+    pub(crate) fn all_finished(&self) -> bool {
+        self.ranks.iter().all(|rank| rank.finished)
+    }
+
     /// `MPI_Finalize`: what is left over is told.
     pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
         if self.has_threads() && self.finalized_too_early(rank, s) {

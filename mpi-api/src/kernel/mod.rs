@@ -96,6 +96,8 @@ pub enum Event {
     Open(u32),
     /// A part of a partitioned communication is at its receiver.
     Part(u32),
+    /// A parked thread has waited long enough.
+    Alarm(u32),
     /// The network has something to say.
     Tick,
 }
@@ -249,6 +251,7 @@ pub struct MpiKernel {
     /// Address spaces so far.
     spaces: u32,
     bodies: thread::Bodies,
+    alarms: thread::Alarms,
     /// Transfers whose arrival the network tells later.
     in_flight: FxHashMap<u64, Event>,
     transfers: u64,
@@ -304,6 +307,7 @@ impl MpiKernel {
             started: Vec::new(),
             spaces,
             bodies: thread::Bodies::default(),
+            alarms: thread::Alarms::default(),
             in_flight: FxHashMap::default(),
             transfers: 0,
             armed: None,
@@ -464,9 +468,7 @@ impl MpiKernel {
             Operation::Fail(finding) => self.fail(*finding, s),
             Operation::Abort(comm, code) => self.abort(rank, comm, code, s),
             Operation::Finalize => self.finalize(rank, s),
-            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
-            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
-            _ => self.done(rank, s),
+            other => self.thread_call(rank, other, s),
         }
     }
 }
@@ -555,6 +557,7 @@ impl Kernel for MpiKernel {
             Event::Round(execution) => self.next_round(execution, s),
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),
+            Event::Alarm(number) => self.alarm(number, s),
             Event::Tick => self.tick(s),
         }
     }

@@ -199,6 +199,12 @@ impl MpiKernel {
 
     /// A test or probe found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
+        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
+        self.failed_look(rank, cost, s);
+    }
+
+    /// The rank has looked for something in vain, which took this long.
+    pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
         // Whoever computes, and whatever travels, may still bring what is polled for.
         let at_rest = s.pending() == self.polling;
         self.idle_polls = if at_rest { self.idle_polls + 1 } else { 0 };
@@ -213,7 +219,6 @@ impl MpiKernel {
             self.report_livelock(s);
             return;
         }
-        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
         let now = s.now();
         self.answer(rank, now, cost, Reply::NotYet, s);
     }

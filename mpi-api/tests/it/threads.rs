@@ -4,14 +4,16 @@ use std::{cell::Cell, rc::Rc};
 
 use mpi_api::{
     api::{initialize_with_threading, request::generalized, thread, traits::*},
-    call::{self, CommId, Completing, Incoming, Layout, Operation, Reply, Site, Threading},
+    call::{
+        self, CommId, Completing, Incoming, Layout, Operation, Parking, Reply, Site, Threading,
+    },
     finding::Code,
     object::signature::{Primitive, Signature},
     outcome::{Ending, RunResult},
     raw::Raw,
     settings::Buffering,
 };
-use sim_core::SimDuration;
+use sim_core::{SimDuration, SimTime};
 
 use super::{go, holds, settings};
 
@@ -235,4 +237,90 @@ fn a_thread_completes_a_generalized_request() {
         assert!(world.wtime() >= 1e-3, "the wait lasts until the operation is complete");
         worker.join();
     });
+}
+
+fn parking(holder: Option<u32>, until: Option<u64>) -> Operation {
+    let until = until.map(|us| SimTime::ZERO + SimDuration::from_us(us));
+    Operation::Park(Parking { call: "lock", holder, until })
+}
+
+#[test]
+fn a_parked_thread_goes_on_when_it_is_woken_or_its_time_has_come() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let site = Site::here();
+        let woken = raw.spawn(site, Threading::Single, move |raw| {
+            let reply = raw.call(site, parking(None, Some(50)));
+            assert!(matches!(reply, Some(Reply::Done)), "{reply:?}");
+            assert_eq!(raw.now(), SimTime::ZERO + SimDuration::from_us(10));
+        });
+        raw.call(site, Operation::Compute(SimDuration::from_us(10)));
+        raw.call(site, Operation::Unpark(woken.into_iter().collect(), Vec::new()));
+        // Nobody is parked: nothing happens.
+        raw.call(site, Operation::Unpark(vec![0, 1, 7], Vec::new()));
+        let reply = raw.call(site, parking(None, Some(30)));
+        assert!(matches!(reply, Some(Reply::NotYet)), "{reply:?}");
+        assert_eq!(raw.now(), SimTime::ZERO + SimDuration::from_us(30));
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert_eq!(result.makespan.as_ps(), SimDuration::from_us(30).as_ps());
+}
+
+#[test]
+fn who_holds_what_a_thread_waits_for_may_change() {
+    let result = go(settings(1, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let site = Site::here();
+        for waits_for in [2, 0] {
+            raw.spawn(site, Threading::Single, move |raw| {
+                raw.call(site, parking(Some(waits_for), None));
+                raw.call(site, parking(Some(2), None));
+            });
+        }
+        // What the second thread waits for goes to the first, which waits for the second then.
+        raw.call(site, Operation::Unpark(vec![1], vec![2]));
+    });
+    assert_eq!(result.ending, Ending::Stalled);
+    let (code, message) = first(&result);
+    assert_eq!(code, Some(Code::DeadlockCycle));
+    assert!(message.contains("thread 1 of rank 0, thread 2 of rank 0 wait"), "{message}");
+    let label = &result.findings[0].sites[1].label;
+    assert_eq!(label, "thread 2 of rank 0 waits in lock for thread 1 of rank 0");
+}
+
+#[test]
+fn a_rank_ends_in_any_of_its_threads() {
+    let result = go(settings(2, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let site = Site::here();
+        raw.spawn(site, Threading::Single, move |raw| {
+            raw.call(site, Operation::Compute(SimDuration::from_us(5)));
+            raw.call(site, Operation::EndThreads);
+        });
+        raw.call(site, Operation::Compute(SimDuration::from_us(9)));
+        raw.call(site, parking(None, None));
+        unreachable!("the rank has ended");
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert!(result.findings.is_empty(), "{:?}", result.findings);
+    assert_eq!(result.makespan.as_ps(), SimDuration::from_us(5).as_ps());
+}
+
+#[test]
+fn to_look_again_and_again_takes_time() {
+    let result = go(settings(1, Buffering::infinite()), || {
+        let raw = Raw::take().expect("once");
+        let site = Site::here();
+        let seen = Rc::new(Cell::new(false));
+        let shared = Rc::clone(&seen);
+        raw.spawn(site, Threading::Single, move |raw| {
+            raw.call(site, Operation::Compute(SimDuration::from_us(1)));
+            shared.set(true);
+        });
+        while !seen.get() {
+            raw.call(site, Operation::Yield);
+        }
+    });
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    assert_eq!(result.makespan.as_ps(), SimDuration::from_us(1).as_ps());
 }

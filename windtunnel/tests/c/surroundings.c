@@ -1,5 +1,7 @@
-/* Says where it works, what it was given, and what it reads. "changes" has each rank change its own. */
+/* Says where it works, what it was given, and what it reads. "changes" has each rank change its own,
+ * "thread" has a thread of each rank do so. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +35,27 @@ static void change(int rank)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void *change_in_thread(void *rank)
+{
+    usleep(1);
+    change(*(int *)rank);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    pthread_t thread;
     char folder[4096], line[64] = "nothing";
-    int rank, count = 0;
-    MPI_Init(&argc, &argv);
+    int rank, level, count = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc > 1 && strcmp(argv[1], "changes") == 0)
         change(rank);
+    if (argc > 1 && strcmp(argv[1], "thread") == 0) {
+        pthread_create(&thread, NULL, change_in_thread, &rank);
+        setenv("A", "main", 1);
+        pthread_join(thread, NULL);
+    }
     if (fgets(line, sizeof line, stdin))
         line[strcspn(line, "\n")] = 0;
     for (char **text = environ; text && *text; text++)

@@ -116,7 +116,7 @@ fn variables_are_passed_on_as_asked() {
 fn what_a_rank_changes_is_its_own() {
     let place = Place::new();
     let lines =
-        place.lines("-n 3 ./program changes : ./program changes : -wdir one ../program changes");
+        place.lines("-n 3 ./program changes : ./program thread : -wdir one ../program thread");
     let expected = [
         "0 /0 A=0 B=Put nothing full",
         "1 /1 A=- B=Put nothing full",

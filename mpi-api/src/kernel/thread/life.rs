@@ -4,29 +4,44 @@ use sim_core::ProcessId;
 
 use super::{Further, Parked, Thread, Threads};
 use crate::{
-    call::{Reply, ThreadBody, Threading},
+    call::{Operation, Reply, ThreadBody, Threading},
     kernel::{MpiKernel, Sched, completion::Blocked, receive::FREE},
     policy::Policy,
 };
 
 impl MpiKernel {
+    /// Calls about threads.
+    pub(crate) fn thread_call(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
+        match operation {
+            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
+            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
+            Operation::Park(parking) => self.park(rank, parking, s),
+            Operation::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
+            Operation::Yield => self.yield_thread(rank, s),
+            Operation::ThreadLevel(level) => self.set_thread_level(rank, level, s),
+            Operation::EndThreads => self.end_threads(rank, s),
+            _ => self.done(rank, s),
+        }
+    }
+
     /// A further thread of a rank begins.
-    pub(crate) fn spawn_thread(
-        &mut self,
-        rank: u32,
-        level: Threading,
-        body: ThreadBody,
-        s: &mut Sched,
-    ) {
+    fn spawn_thread(&mut self, rank: u32, level: Threading, body: ThreadBody, s: &mut Sched) {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
         let process = s.spawn();
+        let outlives = body.1;
         self.bodies.borrow_mut().insert(process.0, Further::Thread(body));
         let now = s.now();
-        let thread = |process| Thread { process, ended: false, parked: Parked::new(now) };
+        let thread = |process| Thread { process, ended: false, outlives, parked: Parked::new(now) };
         let main = self.ranks[rank as usize].process;
         let threads = self.ranks[rank as usize].threads.get_or_insert_with(|| {
-            Box::new(Threads { level, current: 0, all: vec![thread(main)] })
+            Box::new(Threads {
+                level,
+                main: 0,
+                ended_in: None,
+                current: 0,
+                all: vec![thread(main)],
+            })
         });
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));
@@ -35,7 +50,7 @@ impl MpiKernel {
     }
 
     /// Answers when a thread of the rank has ended.
-    pub(crate) fn join_thread(&mut self, rank: u32, thread: u32, s: &mut Sched) {
+    fn join_thread(&mut self, rank: u32, thread: u32, s: &mut Sched) {
         let threads = self.ranks[rank as usize].threads.as_ref();
         let known = threads.and_then(|threads| threads.all.get(thread as usize));
         if known.is_none_or(|thread| thread.ended) {
@@ -51,7 +66,7 @@ impl MpiKernel {
         let (rank, thread) = self.thread_of(process);
         let Some(threads) = &mut self.ranks[rank as usize].threads else { return true };
         threads.all[thread as usize].ended = true;
-        let last = threads.all.iter().all(|thread| thread.ended);
+        let last = threads.ended_in.is_none() && threads.all.iter().all(|thread| thread.ended);
         self.each_thread(rank, |kernel| {
             let blocked = &mut kernel.ranks[rank as usize].blocked;
             if blocked.take_if(|b| matches!(b, Blocked::Join(other) if *other == thread)).is_some()
@@ -62,5 +77,26 @@ impl MpiKernel {
             false
         });
         last
+    }
+
+    /// `MPI_Init` of a rank that has several threads already.
+    fn set_thread_level(&mut self, rank: u32, level: Threading, s: &mut Sched) {
+        if let Some(threads) = &mut self.ranks[rank as usize].threads {
+            threads.level = level;
+            threads.main = threads.current;
+        }
+        self.done(rank, s);
+    }
+
+    /// The program of a rank has ended, whatever its other threads are in: the rank has finished.
+    /// They are left where they are.
+    fn end_threads(&mut self, rank: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        if let Some(threads) = &mut state.threads {
+            threads.ended_in = Some(threads.current);
+            state.totals.finish = s.now();
+            state.finished = true;
+        }
+        self.done(rank, s);
     }
 }

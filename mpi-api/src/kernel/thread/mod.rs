@@ -6,6 +6,7 @@
 //! something of a rank first has the thread that waits for it take the place of the present one.
 
 mod life;
+mod park;
 mod rules;
 
 use std::{cell::RefCell, rc::Rc};
@@ -14,6 +15,8 @@ use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
 use super::{MpiKernel, Rank, Sched, completion::Blocked, spawn::Newcomer};
+pub(crate) use park::Alarms;
+
 use crate::call::{Site, ThreadBody, Threading};
 
 /// What processes run that have not begun.
@@ -28,6 +31,10 @@ pub(crate) enum Further {
 /// The threads of one rank.
 pub(crate) struct Threads {
     level: Threading,
+    /// The one that has initialized MPI.
+    main: u32,
+    /// The one in which the program of the rank has ended: no other goes on.
+    ended_in: Option<u32>,
     /// Whose state lies in the rank.
     current: u32,
     all: Vec<Thread>,
@@ -37,6 +44,8 @@ pub(crate) struct Threads {
 struct Thread {
     process: ProcessId,
     ended: bool,
+    /// It may go on outside MPI after the rank has finalized.
+    outlives: bool,
     parked: Parked,
 }
 
@@ -160,8 +169,11 @@ impl MpiKernel {
 
     /// The process of one of a rank's threads.
     pub(crate) fn process_of(&self, rank: u32, thread: u32) -> Option<u32> {
-        let threads = self.ranks[rank as usize].threads.as_ref()?;
-        Some(threads.all.get(thread as usize)?.process.0)
+        let state = &self.ranks[rank as usize];
+        match &state.threads {
+            Some(threads) => Some(threads.all.get(thread as usize)?.process.0),
+            None => (thread == 0).then_some(state.process.0),
+        }
     }
 
     /// `rank 3`, or `thread 1 of rank 3` of a rank that has several.

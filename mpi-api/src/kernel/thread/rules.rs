@@ -2,7 +2,7 @@
 
 use sim_core::{ProcessId, SimTime};
 
-use super::Parked;
+use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding},
@@ -11,12 +11,15 @@ use crate::{
 
 impl MpiKernel {
     /// A process calls: makes its thread the present one. False when the call is not allowed and
-    /// the run has ended.
+    /// the run has ended, and when the program has ended in another thread.
     #[cold]
     pub(crate) fn enter_thread(&mut self, process: ProcessId, call: &Call, s: &mut Sched) -> bool {
         let (rank, thread) = self.thread_of(process);
         self.switch(rank, thread);
         let Some(threads) = &self.ranks[rank as usize].threads else { return true };
+        if threads.ended_in.is_some_and(|ended_in| ended_in != thread) {
+            return false;
+        }
         if !is_mpi(&call.operation) {
             return true;
         }
@@ -28,7 +31,7 @@ impl MpiKernel {
                 format!("calls MPI while thread {number} is in {}", other.parked.call),
                 Some(other),
             ),
-            (Threading::Single | Threading::Funneled, _) if thread == 0 => return true,
+            (Threading::Single | Threading::Funneled, _) if thread == threads.main => return true,
             (Threading::Single | Threading::Funneled, _) => ("calls MPI".into(), None),
         };
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
@@ -87,19 +90,32 @@ impl MpiKernel {
         true
     }
 
-    /// Whether finalize is called by another than the main thread, or before the other threads
-    /// have ended; that ends the run.
+    /// Whether finalize is called by another than the main thread, or while another thread runs that
+    /// is inside of a call of MPI or must not outlive it; that ends the run.
     #[cold]
     pub(crate) fn finalized_too_early(&mut self, rank: u32, s: &mut Sched) -> bool {
         let Some(threads) = &self.ranks[rank as usize].threads else { return false };
-        let current = threads.current;
-        let running = (1..).zip(&threads.all[1..]).find(|(_, thread)| !thread.ended);
-        let text = match running {
-            _ if current != 0 => format!("thread {current} calls finalize, not the main thread"),
-            Some((number, _)) => format!("finalize is called while thread {number} runs"),
+        let (current, now) = (threads.current, s.now());
+        let hinders =
+            |other: &Thread| !other.ended && (!other.outlives || other.parked.in_mpi(now));
+        let others = (0..).zip(&threads.all).filter(|(number, _)| *number != current);
+        let (text, other) = match others.into_iter().find(|(_, other)| hinders(other)) {
+            _ if current != threads.main => {
+                (format!("thread {current} calls finalize, not the main thread"), None)
+            }
+            Some((number, Thread { parked, .. })) => {
+                let what = if parked.in_mpi(now) {
+                    format!("is in {}", parked.call)
+                } else {
+                    "runs".into()
+                };
+                let site =
+                    CallSite::new(rank, parked.call, parked.site.known(), "meanwhile".into());
+                (format!("finalize is called while thread {number} {what}"), Some(site))
+            }
             None => return false,
         };
-        self.misuse(rank, text, None, s);
+        self.misuse(rank, text, other, s);
         true
     }
 }
@@ -108,20 +124,26 @@ impl Parked {
     /// Whether it is inside a call of MPI.
     fn in_mpi(&self, now: SimTime) -> bool {
         match &self.blocked {
-            Some(Blocked::Join(_)) => false,
+            Some(Blocked::Join(_) | Blocked::Parked(..)) => false,
             Some(_) => true,
             None => self.busy_until > now,
         }
     }
 }
 
-/// Whether an operation stands for a call of MPI.
+/// Whether an operation stands for a call of MPI. The time is also asked for by other libraries.
 fn is_mpi(operation: &Operation) -> bool {
     !matches!(
         operation,
         Operation::Compute(_)
+            | Operation::Now
             | Operation::Report(_)
             | Operation::SpawnThread(..)
             | Operation::JoinThread(_)
+            | Operation::Park(_)
+            | Operation::Unpark(..)
+            | Operation::Yield
+            | Operation::ThreadLevel(_)
+            | Operation::EndThreads
     )
 }

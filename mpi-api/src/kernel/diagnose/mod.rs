@@ -5,10 +5,17 @@
 //! prove a cycle by itself; a rank that needs *one of several* (any source, wait for any) is
 //! stuck only because every one of them is.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod cycle;
+mod tell;
 
-use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::BTreeSet;
 
+use sim_core::ProcessId;
+
+use self::{
+    cycle::shortest_cycle,
+    tell::{deadlock, describe, deserted, never, stillborn},
+};
 use super::{
     MpiKernel,
     collective::{
@@ -21,7 +28,7 @@ use super::{
 };
 use crate::{
     call::{CommId, Completing, Incoming, Source},
-    finding::{CallSite, Code, Finding},
+    finding::{CallSite, Finding},
 };
 
 /// What one blocked rank waits for.
@@ -33,6 +40,8 @@ pub(crate) struct Waiting {
     name: String,
     /// The thread of its rank that it waits for, and nothing else.
     joined: Option<u32>,
+    /// It waits outside MPI, for other threads of its rank.
+    parked: bool,
     /// The collective operation that it is in, or waits for, if it waits for nothing else.
     collective: Option<&'static str>,
     /// It waits for ranks to initialize.
@@ -56,8 +65,10 @@ impl MpiKernel {
         if let Some(cycle) = shortest_cycle(&waiting, true) {
             return deadlock(&waiting, &cycle);
         }
-        let lost = waiting.iter().find(|w| {
-            w.joined.is_none() && w.partners.iter().all(|p| self.ranks[*p as usize].finished)
+        let finished = |rank: &u32| self.ranks[*rank as usize].finished;
+        let lost = waiting.iter().find(|w| match w.parked {
+            true => w.joined.is_none() && is_alone(&waiting, w),
+            false => w.joined.is_none() && w.partners.iter().all(finished),
         });
         if let Some(lost) = lost {
             if let Some(collective) = lost.collective
@@ -96,10 +107,9 @@ impl MpiKernel {
 
     /// What the threads of a rank wait for.
     fn waiting(&self, rank: u32) -> Vec<Waiting> {
-        self.ranks[rank as usize]
-            .calls()
-            .filter_map(|call| self.waiting_call(rank, &call))
-            .collect()
+        let state = &self.ranks[rank as usize];
+        let calls = state.calls().filter(|_| !state.finished);
+        calls.filter_map(|call| self.waiting_call(rank, &call)).collect()
     }
 
     fn waiting_call(&self, rank: u32, call: &ThreadCall<'_>) -> Option<Waiting> {
@@ -116,13 +126,20 @@ impl MpiKernel {
             Blocked::Collective(execution) => self.awaited(*execution),
             Blocked::Detach(_) => (true, self.attached_partners(rank)),
             Blocked::Join(_) => (true, vec![rank]),
+            Blocked::Parked(parking, _) => (parking.holder.is_some(), vec![rank]),
         };
         let name = self.name_of(call.process);
-        site.label = describe(&name, &site, all, &partners);
         let joined = match blocked {
             Blocked::Join(thread) => self.process_of(rank, *thread),
+            Blocked::Parked(parking, _) => parking.holder.and_then(|t| self.process_of(rank, t)),
             _ => None,
         };
+        let parked = matches!(blocked, Blocked::Parked(..));
+        let thread = match joined {
+            Some(process) => Some(self.name_of(ProcessId(process))),
+            None => (parked && call.number.is_some()).then(|| "another thread".into()),
+        };
+        site.label = describe(&name, &site, (all, &partners), thread);
         let births = match blocked {
             Blocked::Collective(index) => !self.unborn(self.executions[*index].instance).is_empty(),
             _ => false,
@@ -134,6 +151,7 @@ impl MpiKernel {
             process,
             name,
             joined,
+            parked,
             collective,
             births,
             threaded,
@@ -279,163 +297,7 @@ impl MpiKernel {
     }
 }
 
-fn describe(name: &str, site: &CallSite, all: bool, partners: &[u32]) -> String {
-    let whom = match partners {
-        [] => "a message nobody is left to send".to_string(),
-        [_] if site.call == "join" => "another thread".to_string(),
-        [one] => format!("rank {one}"),
-        many if all => format!("all of {}", list(many)),
-        many => format!("any of {}", list(many)),
-    };
-    let call = site.call;
-    let size = site.bytes.map_or(String::new(), |bytes| format!(" ({bytes} bytes)"));
-    format!("{name} waits in {call}{size} for {whom}")
-}
-
-fn list(ranks: &[u32]) -> String {
-    let shown: Vec<String> = ranks.iter().take(6).map(u32::to_string).collect();
-    let rest = ranks.len().saturating_sub(6);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("ranks {}{more}", shown.join(", "))
-}
-
-/// The shortest cycle of the wait-for graph of processes, from its lowest one; of those that need
-/// all of their partners only, if so asked. Ties go to the lowest process. What waits for a rank
-/// waits for every thread of it that is left.
-fn shortest_cycle(waiting: &[Waiting], only_all: bool) -> Option<Vec<u32>> {
-    let mut graph: DiGraph<u32, ()> = DiGraph::new();
-    let nodes: BTreeMap<u32, NodeIndex> = waiting
-        .iter()
-        .filter(|w| w.all || !only_all)
-        .map(|w| (w.process, graph.add_node(w.process)))
-        .collect();
-    let mut threads: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for w in waiting {
-        threads.entry(w.rank).or_default().push(w.process);
-    }
-    for w in waiting {
-        let Some(from) = nodes.get(&w.process) else { continue };
-        let of_ranks = w.partners.iter().filter(|_| w.joined.is_none());
-        let partners = of_ranks.filter_map(|rank| threads.get(rank)).flatten().chain(&w.joined);
-        for to in partners.filter_map(|process| nodes.get(process)) {
-            graph.update_edge(*from, *to, ());
-        }
-    }
-    let mut best: Option<Vec<u32>> = None;
-    for start in nodes.values().take(1024) {
-        let cycle = cycle_through(&graph, *start);
-        if let Some(cycle) = cycle
-            && best.as_ref().is_none_or(|b| cycle.len() < b.len())
-        {
-            let short = cycle.len() <= 2;
-            best = Some(cycle);
-            if short {
-                break;
-            }
-        }
-    }
-    best
-}
-
-fn cycle_through(graph: &DiGraph<u32, ()>, start: NodeIndex) -> Option<Vec<u32>> {
-    let mut before: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        let mut next: Vec<NodeIndex> = graph.neighbors(node).collect();
-        next.sort_unstable();
-        for to in next {
-            if to == start {
-                let mut cycle = vec![graph[node]];
-                let mut at = node;
-                while at != start {
-                    at = before[&at];
-                    cycle.push(graph[at]);
-                }
-                cycle.reverse();
-                return Some(cycle);
-            }
-            if let std::collections::btree_map::Entry::Vacant(entry) = before.entry(to) {
-                entry.insert(node);
-                queue.push_back(to);
-            }
-        }
-    }
-    None
-}
-
-fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
-    let members: Vec<&Waiting> = (cycle.iter())
-        .filter_map(|process| waiting.iter().find(|w| w.process == *process))
-        .collect();
-    let sites = members.iter().map(|w| w.site.clone()).collect();
-    let threads = members.iter().any(|w| w.threaded);
-    let calls = match &members[..] {
-        [one] => format!("{} waits for itself", one.name),
-        many if threads => {
-            let names: Vec<&str> = many.iter().map(|w| w.name.as_str()).collect();
-            format!("{} wait for each other in a cycle", names.join(", "))
-        }
-        many => format!("{} ranks wait for each other in a cycle", many.len()),
-    };
-    let mut cycle: Vec<u32> = members.iter().map(|w| w.rank).collect();
-    cycle.dedup();
-    if cycle.len() > 1 && cycle.first() == cycle.last() {
-        cycle.pop();
-    }
-    Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
-        .cycle(cycle)
-        .note(blocked_note(waiting))
-        .help("break the cycle: let one rank of it make the other call first")
-}
-
-fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
-    let partners = if lost.partners.is_empty() {
-        "every other rank has finished".into()
-    } else {
-        format!("{} will not come", list(&lost.partners))
-    };
-    let (rank, name) = (lost.rank, &lost.name);
-    let call = lost.site.call;
-    Finding::error(
-        Code::NeverMatched,
-        format!("deadlock: {call} on {name} waits for a partner that never comes"),
-        vec![rank],
-        vec![lost.site.clone()],
-    )
-    .note(partners)
-    .note(blocked_note(waiting))
-    .help("add the missing call on the other side, or correct rank, tag or communicator")
-}
-
-/// A collective that a finished rank has not entered.
-fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
-    let rank = lost.rank;
-    let missing = list(&lost.partners);
-    Finding::error(
-        Code::PeerFinished,
-        format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
-        waiting.iter().map(|w| w.rank).collect(),
-        waiting.iter().map(|w| w.site.clone()).collect(),
-    )
-    .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
-    .note(blocked_note(waiting))
-    .help(format!("call {call} on all ranks, or on none"))
-}
-
-/// A spawn whose new ranks have ended without MPI.
-fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
-    let (rank, missing) = (lost.rank, list(&lost.partners));
-    Finding::error(
-        Code::PeerFinished,
-        format!("spawn on rank {rank} waits for {missing}, finished without initializing MPI"),
-        waiting.iter().map(|w| w.rank).collect(),
-        waiting.iter().map(|w| w.site.clone()).collect(),
-    )
-    .note("a spawn returns when all new processes have called MPI_Init (MPI 5.0, 11.8.2)")
-    .note(blocked_note(waiting))
-    .help("call MPI_Init in the program that is started")
-}
-
-fn blocked_note(waiting: &[Waiting]) -> String {
-    format!("nothing can happen any more and {} ranks are blocked", waiting.len())
+/// Whether no other thread of its rank waits for anything.
+fn is_alone(waiting: &[Waiting], one: &Waiting) -> bool {
+    !waiting.iter().any(|w| w.rank == one.rank && w.process != one.process)
 }

@@ -1,0 +1,73 @@
+//! The system's own call for waiting at an address, which atomics of C++20 make.
+#![allow(unsafe_code, reason = "is called by programs")]
+
+use std::{
+    ffi::{c_int, c_long},
+    time::Duration,
+};
+
+use super::{
+    super::{Replacement, clock},
+    parking::{self, Why},
+};
+
+/// The part of the operation that is not a flag.
+const OPERATION: c_int = 127;
+
+fn failed(code: c_int) -> c_long {
+    // SAFETY: the thread's own variable.
+    unsafe { *libc::__errno_location() = code };
+    -1
+}
+
+/// Waits at a word as long as it holds a value. False if the time came first.
+pub(super) fn wait_at(place: *const u32, value: u32, why: &Why) -> Option<bool> {
+    // SAFETY: the program passes a variable.
+    let present = unsafe { place.read() };
+    (present == value).then(|| parking::wait(place as usize, why))
+}
+
+fn wait(place: *const u32, value: u32, within: Option<Duration>) -> c_long {
+    match wait_at(place, value, &Why::here("futex").within(within)) {
+        Some(true) => 0,
+        Some(false) => failed(libc::ETIMEDOUT),
+        None => failed(libc::EAGAIN),
+    }
+}
+
+fn futex(place: *const u32, operation: c_int, value: u32, time: *const libc::timespec) -> c_long {
+    let real = operation & libc::FUTEX_CLOCK_REALTIME != 0;
+    match operation & OPERATION {
+        libc::FUTEX_WAIT => wait(place, value, clock::duration(time)),
+        libc::FUTEX_WAIT_BITSET => {
+            let clock = if real { libc::CLOCK_REALTIME } else { libc::CLOCK_MONOTONIC };
+            let within = (!time.is_null()).then(|| clock::left(clock, time)).flatten();
+            wait(place, value, within)
+        }
+        libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET => {
+            parking::wake(place as usize, value as usize) as c_long
+        }
+        _ => failed(libc::ENOSYS),
+    }
+}
+
+/// Every other call of the system goes on to it.
+extern "C" fn system_call(
+    number: c_long,
+    a: usize,
+    b: usize,
+    c: usize,
+    d: usize,
+    e: usize,
+    f: usize,
+) -> c_long {
+    if number == libc::SYS_futex {
+        return futex(a as *const u32, b as c_int, c as u32, d as *const libc::timespec);
+    }
+    // SAFETY: handed on as it came.
+    unsafe { libc::syscall(number, a, b, c, d, e, f) }
+}
+
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![("syscall", system_call as *const () as usize)]
+}

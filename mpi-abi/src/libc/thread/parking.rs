@@ -1,0 +1,144 @@
+//! Where threads of a rank wait for each other: queues by the address of what they wait for.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Duration,
+};
+
+use super::super::{process, rank::Wait};
+use super::caller;
+use crate::site::{self, Site};
+
+/// The threads that wait at each address, the longest first.
+#[derive(Default)]
+pub(super) struct Lot(BTreeMap<usize, VecDeque<u32>>);
+
+/// Why a thread waits.
+pub(super) struct Why {
+    /// The function it is in.
+    pub(super) call: &'static str,
+    pub(super) site: Site,
+    /// The thread that alone can end it.
+    pub(super) holder: Option<u32>,
+    /// How long it waits at most.
+    pub(super) within: Option<Duration>,
+}
+
+impl Why {
+    /// In a function that was called just now.
+    pub(super) fn here(call: &'static str) -> Self {
+        Self { call, site: site::caller_in_program(), holder: None, within: None }
+    }
+
+    pub(super) fn held_by(self, holder: u32) -> Self {
+        Self { holder: Some(holder), ..self }
+    }
+
+    pub(super) fn within(self, within: Option<Duration>) -> Self {
+        Self { within, ..self }
+    }
+
+    pub(super) fn again(&self) -> Self {
+        Self { call: self.call, site: self.site, holder: None, within: None }
+    }
+}
+
+impl Lot {
+    fn remove(&mut self, key: usize, thread: u32) -> bool {
+        let Some(queue) = self.0.get_mut(&key) else { return false };
+        let before = queue.len();
+        queue.retain(|waiting| *waiting != thread);
+        let found = queue.len() < before;
+        if queue.is_empty() {
+            self.0.remove(&key);
+        }
+        found
+    }
+
+    fn take(&mut self, key: usize, most: usize) -> Vec<u32> {
+        let Some(queue) = self.0.get_mut(&key) else { return Vec::new() };
+        let taken = queue.drain(..most.min(queue.len())).collect();
+        if queue.is_empty() {
+            self.0.remove(&key);
+        }
+        taken
+    }
+}
+
+/// The calling thread joins the queue at an address, and goes on.
+pub(super) fn enter(key: usize) {
+    let (rank, thread) = caller();
+    rank.threads.lot.borrow_mut().0.entry(key).or_default().push_back(thread.number);
+}
+
+/// Waits until the calling thread, which is in the queue at an address, has been taken out of it.
+/// False if its time came first; then it is in the queue no more.
+pub(super) fn sleep(key: usize, why: &Why) -> bool {
+    let (rank, thread) = caller();
+    let waits = |key: usize| {
+        let lot = rank.threads.lot.borrow();
+        lot.0.get(&key).is_some_and(|queue| queue.contains(&thread.number))
+    };
+    while waits(key) {
+        let Why { call, site, holder, within } = *why;
+        let woken = rank.host().park(rank.number(), Wait { call, site, holder, within });
+        if !woken && rank.threads.lot.borrow_mut().remove(key, thread.number) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Waits at an address. False if the time came first.
+pub(super) fn wait(key: usize, why: &Why) -> bool {
+    enter(key);
+    sleep(key, why)
+}
+
+/// Takes threads out of the queue at an address, as many as there are up to a number. They do not
+/// go on yet.
+pub(super) fn take(key: usize, most: usize) -> Vec<u32> {
+    let (rank, _) = caller();
+    rank.threads.lot.borrow_mut().take(key, most)
+}
+
+/// Lets threads go on that were taken.
+pub(super) fn let_go(threads: Vec<u32>) {
+    hand_over(threads, &[]);
+}
+
+/// Lets threads go on that were taken: the first of them is who those wait for now that are left in
+/// the queues at these addresses.
+pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
+    if threads.is_empty() {
+        return;
+    }
+    let (rank, _) = caller();
+    let lot = rank.threads.lot.borrow();
+    let left = keys.iter().filter_map(|key| lot.0.get(key)).flatten().copied().collect();
+    drop(lot);
+    rank.host().unpark(rank.number(), threads, left);
+}
+
+/// Wakes the threads at an address, as many as there are up to a number; how many they were.
+pub(super) fn wake(key: usize, most: usize) -> usize {
+    let taken = take(key, most);
+    let count = taken.len();
+    let_go(taken);
+    count
+}
+
+/// Lets other threads of the rank run, if there are any.
+pub(super) fn give_way() {
+    let (rank, _) = caller();
+    if rank.threads.live.get() > 0 {
+        rank.host().give_way(rank.number());
+    }
+}
+
+/// The calling thread does something that cannot be simulated.
+pub(super) fn refuse(what: &str) -> ! {
+    let (rank, _) = caller();
+    let text = format!("{what}, which a thread of a simulated rank cannot do");
+    process::finish(rank, super::super::Ending::Refused(text))
+}

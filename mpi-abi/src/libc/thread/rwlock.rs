@@ -1,0 +1,191 @@
+//! Locks for many readers or one writer. As with glibc, a reader waits for a writer that has the
+//! lock, and not for one that wants it.
+#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+use std::ffi::{c_int, c_void};
+
+use super::{
+    super::{Replacement, clock},
+    caller,
+    parking::{self, Why},
+};
+
+/// `pthread_rwlock_t`: all zeros is free.
+#[repr(C)]
+struct Lock {
+    /// Handle of the thread that writes.
+    writer: u64,
+    readers: u32,
+}
+
+const _: () = assert!(size_of::<Lock>() <= size_of::<libc::pthread_rwlock_t>());
+
+/// What a thread wants of a lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Read,
+    Write,
+}
+
+impl Lock {
+    /// Where threads wait that want this.
+    fn key(&self, wish: Wish) -> usize {
+        std::ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
+    }
+
+    fn try_take(&mut self, wish: Wish) -> bool {
+        let free = self.writer == 0 && (wish == Wish::Read || self.readers == 0);
+        if free {
+            match wish {
+                Wish::Read => self.readers += 1,
+                Wish::Write => self.writer = caller().1.handle as u64,
+            }
+        }
+        free
+    }
+
+    /// Waits for it; whoever gives it up hands it over.
+    fn wait(&mut self, wish: Wish, why: Why) -> c_int {
+        let why = if self.writer > 0 { why.held_by(self.writer as u32 - 1) } else { why };
+        if parking::wait(self.key(wish), &why) { 0 } else { libc::ETIMEDOUT }
+    }
+
+    fn take(&mut self, wish: Wish, why: impl FnOnce() -> Why) -> c_int {
+        if self.try_take(wish) {
+            return 0;
+        }
+        if self.writer == caller().1.handle as u64 {
+            return libc::EDEADLK;
+        }
+        self.wait(wish, why())
+    }
+
+    /// It is free: all who want to read have it, or else the first who wants to write.
+    fn pass_on(&mut self) {
+        let keys = [self.key(Wish::Read), self.key(Wish::Write)];
+        let mut next = parking::take(keys[0], usize::MAX);
+        self.readers = next.len() as u32;
+        if next.is_empty() {
+            next = parking::take(keys[1], 1);
+            self.writer = next.first().map_or(0, |thread| u64::from(*thread) + 1);
+        }
+        parking::hand_over(next, &keys);
+    }
+}
+
+fn at<'a>(place: *mut Lock) -> &'a mut Lock {
+    // SAFETY: the program passes a lock; no two borrows of it are used at once.
+    unsafe { &mut *place }
+}
+
+extern "C" fn init(place: *mut Lock, _attributes: *const c_void) -> c_int {
+    // SAFETY: the program passes a variable.
+    unsafe { place.write(Lock { writer: 0, readers: 0 }) };
+    0
+}
+
+extern "C" fn destroy(place: *mut Lock) -> c_int {
+    let lock = at(place);
+    if lock.writer == 0 && lock.readers == 0 { 0 } else { libc::EBUSY }
+}
+
+extern "C" fn read(place: *mut Lock) -> c_int {
+    at(place).take(Wish::Read, || Why::here("pthread_rwlock_rdlock"))
+}
+
+extern "C" fn write(place: *mut Lock) -> c_int {
+    at(place).take(Wish::Write, || Why::here("pthread_rwlock_wrlock"))
+}
+
+extern "C" fn try_read(place: *mut Lock) -> c_int {
+    if at(place).try_take(Wish::Read) { 0 } else { libc::EBUSY }
+}
+
+extern "C" fn try_write(place: *mut Lock) -> c_int {
+    if at(place).try_take(Wish::Write) { 0 } else { libc::EBUSY }
+}
+
+fn take_until(
+    place: *mut Lock,
+    wish: Wish,
+    (clock, time): (libc::clockid_t, *const libc::timespec),
+    call: &'static str,
+) -> c_int {
+    if at(place).try_take(wish) {
+        return 0;
+    }
+    let why = Why::here(call);
+    let Some(left) = clock::left(clock, time) else { return libc::EINVAL };
+    at(place).take(wish, || why.within(Some(left)))
+}
+
+extern "C" fn read_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
+    read_until_on(place, libc::CLOCK_REALTIME, time)
+}
+
+extern "C" fn read_until_on(
+    place: *mut Lock,
+    clock: libc::clockid_t,
+    time: *const libc::timespec,
+) -> c_int {
+    take_until(place, Wish::Read, (clock, time), "pthread_rwlock_timedrdlock")
+}
+
+extern "C" fn write_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
+    write_until_on(place, libc::CLOCK_REALTIME, time)
+}
+
+extern "C" fn write_until_on(
+    place: *mut Lock,
+    clock: libc::clockid_t,
+    time: *const libc::timespec,
+) -> c_int {
+    take_until(place, Wish::Write, (clock, time), "pthread_rwlock_timedwrlock")
+}
+
+extern "C" fn unlock(place: *mut Lock) -> c_int {
+    let lock = at(place);
+    if lock.writer > 0 {
+        if lock.writer != caller().1.handle as u64 {
+            return libc::EPERM;
+        }
+        lock.writer = 0;
+        lock.pass_on();
+    } else if lock.readers == 0 {
+        return libc::EPERM;
+    } else {
+        lock.readers -= 1;
+        if lock.readers == 0 {
+            lock.pass_on();
+        }
+    }
+    0
+}
+
+extern "C" fn nothing(_place: *mut c_void) -> c_int {
+    0
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("pthread_rwlock_init", init as *const () as usize),
+        ("pthread_rwlock_destroy", destroy as *const () as usize),
+        ("pthread_rwlock_tryrdlock", try_read as *const () as usize),
+        ("pthread_rwlock_trywrlock", try_write as *const () as usize),
+        ("pthread_rwlockattr_init", nothing as *const () as usize),
+        ("pthread_rwlockattr_destroy", nothing as *const () as usize),
+        ("pthread_rwlockattr_setpshared", nothing as *const () as usize),
+    ]
+}
+
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![
+        ("pthread_rwlock_rdlock", read as *const () as usize),
+        ("pthread_rwlock_wrlock", write as *const () as usize),
+        ("pthread_rwlock_timedrdlock", read_until as *const () as usize),
+        ("pthread_rwlock_timedwrlock", write_until as *const () as usize),
+        ("pthread_rwlock_clockrdlock", read_until_on as *const () as usize),
+        ("pthread_rwlock_clockwrlock", write_until_on as *const () as usize),
+        ("pthread_rwlock_unlock", unlock as *const () as usize),
+    ]
+}

@@ -1,0 +1,65 @@
+//! Spin locks: they wait like mutexes, for to spin would be to wait for ever.
+#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+use std::ffi::c_int;
+
+use super::{
+    super::Replacement,
+    caller,
+    parking::{self, Why},
+};
+
+/// Takes it if it is free; else the handle of the thread that holds it.
+fn take(place: *mut u32) -> Result<(), u32> {
+    // SAFETY: the program passes a lock; other threads do not run meanwhile.
+    let owner = unsafe { &mut *place };
+    if *owner > 0 {
+        return Err(*owner);
+    }
+    *owner = caller().1.handle as u32;
+    Ok(())
+}
+
+extern "C" fn init(place: *mut u32, _shared: c_int) -> c_int {
+    // SAFETY: the program passes a variable.
+    unsafe { place.write(0) };
+    0
+}
+
+extern "C" fn destroy(_place: *mut u32) -> c_int {
+    0
+}
+
+extern "C" fn lock(place: *mut u32) -> c_int {
+    if let Err(owner) = take(place) {
+        parking::wait(place as usize, &Why::here("pthread_spin_lock").held_by(owner - 1));
+    }
+    0
+}
+
+extern "C" fn try_lock(place: *mut u32) -> c_int {
+    take(place).map_or(libc::EBUSY, |()| 0)
+}
+
+extern "C" fn unlock(place: *mut u32) -> c_int {
+    let next = parking::take(place as usize, 1);
+    // SAFETY: as in `take`.
+    unsafe { place.write(next.first().map_or(0, |thread| thread + 1)) };
+    parking::hand_over(next, &[place as usize]);
+    0
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("pthread_spin_init", init as *const () as usize),
+        ("pthread_spin_destroy", destroy as *const () as usize),
+        ("pthread_spin_trylock", try_lock as *const () as usize),
+    ]
+}
+
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![
+        ("pthread_spin_lock", lock as *const () as usize),
+        ("pthread_spin_unlock", unlock as *const () as usize),
+    ]
+}

@@ -1,0 +1,108 @@
+//! Several threads of one rank: each has a door of its own to the kernel.
+#![allow(unsafe_code, reason = "a thread finds the state of its rank")]
+
+use std::rc::Rc;
+
+use mpi_api::{
+    call::{Operation, Parking, Reply, Site, Threading},
+    raw::Raw,
+};
+use sim_core::{SimDuration, SimTime};
+
+use super::{CURRENT, Mpi, Stage, State};
+use crate::{
+    constant::number,
+    libc::{Wait, thread},
+};
+
+/// Of what the C library asks of the kernel, and not a call of MPI.
+pub(crate) const NOWHERE: Site = Site { file: "", line: 0, column: 0 };
+
+fn place(site: crate::site::Site) -> Site {
+    Site { file: site.file, line: site.line, column: site.column.max(1) }
+}
+
+impl State {
+    /// A call through the door of the thread that runs.
+    pub(super) fn call_out(&self, site: Site, operation: Operation) -> Option<Reply> {
+        if self.raw.is_current() {
+            return self.raw.call(site, operation);
+        }
+        let door = self.doors.borrow().iter().find(|door| door.is_current()).cloned()?;
+        door.call(site, operation)
+    }
+
+    /// MPI begins in the calling thread, which is the main one from now on.
+    pub(crate) fn begin_threads(&self, site: Site) -> Mpi {
+        self.main_thread.set(thread::present());
+        if self.doors.borrow().is_empty() {
+            return Ok(());
+        }
+        self.kernel(site, Operation::ThreadLevel(self.threading())).map(|_| ())
+    }
+
+    /// Whether the calling thread is the one that initialized MPI.
+    pub(crate) fn is_main_thread(&self) -> bool {
+        self.main_thread.get() == thread::present()
+    }
+
+    /// What the level of the program allows. Without `MPI_Init` there is none to honour: sessions
+    /// allow everything.
+    pub(crate) fn threading(&self) -> Threading {
+        match (self.stage.get(), self.thread_level.get()) {
+            (Stage::Running, number::THREAD_SINGLE) => Threading::Single,
+            (Stage::Running, number::THREAD_FUNNELED) => Threading::Funneled,
+            (Stage::Running, number::THREAD_SERIALIZED) => Threading::Serialized,
+            _ => Threading::Multiple,
+        }
+    }
+
+    /// Begins a further thread; its number.
+    pub(crate) fn spawn_thread(&self, body: Box<dyn FnOnce()>) -> Option<u32> {
+        let own: *const Self = self;
+        let body = self.raw.thread(move |door| {
+            // SAFETY: the state of a rank outlives its threads.
+            unsafe { &*own }.run_thread(door, body);
+        });
+        let operation = Operation::SpawnThread(self.threading(), body);
+        match self.kernel(NOWHERE, operation) {
+            Ok(Reply::Object(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn run_thread(&self, door: Raw, body: Box<dyn FnOnce()>) {
+        self.doors.borrow_mut().push(Rc::new(door));
+        CURRENT.set(self);
+        body();
+        self.doors.borrow_mut().retain(|door| !door.is_current());
+    }
+
+    /// The calling thread waits for others. False if its time came first.
+    pub(crate) fn park(&self, wait: Wait) -> bool {
+        let until = wait.within.map(|within| {
+            let nanoseconds = u64::try_from(within.as_nanos()).unwrap_or(u64::MAX / 1000);
+            let now = self.raw.now().as_ps();
+            SimTime::from_ps(now.saturating_add(nanoseconds.saturating_mul(1000)))
+        });
+        let until = until.filter(|until| *until < SimTime::MAX);
+        let parking = Parking { call: wait.call, holder: wait.holder, until };
+        !matches!(self.kernel(place(wait.site), Operation::Park(parking)), Ok(Reply::NotYet))
+    }
+
+    /// The program has ended in the calling thread: no other one goes on.
+    pub(crate) fn desert(&self) {
+        // Nothing to tell: there is no answer but that.
+        let _ = self.kernel(NOWHERE, Operation::EndThreads);
+        self.over.set(true);
+        self.owes.set(true);
+    }
+
+    /// If the program has ended in another thread, this one goes no further.
+    pub(super) fn end_if_over(&self) {
+        while self.over.get() {
+            // The kernel does not answer: the run ends some time.
+            self.call_out(NOWHERE, Operation::Compute(SimDuration::ZERO));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What is told of ranks and threads that wait for ever.
+
+use super::{Waiting, is_alone};
+use crate::finding::{CallSite, Code, Finding};
+
+pub(super) fn describe(
+    name: &str,
+    site: &CallSite,
+    (all, partners): (bool, &[u32]),
+    thread: Option<String>,
+) -> String {
+    let whom = match partners {
+        _ if thread.is_some() => thread.unwrap_or_default(),
+        [] => "a message nobody is left to send".to_string(),
+        [one] => format!("rank {one}"),
+        many if all => format!("all of {}", list(many)),
+        many => format!("any of {}", list(many)),
+    };
+    let call = site.call;
+    let size = site.bytes.map_or(String::new(), |bytes| format!(" ({bytes} bytes)"));
+    format!("{name} waits in {call}{size} for {whom}")
+}
+
+fn list(ranks: &[u32]) -> String {
+    let shown: Vec<String> = ranks.iter().take(6).map(u32::to_string).collect();
+    let rest = ranks.len().saturating_sub(6);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("ranks {}{more}", shown.join(", "))
+}
+
+pub(super) fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
+    let members: Vec<&Waiting> = (cycle.iter())
+        .filter_map(|process| waiting.iter().find(|w| w.process == *process))
+        .collect();
+    let sites = members.iter().map(|w| w.site.clone()).collect();
+    let threads = members.iter().any(|w| w.threaded);
+    let calls = match &members[..] {
+        [one] => format!("{} waits for itself", one.name),
+        many if threads => {
+            let names: Vec<&str> = many.iter().map(|w| w.name.as_str()).collect();
+            format!("{} wait for each other in a cycle", names.join(", "))
+        }
+        many => format!("{} ranks wait for each other in a cycle", many.len()),
+    };
+    let mut cycle: Vec<u32> = members.iter().map(|w| w.rank).collect();
+    cycle.dedup();
+    if cycle.len() > 1 && cycle.first() == cycle.last() {
+        cycle.pop();
+    }
+    Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
+        .cycle(cycle)
+        .note(blocked_note(waiting))
+        .help("break the cycle: let one rank of it make the other call first")
+}
+
+pub(super) fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    if lost.parked {
+        return never_woken(waiting, lost);
+    }
+    let partners = if lost.partners.is_empty() {
+        "every other rank has finished".into()
+    } else {
+        format!("{} will not come", list(&lost.partners))
+    };
+    let (rank, name) = (lost.rank, &lost.name);
+    let call = lost.site.call;
+    Finding::error(
+        Code::NeverMatched,
+        format!("deadlock: {call} on {name} waits for a partner that never comes"),
+        vec![rank],
+        vec![lost.site.clone()],
+    )
+    .note(partners)
+    .note(blocked_note(waiting))
+    .help("add the missing call on the other side, or correct rank, tag or communicator")
+}
+
+/// A thread that waits outside MPI for what no other thread of its rank does.
+fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let (rank, name, call) = (lost.rank, &lost.name, lost.site.call);
+    let left = if is_alone(waiting, lost) {
+        format!("no other thread of rank {rank} is left")
+    } else {
+        format!("all threads of rank {rank} that are left are blocked")
+    };
+    Finding::error(
+        Code::NeverMatched,
+        format!("deadlock: {call} on {name} waits for what no thread does"),
+        vec![rank],
+        vec![lost.site.clone()],
+    )
+    .note(left)
+    .note(blocked_note(waiting))
+    .help("have another thread of the rank signal, post or unlock what it waits for")
+}
+
+/// A collective that a finished rank has not entered.
+pub(super) fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
+    let rank = lost.rank;
+    let missing = list(&lost.partners);
+    Finding::error(
+        Code::PeerFinished,
+        format!("{call} on rank {rank} waits for {missing}, finished without calling it"),
+        waiting.iter().map(|w| w.rank).collect(),
+        waiting.iter().map(|w| w.site.clone()).collect(),
+    )
+    .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
+    .note(blocked_note(waiting))
+    .help(format!("call {call} on all ranks, or on none"))
+}
+
+/// A spawn whose new ranks have ended without MPI.
+pub(super) fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
+    let (rank, missing) = (lost.rank, list(&lost.partners));
+    Finding::error(
+        Code::PeerFinished,
+        format!("spawn on rank {rank} waits for {missing}, finished without initializing MPI"),
+        waiting.iter().map(|w| w.rank).collect(),
+        waiting.iter().map(|w| w.site.clone()).collect(),
+    )
+    .note("a spawn returns when all new processes have called MPI_Init (MPI 5.0, 11.8.2)")
+    .note(blocked_note(waiting))
+    .help("call MPI_Init in the program that is started")
+}
+
+fn blocked_note(waiting: &[Waiting]) -> String {
+    let what = if waiting.iter().any(|w| w.threaded) { "threads" } else { "ranks" };
+    format!("nothing can happen any more and {} {what} are blocked", waiting.len())
+}

@@ -1,0 +1,85 @@
+//! Threads that wait for each other outside MPI: what locks and conditions of a program are made of.
+
+use std::collections::BTreeMap;
+
+use sim_core::SimDuration;
+
+use crate::{
+    call::{Parking, Reply},
+    kernel::{Event, MpiKernel, Sched, completion::Blocked, receive::FREE},
+};
+
+/// Alarms that have not gone off: rank and thread of each, by number.
+#[derive(Default)]
+pub(crate) struct Alarms {
+    set: BTreeMap<u32, (u32, u32)>,
+    next: u32,
+}
+
+/// What it takes to let others run: a thread that looks again and again must see time pass.
+const YIELD: SimDuration = SimDuration::from_ns(100);
+
+impl MpiKernel {
+    /// The calling thread waits until it is unparked, or until its time has come.
+    pub(crate) fn park(&mut self, rank: u32, parking: Parking, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        let thread = state.threads.as_ref().map_or(0, |threads| threads.current);
+        let alarm = parking.until.map(|until| {
+            let number = self.alarms.next;
+            self.alarms.next += 1;
+            self.alarms.set.insert(number, (rank, thread));
+            s.schedule(until, Event::Alarm(number));
+            number
+        });
+        state.blocked = Some(Blocked::Parked(parking, alarm));
+    }
+
+    /// Wakes those of the first threads that are parked, in this order. What the others wait for
+    /// has gone to the first one.
+    pub(crate) fn unpark(&mut self, rank: u32, woken: &[u32], left: &[u32], s: &mut Sched) {
+        let all = woken.iter().map(|thread| (*thread, true));
+        for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {
+            if self.process_of(rank, thread).is_none() {
+                continue;
+            }
+            let before = self.switch(rank, thread);
+            if wakes {
+                self.end_park(rank, |_| true, Reply::Done, s);
+            } else if let Some(Blocked::Parked(parking, _)) = &mut self.ranks[rank as usize].blocked
+            {
+                parking.holder = woken.first().copied();
+            }
+            self.switch(rank, before);
+        }
+        self.done(rank, s);
+    }
+
+    /// An alarm goes off; whom it was for may have been woken before.
+    pub(crate) fn alarm(&mut self, number: u32, s: &mut Sched) {
+        let Some((rank, thread)) = self.alarms.set.remove(&number) else { return };
+        let before = self.switch(rank, thread);
+        self.end_park(rank, |alarm| alarm == Some(number), Reply::NotYet, s);
+        self.switch(rank, before);
+    }
+
+    fn end_park(
+        &mut self,
+        rank: u32,
+        by: impl Fn(Option<u32>) -> bool,
+        reply: Reply,
+        s: &mut Sched,
+    ) {
+        let blocked = &mut self.ranks[rank as usize].blocked;
+        let ends = |blocked: &mut Blocked| matches!(blocked, Blocked::Parked(_, a) if by(*a));
+        if blocked.take_if(ends).is_some() {
+            let now = s.now();
+            self.answer(rank, now, FREE, reply, s);
+        }
+    }
+
+    /// A thread lets the others run.
+    pub(crate) fn yield_thread(&mut self, rank: u32, s: &mut Sched) {
+        let cost = self.settings.costs.poll.max(YIELD);
+        self.failed_look(rank, cost, s);
+    }
+}

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{ErrorHandler, MpiError},
     finding::{Finding, Leak},
-    object::{cart::Cart, graph::Reorder, group::Group},
+    object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group},
     spawn::Launch,
 };
 
@@ -162,6 +162,8 @@ pub enum Operation {
         key: i32,
         /// Topology of the result.
         cart: Option<Cart>,
+        /// What all ranks give alike, unless it is `MPI_Comm_split` itself.
+        blueprint: Option<Box<Blueprint>>,
     },
     /// As `SplitComm` into the ranks that have a place in a topology, which are the first ones,
     /// and the others; which of the first ranks has which place is chosen to suit the network.
@@ -172,6 +174,8 @@ pub enum Operation {
         cart: Option<Cart>,
         /// What the ranks will say to each other.
         reorder: Box<Reorder>,
+        /// What all ranks give alike.
+        blueprint: Option<Box<Blueprint>>,
     },
     /// The place that `ReorderComm` would give this rank; replies `Place`, at once.
     MapRank(CommId, Box<Reorder>),

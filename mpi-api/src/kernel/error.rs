@@ -2,7 +2,11 @@
 
 use super::{
     MpiKernel, Sched,
-    collective::{gate::First, kind_name},
+    collective::{
+        agreement::{Side, disagreement},
+        gate::First,
+        kind_name,
+    },
     receive::FREE,
 };
 use crate::{
@@ -292,13 +296,13 @@ impl MpiKernel {
         (mine, theirs, code): (String, String, Code),
         s: &mut Sched,
     ) {
-        let finding = disagreement(me, first, (mine, theirs, code));
+        let finding = in_collectives(me, first, (mine, theirs, code));
         self.fail(finding, s);
     }
 
     /// Two ranks call the same collective in ways that do not match.
     pub(crate) fn manners_differ(&self, me: &First, first: &First) -> Finding {
-        disagreement(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
+        in_collectives(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
     }
 
     /// A rank sends fewer bytes than it says it takes of everybody.
@@ -354,19 +358,13 @@ impl MpiKernel {
     }
 }
 
-fn disagreement(me: &First, first: &First, what: (String, String, Code)) -> Finding {
+fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Finding {
     let (mine, theirs, code) = what;
-    let place = |call: &First, label| {
-        let site = call.site.known();
-        CallSite::new(call.rank, kind_name(call.kind), site, label)
+    let side = |call: &First, has| {
+        let First { rank, site, kind, .. } = *call;
+        Side { rank, site, call: kind_name(kind), has }
     };
-    let (rank, other) = (me.rank, first.rank);
-    let sites = vec![
-        place(me, format!("rank {rank}: {mine}")),
-        place(first, format!("rank {other}: {theirs}")),
-    ];
-    let message = format!("rank {rank} has {mine} where rank {other} has {theirs}");
-    Finding::error(code, message, vec![rank, other], sites)
+    disagreement(side(me, mine), side(first, theirs), code)
         .note(
             "all ranks of a communicator call the same collectives in the same order, with \
              matching arguments (MPI 5.0, 6.1, 6.14)",

@@ -425,11 +425,11 @@ impl MpiKernel {
             }
             Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Initialize => self.initialize(rank, s),
-            Operation::SplitComm { comm, color, key, cart } => {
-                self.split(rank, comm, (color, key), cart, s);
+            Operation::SplitComm { comm, color, key, cart, blueprint } => {
+                self.split(rank, comm, (color, key), (cart, blueprint), s);
             }
-            Operation::ReorderComm { comm, cart, reorder } => {
-                self.reorder_comm(rank, comm, cart, *reorder, s);
+            Operation::ReorderComm { comm, cart, reorder, blueprint } => {
+                self.reorder_comm(rank, comm, *reorder, (cart, blueprint), s);
             }
             Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             Operation::FreeComm(comm) => self.free_comm(rank, comm, s),

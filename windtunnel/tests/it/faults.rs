@@ -76,3 +76,8 @@ fn memory_of_operations_under_way() {
 fn waiting_for_ever_and_matters_of_time() {
     all_as_said("waiting");
 }
+
+#[test]
+fn arguments_of_new_communicators() {
+    all_as_said("making");
+}

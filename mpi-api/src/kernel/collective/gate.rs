@@ -2,7 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{blocks::Blocks, making::Making};
+use super::{
+    agreement::{Agreement, Given},
+    blocks::Blocks,
+    making::Making,
+};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
     kernel::{MpiKernel, Sched, reorder::note, spawn::Birth},
@@ -81,6 +85,12 @@ impl MpiKernel {
         }
     }
 
+    /// The tag and the members of a creation over a group only.
+    pub(super) fn group_of_key(&self, key: Key) -> (i32, &Group) {
+        let (_, tag, group) = &self.group_names.0[(key.code >> 32 & 0x3fff_ffff) as usize];
+        (*tag, group)
+    }
+
     /// The next creation over a group only.
     pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
         let names = &mut self.group_names.0;
@@ -150,6 +160,8 @@ pub(crate) struct Instance {
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
     pub(crate) types: Blocks,
+    /// What all that make a communicator give alike.
+    pub(crate) agreement: Agreement,
 }
 
 /// Halves of intercommunicators that wait for the other half, by the communicator of the
@@ -191,6 +203,7 @@ impl MpiKernel {
             port: None,
             made: Vec::new(),
             types: Blocks::default(),
+            agreement: Agreement::default(),
         });
         if shared.first.rank != rank {
             let first = shared.first.clone();
@@ -201,7 +214,7 @@ impl MpiKernel {
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
         match making {
-            Making::Place { color, key, cart, reorder } => {
+            Making::Place { color, key, cart, reorder, .. } => {
                 shared.places.push((rank, *color, *key));
                 shared.cart = cart.clone().or(shared.cart.take());
                 if let Some(reorder) = reorder {
@@ -219,6 +232,11 @@ impl MpiKernel {
             | Making::Spawn(None)
             | Making::Bridge(None, _)
             | Making::Nothing => {}
+        }
+        if let Making::Place { given, .. } = making
+            && *given != Given::Nothing
+        {
+            return self.enter_agreement((rank, site), (key, call.comm), given, s);
         }
         if let Some(declared) = &call.declared
             && !self.comms.is_inter(call.comm)

@@ -4,6 +4,7 @@
 //! other on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
 
+pub(crate) mod agreement;
 mod blocks;
 pub(crate) mod gate;
 pub(crate) mod making;

@@ -4,7 +4,7 @@ use crate::{
     api::{
         PROC_NULL,
         datatype::{
-            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
+            AsDatatype, Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
             UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
         point_to_point::accepted,
@@ -12,8 +12,8 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
-        Reply, Site,
+        CollectiveCall, CollectiveKind, Counts, Declared, Operation, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction, Reply, Site, Types,
     },
     error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
@@ -33,6 +33,16 @@ fn named(root: Rank) -> u32 {
 /// A part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
     CollectiveCall { root: named(root), ..CollectiveCall::new(comm.info.id, kind) }
+}
+
+/// Of what elements a buffer consists.
+pub(super) fn elements<B: AsDatatype + ?Sized>(buffer: &B) -> Types {
+    Types::One(buffer.as_datatype().kind().element())
+}
+
+/// Says of what the data consist, so that ranks can be compared.
+pub(super) fn declaring(part: CollectiveCall, send: Types, receive: Types) -> CollectiveCall {
+    CollectiveCall { declared: Some(Box::new(Declared { send, receive })), ..part }
 }
 
 /// A part that sends one block, the same to all it goes to.

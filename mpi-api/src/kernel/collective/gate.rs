@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     agreement::{Agreement, Given},
+    between_groups::Roles,
     blocks::Blocks,
     making::Making,
 };
@@ -160,6 +161,8 @@ pub(crate) struct Instance {
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
     pub(crate) types: Blocks,
+    /// Who has which part in an operation of two groups.
+    pub(crate) roles: Option<Box<Roles>>,
     /// What all that make a communicator give alike.
     pub(crate) agreement: Agreement,
 }
@@ -179,6 +182,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let site = self.ranks[rank as usize].site;
+        let between = self.comms.is_inter(call.comm);
         let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
         let me = First {
             rank,
@@ -203,13 +207,17 @@ impl MpiKernel {
             port: None,
             made: Vec::new(),
             types: Blocks::default(),
+            roles: None,
             agreement: Agreement::default(),
         });
         if shared.first.rank != rank {
             let first = shared.first.clone();
-            if self.disagree(me, first, self.comms.is_inter(call.comm), s) {
+            if self.disagree(&me, &first, between, s) {
                 return true;
             }
+        }
+        if between && self.enter_between_groups(&me, key, call.comm, s) {
+            return true;
         }
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
@@ -239,7 +247,7 @@ impl MpiKernel {
             return self.enter_agreement((rank, site), (key, call.comm), given, s);
         }
         if let Some(declared) = &call.declared
-            && !self.comms.is_inter(call.comm)
+            && !between
         {
             return self.enter_types((rank, site), key, call, declared, s);
         }

@@ -44,7 +44,7 @@ impl Exports {
         }
         let mut exports = Self { entries: BTreeMap::new(), code: code.cast(), bytes };
         for (index, (name, target)) in functions.iter().enumerate() {
-            let stub = stub(*target);
+            let stub = stub(*target, site::register(name));
             // SAFETY: the mapping holds `functions.len()` stubs of `STUB` bytes.
             let place = unsafe { exports.code.add(index * STUB) };
             // SAFETY: as above; a stub is shorter than `STUB`.
@@ -81,13 +81,17 @@ impl Drop for Exports {
     }
 }
 
-/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov r11, target; jmp r11`.
-fn stub(target: usize) -> Vec<u8> {
-    let (address, frame) = site::slots();
+/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov dword fs:[function], number;
+/// mov r11, target; jmp r11`.
+fn stub(target: usize, number: u32) -> Vec<u8> {
+    let [address, frame, function] = site::slots();
     let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
     code.extend(address.to_le_bytes());
     code.extend([0x64, 0x48, 0x89, 0x2c, 0x25]);
     code.extend(frame.to_le_bytes());
+    code.extend([0x64, 0xc7, 0x04, 0x25]);
+    code.extend(function.to_le_bytes());
+    code.extend(number.to_le_bytes());
     code.extend([0x49, 0xbb]);
     code.extend(target.to_le_bytes());
     code.extend([0x41, 0xff, 0xe3]);

@@ -1,18 +1,19 @@
 //! Objects by handle.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use crate::constant::Handle;
 
-/// Objects of one kind. A handle is not given out again before many others have been.
+/// Objects of one kind. A handle is not given out again before many others have been. Programs look
+/// up thousands of requests at once; nothing is done in the order of the hashes.
 pub(crate) struct Table<T> {
-    entries: BTreeMap<Handle, T>,
+    entries: FxHashMap<Handle, T>,
     next: Handle,
 }
 
 impl<T> Table<T> {
     pub(crate) fn new(first: Handle) -> Self {
-        Self { entries: BTreeMap::new(), next: first }
+        Self { entries: FxHashMap::default(), next: first }
     }
 
     pub(crate) fn insert_at(&mut self, handle: Handle, value: T) {
@@ -37,12 +38,15 @@ impl<T> Table<T> {
 
     /// All objects in order of their handles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.entries.values()
+        let mut all: Vec<(&Handle, &T)> = self.entries.iter().collect();
+        all.sort_unstable_by_key(|(handle, _)| **handle);
+        all.into_iter().map(|(_, value)| value)
     }
 
     /// The handle of the first object that `is` it.
     pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
-        self.entries.iter().find(|(_, value)| is(value)).map(|(handle, _)| *handle)
+        let found = self.entries.iter().filter(|(_, value)| is(value));
+        found.map(|(handle, _)| *handle).min()
     }
 
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {

@@ -51,6 +51,9 @@ pub enum Operation {
     InitReceive(Incoming),
     /// Starts persistent requests; a send brings its present data.
     Start(Vec<(RequestId, Option<Payload>)>),
+    /// Whether a persistent request has been started and not completed since; replies `Done`, or
+    /// `NotYet`, at once.
+    IsActive(RequestId),
     /// Waits; replies `Completions` (index in the list given), or `Undefined` when none is active.
     Wait(Vec<RequestId>, Completing),
     /// As `Wait` but at once: replies `Completions`, `Undefined`, or `NotYet`.
@@ -197,7 +200,8 @@ pub enum Operation {
     /// hear of it.
     CallErrorHandler(CommId, MpiError),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
-    Raise(CommId, MpiError),
+    /// With the function that failed, if its name is known.
+    Raise(CommId, MpiError, Option<&'static str>),
     /// A fault of the program that a layer above the kernel has found; the run goes on.
     Report(Box<Finding>),
     /// The calling rank ends with something that was made here.

@@ -90,6 +90,7 @@ fn management_name(operation: &Operation) -> &'static str {
         Operation::Finalize => "finalize",
         Operation::Spawn { .. } | Operation::SpawnThread(..) => "spawn",
         Operation::JoinThread(_) => "join",
+        Operation::Raise(.., Some(function)) => function,
         _ => "a call",
     }
 }

@@ -442,7 +442,7 @@ impl MpiKernel {
             }
             Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
             Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
-            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
+            Operation::Raise(comm, error, _) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
                 self.findings.push(*finding);
                 self.done(rank, s);
@@ -522,6 +522,7 @@ impl Kernel for MpiKernel {
             Operation::StartReceiveMatched(id, incoming) => {
                 self.receive_matched(rank, id, incoming, Owner::Program, s);
             }
+            Operation::IsActive(request) => self.tell_active(rank, request, s),
             Operation::GetStatus(request) => self.get_status(rank, request, s),
             Operation::TakeLate => self.take_late(rank, s),
             Operation::StartGeneralized => self.start_generalized(rank, s),

@@ -17,6 +17,7 @@ use crate::{
     },
     error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
+    policy::Policies,
 };
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
@@ -132,12 +133,16 @@ pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part 
 }
 
 /// The reduction of elements of one datatype.
-pub(super) fn reduction_of(op: Op, kind: &Kind) -> Result<Reduction, MpiError> {
+pub(super) fn reduction_of(
+    op: Op,
+    kind: &Kind,
+    policies: &Policies,
+) -> Result<Reduction, MpiError> {
     if matches!(op, Op::User { .. }) {
         let primitive = kind.primitive().unwrap_or(Primitive::Byte);
         return Ok(Reduction { op, primitive, element_bytes: kind.size().max(1) });
     }
-    match kind.primitive().filter(|primitive| op.allowed(*primitive)) {
+    match kind.primitive().and_then(|primitive| op.type_for(primitive, policies)) {
         Some(primitive) => Ok(Reduction::new(op, primitive)),
         None => {
             let name = kind.primitive().map_or("a derived datatype", Primitive::name);
@@ -156,7 +161,8 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
 ) -> Part {
     let elements = buffer.as_datatype().kind();
     let mut part = sending(comm, kind, root, buffer)?;
-    part.reduction = Some(reduction_of(op.op(&elements), &elements)?);
+    let policies = &comm.context.environment().policies;
+    part.reduction = Some(reduction_of(op.op(&elements), &elements, policies)?);
     part.receive = part.send.clone();
     Ok(part)
 }

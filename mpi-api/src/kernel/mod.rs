@@ -160,7 +160,7 @@ pub(crate) struct Rest {
 
 impl Rank {
     /// The call of the rank that this is, as one that has a free choice.
-    fn chooses(&self, rank: u32) -> Chosen {
+    pub(crate) fn chooses(&self, rank: u32) -> Chosen {
         Chosen { rank, call: self.call, site: self.site }
     }
 

@@ -7,6 +7,7 @@ mod error_handlers;
 mod errors;
 mod examples;
 mod inquiries;
+mod late;
 mod neighbors;
 mod persistent_collectives;
 mod policies;

@@ -33,6 +33,16 @@ pub(crate) struct Agreement {
     groups: Vec<(u32, Site, Group)>,
 }
 
+/// One half of an intercommunicator whose leader waits for the other half.
+struct Half {
+    key: Key,
+    leader: u32,
+    peer: CommId,
+    /// The world rank of the leader it waits for.
+    remote: u32,
+    tag: i32,
+}
+
 /// What one rank has where another has something else.
 pub(crate) struct Side {
     pub(crate) rank: u32,
@@ -195,49 +205,52 @@ impl MpiKernel {
 
     /// Leaders of two groups that would meet if they gave the same tag and named each other.
     fn unlike_halves(&self) -> Option<Finding> {
-        let mut open: Vec<(Key, (u32, CommId, u32, i32))> = self
+        let mut open: Vec<Half> = self
             .instances
             .iter()
             .filter(|(_, shared)| shared.made.is_empty())
-            .filter_map(|(key, shared)| Some((*key, shared.bridge?)))
+            .filter_map(|(key, shared)| {
+                let (leader, peer, remote, tag) = shared.bridge?;
+                let remote = self.comms.world_rank(peer, remote, leader);
+                Some(Half { key: *key, leader, peer, remote, tag })
+            })
             .collect();
-        open.sort_unstable_by_key(|(key, _)| *key);
-        let other_of = |(leader, peer, remote, _): (u32, CommId, u32, i32)| {
-            self.comms.world_rank(peer, remote, leader)
+        open.sort_unstable_by_key(|half| half.key);
+        let names = |one: &Half, other: &Half| {
+            let group = self.comms.group(CommId(other.key.comm), other.leader);
+            group.rank_of(one.remote).is_some()
         };
-        let names = |half: &(Key, (u32, CommId, u32, i32)),
-                     other: &(Key, (u32, CommId, u32, i32))| {
-            let group = self.comms.group(CommId(other.0.comm), other.1.0);
-            group.rank_of(other_of(half.1)).is_some()
+        open.iter().find_map(|one| {
+            let meant = |two: &&Half| two.key > one.key && names(one, two) && names(two, one);
+            open.iter().find(meant).map(|two| self.halves_differ(one, two))
+        })
+    }
+
+    /// Why two halves do not meet that are meant for each other.
+    fn halves_differ(&self, one: &Half, two: &Half) -> Finding {
+        let leads = |rank: u32| format!("rank {rank} as the leader");
+        let named = |rank: u32| format!("rank {rank} as the remote leader");
+        let (code, mine, theirs) = if one.remote != two.leader {
+            (Code::RootMismatch, named(one.remote), leads(two.leader))
+        } else if two.remote != one.leader {
+            (Code::RootMismatch, leads(one.leader), named(two.remote))
+        } else if one.peer != two.peer {
+            let text = |which| format!("{which} peer communicator");
+            (Code::ArgumentMismatch, text("one"), text("another"))
+        } else {
+            let text = |half: &Half| format!("tag {}", half.tag);
+            (Code::ArgumentMismatch, text(one), text(two))
         };
-        let unlike =
-            |one: &(Key, (u32, CommId, u32, i32))| {
-                let two =
-                    open.iter().find(|two| two.0 > one.0 && names(one, two) && names(two, one))?;
-                let ((leader, peer, _, tag), (its_leader, its_peer, _, its_tag)) = (one.1, two.1);
-                let leads = |rank: u32| format!("rank {rank} as the leader");
-                let names_it = |rank: u32| format!("rank {rank} as the remote leader");
-                let (code, mine, theirs) = if other_of(one.1) != its_leader {
-                    (Code::RootMismatch, names_it(other_of(one.1)), leads(its_leader))
-                } else if other_of(two.1) != leader {
-                    (Code::RootMismatch, leads(leader), names_it(other_of(two.1)))
-                } else if peer != its_peer {
-                    let text = |which| format!("{which} peer communicator");
-                    (Code::ArgumentMismatch, text("one"), text("another"))
-                } else {
-                    (Code::ArgumentMismatch, format!("tag {tag}"), format!("tag {its_tag}"))
-                };
-                let side = |rank: u32, has| self.present_side(rank, has);
-                let finding = disagreement(side(its_leader, theirs), side(leader, mine), code);
-                Some(
-                finding
-                    .note("two groups meet if their leaders name each other, in the same peer \
-                         communicator and with the same tag (MPI 5.0, 7.6.2)")
-                    .help("give both leaders the same peer communicator and tag, and each the rank \
-                         of the other"),
+        let other = self.present_side(two.leader, theirs);
+        disagreement(other, self.present_side(one.leader, mine), code)
+            .note(
+                "two groups meet if their leaders name each other, in the same peer communicator \
+                 and with the same tag (MPI 5.0, 7.6.2)",
             )
-            };
-        open.iter().find_map(unlike)
+            .help(
+                "give both leaders the same peer communicator and tag, and each the rank of the \
+                 other",
+            )
     }
 
     fn present_side(&self, rank: u32, has: String) -> Side {

@@ -167,6 +167,32 @@ pub(crate) struct Instance {
     pub(crate) agreement: Agreement,
 }
 
+impl Instance {
+    /// What a rank brings to the making of a communicator.
+    fn bring(&mut self, (rank, site): (u32, Site), making: &Making) {
+        match making {
+            Making::Place { color, key, cart, reorder, .. } => {
+                self.places.push((rank, *color, *key));
+                self.cart = cart.clone().or(self.cart.take());
+                if let Some(reorder) = reorder {
+                    note(&mut self.reorder, rank, reorder);
+                }
+            }
+            Making::Bridge(Some((peer, remote)), tag) => {
+                self.bridge = Some((rank, *peer, *remote, *tag));
+            }
+            Making::Spawn(Some(launches)) => {
+                self.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
+            }
+            Making::Port(Some(port)) => self.port = Some((rank, port.clone())),
+            Making::Port(None)
+            | Making::Spawn(None)
+            | Making::Bridge(None, _)
+            | Making::Nothing => {}
+        }
+    }
+}
+
 /// Halves of intercommunicators that wait for the other half, by the communicator of the
 /// leaders, the tag and the leaders' world ranks in order.
 pub(crate) type Meetings = FxHashMap<(u32, i32, u32, u32), Key>;
@@ -221,26 +247,7 @@ impl MpiKernel {
         }
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
-        match making {
-            Making::Place { color, key, cart, reorder, .. } => {
-                shared.places.push((rank, *color, *key));
-                shared.cart = cart.clone().or(shared.cart.take());
-                if let Some(reorder) = reorder {
-                    note(&mut shared.reorder, rank, reorder);
-                }
-            }
-            Making::Bridge(Some((peer, remote)), tag) => {
-                shared.bridge = Some((rank, *peer, *remote, *tag));
-            }
-            Making::Spawn(Some(launches)) => {
-                shared.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
-            }
-            Making::Port(Some(port)) => shared.port = Some((rank, port.clone())),
-            Making::Port(None)
-            | Making::Spawn(None)
-            | Making::Bridge(None, _)
-            | Making::Nothing => {}
-        }
+        shared.bring((rank, site), making);
         if let Making::Place { given, .. } = making
             && *given != Given::Nothing
         {

@@ -34,26 +34,63 @@ const HEADERS_MAX: usize = 16;
 /// Where headers of the system are.
 const SYSTEM: [&str; 2] = ["/usr/include/", "/usr/lib/"];
 
-/// What the stub of an exported function notes: the address to return to, the caller's frame.
+/// What the stub of an exported function notes: the address to return to, the caller's frame, and
+/// which function it is.
 struct Call {
     address: Cell<usize>,
     frame: Cell<usize>,
+    function: Cell<Function>,
 }
+
+/// An exported function, by its number; 0 is none.
+pub(crate) type Function = u32;
+
+/// Names of the exported functions of all tables, from number 1 on.
+static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
-    static CALL: Call = const { Call { address: Cell::new(0), frame: Cell::new(0) } };
+    static CALL: Call = const {
+        Call { address: Cell::new(0), frame: Cell::new(0), function: Cell::new(0) }
+    };
 }
 
-/// Distances from the thread pointer at which a stub writes the address and the frame.
-pub(crate) fn slots() -> (i32, i32) {
+/// The number of a function that is exported from now on.
+pub(crate) fn register(name: &str) -> Function {
+    let mut known = FUNCTIONS.lock().expect("nobody panics with the lock");
+    known.push(name.to_string());
+    known.len() as Function
+}
+
+/// The function of MPI that was called last. Asked first thing, as [`caller`].
+pub(crate) fn function() -> Function {
+    CALL.with(|call| call.function.get())
+}
+
+/// What the standard calls a function: that of Fortran has a symbol of its own.
+pub(crate) fn name_of(function: Function) -> Option<&'static str> {
+    let known = FUNCTIONS.lock().expect("nobody panics with the lock");
+    let symbol = known.get((function as usize).checked_sub(1)?)?;
+    let name = match symbol.strip_prefix("mpi_") {
+        Some(rest) => format!("MPI_{}", rest.trim_end_matches('_').to_uppercase()),
+        None => symbol.clone(),
+    };
+    // Once in a run, which ends with it.
+    Some(Box::leak(name.into_boxed_str()))
+}
+
+/// Distances from the thread pointer at which a stub writes the address, the frame and the function.
+pub(crate) fn slots() -> [i32; 3] {
     let pointer: usize;
     // SAFETY: on x86-64 Linux the word at the thread pointer is the thread pointer.
     unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, readonly)) };
-    let distance = |cell: &Cell<usize>| {
-        let distance = (cell.as_ptr() as usize).wrapping_sub(pointer) as isize;
+    let distance = |place: usize| {
+        let distance = place.wrapping_sub(pointer) as isize;
         i32::try_from(distance).expect("thread-locals of an executable lie near its thread pointer")
     };
-    CALL.with(|call| (distance(&call.address), distance(&call.frame)))
+    CALL.with(|call| {
+        let places = [call.address.as_ptr() as usize, call.frame.as_ptr() as usize];
+        [places[0], places[1], call.function.as_ptr() as usize].map(distance)
+    })
 }
 
 /// The place of the call into MPI that runs now. Asked first thing in the implementation: the

@@ -27,6 +27,7 @@ pub enum Policy {
     AddressSpaceKey,
     BufferReleaseName,
     HintsOfDuplicates,
+    CharactersInReductions,
 }
 
 /// How many there are.
@@ -34,7 +35,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -57,6 +58,7 @@ impl Policy {
         Self::AddressSpaceKey,
         Self::BufferReleaseName,
         Self::HintsOfDuplicates,
+        Self::CharactersInReductions,
     ];
 
     /// What options call it.
@@ -84,6 +86,7 @@ impl Policy {
             Self::ConstantNames => "constant-names",
             Self::BufferReleaseName => "buffer-release-name",
             Self::HintsOfDuplicates => "hints-of-duplicates",
+            Self::CharactersInReductions => "characters-in-reductions",
         }
     }
 
@@ -110,6 +113,7 @@ impl Policy {
             Self::ConstantNames => &["MPI_ERR_PENDING", "MPI_PENDING"],
             Self::BufferReleaseName => &["MPI_Buffer_detach", "MPI_Buffer_free"],
             Self::HintsOfDuplicates => &["dropped", "copied"],
+            Self::CharactersInReductions => &["refused", "numbers"],
         }
     }
 }

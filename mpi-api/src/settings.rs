@@ -98,7 +98,8 @@ pub struct Settings {
     pub tie_break: TieBreak,
     /// Bounds of the run.
     pub limits: Limits,
-    /// One rank that begins late, with its delay.
+    /// One rank that begins late, with its delay; of ranks that others start, one that leaves its
+    /// initialization late.
     pub late: Option<(u32, SimDuration)>,
     /// What is around the ranks.
     pub environment: Environment,

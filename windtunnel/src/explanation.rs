@@ -34,6 +34,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0027.md"),
     include_str!("../explain/WT0028.md"),
     include_str!("../explain/WT0029.md"),
+    include_str!("../explain/WT0030.md"),
 ];
 
 /// The explanation in Markdown, without the lines that only make its programs run.
@@ -91,6 +92,7 @@ mod programs {
     page!(Wt0022, "../explain/WT0022.md");
     page!(Wt0025, "../explain/WT0025.md");
     page!(Wt0028, "../explain/WT0028.md");
+    page!(Wt0030, "../explain/WT0030.md");
 }
 
 #[cfg(test)]

@@ -51,6 +51,33 @@ static void begun_later(void) {
     MPI_Buffer_detach(&back, &bytes);
 }
 
+/* One of several has no room: those before it have begun, it and those after it have not. */
+static void some_begun(void) {
+    static char room[ONE];
+    void *back;
+    int values[3] = {1, 2, 3}, got = 0, bytes;
+    MPI_Request all[4];
+    MPI_Recv_init(&got, 1, MPI_INT, rank, 1, W, &all[0]);
+    for (int i = 0; i < 3; i++) {
+        MPI_Bsend_init(&values[i], 1, MPI_INT, rank, 1, W, &all[i + 1]);
+    }
+    MPI_Buffer_attach(room, sizeof room);
+    MPI_Request two[2] = {all[1], all[2]};
+    MPI_Bsend(values, 1, MPI_INT, rank, 9, W);
+    GIVES(MPI_ERR_BUFFER, MPI_Startall(4, all));
+    CHECK(MPI_Wait(&all[1], MPI_STATUS_IGNORE) == MPI_SUCCESS && "it was not begun");
+    MPI_Recv(&in, 1, MPI_INT, rank, 9, W, MPI_STATUS_IGNORE);
+    CHECK(MPI_Start(&all[3]) == MPI_SUCCESS && MPI_Wait(&all[3], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(MPI_Wait(&all[0], MPI_STATUS_IGNORE) == MPI_SUCCESS && got == 3);
+    GIVES(MPI_ERR_BUFFER, MPI_Startall(2, two));
+    CHECK(MPI_Waitall(2, two, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    take(1, W, rank);
+    for (int i = 0; i < 4; i++) {
+        CHECK(MPI_Request_free(&all[i]) == MPI_SUCCESS);
+    }
+    MPI_Buffer_detach(&back, &bytes);
+}
+
 /* As large as what is sent needs. */
 static void automatic(void) {
     enum { N = 50 };
@@ -161,6 +188,7 @@ int main(int argc, char **argv) {
     return_errors();
     of_the_process();
     begun_later();
+    some_begun();
     automatic();
     of_communicators();
     of_sessions();

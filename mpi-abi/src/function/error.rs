@@ -74,14 +74,15 @@ pub(super) extern "C" fn errhandler_free(place: *mut Handle) -> c_int {
 }
 
 pub(super) extern "C" fn call_errhandler(comm: Handle, code: c_int) -> c_int {
-    let site = crate::state::here();
+    let (site, function) = (crate::state::here(), crate::site::function());
     let Some(state) = State::current() else { return class::OTHER };
     match state.comm(comm) {
         Ok(_) => {
-            state.fail(site, comm, Fault::new(code, "raised by the program"));
+            let raised = Fault::new(code, "raised by the program");
+            state.fail(site, comm, Fault { function, ..raised });
             0
         }
-        Err(fault) => state.fail(site, handle::COMM_SELF, fault),
+        Err(fault) => state.fail(site, handle::COMM_SELF, Fault { function, ..fault }),
     }
 }
 

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
-    object::graph::{Adjacency, EDGE_BYTES, Edge, Graph, Reorder, bytes_of_edges, edges_of_bytes},
+    object::{
+        blueprint::Blueprint,
+        graph::{Adjacency, EDGE_BYTES, Edge, Graph, Reorder, bytes_of_edges, edges_of_bytes},
+    },
     policy::Policy,
 };
 
@@ -81,8 +84,10 @@ pub(super) extern "C" fn graph_create(
         let parent = state.intra(comm)?;
         let graph = given(state, &parent, nodes, index, edges)?;
         let places = graph.index.len() as u32;
+        let blueprint = Blueprint::Graph { graph: graph.clone(), reorder: reorder != 0 };
         let reorder = (reorder != 0).then(|| Reorder::graph(&graph, parent.info.rank == 0));
-        let new = communicator::split_places(state, site, &parent, (places, reorder), place)?;
+        let wanted = (places, reorder, blueprint);
+        let new = communicator::split_places(state, site, &parent, wanted, place)?;
         if new != handle::COMM_NULL {
             state.comm(new)?.topology.replace(Some(Topology::Graph(graph)));
         }
@@ -213,8 +218,11 @@ pub(super) extern "C" fn dist_graph_create_adjacent(
         let source_weights = weights(source_weights, sources.len())?;
         let destination_weights = weights(destination_weights, destinations.len())?;
         let own = Rc::new(Adjacency { sources, source_weights, destinations, destination_weights });
-        let wanted = (reorder != 0).then(|| Reorder::Adjacent(Rc::clone(&own)));
-        let wanted = (parent.size(), wanted);
+        let weighted = own.source_weights.is_some() || own.destination_weights.is_some();
+        let reorder = reorder != 0;
+        let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
+        let wanted = reorder.then(|| Reorder::Adjacent(Rc::clone(&own)));
+        let wanted = (parent.size(), wanted, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         let new = state.comm(new)?;
         // The rank has the place now of one that gave the neighbours of this place.
@@ -279,9 +287,10 @@ pub(super) extern "C" fn dist_graph_create(
             }
         }
         let all = share(state, site, &parent, &mine)?;
-        let weighted = given.is_some();
-        let wanted = (reorder != 0).then(|| Reorder::distributed(&mine, weighted));
-        let wanted = (parent.size(), wanted);
+        let (weighted, reorder) = (given.is_some(), reorder != 0);
+        let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
+        let wanted = reorder.then(|| Reorder::distributed(&mine, weighted));
+        let wanted = (parent.size(), wanted, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         let new = state.comm(new)?;
         let adjacency = Rc::new(Adjacency::of(new.info.rank as c_int, &all, weighted));

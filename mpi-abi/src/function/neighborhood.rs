@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{CollectiveKind as Kind, Neighbors};
+use mpi_api::call::{CollectiveKind as Kind, Form, Neighbors};
 
 use super::{
     collective::{Plan, collective, each, plan, typed, uniform, vector},
@@ -25,7 +25,13 @@ fn silent(parts: Parts, ranks: &[Option<u32>]) -> Parts {
     parts.into_iter().zip(ranks).map(quiet).collect()
 }
 
-fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Parts) -> Mpi<Plan> {
+fn finish(
+    state: &State,
+    comm: Handle,
+    (kind, form): (Kind, Form),
+    from: Sent,
+    into: Parts,
+) -> Mpi<Plan> {
     let comm = state.comm(comm)?;
     let neighbors = graph::neighbors(&comm)?;
     let into = silent(into, &neighbors.sources);
@@ -42,7 +48,7 @@ fn finish(state: &State, comm: Handle, kind: Kind, from: Sent, into: Parts) -> M
         }
     };
     let made = plan(&comm, kind).sending(from, sent).receiving(into, taken);
-    made.between(Rc::new(neighbors)).apart()
+    made.between(Rc::new(neighbors)).declared(form).apart()
 }
 
 /// What a rank sends.
@@ -87,7 +93,7 @@ fn allgather<N: Number>(
     let own = block(state, (send, count.wide(), datatype), neighbors.destinations.len())?;
     let taken = block(state, (receive, r_count.wide(), r_type), neighbors.sources.len())?;
     let into = row(&taken, neighbors.sources.len());
-    finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)
+    finish(state, comm, (Kind::NeighborAllgather, Form::Plain), Sent::One(own), into)
 }
 
 fn allgatherv<N: Number>(
@@ -100,7 +106,8 @@ fn allgatherv<N: Number>(
     let own = block(state, (send, count.wide(), datatype), neighbors.destinations.len())?;
     let degree = neighbors.sources.len() as u32;
     let into = vector(state, receive, counts, displacements, r_type, degree)?;
-    Ok(finish(state, comm, Kind::NeighborAllgather, Sent::One(own), into)?.unequal())
+    let how = (Kind::NeighborAllgather, Form::Vector);
+    Ok(finish(state, comm, how, Sent::One(own), into)?.unequal())
 }
 
 fn alltoall<N: Number>(
@@ -114,7 +121,7 @@ fn alltoall<N: Number>(
     let taken = block(state, (receive, r_count.wide(), r_type), neighbors.sources.len())?;
     let from = row(&own, neighbors.destinations.len());
     let into = row(&taken, neighbors.sources.len());
-    finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)
+    finish(state, comm, (Kind::NeighborAlltoall, Form::Plain), Sent::Each(from), into)
 }
 
 fn alltoallv<N: Number>(
@@ -127,7 +134,8 @@ fn alltoallv<N: Number>(
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
     let from = vector(state, send, counts, displacements, datatype, out)?;
     let into = vector(state, receive, r_counts, r_displacements, r_type, incoming)?;
-    Ok(finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)?.unequal())
+    let how = (Kind::NeighborAlltoall, Form::Vector);
+    Ok(finish(state, comm, how, Sent::Each(from), into)?.unequal())
 }
 
 type Typed<N> = (usize, *const N, *const i64, *const Handle);
@@ -142,7 +150,8 @@ fn alltoallw<N: Number>(
     let (out, incoming) = (neighbors.destinations.len() as u32, neighbors.sources.len() as u32);
     let from = typed(state, send, counts, displacements, datatypes, out)?;
     let into = typed(state, receive, r_counts, r_displacements, r_types, incoming)?;
-    Ok(finish(state, comm, Kind::NeighborAlltoall, Sent::Each(from), into)?.unequal())
+    let how = (Kind::NeighborAlltoall, Form::General);
+    Ok(finish(state, comm, how, Sent::Each(from), into)?.unequal())
 }
 
 collective! { neighbor_allgather ineighbor_allgather neighbor_allgather_init

@@ -7,7 +7,7 @@ use std::{
     slice,
 };
 
-use mpi_api::object::{datatype::Datatype, op::Op};
+use mpi_api::object::{datatype::Datatype, op::Op, signature::Primitive};
 
 use super::{guard, request::peek, transfer::Part};
 use crate::{
@@ -44,26 +44,32 @@ fn any(state: &State, op: Handle) -> Mpi<Op> {
     found.ok_or_else(|| Fault::new(class::OP, "the operation is null or was freed"))
 }
 
-/// An operation ready to combine elements of a type, packed.
-pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<Op> {
+/// An operation ready to combine elements of a type, packed, and as what it takes them.
+pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
     let found = any(state, op)?;
     let Op::User { commutative, function } = found else {
         let primitive = datatype.primitive();
         // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
         let accumulates = matches!(found, Op::Replace | Op::NoOp);
-        if accumulates || !primitive.is_some_and(|primitive| found.allowed(primitive)) {
+        let taken = primitive.and_then(|primitive| found.type_for(primitive, state.policies()));
+        let taken = taken.filter(|_| !accumulates).ok_or_else(|| {
             let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
-            return Err(Fault::new(class::OP, format!("{found:?} is not defined for {name}")));
-        }
-        return Ok(found);
+            let hint = match primitive {
+                Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",
+                _ => "",
+            };
+            Fault::new(class::OP, format!("{found:?} is not defined for {name}{hint}"))
+        })?;
+        return Ok((found, taken));
     };
+    let primitive = datatype.primitive().or_else(|| datatype.signature().uniform());
     let datatype = datatype.clone();
     let function = Rc::new(move |left: &[u8], right: &mut [u8]| {
         TYPE.with_borrow_mut(|place| *place = Some(datatype.clone()));
         function(left, right);
         TYPE.with_borrow_mut(|place| *place = None);
     });
-    Ok(Op::User { commutative, function })
+    Ok((Op::User { commutative, function }, primitive.unwrap_or(Primitive::Byte)))
 }
 
 thread_local! {
@@ -166,15 +172,14 @@ pub(super) extern "C" fn reduce_local<N: Number>(
     local(|state, _| {
         let from = Part::new(state, left as usize, count.wide(), datatype)?;
         let into = Part::new(state, right as usize, count.wide(), datatype)?;
-        let op = of(state, op, &into.datatype)?;
+        let (op, primitive) = of(state, op, &into.datatype)?;
         if guard::overlap(slice::from_ref(&from), slice::from_ref(&into)) {
             return Err(Fault::new(class::BUFFER, "the buffers overlap"));
         }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         from.pack(&mut a);
         into.pack(&mut b);
-        let primitive = into.datatype.primitive();
-        op.apply(primitive.unwrap_or(mpi_api::object::signature::Primitive::Byte), &a, &mut b);
+        op.apply(primitive, &a, &mut b);
         into.unpack(&b);
         Ok(())
     })

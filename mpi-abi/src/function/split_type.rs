@@ -46,7 +46,7 @@ pub(super) extern "C" fn comm_split_type(
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let color = resource(state, kind, info)?;
-        let made = communicator::split(state, site, &parent, (color, key), place)?;
+        let made = communicator::split(state, site, &parent, (color, key, None), place)?;
         if kind != number::COMM_TYPE_HW_UNGUIDED || made == handle::COMM_NULL {
             return Ok(());
         }

@@ -5,6 +5,7 @@ use std::ffi::c_int;
 use mpi_api::{
     call::{CollectiveCall, CollectiveKind, Operation, Site},
     object::{
+        blueprint::Blueprint,
         cart::{Cart, DimsOrder, dims_create as balance},
         graph::Reorder,
     },
@@ -72,8 +73,9 @@ pub(super) extern "C" fn cart_create(
             return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
         }
         let made = grid(parent.size(), count, dims, periods)?;
+        let blueprint = Blueprint::Grid { grid: made.clone(), reorder: reorder != 0 };
         let reorder = (reorder != 0).then(|| Reorder::Grid(made.clone()));
-        let wanted = (made.size(), reorder);
+        let wanted = (made.size(), reorder, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         if new != handle::COMM_NULL {
             state.comm(new)?.topology.replace(Some(Topology::Cartesian(made)));
@@ -89,7 +91,8 @@ pub(super) extern "C" fn cart_sub(comm: Handle, keep: *const c_int, place: *mut 
         let keep = array(keep, whole.dims.len() as i64)?;
         let keep: Vec<bool> = keep.iter().map(|kept| *kept != 0).collect();
         let (part, color, key) = whole.sub(parent.info.rank, &keep);
-        let new = communicator::split(state, site, &parent, (Some(color), key), place)?;
+        let choice = (Some(color), key, Some(Blueprint::Subgrid(keep)));
+        let new = communicator::split(state, site, &parent, choice, place)?;
         state.comm(new)?.topology.replace(Some(Topology::Cartesian(part)));
         Ok(())
     })

@@ -48,8 +48,8 @@ impl Exports {
         }
         let mut exports =
             Self { entries: BTreeMap::new(), waiting: BTreeMap::new(), code: code.cast(), bytes };
-        let place_stub = |index: usize, target: usize| {
-            let stub = stub(target);
+        let place_stub = |index: usize, name: &str, target: usize| {
+            let stub = stub(target, site::register(name));
             // SAFETY: the mapping holds `stubs` stubs of `STUB` bytes.
             let place = unsafe { code.cast::<u8>().add(index * STUB) };
             // SAFETY: as above; a stub is shorter than `STUB`.
@@ -57,10 +57,10 @@ impl Exports {
             place as usize
         };
         for (index, (name, target)) in waiting.into_iter().enumerate() {
-            exports.waiting.insert(name, place_stub(functions.len() + index, target));
+            exports.waiting.insert(name, place_stub(functions.len() + index, name, target));
         }
         for (index, (name, target)) in functions.iter().enumerate() {
-            let place = place_stub(index, *target);
+            let place = place_stub(index, name, *target);
             exports.entries.insert((*name).to_string(), place);
             for (prefix, profiling) in [("MPI_", "P"), ("mpi_", "p")] {
                 if name.starts_with(prefix) {
@@ -98,13 +98,17 @@ impl Drop for Exports {
     }
 }
 
-/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov r11, target; jmp r11`.
-fn stub(target: usize) -> Vec<u8> {
-    let (address, frame) = site::slots();
+/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov dword fs:[function], number;
+/// mov r11, target; jmp r11`.
+fn stub(target: usize, number: u32) -> Vec<u8> {
+    let [address, frame, function] = site::slots();
     let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
     code.extend(address.to_le_bytes());
     code.extend([0x64, 0x48, 0x89, 0x2c, 0x25]);
     code.extend(frame.to_le_bytes());
+    code.extend([0x64, 0xc7, 0x04, 0x25]);
+    code.extend(function.to_le_bytes());
+    code.extend(number.to_le_bytes());
     code.extend([0x49, 0xbb]);
     code.extend(target.to_le_bytes());
     code.extend([0x41, 0xff, 0xe3]);

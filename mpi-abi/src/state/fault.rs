@@ -6,7 +6,7 @@ use mpi_api::{
 };
 
 use super::State;
-use crate::constant::Handle;
+use crate::{constant::Handle, site::Function};
 
 /// A failed call: code and text.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Fault {
     pub(crate) text: String,
     /// A handler has heard of it: only its code is left to return.
     pub(crate) heard: bool,
+    /// The function that failed, once that is known.
+    pub(crate) function: Function,
 }
 
 /// The result of a call's body.
@@ -22,19 +24,19 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), heard: false }
+        Self { code, text: text.into(), heard: false, function: 0 }
     }
 
     /// A handler other than a communicator's hears of it.
     pub(crate) fn heard(self, state: &State, site: Site, handler: Handle, object: Handle) -> Self {
         let code = state.handle(site, handler, (object, CommId::SELF), self);
-        Self { code, text: String::new(), heard: true }
+        Self { heard: true, ..Self::new(code, String::new()) }
     }
 }
 
 impl From<MpiError> for Fault {
     fn from(error: MpiError) -> Self {
-        Self { code: error.code, text: error.message, heard: false }
+        Self::new(error.code, error.message)
     }
 }
 

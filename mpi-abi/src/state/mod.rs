@@ -379,8 +379,9 @@ impl State {
     }
 
     /// What a call returns, which ends with it.
-    fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
-        let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
+    fn answer(&self, (site, function): (Site, site::Function), comm: Handle, done: Mpi) -> i32 {
+        let failed = |fault| self.fail(site, comm, Fault { function, ..fault });
+        let code = done.map_or_else(failed, |()| 0);
         self.end_call();
         code
     }
@@ -405,7 +406,7 @@ pub(crate) fn here() -> Site {
 
 /// Runs the body of a function that reports errors through a communicator.
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    let site = here();
+    let (site, function) = (here(), site::function());
     let Some(state) = State::current() else { return class::OTHER };
     state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
@@ -417,7 +418,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    state.answer(site, comm, done)
+    state.answer((site, function), comm, done)
 }
 
 /// As [`call`], for functions that are not about a communicator.
@@ -427,9 +428,9 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 
 /// As [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    let site = here();
+    let (site, function) = (here(), site::function());
     let Some(state) = State::current() else { return class::OTHER };
     state.begin_call(site);
     let done = body(state, site);
-    state.answer(site, handle::COMM_NULL, done)
+    state.answer((site, function), handle::COMM_NULL, done)
 }

@@ -291,7 +291,7 @@ impl Context {
         class: ErrorClass,
         text: impl Into<String>,
     ) {
-        self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
+        self.call(site, Operation::Raise(comm, MpiError::new(class, text), None));
     }
 
     /// A call has failed: the program's function hears of it, if it has one, and then the call

@@ -191,6 +191,19 @@ pub enum Types {
     None,
     /// The same in each block.
     One(Signature),
-    /// Those of each block, in rank order.
+    /// Those of each block, in order of ranks or neighbours.
     Each(std::rc::Rc<[Signature]>),
+}
+
+impl Types {
+    /// Of blocks of elements of these types, in order.
+    pub fn of(elements: Vec<Signature>) -> Self {
+        match elements.split_first() {
+            None => Self::None,
+            Some((first, rest)) if rest.iter().all(|other| other.same(first)) => {
+                Self::One(first.clone())
+            }
+            Some(_) => Self::Each(elements.into()),
+        }
+    }
 }

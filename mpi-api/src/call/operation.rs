@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{ErrorHandler, MpiError},
     finding::{Finding, Leak},
-    object::{cart::Cart, graph::Reorder, group::Group},
+    object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group},
     spawn::Launch,
 };
 
@@ -51,6 +51,9 @@ pub enum Operation {
     InitReceive(Incoming),
     /// Starts persistent requests; a send brings its present data.
     Start(Vec<(RequestId, Option<Payload>)>),
+    /// Whether a persistent request has been started and not completed since; replies `Done`, or
+    /// `NotYet`, at once.
+    IsActive(RequestId),
     /// Waits; replies `Completions` (index in the list given), or `Undefined` when none is active.
     Wait(Vec<RequestId>, Completing),
     /// As `Wait` but at once: replies `Completions`, `Undefined`, or `NotYet`.
@@ -162,6 +165,8 @@ pub enum Operation {
         key: i32,
         /// Topology of the result.
         cart: Option<Cart>,
+        /// What all ranks give alike, unless it is `MPI_Comm_split` itself.
+        blueprint: Option<Box<Blueprint>>,
     },
     /// As `SplitComm` into the ranks that have a place in a topology, which are the first ones,
     /// and the others; which of the first ranks has which place is chosen to suit the network.
@@ -172,6 +177,8 @@ pub enum Operation {
         cart: Option<Cart>,
         /// What the ranks will say to each other.
         reorder: Box<Reorder>,
+        /// What all ranks give alike.
+        blueprint: Option<Box<Blueprint>>,
     },
     /// The place that `ReorderComm` would give this rank; replies `Place`, at once.
     MapRank(CommId, Box<Reorder>),
@@ -193,7 +200,8 @@ pub enum Operation {
     /// hear of it.
     CallErrorHandler(CommId, MpiError),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
-    Raise(CommId, MpiError),
+    /// With the function that failed, if its name is known.
+    Raise(CommId, MpiError, Option<&'static str>),
     /// A fault of the program that a layer above the kernel has found; the run goes on.
     Report(Box<Finding>),
     /// The calling rank ends with something that was made here.

@@ -97,11 +97,12 @@ pub enum Code {
     ExitCode,
     ThreadMisuse,
     Unrepresentable,
+    ArgumentMismatch,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -131,6 +132,7 @@ impl Code {
         Self::ExitCode,
         Self::ThreadMisuse,
         Self::Unrepresentable,
+        Self::ArgumentMismatch,
     ];
 
     /// The number behind `WT`.
@@ -174,6 +176,7 @@ impl Code {
             Self::Signal => "a rank was struck by a signal",
             Self::ExitCode => "a rank ended with an error of its own",
             Self::Unrepresentable => "a value cannot be represented where it is received",
+            Self::ArgumentMismatch => "ranks disagree on an argument of a collective operation",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -194,6 +197,7 @@ impl Code {
             | Self::OperatorMismatch
             | Self::TypeMismatch
             | Self::Unrepresentable
+            | Self::ArgumentMismatch
             | Self::Truncation => Verdict::ParameterMatching,
             Self::InvalidArgument | Self::BufferOverflow => Verdict::InvalidArgument,
             Self::RequestLeak | Self::RequestMisuse | Self::ReadyWithoutReceive => {

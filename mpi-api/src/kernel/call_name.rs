@@ -73,7 +73,9 @@ fn management_name(operation: &Operation) -> &'static str {
         Operation::Port(PortCall::Unpublish(..)) => "unpublish_name",
         Operation::Port(PortCall::Lookup(_)) => "lookup_name",
         Operation::Initialize => "initialize",
-        Operation::SplitComm { .. } | Operation::ReorderComm { .. } => "split",
+        Operation::SplitComm { blueprint, .. } | Operation::ReorderComm { blueprint, .. } => {
+            blueprint.as_ref().map_or("split", |blueprint| blueprint.call())
+        }
         Operation::MapRank(..) => "map",
         Operation::FreeComm(_) => "free_communicator",
         Operation::DisconnectComm(_) => "disconnect",
@@ -90,6 +92,7 @@ fn management_name(operation: &Operation) -> &'static str {
         Operation::JoinThread(_) => "join",
         Operation::Park(parking) => parking.call,
         Operation::Yield => "yield",
+        Operation::Raise(.., Some(function)) => function,
         _ => "a call",
     }
 }

@@ -70,7 +70,7 @@ impl MpiKernel {
                 first = Some(next);
             }
         }
-        let Some(last) = first else { return false };
+        let Some(last) = first else { return self.resolve_port(s) };
         self.resolve(last, None, s);
         true
     }

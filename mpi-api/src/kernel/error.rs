@@ -2,11 +2,15 @@
 
 use super::{
     MpiKernel, Sched,
-    collective::{gate::First, kind_name},
+    collective::{
+        agreement::{Side, disagreement},
+        gate::First,
+        kind_name,
+    },
     receive::FREE,
 };
 use crate::{
-    call::{CollectiveKind, CommId, Form, ROOT_ELSEWHERE, ROOT_SELF, Reply},
+    call::{CollectiveKind, CommId, Form, Reply},
     error::{ErrorClass, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
@@ -230,23 +234,30 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// True when a call disagrees with the first rank's and the run has ended.
-    pub(crate) fn disagree(&mut self, me: First, first: First, inter: bool, s: &mut Sched) -> bool {
+    /// True when a call disagrees with the first rank's and the run has ended. Between two groups
+    /// only the functions are compared.
+    pub(crate) fn disagree(
+        &mut self,
+        me: &First,
+        first: &First,
+        between_groups: bool,
+        s: &mut Sched,
+    ) -> bool {
         let (mine, theirs, code) = if first.kind != me.kind {
             (kind_name(me.kind).into(), kind_name(first.kind).into(), Code::CollectiveMismatch)
         } else if first.manner != me.manner {
-            (in_manner(&me), in_manner(&first), Code::CollectiveMismatch)
+            (in_manner(me), in_manner(first), Code::CollectiveMismatch)
         } else if let (Some(mine), Some(theirs)) = (me.form, first.form)
             && mine != theirs
         {
             (in_form(me.kind, mine), in_form(first.kind, theirs), Code::CollectiveMismatch)
-        } else if inter {
-            return self.disagree_between_groups(me, first, s);
+        } else if between_groups {
+            return false;
         } else if first.root != me.root {
             (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
         } else if first.op != me.op {
             let name = |call: &First| call.op.unwrap_or_default().to_string();
-            (name(&me), name(&first), Code::OperatorMismatch)
+            (name(me), name(first), Code::OperatorMismatch)
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
         {
@@ -255,50 +266,24 @@ impl MpiKernel {
         } else {
             return false;
         };
-        self.report_disagreement(&me, &first, (mine, theirs, code), s);
+        self.report_disagreement(me, first, (mine, theirs, code), s);
         true
     }
 
-    /// As `disagree`, over an intercommunicator: the ranks of the root's group but the root itself
-    /// say nothing of what is sent.
-    fn disagree_between_groups(&mut self, me: First, first: First, s: &mut Sched) -> bool {
-        let named = |one: &First| one.root < ROOT_SELF;
-        let (mine, theirs, code) = if named(&me) && named(&first) && me.root != first.root {
-            (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
-        } else if me.root == ROOT_SELF && first.root == ROOT_SELF {
-            ("MPI_ROOT".into(), "MPI_ROOT".into(), Code::RootMismatch)
-        } else if let (Some(mine), Some(theirs)) = (me.op, first.op)
-            && mine != theirs
-        {
-            (mine.to_string(), theirs.to_string(), Code::OperatorMismatch)
-        } else if between_groups(me.kind)
-            && me.root != ROOT_ELSEWHERE
-            && first.root != ROOT_ELSEWHERE
-            && !first.signature.same(&me.signature)
-        {
-            let code = amounts_or_types(&me.signature, &first.signature);
-            (me.signature.to_string(), first.signature.to_string(), code)
-        } else {
-            return false;
-        };
-        self.report_disagreement(&me, &first, (mine, theirs, code), s);
-        true
-    }
-
-    fn report_disagreement(
+    pub(super) fn report_disagreement(
         &mut self,
         me: &First,
         first: &First,
         (mine, theirs, code): (String, String, Code),
         s: &mut Sched,
     ) {
-        let finding = disagreement(me, first, (mine, theirs, code));
+        let finding = in_collectives(me, first, (mine, theirs, code));
         self.fail(finding, s);
     }
 
     /// Two ranks call the same collective in ways that do not match.
     pub(crate) fn manners_differ(&self, me: &First, first: &First) -> Finding {
-        disagreement(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
+        in_collectives(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
     }
 
     /// A rank sends fewer bytes than it says it takes of everybody.
@@ -354,19 +339,13 @@ impl MpiKernel {
     }
 }
 
-fn disagreement(me: &First, first: &First, what: (String, String, Code)) -> Finding {
+fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Finding {
     let (mine, theirs, code) = what;
-    let place = |call: &First, label| {
-        let site = call.site.known();
-        CallSite::new(call.rank, kind_name(call.kind), site, label)
+    let side = |call: &First, has| {
+        let First { rank, site, kind, .. } = *call;
+        Side { rank, site, call: kind_name(kind), has }
     };
-    let (rank, other) = (me.rank, first.rank);
-    let sites = vec![
-        place(me, format!("rank {rank}: {mine}")),
-        place(first, format!("rank {other}: {theirs}")),
-    ];
-    let message = format!("rank {rank} has {mine} where rank {other} has {theirs}");
-    Finding::error(code, message, vec![rank, other], sites)
+    disagreement(side(me, mine), side(first, theirs), code)
         .note(
             "all ranks of a communicator call the same collectives in the same order, with \
              matching arguments (MPI 5.0, 6.1, 6.14)",
@@ -393,11 +372,6 @@ fn in_form(kind: CollectiveKind, form: Form) -> String {
 /// Which of the two it is that differs.
 pub(crate) fn amounts_or_types(mine: &Signature, theirs: &Signature) -> Code {
     if mine.same_types(theirs) { Code::CountMismatch } else { Code::TypeMismatch }
-}
-
-/// Whether both groups of an intercommunicator give the same types and amounts.
-fn between_groups(kind: CollectiveKind) -> bool {
-    matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce)
 }
 
 fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {

@@ -57,6 +57,14 @@ impl MpiKernel {
         s.reply(self.ranks[rank as usize].process, at, Reply::Done);
     }
 
+    /// Whether a start had its effect.
+    pub(crate) fn tell_active(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
+        let active =
+            self.live(id).is_some_and(|index| self.requests[index].state != State::Inactive);
+        let reply = if active { Reply::Done } else { Reply::NotYet };
+        self.answer(rank, s.now(), FREE, reply, s);
+    }
+
     /// `MPI_Request_get_status`: like a test, but the request stays.
     pub(crate) fn get_status(&mut self, rank: u32, id: RequestId, s: &mut Sched) {
         if self.refuses_test(&[id]) {

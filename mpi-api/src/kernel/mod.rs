@@ -171,7 +171,7 @@ pub(crate) struct Rest {
 
 impl Rank {
     /// The call of the rank that this is, as one that has a free choice.
-    fn chooses(&self, rank: u32) -> Chosen {
+    pub(crate) fn chooses(&self, rank: u32) -> Chosen {
         Chosen { rank, call: self.call, site: self.site }
     }
 
@@ -439,11 +439,11 @@ impl MpiKernel {
             }
             Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Initialize => self.initialize(rank, s),
-            Operation::SplitComm { comm, color, key, cart } => {
-                self.split(rank, comm, (color, key), cart, s);
+            Operation::SplitComm { comm, color, key, cart, blueprint } => {
+                self.split(rank, comm, (color, key), (cart, blueprint), s);
             }
-            Operation::ReorderComm { comm, cart, reorder } => {
-                self.reorder_comm(rank, comm, cart, *reorder, s);
+            Operation::ReorderComm { comm, cart, reorder, blueprint } => {
+                self.reorder_comm(rank, comm, *reorder, (cart, blueprint), s);
             }
             Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
             Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
@@ -456,7 +456,7 @@ impl MpiKernel {
             }
             Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
             Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
-            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
+            Operation::Raise(comm, error, _) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
                 self.findings.push(*finding);
                 self.done(rank, s);
@@ -534,6 +534,7 @@ impl Kernel for MpiKernel {
             Operation::StartReceiveMatched(id, incoming) => {
                 self.receive_matched(rank, id, incoming, Owner::Program, s);
             }
+            Operation::IsActive(request) => self.tell_active(rank, request, s),
             Operation::GetStatus(request) => self.get_status(rank, request, s),
             Operation::TakeLate => self.take_late(rank, s),
             Operation::StartGeneralized => self.start_generalized(rank, s),

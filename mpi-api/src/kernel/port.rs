@@ -1,7 +1,8 @@
 //! Groups of ranks that meet at a port (MPI section 11.9), and the names that ports are published
 //! under.
 //!
-//! Who waits at a port is served in the order in which groups were complete.
+//! Who waits at a port is served in the order in which groups were complete, unless another choice
+//! is asked for: then all wait until nothing else can happen.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,7 +23,7 @@ pub(crate) struct Ports {
     services: BTreeMap<String, String>,
 }
 
-/// Groups that wait for another one; never both kinds at once.
+/// Groups that wait for another one; both kinds at once only where orders are explored.
 #[derive(Default)]
 struct Port {
     accepting: VecDeque<Key>,
@@ -71,25 +72,38 @@ impl Ports {
         }
     }
 
-    /// The group that one side meets at a port, if it is there; else that side waits.
-    fn meet(&mut self, port: &str, key: Key, accepts: bool) -> Result<Option<Key>, MpiError> {
+    /// A group has come to a port.
+    fn arrive(&mut self, port: &str, key: Key, accepts: bool) -> Result<(), MpiError> {
         let place = self.open.get_mut(port).ok_or_else(|| unknown(port))?;
-        let (own, other) = if accepts {
-            (&mut place.accepting, &mut place.connecting)
+        if accepts {
+            place.accepting.push_back(key);
         } else {
-            (&mut place.connecting, &mut place.accepting)
-        };
-        let met = other.pop_front();
-        if met.is_none() {
-            own.push_back(key);
+            place.connecting.push_back(key);
         }
-        Ok(met)
+        Ok(())
+    }
+
+    /// Of a port where two groups can meet: the first that accepts, and how many accept and connect.
+    fn ready(&self, port: &str) -> Option<(Key, usize, usize)> {
+        let place = self.open.get(port)?;
+        let first = place.accepting.front().filter(|_| !place.connecting.is_empty())?;
+        Some((*first, place.accepting.len(), place.connecting.len()))
+    }
+
+    /// The groups at two places of a port's queues, which meet.
+    fn take(&mut self, port: &str, accepting: usize, connecting: usize) -> Option<(Key, Key)> {
+        let place = self.open.get_mut(port)?;
+        Some((place.accepting.remove(accepting)?, place.connecting.remove(connecting)?))
     }
 }
 
 impl MpiKernel {
     /// Local calls about ports and services.
     pub(crate) fn port_call(&mut self, rank: u32, call: PortCall, s: &mut Sched) {
+        if let PortCall::Close(port) = &call {
+            // Who has met there already stays together.
+            while self.serve(port, None, s) {}
+        }
         let reply = match self.ports.answer(call) {
             Ok(Some(name)) => Reply::Name(name),
             Ok(None) => Reply::Done,
@@ -106,20 +120,47 @@ impl MpiKernel {
     pub(crate) fn dock(&mut self, key: Key, s: &mut Sched) {
         let shared = &self.instances[&key];
         let accepts = shared.first.kind == CollectiveKind::Accept;
-        let (leader, port) = shared.port.clone().expect("the root has entered");
-        let met = match self.ports.meet(&port, key, accepts) {
-            Ok(met) => met,
-            Err(error) => return self.fail_all(key, &error, s),
-        };
-        let Some(other) = met else { return };
-        let far = self.instances[&other].port.as_ref().map_or(leader, |(leader, _)| *leader);
-        let side = |key: Key, leader: u32| self.comms.group(CommId(key.comm), leader);
-        let inter = self.comms.add_inter(side(other, far), side(key, leader));
-        for key in [other, key] {
+        let (_, port) = shared.port.clone().expect("the root has entered");
+        if let Err(error) = self.ports.arrive(&port, key, accepts) {
+            self.fail_all(key, &error, s);
+        } else if !self.chooser.defers() {
+            self.serve(&port, Some(key), s);
+        }
+    }
+
+    /// Nothing else can happen: two groups meet at some port, if they can.
+    #[cold]
+    pub(crate) fn resolve_port(&mut self, s: &mut Sched) -> bool {
+        let ready = self.ports.open.keys().find(|port| self.ports.ready(port).is_some());
+        ready.cloned().is_some_and(|port| self.serve(&port, None, s))
+    }
+
+    /// Two of the groups at a port meet, if they can; `last` is the one that came last.
+    fn serve(&mut self, port: &str, last: Option<Key>, s: &mut Sched) -> bool {
+        let Some((first, accepting, connecting)) = self.ports.ready(port) else { return false };
+        let leader = self.leader_at_port(first);
+        let by = self.ranks[leader as usize].chooses(leader);
+        let accepting = self.chooser.choose(accepting, by);
+        let connecting = self.chooser.choose(connecting, by);
+        let met = self.ports.take(port, accepting, connecting);
+        let (accepting, connecting) = met.expect("both are there");
+        let both =
+            if last == Some(accepting) { [connecting, accepting] } else { [accepting, connecting] };
+        let [one, other] =
+            both.map(|key| self.comms.group(CommId(key.comm), self.leader_at_port(key)));
+        let inter = self.comms.add_inter(one, other);
+        for key in both {
             let shared = self.instances.get_mut(&key).expect("a group that waits");
             shared.made.push((Some(0), Some(inter)));
             self.open(key, s);
         }
+        true
+    }
+
+    /// World rank of the root of a group that waits at a port.
+    fn leader_at_port(&self, key: Key) -> u32 {
+        let port = self.instances[&key].port.as_ref();
+        port.expect("the root has entered").0
     }
 
     /// Whether all of a group have entered and wait at a port.

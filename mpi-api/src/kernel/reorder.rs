@@ -58,14 +58,6 @@ impl Plan {
         }
     }
 
-    /// Whether it has so many places: it has not where ranks gave different arguments.
-    fn fits(&self, places: u32) -> bool {
-        match self {
-            Self::Grid(cart) => cart.size() == places,
-            Self::Graph(edges) => edges.iter().all(|edge| edge.0.max(edge.1) < places),
-        }
-    }
-
     fn describe(&self, kind: &str, places: u32) -> String {
         match self {
             Self::Grid(cart) => {
@@ -113,9 +105,6 @@ impl MpiKernel {
         }
         let Some((plan, kind)) = self.plan(comm, &shared.reorder) else { return world };
         let (site, places) = (shared.first.site, world.len() as u32);
-        if !plan.fits(places) {
-            return world;
-        }
         let topology = plan.describe(kind, places);
         let mapping = self.mapping(&world, plan);
         self.report_mapping(site, topology, &mapping);

@@ -180,9 +180,12 @@ impl MpiKernel {
 
     /// `MPI_Init` of a rank: its parents may go on when it was the last of its siblings.
     pub(crate) fn initialize(&mut self, rank: u32, s: &mut Sched) {
-        self.done(rank, s);
-        let Some(origin) = &self.ranks[rank as usize].rest.origin else { return };
-        let key = origin.spawn;
+        let origin = &self.ranks[rank as usize].rest.origin;
+        let late = self.settings.late.filter(|(late, _)| *late == rank && origin.is_some());
+        let spawn = origin.as_ref().map(|origin| origin.spawn);
+        // Its parents and siblings go on meanwhile: nobody waits for more than its initialization.
+        self.answer(rank, s.now(), late.map_or(FREE, |(_, delay)| delay), Reply::Done, s);
+        let Some(key) = spawn else { return };
         let shared = self.instances.get_mut(&key);
         let Some(birth) = shared.and_then(|shared| shared.birth.as_mut()) else { return };
         birth.awaited.retain(|awaited| *awaited != rank);

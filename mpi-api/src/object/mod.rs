@@ -1,5 +1,6 @@
 //! Values of the standard: pure, timeless, without a kernel.
 
+pub mod blueprint;
 pub mod cart;
 pub mod datatype;
 pub mod graph;

@@ -1,11 +1,13 @@
 //! The rules of the standard, on small programs.
 #![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
+mod agreement;
 mod collective_costs;
 mod error_handlers;
 mod errors;
 mod examples;
 mod inquiries;
+mod late;
 mod neighbors;
 mod persistent_collectives;
 mod policies;

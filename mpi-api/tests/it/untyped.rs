@@ -142,6 +142,7 @@ fn bridge(rank: &Rank) -> CommInfo {
         color: Some(u32::from(low)),
         key: 0,
         cart: None,
+        blueprint: None,
     };
     let half = rank.comm(split).expect("in one half");
     let peer = Some((CommId::WORLD, if low { 2 } else { 0 }));

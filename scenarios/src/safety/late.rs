@@ -21,7 +21,8 @@ const MESSAGES_MAX: u64 = 1 << 20;
 pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<PolicyRun> {
     let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return Vec::new() };
     let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
-    let size = u64::from(scenario.request.ranks);
+    // Ranks that the program starts have their numbers in every run, or are not there.
+    let size = free.result.ranks.len() as u64;
     let affordable = MESSAGES_MAX / free.result.messages.max(1);
     let count = affordable.clamp(1, RUNS_MAX).min(size);
     let late = |index: u64, (name, buffering): (&str, Buffering)| {

@@ -290,15 +290,31 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         finding.help = Some("wait for what is needed, or make both outcomes right".into());
         return finding;
     }
-    finding.notes.insert(0, format!("in one order of messages: {}", finding.message));
-    finding.message = "the program goes wrong when messages are received in another order".into();
-    finding.notes.push(
-        "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)".into(),
-    );
-    finding.sites.extend(chooser(run, runs));
-    finding.help = Some("receive from named sources, or make every order right".into());
+    let by = chooser(run, runs);
+    let at_port = by.as_ref().is_some_and(|site| matches!(site.call, "accept" | "connect"));
+    let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
+    finding.notes.insert(0, format!("in one order of {what}: {}", finding.message));
+    finding.message = format!("the program goes wrong when {how} in another order");
+    finding.notes.push(why.into());
+    finding.sites.extend(by);
+    finding.help = Some(help.into());
     finding
 }
+
+/// What can come in another order, how, why, and what to do about it.
+const OF_MESSAGES: [&str; 4] = [
+    "messages",
+    "messages are received",
+    "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)",
+    "receive from named sources, or make every order right",
+];
+/// The same of groups at a port.
+const AT_PORTS: [&str; 4] = [
+    "meetings",
+    "groups meet at a port",
+    "a port connects whichever groups are there (MPI 5.0, 11.9.2)",
+    "give each group a port of its own, or make every order right",
+];
 
 /// What shows only when polls find nothing at first says so.
 fn polling(run: &PolicyRun, finding: Finding) -> Finding {

@@ -102,6 +102,14 @@ static int names(void) {
     return strncmp(text, "MPI_PENDING:", 12) != 0;
 }
 
+/* The least and the sum of characters, of which one is negative. */
+static int characters(int rank) {
+    char own = rank ? -3 : 5, least = 0, sum = 1;
+    MPI_Allreduce(&own, &least, 1, MPI_CHAR, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Reduce_local(&own, &sum, 1, MPI_CHAR, MPI_SUM);
+    return least != -3 || sum != own + 1;
+}
+
 int main(int argc, char **argv) {
     int rank, same = 1;
     const char *what = argc > 1 ? argv[1] : "";
@@ -115,6 +123,7 @@ int main(int argc, char **argv) {
     if (strcmp(what, "hints-of-duplicates") == 0) same = hints();
     if (strcmp(what, "dims-order") == 0) same = dims();
     if (strcmp(what, "constant-names") == 0) same = names();
+    if (strcmp(what, "characters-in-reductions") == 0) same = characters(rank);
     MPI_Finalize();
     return same;
 }

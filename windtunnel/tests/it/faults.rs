@@ -48,6 +48,30 @@ fn all_as_said(family: &str) {
 }
 
 #[test]
+fn a_failed_call_has_its_name_and_place() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("faults/arguments.c", &folder);
+    for (case, call) in [
+        ("negative_count", "MPI_Sendrecv"),
+        ("no_such_source", "MPI_Recv"),
+        ("null_operation", "MPI_Iallreduce"),
+        ("freed_group", "MPI_Group_size"),
+    ] {
+        let words = ["check", &program, "-n", "3", "--json", "--", case];
+        let report: Value =
+            serde_json::from_str(&windtunnel(&words, folder.path()).1).expect("a report");
+        let finding = &report["findings"][0];
+        let message = finding["message"].as_str().unwrap_or_default();
+        assert!(
+            message.starts_with(&format!("{call} on rank 0 failed with MPI_ERR_")),
+            "{message}"
+        );
+        let site = &finding["sites"][0];
+        assert!(site["call"] == call && site["line"].as_u64() > Some(1), "{finding}");
+    }
+}
+
+#[test]
 fn arguments_wrong_by_themselves() {
     all_as_said("arguments");
 }
@@ -75,4 +99,9 @@ fn memory_of_operations_under_way() {
 #[test]
 fn waiting_for_ever_and_matters_of_time() {
     all_as_said("waiting");
+}
+
+#[test]
+fn arguments_of_new_communicators() {
+    all_as_said("making");
 }

@@ -54,6 +54,7 @@ fn policies_about_objects_reach_programs() {
         ("hints-of-duplicates", "error", "copied", "ok"),
         ("dims-order", "error", "decreasing", "ok"),
         ("constant-names", "error", "MPI_PENDING", "ok"),
+        ("characters-in-reductions", "invalid-argument", "numbers", "ok"),
     ];
     for (name, default, value, verdict) in cases {
         let check = |options: &[&str]| {

@@ -2,10 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::{
-    call::{CollectiveKind as Kind, Counts, Form, Reduction},
-    object::signature::Primitive,
-};
+use mpi_api::call::{CollectiveKind as Kind, Counts, Form, Reduction};
 
 use smallvec::smallvec;
 
@@ -26,11 +23,9 @@ fn reduction(
     (own, op, in_place): (Part, Handle, bool),
     into: Option<Part>,
 ) -> Mpi<Plan> {
-    let op = operation::of(state, op, &own.datatype)?;
+    let (op, primitive) = operation::of(state, op, &own.datatype)?;
     let element_bytes = own.datatype.size().max(1);
-    let primitive = own.datatype.primitive().or_else(|| own.datatype.signature().uniform());
-    made.call.reduction =
-        Some(Reduction { op, primitive: primitive.unwrap_or(Primitive::Byte), element_bytes });
+    made.call.reduction = Some(Reduction { op, primitive, element_bytes });
     let bytes = uniform(&own);
     let made =
         made.sending(smallvec![own], bytes.clone()).receiving(into.into_iter().collect(), bytes);

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use mpi_api::{
     call::{Operation, Reply, Site},
-    object::graph::Reorder,
+    object::{blueprint::Blueprint, graph::Reorder},
 };
 
 use super::{finish, none_yet};
@@ -13,16 +13,18 @@ use crate::{
     state::{Comm, Fault, Heritage, Mpi, State, call},
 };
 
-/// Splits by colour, which is not negative, or `MPI_UNDEFINED`.
+/// Splits by colour, which is not negative, or `MPI_UNDEFINED`; for what other function than
+/// `MPI_Comm_split` that is done, the blueprint says.
 pub(in crate::function) fn split(
     state: &State,
     site: Site,
     comm: &Comm,
-    (color, key): (Option<u32>, c_int),
+    (color, key, blueprint): (Option<u32>, c_int, Option<Blueprint>),
     place: *mut Handle,
 ) -> Mpi<Handle> {
     none_yet(place)?;
-    let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None };
+    let blueprint = blueprint.map(Box::new);
+    let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None, blueprint };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
 }
@@ -33,17 +35,17 @@ pub(in crate::function) fn split_places(
     state: &State,
     site: Site,
     comm: &Comm,
-    (places, reorder): (u32, Option<Reorder>),
+    (places, reorder, blueprint): (u32, Option<Reorder>, Blueprint),
     place: *mut Handle,
 ) -> Mpi<Handle> {
     let Some(reorder) = reorder else {
         let inside = comm.info.rank < places;
-        let choice = (inside.then_some(0), comm.info.rank as c_int);
+        let choice = (inside.then_some(0), comm.info.rank as c_int, Some(blueprint));
         return split(state, site, comm, choice, place);
     };
     none_yet(place)?;
-    let reorder = Box::new(reorder);
-    let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder };
+    let (reorder, blueprint) = (Box::new(reorder), Some(Box::new(blueprint)));
+    let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder, blueprint };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
 }
@@ -75,6 +77,6 @@ pub(in crate::function) extern "C" fn comm_split(
             color if color >= 0 => Some(color as u32),
             _ => return Err(Fault::new(class::ARG, format!("the colour {color} is negative"))),
         };
-        split(state, site, &parent, (color, key), place).map(|_| ())
+        split(state, site, &parent, (color, key, None), place).map(|_| ())
     })
 }

@@ -136,7 +136,8 @@ pub(super) fn persistent(
 pub(super) fn comm_of(list: &[Handle]) -> Handle {
     let Some(state) = State::current() else { return handle::COMM_NULL };
     let requests = state.requests.borrow();
-    let found = list.iter().find_map(|given| requests.get(*given));
+    let mut named = list.iter().filter(|given| **given != handle::REQUEST_NULL);
+    let found = named.find_map(|given| requests.get(*given));
     found.map_or(handle::COMM_NULL, |request| request.comm)
 }
 
@@ -214,13 +215,25 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
     }
     let started = state.kernel(site, Operation::Start(starts));
-    if let (Err(_), [given]) = (&started, list) {
-        give_up(state, *given);
+    if started.is_err() {
+        give_up_rest(state, site, list)?;
     }
     started.map(|_| ())
 }
 
-/// A request that could not be started, for want of buffer space, can be started later.
+/// One of the list could not be started, for want of buffer space: those before it are active, it
+/// and those after it are not.
+fn give_up_rest(state: &State, site: Site, list: &[Handle]) -> Mpi {
+    for given in list {
+        let (id, _) = known(state, *given)?;
+        if let Reply::NotYet = state.kernel(site, Operation::IsActive(id))? {
+            give_up(state, *given);
+        }
+    }
+    Ok(())
+}
+
+/// A request that could not be started can be started later.
 fn give_up(state: &State, given: Handle) {
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return };

@@ -173,9 +173,11 @@ where
     let site = Site::here();
     let kind = inbuf.as_datatype().kind();
     let op = op.op(&kind);
+    let context = Context::current();
+    let policies = context.as_ref().map(|context| context.environment().policies);
     let done = Packed::of(inbuf).and_then(|left| {
         let right = Packed::of(inoutbuf)?;
-        let reduction = super::part::reduction_of(op, &kind)?;
+        let reduction = super::part::reduction_of(op, &kind, &policies.unwrap_or_default())?;
         if !left.signature.same(&right.signature) {
             let text = format!("{} against {}", left.signature, right.signature);
             return Err(crate::error::MpiError::new(ErrorClass::Type, text));
@@ -185,7 +187,7 @@ where
         fill(inoutbuf, &bytes);
         Ok(())
     });
-    if let (Err(error), Some(context)) = (done, Context::current()) {
+    if let (Err(error), Some(context)) = (done, context) {
         context.raise(site, CommId::WORLD, error.class, error.message);
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     api::{
         PROC_NULL,
         datatype::{
-            Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
+            AsDatatype, Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
             UncommittedDatatype, distinct, pack_parts, part_bytes, room,
         },
         point_to_point::accepted,
@@ -12,11 +12,12 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveKind, Counts, Operation, ROOT_ELSEWHERE, ROOT_SELF, Reduction,
-        Reply, Site,
+        CollectiveCall, CollectiveKind, Counts, Declared, Operation, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction, Reply, Site, Types,
     },
     error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
+    policy::Policies,
 };
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
@@ -33,6 +34,16 @@ fn named(root: Rank) -> u32 {
 /// A part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
     CollectiveCall { root: named(root), ..CollectiveCall::new(comm.info.id, kind) }
+}
+
+/// Of what elements a buffer consists.
+pub(super) fn elements<B: AsDatatype + ?Sized>(buffer: &B) -> Types {
+    Types::One(buffer.as_datatype().kind().element())
+}
+
+/// Says of what the data consist, so that ranks can be compared.
+pub(super) fn declaring(part: CollectiveCall, send: Types, receive: Types) -> CollectiveCall {
+    CollectiveCall { declared: Some(Box::new(Declared { send, receive })), ..part }
 }
 
 /// A part that sends one block, the same to all it goes to.
@@ -122,12 +133,16 @@ pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part 
 }
 
 /// The reduction of elements of one datatype.
-pub(super) fn reduction_of(op: Op, kind: &Kind) -> Result<Reduction, MpiError> {
+pub(super) fn reduction_of(
+    op: Op,
+    kind: &Kind,
+    policies: &Policies,
+) -> Result<Reduction, MpiError> {
     if matches!(op, Op::User { .. }) {
         let primitive = kind.primitive().unwrap_or(Primitive::Byte);
         return Ok(Reduction { op, primitive, element_bytes: kind.size().max(1) });
     }
-    match kind.primitive().filter(|primitive| op.allowed(*primitive)) {
+    match kind.primitive().and_then(|primitive| op.type_for(primitive, policies)) {
         Some(primitive) => Ok(Reduction::new(op, primitive)),
         None => {
             let name = kind.primitive().map_or("a derived datatype", Primitive::name);
@@ -146,7 +161,8 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
 ) -> Part {
     let elements = buffer.as_datatype().kind();
     let mut part = sending(comm, kind, root, buffer)?;
-    part.reduction = Some(reduction_of(op.op(&elements), &elements)?);
+    let policies = &comm.context.environment().policies;
+    part.reduction = Some(reduction_of(op.op(&elements), &elements, policies)?);
     part.receive = part.send.clone();
     Ok(part)
 }

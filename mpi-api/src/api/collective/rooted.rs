@@ -6,7 +6,7 @@ use crate::{
         datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Form},
+    call::{CollectiveCall, CollectiveKind, Counts, Form, Types},
 };
 
 /// The root's data travel; the others only say how much room they have.
@@ -36,7 +36,8 @@ pub(super) fn contribution<S: Buffer + ?Sized>(
     send: &S,
 ) -> part::Part {
     let part = part::sending(comm, kind, root, send)?;
-    Ok(CollectiveCall { receive: part.send.clone(), ..part })
+    let part = CollectiveCall { receive: part.send.clone(), ..part };
+    Ok(part::declaring(part, part::elements(send), Types::None))
 }
 
 pub(super) fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -47,6 +48,7 @@ pub(super) fn gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
 ) -> part::Part {
     let receive = part::room_of_blocks(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
 
@@ -58,6 +60,7 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
     let part = part_to_many(comm, root, send)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
 
@@ -68,7 +71,8 @@ pub(super) fn part_to_many<S: Buffer + ?Sized>(
     send: &S,
 ) -> part::Part {
     let part = part::sending(comm, CollectiveKind::Gather, root, send)?;
-    Ok(CollectiveCall { form: Form::Vector, ..part })
+    let part = CollectiveCall { form: Form::Vector, ..part };
+    Ok(part::declaring(part, part::elements(send), Types::None))
 }
 
 /// What a rank that is not the root gets of a scatter of blocks of any length.
@@ -87,12 +91,13 @@ pub(super) fn share<R: BufferMut + ?Sized>(
     into: &R,
 ) -> part::Part {
     let room = room(into)?;
-    Ok(CollectiveCall {
+    let part = CollectiveCall {
         send: Counts::Uniform(room.bytes),
         receive: Counts::Uniform(room.bytes),
         signature: room.signature,
         ..part::empty(comm, CollectiveKind::Scatter, root)
-    })
+    };
+    Ok(part::declaring(part, Types::None, part::elements(into)))
 }
 
 pub(super) fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -104,6 +109,7 @@ pub(super) fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     let mut part = part::sending(comm, CollectiveKind::Scatter, root, send)?;
     part.send = part::blocks(comm, part.input.len() as u64)?;
     part.receive = Counts::Uniform(room(into)?.bytes);
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, part)
 }
 
@@ -116,5 +122,6 @@ pub(super) fn scatter_varcount<S: PartitionedBuffer + ?Sized, R: BufferMut + ?Si
     let mut part = part::dealing(comm, CollectiveKind::Scatter, root, send)?;
     part.form = Form::Vector;
     part.receive = Counts::Uniform(room(into)?.bytes);
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, part)
 }

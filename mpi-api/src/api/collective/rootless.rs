@@ -18,6 +18,7 @@ pub(super) fn all_gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
 ) -> part::Part {
     let receive = part::room_of_blocks(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
 
@@ -28,6 +29,7 @@ pub(super) fn all_gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + 
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
     let part = part::sending(comm, CollectiveKind::Allgather, 0, send)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { form: Form::Vector, receive, ..part })
 }
 
@@ -39,6 +41,7 @@ pub(super) fn all_to_all<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     let receive = part::room_of_blocks(comm, into)?;
     let mut part = part::sending(comm, CollectiveKind::Alltoall, 0, send)?;
     part.send = part::blocks(comm, part.input.len() as u64)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
 
@@ -52,6 +55,7 @@ pub(super) fn all_to_all_varcount<
 ) -> part::Part {
     let receive = part::room_of_parts(comm, into)?;
     let part = part::dealing(comm, CollectiveKind::Alltoall, 0, send)?;
+    let part = part::declaring(part, part::elements(send), part::elements(into));
     part::agreeing(comm, CollectiveCall { form: Form::Vector, receive, ..part })
 }
 

@@ -46,6 +46,14 @@ impl Kind {
         }
     }
 
+    /// The types of which blocks consist: an array may be cut between any two of its elements.
+    pub(crate) fn element(&self) -> Signature {
+        match self {
+            Self::Basic(primitive, _) => Signature::of(*primitive, 1),
+            Self::Derived(_) => self.signature(1),
+        }
+    }
+
     /// The type a predefined reduction works on, if there is one.
     pub(crate) fn primitive(&self) -> Option<Primitive> {
         match self {
@@ -178,7 +186,7 @@ impl UncommittedUserDatatype {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.call(site, Operation::Raise(CommId::WORLD, error));
+                context.call(site, Operation::Raise(CommId::WORLD, error, None));
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")

@@ -1,13 +1,16 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
 use super::{
-    AsCommunicator, Communicator, Rank, SimpleCommunicator, duplicate::duplicate, graph::place_in,
+    AsCommunicator, Communicator, Rank, SimpleCommunicator,
+    duplicate::duplicate,
+    graph::{copy_with, place_in},
 };
 use crate::{
     api::{Count, point_to_point::accepted},
     call::{Operation, Site},
     error::{ErrorClass, MpiError},
     object::{
+        blueprint::Blueprint,
         cart::{Cart, DimsOrder, dims_create},
         graph::Reorder,
     },
@@ -55,15 +58,10 @@ impl CartesianCommunicator {
     ) -> Option<Self> {
         comm.context.as_one((site, "MPI_Cart_create", comm.info.id), || {
             let cart = accepted(comm, site, allowed_grid(comm, dims, periods))?;
-            let (id, me) = (comm.info.id, comm.info.rank);
-            let operation = if reorder {
-                let reorder = Box::new(Reorder::Grid(cart.clone()));
-                Operation::ReorderComm { comm: id, cart: Some(cart), reorder }
-            } else {
-                let color = (me < cart.size()).then_some(0);
-                Operation::SplitComm { comm: id, color, key: me as i32, cart: Some(cart) }
-            };
-            comm.make(site, operation).map(Self)
+            let grid = Blueprint::Grid { grid: cart.clone(), reorder };
+            let reorder = reorder.then(|| Reorder::Grid(cart.clone()));
+            let places = cart.size();
+            copy_with(comm, site, (places, reorder), (Some(cart), grid)).map(Self)
         })
     }
 
@@ -195,6 +193,7 @@ impl CartesianCommunicator {
             color: Some(color),
             key,
             cart: Some(grid),
+            blueprint: Some(Box::new(Blueprint::Subgrid(retain.to_vec()))),
         };
         let (context, site) = (&self.0.context, Site::here());
         let made =

@@ -12,7 +12,11 @@ use crate::{
     },
     call::{Operation, Reply, Site},
     error::{ErrorClass, MpiError},
-    object::graph::{Graph, Reorder},
+    object::{
+        blueprint::Blueprint,
+        cart::Cart,
+        graph::{Graph, Reorder},
+    },
     policy::Policy,
 };
 
@@ -60,17 +64,28 @@ fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
 fn copy(
     comm: &SimpleCommunicator,
     site: Site,
-    places: u32,
-    reorder: Option<Reorder>,
+    places: (u32, Option<Reorder>),
+    blueprint: Blueprint,
 ) -> Option<SimpleCommunicator> {
-    let id = comm.info.id;
-    if let Some(reorder) = reorder {
-        let reorder = Box::new(reorder);
-        return comm.make(site, Operation::ReorderComm { comm: id, cart: None, reorder });
-    }
-    let color = (comm.info.rank < places).then_some(0);
-    let key = comm.info.rank as i32;
-    comm.make(site, Operation::SplitComm { comm: id, color, key, cart: None })
+    copy_with(comm, site, places, (None, blueprint))
+}
+
+/// As `copy`; the kernel keeps the grid.
+pub(super) fn copy_with(
+    comm: &SimpleCommunicator,
+    site: Site,
+    (places, reorder): (u32, Option<Reorder>),
+    (cart, blueprint): (Option<Cart>, Blueprint),
+) -> Option<SimpleCommunicator> {
+    let (id, me) = (comm.info.id, comm.info.rank);
+    let blueprint = Some(Box::new(blueprint));
+    let operation = if let Some(reorder) = reorder {
+        Operation::ReorderComm { comm: id, cart, reorder: Box::new(reorder), blueprint }
+    } else {
+        let color = (me < places).then_some(0);
+        Operation::SplitComm { comm: id, color, key: me as i32, cart, blueprint }
+    };
+    comm.make(site, operation)
 }
 
 /// A graph as `MPI_Graph_create` takes it, checked.
@@ -126,8 +141,9 @@ impl GraphCommunicator {
     ) -> Option<Self> {
         comm.context.as_one((site, "MPI_Graph_create", comm.info.id), || {
             let graph = accepted(comm, site, layout(index, edges, comm.info.group.size()))?;
+            let blueprint = Blueprint::Graph { graph: graph.clone(), reorder };
             let reorder = reorder.then(|| Reorder::graph(&graph, comm.info.rank == 0));
-            let comm = copy(comm, site, index.len() as u32, reorder)?;
+            let comm = copy(comm, site, (index.len() as u32, reorder), blueprint)?;
             Some(Self { comm, graph })
         })
     }
@@ -193,11 +209,12 @@ impl DistributedGraphCommunicator {
             .and_then(|()| weighted(&neighbors.source_weights, &neighbors.sources))
             .and_then(|()| weighted(&neighbors.destination_weights, &neighbors.destinations));
         accepted(comm, site, checked)?;
-        if !reorder {
-            return Some(Self { comm: copy(comm, site, size, None)?, neighbors });
-        }
+        let weighted =
+            neighbors.source_weights.is_some() || neighbors.destination_weights.is_some();
+        let blueprint = Blueprint::DistributedGraph { adjacent: true, weighted, reorder };
         let own = Rc::new(neighbors);
-        let mut comm = copy(comm, site, size, Some(Reorder::Adjacent(Rc::clone(&own))))?;
+        let reorder = reorder.then(|| Reorder::Adjacent(Rc::clone(&own)));
+        let mut comm = copy(comm, site, (size, reorder), blueprint)?;
         let neighbors = comm.info.neighbors.take().unwrap_or(own);
         Some(Self { comm, neighbors: Rc::unwrap_or_clone(neighbors) })
     }
@@ -225,8 +242,9 @@ impl DistributedGraphCommunicator {
         let ends: Vec<Rank> = edges.iter().flat_map(|edge| [edge.0, edge.1]).collect();
         accepted(comm, site, inside(&ends, size))?;
         let all = exchange_edges(comm, site, edges, weighted)?;
+        let blueprint = Blueprint::DistributedGraph { adjacent: false, weighted, reorder };
         let reorder = reorder.then(|| Reorder::distributed(edges, weighted));
-        let comm = copy(comm, site, size, reorder)?;
+        let comm = copy(comm, site, (size, reorder), blueprint)?;
         let neighbors = Adjacency::of(comm.info.rank as Rank, &all, weighted);
         Some(Self { comm, neighbors })
     }

@@ -36,7 +36,9 @@ pub(super) fn split(
     let negative = |color| MpiError::new(ErrorClass::Arg, format!("colour {color} is negative"));
     let checked = color.0.map(|color| u32::try_from(color).map_err(|_| negative(color)));
     let color = accepted(comm, site, checked.transpose())?;
-    comm.make(site, Operation::SplitComm { comm: comm.info.id, color, key, cart: None })
+    let comm_id = comm.info.id;
+    let (cart, blueprint) = (None, None);
+    comm.make(site, Operation::SplitComm { comm: comm_id, color, key, cart, blueprint })
 }
 
 /// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`.

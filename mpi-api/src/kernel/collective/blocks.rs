@@ -1,8 +1,13 @@
 //! Whether the types that ranks send to each other in a collective operation are those that the
 //! others expect (MPI section 6.1): looked at once all ranks have entered.
 
+use std::{
+    collections::{BTreeMap, VecDeque},
+    rc::Rc,
+};
+
 use crate::{
-    call::{CollectiveCall, CollectiveKind, Counts, Declared, Site, Types},
+    call::{CollectiveCall, CollectiveKind, Counts, Declared, Neighbors, Site, Types},
     finding::{CallSite, Finding},
     kernel::{MpiKernel, Sched, error::amounts_or_types},
     object::{
@@ -30,6 +35,7 @@ struct Sides {
     site: Site,
     sent: (Types, Counts),
     taken: (Types, Counts),
+    neighbors: Option<Rc<Neighbors>>,
 }
 
 /// Types and number of bytes of the block for or from a member.
@@ -47,10 +53,13 @@ fn block((types, counts): &(Types, Counts), member: usize) -> Option<(&Signature
     Some((types, bytes))
 }
 
-/// A block of elements of these types.
-fn whole((element, bytes): (&Signature, u64)) -> Signature {
+/// A block of elements of these types, unless it is cut inside one.
+fn whole((element, bytes): (&Signature, u64)) -> Option<Signature> {
     let size: u64 = element.runs().map(|(primitive, n)| primitive.size() as u64 * n).sum();
-    element.repeat(bytes.checked_div(size).unwrap_or(0))
+    match size {
+        0 => Some(Signature::EMPTY),
+        _ => bytes.is_multiple_of(size).then(|| element.repeat(bytes / size)),
+    }
 }
 
 impl Blocks {
@@ -72,7 +81,8 @@ impl Blocks {
         }
         let sent = (own.send.clone(), call.send.clone());
         let taken = (own.receive.clone(), call.receive.clone());
-        self.sides.push(Sides { rank, site, sent, taken });
+        let neighbors = call.neighbors.clone();
+        self.sides.push(Sides { rank, site, sent, taken, neighbors });
         &self.sides[self.sides.len() - 1]
     }
 }
@@ -121,24 +131,28 @@ impl MpiKernel {
         blocks: &Blocks,
         s: &mut Sched,
     ) -> bool {
-        if !blocks.mixed {
+        // Some ranks may have told nothing of their data.
+        if !blocks.mixed || blocks.sides.len() < members.size() as usize {
             return false;
         }
         let mut sides: Vec<&Sides> = blocks.sides.iter().collect();
         sides.sort_by_key(|side| members.rank_of(side.rank));
-        let differs = |from: usize, to: usize| {
-            let sent = block(&sides[from].sent, to)?;
-            let taken = block(&sides[to].taken, from)?;
-            let (sent, taken) = (whole(sent), whole(taken));
+        let unlike = |(from, sent): (usize, usize), (to, taken): (usize, usize)| {
+            let sent = whole(block(&sides[from].sent, sent)?)?;
+            let taken = whole(block(&sides[to].taken, taken)?)?;
             let agree = sent.matches_wholly(&taken);
             (!agree).then_some((from, to, sent, taken))
         };
+        let differs = |from: usize, to: usize| unlike((from, to), (to, from));
         let (all, root) = (0..sides.len(), root as usize);
         let found = match kind {
             CollectiveKind::Gather => all.clone().find_map(|from| differs(from, root)),
             CollectiveKind::Scatter => all.clone().find_map(|to| differs(root, to)),
             CollectiveKind::Allgather | CollectiveKind::Alltoall => {
                 all.clone().find_map(|from| all.clone().find_map(|to| differs(from, to)))
+            }
+            CollectiveKind::NeighborAllgather | CollectiveKind::NeighborAlltoall => {
+                edges(&sides).into_iter().find_map(|(from, to)| unlike(from, to))
             }
             _ => None,
         };
@@ -147,6 +161,31 @@ impl MpiKernel {
         self.fail(finding, s);
         true
     }
+}
+
+/// Rank and number of the block at the sender and at the receiver of each message between
+/// neighbours: those of one pair match in the order of the lists, on a grid crosswise.
+fn edges(sides: &[&Sides]) -> Vec<((usize, usize), (usize, usize))> {
+    let mut sent: BTreeMap<(usize, usize), VecDeque<usize>> = BTreeMap::new();
+    let all =
+        || sides.iter().enumerate().filter_map(|(at, side)| Some((at, side.neighbors.as_ref()?)));
+    for (from, neighbors) in all() {
+        for (block, to) in neighbors.destinations.iter().enumerate() {
+            if let Some(to) = to {
+                sent.entry((from, *to as usize)).or_default().push_back(block);
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    for (to, neighbors) in all() {
+        for place in 0..neighbors.sources.len() {
+            let block = if neighbors.cartesian { place ^ 1 } else { place };
+            let from = neighbors.sources[block].map(|from| from as usize);
+            let other = from.and_then(|from| sent.get_mut(&(from, to))?.pop_front());
+            edges.extend(from.zip(other).map(|sent| (sent, (to, block))));
+        }
+    }
+    edges
 }
 
 fn mismatch(

@@ -2,7 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{blocks::Blocks, making::Making};
+use super::{
+    agreement::{Agreement, Given},
+    between_groups::Roles,
+    blocks::Blocks,
+    making::Making,
+};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
     kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
@@ -81,6 +86,12 @@ impl MpiKernel {
         }
     }
 
+    /// The tag and the members of a creation over a group only.
+    pub(super) fn group_of_key(&self, key: Key) -> (i32, &Group) {
+        let (_, tag, group) = &self.group_names.0[(key.code >> 32 & 0x3fff_ffff) as usize];
+        (*tag, group)
+    }
+
     /// The next creation over a group only.
     pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
         let names = &mut self.group_names.0;
@@ -150,6 +161,36 @@ pub(crate) struct Instance {
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
     pub(crate) types: Blocks,
+    /// Who has which part in an operation of two groups.
+    pub(crate) roles: Option<Box<Roles>>,
+    /// What all that make a communicator give alike.
+    pub(crate) agreement: Agreement,
+}
+
+impl Instance {
+    /// What a rank brings to the making of a communicator.
+    fn bring(&mut self, (rank, site): (u32, Site), making: &Making) {
+        match making {
+            Making::Place { color, key, cart, reorder, .. } => {
+                self.places.push((rank, *color, *key));
+                self.cart = cart.clone().or(self.cart.take());
+                if let Some(reorder) = reorder {
+                    note(&mut self.reorder, rank, reorder);
+                }
+            }
+            Making::Bridge(Some((peer, remote)), tag) => {
+                self.bridge = Some((rank, *peer, *remote, *tag));
+            }
+            Making::Spawn(Some(launches)) => {
+                self.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
+            }
+            Making::Port(Some(port)) => self.port = Some((rank, port.clone())),
+            Making::Port(None)
+            | Making::Spawn(None)
+            | Making::Bridge(None, _)
+            | Making::Nothing => {}
+        }
+    }
 }
 
 /// Halves of intercommunicators that wait for the other half, by the communicator of the
@@ -167,6 +208,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let site = self.ranks[rank as usize].site;
+        let between = self.comms.is_inter(call.comm);
         let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
         let me = First {
             rank,
@@ -191,37 +233,28 @@ impl MpiKernel {
             port: None,
             made: Vec::new(),
             types: Blocks::default(),
+            roles: None,
+            agreement: Agreement::default(),
         });
         if shared.first.rank != rank {
             let first = shared.first.clone();
-            if self.disagree(me, first, self.comms.is_inter(call.comm), s) {
+            if self.disagree(&me, &first, between, s) {
                 return true;
             }
         }
+        if between && self.enter_between_groups(&me, key, call.comm, s) {
+            return true;
+        }
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
-        match making {
-            Making::Place { color, key, cart, reorder } => {
-                shared.places.push((rank, *color, *key));
-                shared.cart = cart.clone().or(shared.cart.take());
-                if let Some(reorder) = reorder {
-                    note(&mut shared.reorder, rank, reorder);
-                }
-            }
-            Making::Bridge(Some((peer, remote)), tag) => {
-                shared.bridge = Some((rank, *peer, *remote, *tag));
-            }
-            Making::Spawn(Some(launches)) => {
-                shared.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
-            }
-            Making::Port(Some(port)) => shared.port = Some((rank, port.clone())),
-            Making::Port(None)
-            | Making::Spawn(None)
-            | Making::Bridge(None, _)
-            | Making::Nothing => {}
+        shared.bring((rank, site), making);
+        if let Making::Place { given, .. } = making
+            && *given != Given::Nothing
+        {
+            return self.enter_agreement((rank, site), (key, call.comm), given, s);
         }
         if let Some(declared) = &call.declared
-            && !self.comms.is_inter(call.comm)
+            && !between
         {
             return self.enter_types((rank, site), key, call, declared, s);
         }

@@ -1,12 +1,12 @@
 //! New communicators: what each rank brings to their making, and what comes of it
 //! (MPI sections 7.4 and 7.6).
 
-use super::{Entering, Key};
+use super::{Entering, Key, agreement::Given};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},
     kernel::{MpiKernel, Sched},
-    object::{cart::Cart, graph::Reorder, group::Group},
+    object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group},
     policy::Policy,
     spawn::Launch,
 };
@@ -26,6 +26,8 @@ pub(crate) enum Making {
         cart: Option<Cart>,
         /// What the ranks will say to each other, if they may be numbered by that.
         reorder: Option<Reorder>,
+        /// What other ranks have to give alike.
+        given: Given,
     },
     /// At the root of a spawn: what is to be started.
     Spawn(Option<Vec<Launch>>),
@@ -37,7 +39,11 @@ pub(crate) enum Making {
 
 impl Making {
     fn together(key: i64) -> Self {
-        Self::Place { color: Some(0), key, cart: None, reorder: None }
+        Self::at(Some(0), key, Given::Nothing)
+    }
+
+    fn at(color: Option<u32>, key: i64, given: Given) -> Self {
+        Self::Place { color, key, cart: None, reorder: None, given }
     }
 }
 
@@ -53,7 +59,7 @@ impl MpiKernel {
         rank: u32,
         comm: CommId,
         (color, key): (Option<u32>, i32),
-        cart: Option<Cart>,
+        (cart, blueprint): (Option<Cart>, Option<Box<Blueprint>>),
         s: &mut Sched,
     ) {
         let refused = self.settings.environment.policies.differs(Policy::SplitIntercommunicator);
@@ -63,7 +69,8 @@ impl MpiKernel {
             return;
         }
         let call = synchronising(comm, CollectiveKind::CommSplit);
-        let making = Making::Place { color, key: i64::from(key), cart, reorder: None };
+        let given = Given::Parts(blueprint);
+        let making = Making::Place { color, key: i64::from(key), cart, reorder: None, given };
         self.enter_collective(rank, call, making, Entering::Blocking, s);
     }
 
@@ -71,32 +78,26 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         comm: CommId,
-        cart: Option<Cart>,
         reorder: Reorder,
+        (cart, blueprint): (Option<Cart>, Option<Box<Blueprint>>),
         s: &mut Sched,
     ) {
         let place = self.comms.rank_in(comm, rank);
         let places = reorder.places(self.comms.group(comm, rank).size());
         let color = (place < places).then_some(0);
         let call = synchronising(comm, CollectiveKind::CommSplit);
-        let making = Making::Place { color, key: place.into(), cart, reorder: Some(reorder) };
+        let (reorder, given) = (Some(reorder), Given::Parts(blueprint));
+        let making = Making::Place { color, key: place.into(), cart, reorder, given };
         self.enter_collective(rank, call, making, Entering::Blocking, s);
     }
 
     pub(crate) fn create_comm(&mut self, rank: u32, comm: CommId, group: &Group, s: &mut Sched) {
         let call = synchronising(comm, CollectiveKind::CommCreate);
-        let making = match group.rank_of(rank) {
-            Some(_) if self.comms.is_inter(comm) => {
-                Making::together(group.rank_of(rank).map_or(0, i64::from))
-            }
-            Some(place) => Making::Place {
-                color: Some(group.world_rank(0)),
-                key: i64::from(place),
-                cart: None,
-                reorder: None,
-            },
-            None => Making::Place { color: None, key: 0, cart: None, reorder: None },
-        };
+        let place = group.rank_of(rank);
+        let between = self.comms.is_inter(comm);
+        let color = place.map(|_| if between { 0 } else { group.world_rank(0) });
+        let key = place.map_or(0, i64::from);
+        let making = Making::at(color, key, Given::Group(group.clone()));
         self.enter_collective(rank, call, making, Entering::Blocking, s);
     }
 

@@ -4,6 +4,8 @@
 //! other on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
 
+pub(crate) mod agreement;
+mod between_groups;
 mod blocks;
 pub(crate) mod gate;
 pub(crate) mod making;
@@ -316,7 +318,7 @@ impl MpiKernel {
     }
 
     /// Whether a rank is in the group that comes first in its intercommunicator.
-    fn is_first(&self, comm: CommId, rank: u32) -> bool {
+    pub(super) fn is_first(&self, comm: CommId, rank: u32) -> bool {
         let place = self.comms.members(comm, rank).rank_of(rank);
         place == self.comms.group(comm, rank).rank_of(rank)
     }

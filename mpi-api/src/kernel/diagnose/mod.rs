@@ -57,7 +57,7 @@ pub(crate) struct Waiting {
 impl MpiKernel {
     /// What a stall means.
     pub(crate) fn explain_stall(&self) -> Finding {
-        if let Some(finding) = self.mixed_manners() {
+        if let Some(finding) = self.mixed_manners().or_else(|| self.unlike_makings()) {
             return finding;
         }
         let waiting: Vec<Waiting> =

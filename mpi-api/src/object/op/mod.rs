@@ -7,6 +7,7 @@ pub(super) mod long_double;
 use std::{fmt, rc::Rc};
 
 use super::signature::{Kind, Primitive};
+use crate::policy::{Policies, Policy};
 
 /// `invec op inoutvec`, left in `inoutvec`: any number of elements, dense.
 pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
@@ -111,6 +112,17 @@ impl Op {
             Self::BitAnd | Self::BitOr | Self::BitXor => whole || kind == Kind::Byte,
             Self::MaxLoc | Self::MinLoc => kind == Kind::Pair,
         }
+    }
+
+    /// The type in which it combines elements of this one, if it does: its own, or by policy that
+    /// of the numbers which characters are.
+    pub fn type_for(&self, primitive: Primitive, policies: &Policies) -> Option<Primitive> {
+        let numbers = policies.differs(Policy::CharactersInReductions);
+        let taken = match primitive {
+            Primitive::Char if numbers => Primitive::SignedChar,
+            _ => primitive,
+        };
+        self.allowed(taken).then_some(taken)
     }
 
     /// `right = left op right`, element by element. Combinations that [`Op::allowed`] excludes

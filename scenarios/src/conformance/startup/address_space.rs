@@ -68,7 +68,10 @@ fn clients_and_servers() {
     let raw = Raw::take().expect("once");
     let (me, size) = (raw.world().rank, raw.world().group.size());
     let serves = me < SERVERS;
-    let split = |comm, color| Operation::SplitComm { comm, color: Some(color), key: 0, cart: None };
+    let split = |comm, color| {
+        let color = Some(color);
+        Operation::SplitComm { comm, color, key: 0, cart: None, blueprint: None }
+    };
     let mine = made(&raw, split(CommId::WORLD, u32::from(serves)));
     let other = if serves { SERVERS } else { 0 };
     let both = made(

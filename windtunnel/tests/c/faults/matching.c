@@ -260,3 +260,191 @@ CASE(between_groups, 4, ok) {
     MPI_Comm_free(&comm);
     MPI_Comm_free(&inter);
 }
+
+/* Runs `body` over an intercommunicator of ranks 0 and 1 and ranks 2 and 3. */
+static void two_groups(void (*body)(void)) {
+    MPI_Comm_split(WORLD, rank < 2, rank, &comm);
+    MPI_Intercomm_create(comm, 0, WORLD, rank < 2 ? 2 : 0, 7, &inter);
+    body();
+    MPI_Barrier(inter);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&inter);
+}
+
+/* What the ranks give as the root, in order. */
+static int given[4];
+
+static void give(int first, int second, int third, int fourth) {
+    int list[4] = {first, second, third, fourth};
+    memcpy(given, list, sizeof given);
+}
+
+static void broadcast(void) {
+    MPI_Bcast(a, 1, MPI_INT, given[rank], inter);
+}
+
+static void gather(void) {
+    MPI_Gather(a, 1, MPI_INT, b, 1, MPI_INT, given[rank], inter);
+}
+
+static void scatter(void) {
+    MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, given[rank], inter);
+}
+
+static void reduce(void) {
+    MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, given[rank], inter);
+}
+
+static void broadcast_later(void) {
+    MPI_Ibcast(a, 1, MPI_INT, given[rank], inter, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+CASE(root_is_named, 4, ok) {
+    give(MPI_PROC_NULL, MPI_ROOT, 1, 1);
+    two_groups(broadcast);
+    two_groups(gather);
+    two_groups(scatter);
+    two_groups(reduce);
+    two_groups(broadcast_later);
+}
+
+CASE(root_in_the_second_group, 4, ok) {
+    give(0, 0, MPI_ROOT, MPI_PROC_NULL);
+    two_groups(gather);
+    two_groups(reduce);
+}
+
+CASE(nobody_is_root, 4, parameter-matching) {
+    give(MPI_PROC_NULL, MPI_PROC_NULL, 0, 0);
+    two_groups(broadcast);
+}
+
+CASE(nobody_is_root_of_a_reduction, 4, parameter-matching) {
+    give(0, 0, MPI_PROC_NULL, MPI_PROC_NULL);
+    two_groups(reduce);
+}
+
+CASE(two_are_root, 4, parameter-matching) {
+    give(MPI_ROOT, MPI_ROOT, 0, 0);
+    two_groups(gather);
+}
+
+CASE(another_rank_is_named, 4, parameter-matching) {
+    give(MPI_PROC_NULL, MPI_ROOT, 0, 0);
+    two_groups(scatter);
+}
+
+CASE(two_ranks_are_named, 4, parameter-matching) {
+    give(MPI_ROOT, MPI_PROC_NULL, 0, 1);
+    two_groups(broadcast);
+}
+
+CASE(both_groups_have_a_root, 4, parameter-matching) {
+    give(MPI_ROOT, MPI_PROC_NULL, MPI_ROOT, MPI_PROC_NULL);
+    two_groups(broadcast);
+}
+
+CASE(no_group_has_the_root, 4, parameter-matching) {
+    give(0, 0, 0, 0);
+    two_groups(reduce);
+}
+
+CASE(one_of_the_roots_group_names_a_rank, 4, parameter-matching) {
+    give(MPI_ROOT, 0, 0, 0);
+    two_groups(broadcast);
+}
+
+CASE(one_of_the_others_names_nobody, 4, parameter-matching) {
+    give(MPI_ROOT, MPI_PROC_NULL, 0, MPI_PROC_NULL);
+    two_groups(gather);
+}
+
+CASE(nobody_is_root_later, 4, parameter-matching) {
+    give(MPI_PROC_NULL, MPI_PROC_NULL, 1, 1);
+    two_groups(broadcast_later);
+}
+
+static void broadcast_of_two_types(void) {
+    MPI_Bcast(a, 1, rank == 3 ? MPI_FLOAT : MPI_INT, given[rank], inter);
+}
+
+CASE(types_of_the_receivers_differ, 4, parameter-matching) {
+    give(MPI_PROC_NULL, MPI_ROOT, 1, 1);
+    two_groups(broadcast_of_two_types);
+}
+
+/* A ring of all ranks. */
+static void ring(void) {
+    int all = size, closed = 1;
+    MPI_Cart_create(WORLD, 1, &all, &closed, 0, &comm);
+}
+
+CASE(neighbours_expect_another_type, 3, parameter-matching) {
+    ring();
+    MPI_Neighbor_allgather(a, 1, MPI_INT, b, 1, rank == 1 ? MPI_FLOAT : MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(neighbours_lists_of_another_type, 3, parameter-matching) {
+    type = rank == 1 ? MPI_FLOAT : MPI_INT;
+    ring();
+    MPI_Neighbor_allgatherv(a, 1, type, b, counts, places, type, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(neighbours_blocks_of_another_type, 3, parameter-matching) {
+    ring();
+    MPI_Neighbor_alltoallv(a, counts, places, rank == 1 ? MPI_FLOAT : MPI_INT, b, counts, places,
+        MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+/* To the left go integers, to the right numbers of one of two types. */
+static void to_both_sides(MPI_Datatype right) {
+    MPI_Datatype sent[2] = {MPI_INT, right}, taken[2] = {MPI_FLOAT, MPI_INT};
+    MPI_Aint at[2] = {0, 4};
+    ring();
+    MPI_Neighbor_alltoallw(a, counts, at, sent, b, counts, at, taken, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(neighbours_types_fit, 3, ok) {
+    to_both_sides(MPI_FLOAT);
+}
+
+CASE(neighbours_types_fit_on_two_ranks, 2, ok) {
+    to_both_sides(MPI_FLOAT);
+}
+
+CASE(neighbours_types_do_not_fit, 3, parameter-matching) {
+    to_both_sides(rank == 2 ? MPI_INT : MPI_FLOAT);
+}
+
+CASE(neighbours_types_later, 3, parameter-matching) {
+    MPI_Datatype types[2] = {MPI_INT, rank == 1 ? MPI_FLOAT : MPI_INT};
+    MPI_Aint at[2] = {0, 4};
+    ring();
+    MPI_Ineighbor_alltoallw(a, counts, at, types, b, counts, at, types, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+}
+
+CASE(neighbours_in_two_forms, 3, call-ordering) {
+    ring();
+    if (rank)
+        MPI_Neighbor_allgather(a, 1, MPI_INT, b, 1, MPI_INT, comm);
+    else
+        MPI_Neighbor_allgatherv(a, 1, MPI_INT, b, counts, places, MPI_INT, comm);
+    MPI_Comm_free(&comm);
+}
+
+CASE(edges_of_a_graph_have_their_types, 3, ok) {
+    int two[2] = {next, next}, from[2] = {prev, prev};
+    MPI_Datatype types[2] = {MPI_INT, MPI_FLOAT};
+    MPI_Aint at[2] = {0, 4};
+    MPI_Dist_graph_create_adjacent(WORLD, 2, from, MPI_UNWEIGHTED, 2, two, MPI_UNWEIGHTED,
+        MPI_INFO_NULL, 0, &comm);
+    MPI_Neighbor_alltoallw(a, counts, at, types, b, counts, at, types, comm);
+    MPI_Comm_free(&comm);
+}

@@ -297,3 +297,44 @@ CASE(master_and_workers, 3, ok) {
         MPI_Send(b, 1, MPI_INT, 0, 2, WORLD);
     }
 }
+
+/* Rank 0 accepts both other ranks one after the other, and gets their ranks in that order. */
+static void serve(int ranks[2]) {
+    char port[MPI_MAX_PORT_NAME];
+    if (rank == 0)
+        MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, WORLD);
+    for (int i = 0; i < (rank ? 1 : 2); i++) {
+        if (rank) {
+            MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+            MPI_Send(&rank, 1, MPI_INT, 0, 0, inter);
+        } else {
+            MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter);
+            MPI_Recv(&ranks[i], 1, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
+        }
+        MPI_Comm_disconnect(&inter);
+    }
+    if (rank == 0)
+        MPI_Close_port(port);
+}
+
+CASE(first_to_connect_is_relied_on, 3, message-race) {
+    int ranks[2];
+    serve(ranks);
+    if (rank == 0 && ranks[0] != 1)
+        exit(5);
+}
+
+CASE(second_to_connect_is_relied_on, 3, message-race) {
+    int ranks[2];
+    serve(ranks);
+    if (rank == 0 && ranks[0] != 2)
+        exit(5);
+}
+
+CASE(any_order_of_connecting, 3, ok) {
+    int ranks[2];
+    serve(ranks);
+    if (rank == 0 && ranks[0] + ranks[1] != 3)
+        exit(5);
+}

@@ -13,7 +13,7 @@ use crate::{
         request::{Request, Scope},
         topology::SimpleCommunicator,
     },
-    call::{CollectiveCall, CollectiveKind, Counts, Form, Neighbors, Site},
+    call::{CollectiveCall, CollectiveKind, Counts, Form, Neighbors, Site, Types},
     error::{ErrorClass, MpiError},
     object::signature::Signature,
 };
@@ -35,6 +35,8 @@ pub(super) struct Sent {
     counts: Counts,
     /// Types of a block where all have to be equal, else empty.
     signature: Signature,
+    /// Of the elements of each block.
+    types: Types,
 }
 
 /// Where one received block goes.
@@ -53,6 +55,10 @@ impl Block {
 
     fn bytes(&self) -> u64 {
         self.kind.size() * self.count as u64
+    }
+
+    fn element(&self) -> Signature {
+        self.kind.element()
     }
 }
 
@@ -76,15 +82,14 @@ impl<'a> Exchange<'a> {
         let (comm, neighbors) = (comm.as_simple(), Rc::new(comm.neighborhood()));
         let part = part(&neighbors).and_then(|(sent, blocks)| {
             one_for_each(blocks.len(), neighbors.sources.len())?;
+            let taken = Types::of(blocks.iter().map(Block::element).collect());
             let blocks = written(blocks, &neighbors);
             let (input, send, signature) = (sent.bytes, sent.counts, sent.signature);
             let receive = room(&blocks, &neighbors);
             let neighbors = Some(Rc::clone(&neighbors));
             let empty = part::empty(comm, kind, 0);
-            Ok((
-                CollectiveCall { form, neighbors, input, send, receive, signature, ..empty },
-                blocks,
-            ))
+            let call = CollectiveCall { form, neighbors, input, send, receive, signature, ..empty };
+            Ok((part::declaring(call, sent.types, taken), blocks))
         });
         Self { comm, kind, neighbors, part }
     }
@@ -161,7 +166,9 @@ impl<'a> Exchange<'a> {
                 if to.is_some() { Block::of(section).bytes() } else { 0 }
             };
             let counts = Counts::Each(sizes.map(size).collect());
-            let sent = Sent { bytes: Vec::new(), counts, signature: Signature::EMPTY };
+            let types = sends.iter().map(|section| Block::of(section).element());
+            let types = Types::of(types.collect());
+            let sent = Sent { bytes: Vec::new(), counts, signature: Signature::EMPTY, types };
             Ok((sent, receives.iter().map(Block::of).collect()))
         })
     }
@@ -267,7 +274,7 @@ pub(super) fn one_block<S: Buffer + ?Sized>(buffer: &S) -> Result<Sent, MpiError
     let packed = Packed::of(buffer)?;
     let bytes = packed.bytes.as_slice().to_vec();
     let counts = Counts::Uniform(bytes.len() as u64);
-    Ok(Sent { bytes, counts, signature: packed.signature })
+    Ok(Sent { bytes, counts, signature: packed.signature, types: part::elements(buffer) })
 }
 
 /// One block of a buffer for each destination; those of null neighbours stay.
@@ -278,7 +285,8 @@ pub(super) fn cut<S: Buffer + ?Sized>(neighbors: &Neighbors, buffer: &S) -> Resu
     let kind = buffer.as_datatype().kind();
     let sizes = vec![kind.size() * elements as u64; destinations];
     let (bytes, counts) = for_real_ones(neighbors, packed.bytes.as_slice(), &sizes);
-    Ok(Sent { bytes, counts, signature: kind.signature(elements as u64) })
+    let signature = kind.signature(elements as u64);
+    Ok(Sent { bytes, counts, signature, types: part::elements(buffer) })
 }
 
 /// A part of a buffer for each destination; those of null neighbours stay.
@@ -290,7 +298,8 @@ pub(super) fn parts<S: PartitionedBuffer + ?Sized>(
     let Counts::Each(sizes) = counts else { unreachable!("parts have a count each") };
     one_for_each(sizes.len(), neighbors.destinations.len())?;
     let (bytes, counts) = for_real_ones(neighbors, &all, &sizes);
-    Ok(Sent { bytes, counts, signature: Signature::EMPTY })
+    let (signature, types) = (Signature::EMPTY, part::elements(buffer));
+    Ok(Sent { bytes, counts, signature, types })
 }
 
 /// Of blocks one after the other those for destinations that are not null.

@@ -25,7 +25,8 @@ impl Rank<'_> {
             Maker::Split(parent, places) => {
                 let Some((_, rank)) = place(parent) else { return };
                 let (color, key) = places[rank as usize];
-                Operation::SplitComm { comm: self.comm(*parent), color, key, cart: None }
+                let comm = self.comm(*parent);
+                Operation::SplitComm { comm, color, key, cart: None, blueprint: None }
             }
             Maker::Create(parent, group) => {
                 if place(parent).is_none() {

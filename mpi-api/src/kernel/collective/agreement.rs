@@ -1,0 +1,303 @@
+//! Whether ranks that make a communicator together give the same arguments (MPI sections 7.4, 7.6
+//! and 8.5).
+//!
+//! What splits a communicator is compared with what the first rank gave. Groups are compared once
+//! all ranks have given theirs: ranks of different groups may give different ones. Where ranks find
+//! each other by what they give, those that give other things never meet: a stall shows it.
+
+use super::{gate::Key, kind_name};
+use crate::{
+    call::{CollectiveKind, CommId, Site},
+    finding::{CallSite, Code, Finding},
+    kernel::{MpiKernel, Sched},
+    object::{blueprint::Blueprint, group::Group},
+};
+
+/// What a rank gives that others have to give alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Nothing.
+    Nothing,
+    /// For what the communicator is split, unless it is for itself.
+    Parts(Option<Box<Blueprint>>),
+    /// Members of the new communicator.
+    Group(Group),
+}
+
+/// What the ranks that have entered gave.
+#[derive(Default)]
+pub(crate) struct Agreement {
+    /// Of the first one.
+    parts: Option<Box<Blueprint>>,
+    /// Of each one: its world rank, where it was, and the group.
+    groups: Vec<(u32, Site, Group)>,
+}
+
+/// One half of an intercommunicator whose leader waits for the other half.
+struct Half {
+    key: Key,
+    leader: u32,
+    peer: CommId,
+    /// The world rank of the leader it waits for.
+    remote: u32,
+    tag: i32,
+}
+
+/// What one rank has where another has something else.
+pub(crate) struct Side {
+    pub(crate) rank: u32,
+    pub(crate) site: Site,
+    pub(crate) call: &'static str,
+    pub(crate) has: String,
+}
+
+/// Two ranks call the same operation with other arguments, or other operations.
+pub(crate) fn disagreement(me: Side, other: Side, code: Code) -> Finding {
+    let message =
+        format!("rank {} has {} where rank {} has {}", me.rank, me.has, other.rank, other.has);
+    let ranks = vec![me.rank, other.rank];
+    let place = |side: Side| {
+        let label = format!("rank {}: {}", side.rank, side.has);
+        CallSite::new(side.rank, side.call, side.site.known(), label)
+    };
+    Finding::error(code, message, ranks, vec![place(me), place(other)])
+}
+
+fn split_name(parts: Option<&Blueprint>) -> &'static str {
+    parts.map_or(kind_name(CollectiveKind::CommSplit), Blueprint::call)
+}
+
+/// The members of a group, and where there are many the first ones.
+fn members_text(group: &Group) -> String {
+    match group.to_vec().as_slice() {
+        [] => "an empty group".into(),
+        [one] => format!("the group of rank {one}"),
+        many => {
+            let shown: Vec<String> = many.iter().take(6).map(u32::to_string).collect();
+            let more = many.len().saturating_sub(6);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("the group of ranks {}{rest}", shown.join(", "))
+        }
+    }
+}
+
+/// Two groups, and if that does not tell them apart the first place in which they differ.
+fn group_texts(mine: &Group, theirs: &Group) -> [String; 2] {
+    let (texts, both) = ([mine, theirs].map(members_text), mine.size().min(theirs.size()));
+    if texts[0] != texts[1] {
+        return texts;
+    }
+    let at = (0..both).find(|at| mine.world_rank(*at) != theirs.world_rank(*at));
+    let at = at.unwrap_or(both.saturating_sub(1));
+    [mine, theirs].map(|group| {
+        format!("a group of {} with rank {} at place {at}", group.size(), group.world_rank(at))
+    })
+}
+
+impl MpiKernel {
+    /// One rank enters. True when it gives something else than another one, and the run has ended.
+    pub(super) fn enter_agreement(
+        &mut self,
+        (rank, site): (u32, Site),
+        (key, comm): (Key, CommId),
+        given: &Given,
+        s: &mut Sched,
+    ) -> bool {
+        let all = self.comms.members(comm, rank).size();
+        let shared = self.instances.get_mut(&key).expect("an instance that was entered");
+        let found = match given {
+            Given::Nothing => None,
+            Given::Parts(parts) if shared.entered == 1 => {
+                shared.agreement.parts.clone_from(parts);
+                None
+            }
+            Given::Parts(parts) => {
+                let first = (shared.first.rank, shared.first.site);
+                parts_differ(
+                    (rank, site),
+                    parts.as_deref(),
+                    first,
+                    shared.agreement.parts.as_deref(),
+                )
+            }
+            Given::Group(group) => {
+                shared.agreement.groups.push((rank, site, group.clone()));
+                let complete = shared.entered == all;
+                let groups = complete.then(|| std::mem::take(&mut shared.agreement.groups));
+                groups.and_then(|groups| self.groups_differ(comm, groups))
+            }
+        };
+        let differ = found.is_some();
+        found.into_iter().for_each(|finding| self.fail(finding, s));
+        differ
+    }
+
+    /// A rank that gives another group than one it has to agree with: any member of its group, and
+    /// between two groups of ranks all of its own side.
+    fn groups_differ(&self, comm: CommId, mut given: Vec<(u32, Site, Group)>) -> Option<Finding> {
+        given.sort_unstable_by_key(|(rank, ..)| *rank);
+        let of = |rank: u32| {
+            let at = given.binary_search_by_key(&rank, |(rank, ..)| *rank);
+            &given[at.expect("a member of the communicator has entered")]
+        };
+        let between = self.comms.is_inter(comm);
+        let differs = |one: &(u32, Site, Group), rank: u32| {
+            let other = of(rank);
+            (one.2 != other.2).then(|| unlike_groups(other, one))
+        };
+        let leader = |(rank, _, group): &(u32, Site, Group)| match group.size() {
+            _ if between => Some(self.comms.group(comm, *rank).world_rank(0)),
+            0 => None,
+            _ => Some(group.world_rank(0)),
+        };
+        let with_leader = |one| leader(one).and_then(|leader| differs(one, leader));
+        let with_members = |one: &(u32, Site, Group)| {
+            let leads = !between && leader(one) == Some(one.0);
+            leads.then(|| one.2.to_vec().into_iter().find_map(|rank| differs(one, rank)))?
+        };
+        given.iter().find_map(with_leader).or_else(|| given.iter().find_map(with_members))
+    }
+
+    /// At a stall: ranks that wait for each other in the making of a communicator, and whose
+    /// arguments are such that they never meet.
+    pub(crate) fn unlike_makings(&self) -> Option<Finding> {
+        self.unlike_group_makings().or_else(|| self.unlike_halves())
+    }
+
+    /// Members that make a communicator of a group with another tag, or of another group.
+    fn unlike_group_makings(&self) -> Option<Finding> {
+        let making = |kind| kind == CollectiveKind::CommCreateGroup;
+        let mut open: Vec<(u32, Key)> = self
+            .executions
+            .iter()
+            .filter(|(_, e)| making(e.kind) && e.gated)
+            .map(|(_, e)| (e.rank, e.instance))
+            .collect();
+        open.sort_unstable();
+        let of = |rank: u32| {
+            let at = open.binary_search_by_key(&rank, |(rank, _)| *rank).ok()?;
+            Some(open[at].1)
+        };
+        let lonely = |(rank, key): &(u32, Key)| {
+            let (tag, group) = self.group_of_key(*key);
+            let met = group.to_vec().into_iter().find_map(|other| {
+                let its = of(other).filter(|its| its.comm == key.comm && its != key)?;
+                self.group_of_key(its).1.rank_of(*rank).map(|_| (other, its))
+            });
+            let (other, its) = met?;
+            let (its_tag, its_group) = self.group_of_key(its);
+            let [mine, theirs] = if group == its_group {
+                [format!("tag {tag}"), format!("tag {its_tag}")]
+            } else {
+                group_texts(group, its_group)
+            };
+            let side = |rank: u32, has| self.present_side(rank, has);
+            let finding =
+                disagreement(side(other, theirs), side(*rank, mine), Code::ArgumentMismatch);
+            Some(
+                finding
+                    .note("all members of the group give the same group and tag (MPI 5.0, 7.4.2)")
+                    .help("call it on all members with the same group and the same tag or string"),
+            )
+        };
+        open.iter().find_map(lonely)
+    }
+
+    /// Leaders of two groups that would meet if they gave the same tag and named each other.
+    fn unlike_halves(&self) -> Option<Finding> {
+        let mut open: Vec<Half> = self
+            .instances
+            .iter()
+            .filter(|(_, shared)| shared.made.is_empty())
+            .filter_map(|(key, shared)| {
+                let (leader, peer, remote, tag) = shared.bridge?;
+                let remote = self.comms.world_rank(peer, remote, leader);
+                Some(Half { key: *key, leader, peer, remote, tag })
+            })
+            .collect();
+        open.sort_unstable_by_key(|half| half.key);
+        let names = |one: &Half, other: &Half| {
+            let group = self.comms.group(CommId(other.key.comm), other.leader);
+            group.rank_of(one.remote).is_some()
+        };
+        open.iter().find_map(|one| {
+            let meant = |two: &&Half| two.key > one.key && names(one, two) && names(two, one);
+            open.iter().find(meant).map(|two| self.halves_differ(one, two))
+        })
+    }
+
+    /// Why two halves do not meet that are meant for each other.
+    fn halves_differ(&self, one: &Half, two: &Half) -> Finding {
+        let leads = |rank: u32| format!("rank {rank} as the leader");
+        let named = |rank: u32| format!("rank {rank} as the remote leader");
+        let (code, mine, theirs) = if one.remote != two.leader {
+            (Code::RootMismatch, named(one.remote), leads(two.leader))
+        } else if two.remote != one.leader {
+            (Code::RootMismatch, leads(one.leader), named(two.remote))
+        } else if one.peer != two.peer {
+            let text = |which| format!("{which} peer communicator");
+            (Code::ArgumentMismatch, text("one"), text("another"))
+        } else {
+            let text = |half: &Half| format!("tag {}", half.tag);
+            (Code::ArgumentMismatch, text(one), text(two))
+        };
+        let other = self.present_side(two.leader, theirs);
+        disagreement(other, self.present_side(one.leader, mine), code)
+            .note(
+                "two groups meet if their leaders name each other, in the same peer communicator \
+                 and with the same tag (MPI 5.0, 7.6.2)",
+            )
+            .help(
+                "give both leaders the same peer communicator and tag, and each the rank of the \
+                 other",
+            )
+    }
+
+    fn present_side(&self, rank: u32, has: String) -> Side {
+        let state = &self.ranks[rank as usize];
+        Side { rank, site: state.site, call: state.call, has }
+    }
+}
+
+fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding {
+    let [mine, theirs] = group_texts(&me.2, &other.2);
+    let call = kind_name(CollectiveKind::CommCreate);
+    let side = |one: &(u32, Site, Group), has| Side { rank: one.0, site: one.1, call, has };
+    disagreement(side(me, mine), side(other, theirs), Code::ArgumentMismatch)
+        .note(
+            "all members of a group give that group, in the same order; between two groups of \
+             ranks, all ranks of one side give the same (MPI 5.0, 7.4.2)",
+        )
+        .help("give the same group on all of its members")
+}
+
+/// What two ranks split a communicator for, if that differs.
+fn parts_differ(
+    me: (u32, Site),
+    mine: Option<&Blueprint>,
+    first: (u32, Site),
+    theirs: Option<&Blueprint>,
+) -> Option<Finding> {
+    if mine == theirs {
+        return None;
+    }
+    let calls = [mine, theirs].map(split_name);
+    let side = |(rank, site), call, has| Side { rank, site, call, has };
+    let difference = mine.zip(theirs).and_then(|(mine, theirs)| mine.difference(theirs));
+    let Some((mine, theirs)) = difference else {
+        let [me, first] = [(me, calls[0]), (first, calls[1])]
+            .map(|(whom, call)| side(whom, call, call.to_string()));
+        let finding = disagreement(me, first, Code::CollectiveMismatch);
+        return Some(
+            finding
+                .note("all ranks of a communicator call the same functions (MPI 5.0, 7.4.2, 8.5)")
+                .help("make all ranks call the same function"),
+        );
+    };
+    let (me, first) = (side(me, calls[0], mine), side(first, calls[1], theirs));
+    Some(
+        disagreement(me, first, Code::ArgumentMismatch)
+            .note("this argument is the same on all ranks (MPI 5.0, 8.5)")
+            .help("give all ranks the same arguments"),
+    )
+}

@@ -1,0 +1,152 @@
+//! What all ranks that make a communicator by a split have to give alike (MPI sections 7.4 and 8.5).
+
+use super::{cart::Cart, graph::Graph};
+
+/// The function that splits a communicator, and those of its arguments that are the same on all
+/// ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blueprint {
+    /// `MPI_Cart_create`.
+    Grid {
+        /// Sizes and periods.
+        grid: Cart,
+        /// Whether ranks may be numbered anew.
+        reorder: bool,
+    },
+    /// `MPI_Cart_sub`, with the dimensions that are kept.
+    Subgrid(Vec<bool>),
+    /// `MPI_Graph_create`.
+    Graph {
+        /// All of it.
+        graph: Graph,
+        /// Whether ranks may be numbered anew.
+        reorder: bool,
+    },
+    /// `MPI_Dist_graph_create` and `MPI_Dist_graph_create_adjacent`: edges are each rank's own.
+    DistributedGraph {
+        /// Whether ranks give their own neighbours.
+        adjacent: bool,
+        /// Whether edges have weights.
+        weighted: bool,
+        /// Whether ranks may be numbered anew.
+        reorder: bool,
+    },
+}
+
+/// An argument of two ranks, as each gives it.
+type Difference = (String, String);
+
+impl Blueprint {
+    /// The api's spelling of the function.
+    pub fn call(&self) -> &'static str {
+        match self {
+            Self::Grid { .. } => "create_cartesian_communicator",
+            Self::Subgrid(_) => "subgroup",
+            Self::Graph { .. } => "create_graph_communicator",
+            Self::DistributedGraph { adjacent: true, .. } => "create_adjacent_graph_communicator",
+            Self::DistributedGraph { .. } => "create_distributed_graph_communicator",
+        }
+    }
+
+    /// The first argument in which two calls of the same function differ.
+    pub(crate) fn difference(&self, other: &Self) -> Option<Difference> {
+        match (self, other) {
+            (
+                Self::Grid { grid: mine, reorder: my_reorder },
+                Self::Grid { grid: theirs, reorder: their_reorder },
+            ) => differing(&sizes(mine), &sizes(theirs))
+                .or_else(|| flags("periods", &mine.periods, &theirs.periods))
+                .or_else(|| flag("reorder", *my_reorder, *their_reorder)),
+            (Self::Subgrid(mine), Self::Subgrid(theirs)) => flags("remain_dims", mine, theirs),
+            (
+                Self::Graph { graph: mine, reorder: my_reorder },
+                Self::Graph { graph: theirs, reorder: their_reorder },
+            ) => entries("index", &mine.index, &theirs.index)
+                .or_else(|| entries("edges", &mine.edges, &theirs.edges))
+                .or_else(|| flag("reorder", *my_reorder, *their_reorder)),
+            (
+                Self::DistributedGraph { weighted: mine, reorder: my_reorder, .. },
+                Self::DistributedGraph { weighted: theirs, reorder: their_reorder, .. },
+            ) => {
+                let weights = |weighted| if weighted { "weights" } else { "MPI_UNWEIGHTED" };
+                differing(weights(*mine), weights(*theirs))
+                    .or_else(|| flag("reorder", *my_reorder, *their_reorder))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn differing(mine: &str, theirs: &str) -> Option<Difference> {
+    (mine != theirs).then(|| (mine.into(), theirs.into()))
+}
+
+fn flag(name: &str, mine: bool, theirs: bool) -> Option<Difference> {
+    differing(&format!("{name} {mine}"), &format!("{name} {theirs}"))
+}
+
+fn flags(name: &str, mine: &[bool], theirs: &[bool]) -> Option<Difference> {
+    let text = |flags: &[bool]| {
+        let words: Vec<String> = flags.iter().map(bool::to_string).collect();
+        format!("{name} {}", words.join(", "))
+    };
+    differing(&text(mine), &text(theirs))
+}
+
+fn sizes(grid: &Cart) -> String {
+    let sizes: Vec<String> = grid.dims.iter().map(u32::to_string).collect();
+    match sizes.len() {
+        0 => "dims of a single place".into(),
+        _ => format!("dims {}", sizes.join(" x ")),
+    }
+}
+
+/// Lists can be long: one entry, or the lengths, tell enough.
+fn entries(name: &str, mine: &[i32], theirs: &[i32]) -> Option<Difference> {
+    if mine.len() != theirs.len() {
+        let text = |list: &[i32]| format!("{} entries of {name}", list.len());
+        return Some((text(mine), text(theirs)));
+    }
+    let at = mine.iter().zip(theirs).position(|(mine, theirs)| mine != theirs)?;
+    let text = |list: &[i32]| format!("{name}[{at}] = {}", list[at]);
+    Some((text(mine), text(theirs)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference(mine: &Blueprint, theirs: &Blueprint) -> Option<(String, String)> {
+        mine.difference(theirs)
+    }
+
+    #[test]
+    fn the_first_argument_that_differs_is_told() {
+        let grid = |dims: &[u32], period, reorder| Blueprint::Grid {
+            grid: Cart { dims: dims.to_vec(), periods: vec![period; dims.len()] },
+            reorder,
+        };
+        let told = |mine: &str, theirs: &str| Some((mine.to_string(), theirs.to_string()));
+        let one = grid(&[2, 2], false, false);
+        assert_eq!(difference(&one, &one), None);
+        let other = grid(&[4, 1], true, true);
+        assert_eq!(difference(&one, &other), told("dims 2 x 2", "dims 4 x 1"));
+        let other = grid(&[2, 2], true, true);
+        assert_eq!(difference(&one, &other), told("periods false, false", "periods true, true"));
+        let other = grid(&[2, 2], false, true);
+        assert_eq!(difference(&one, &other), told("reorder false", "reorder true"));
+    }
+
+    #[test]
+    fn graphs_differ_in_one_entry_or_in_length() {
+        let graph = |edges: &[i32]| Blueprint::Graph {
+            graph: Graph { index: vec![1, edges.len() as i32], edges: edges.to_vec() },
+            reorder: false,
+        };
+        let told = |mine: &str, theirs: &str| Some((mine.to_string(), theirs.to_string()));
+        let found = difference(&graph(&[1, 0]), &graph(&[1, 1]));
+        assert_eq!(found, told("edges[1] = 0", "edges[1] = 1"));
+        let found = difference(&graph(&[1, 0]), &graph(&[1, 0, 0]));
+        assert_eq!(found, told("index[1] = 2", "index[1] = 3"));
+    }
+}

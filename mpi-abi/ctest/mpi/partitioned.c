@@ -107,12 +107,19 @@ static void kinds(void) {
     MPI_Pready_range(0, 1, requests[0]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
+    MPI_Psend_init(out, 0, 2, MPI_INT, next, 5, W, MPI_INFO_NULL, &requests[0]);
+    MPI_Precv_init(in, 0, 2, MPI_INT, before, 5, W, MPI_INFO_NULL, &requests[1]);
+    for (int round = 0; round < 2; round++) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
 }
 
 static void wrong(void) {
     int out[2] = {1, 2}, in[2], flag, list[1] = {7};
     MPI_Request requests[2];
-    GIVES(MPI_ERR_ARG, MPI_Psend_init(out, 0, 1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests));
+    GIVES(MPI_ERR_ARG, MPI_Psend_init(out, -1, 1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests));
     GIVES(MPI_ERR_COUNT, MPI_Psend_init(out, 1, -1, MPI_INT, next, 6, W, MPI_INFO_NULL, requests));
     GIVES(MPI_ERR_RANK, MPI_Psend_init(out, 1, 1, MPI_INT, size, 6, W, MPI_INFO_NULL, requests));
     GIVES(MPI_ERR_RANK, MPI_Precv_init(in, 1, 1, MPI_INT, MPI_ANY_SOURCE, 6, W, MPI_INFO_NULL, requests));

@@ -111,3 +111,17 @@ fn the_exit_code_is_the_one_a_rank_chose() {
         assert_eq!(code, Some(expected), "{how}: {text}");
     }
 }
+
+#[test]
+fn what_is_fragile_is_told_on_request() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("faults/requests.c", &folder);
+    let told = |words: &[&str]| {
+        let words = [&["mpiexec", "-n", "3"], words, &[&program, "grid_kept"]].concat();
+        let (code, text) = windtunnel(&words, folder.path());
+        assert_eq!(code, Some(0), "{text}");
+        text
+    };
+    assert_eq!(told(&[]), "");
+    assert!(told(&["-warnings"]).contains("warning[WT0017]"));
+}

@@ -12,7 +12,11 @@ use std::{
 
 use clap::{CommandFactory, Parser};
 use mpi_abi::launch::{Compiled, Origin, Output};
-use mpi_api::{outcome::Ending, spawn::Soft};
+use mpi_api::{
+    finding::{Finding, Severity},
+    outcome::Ending,
+    spawn::Soft,
+};
 use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
@@ -62,7 +66,9 @@ fn start(request: Request) -> Result<u8, Error> {
     let files = Files::claim(&options, &scenario)?;
     let finished = files.run(&scenario)?;
     let result = &finished.result;
-    for finding in &result.findings {
+    // Who reads what the program writes must not find in it what no other launcher says.
+    let told = |finding: &&Finding| request.warnings || finding.severity == Severity::Error;
+    for finding in result.findings.iter().filter(told) {
         eprintln!("{}\n", diagnostic::render(finding));
     }
     caution(&scenario.request);

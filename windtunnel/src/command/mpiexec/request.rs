@@ -25,6 +25,8 @@ pub(super) struct Piece {
 pub(super) struct Request {
     pub(super) pieces: Vec<Piece>,
     pub(super) label: bool,
+    /// Findings are told that no other launcher tells.
+    pub(super) warnings: bool,
     /// Options of `windtunnel run`, such as the machine.
     pub(super) simulation: Vec<String>,
     /// What is asked about the command instead of a run.
@@ -59,6 +61,7 @@ For all programs:
                            as those without g
   -configfile FILE         the programs stand in the file, one a line
   -label, -l               the number of its rank before each line of output
+  -warnings                tells of what is fragile, such as leaks, besides what is wrong
   -asp RANKS               so many ranks share an address space
   -usize RANKS             so many ranks there may be at once: the programs may start others
   -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
@@ -88,7 +91,7 @@ const OF_RUN: [&str; 16] = [
 ];
 
 /// The options of ours.
-const OWN: [&str; 28] = [
+const OWN: [&str; 29] = [
     "n",
     "np",
     "soft",
@@ -112,6 +115,7 @@ const OWN: [&str; 28] = [
     "label",
     "l",
     "prepend-rank",
+    "warnings",
     "asp",
     "usize",
     "universe",
@@ -218,6 +222,7 @@ impl Reader {
             "file" => self.piece.origin.file = Some(self.value(word)?),
             "hosts" | "initial-errhandler" => drop(self.value(word)?),
             "l" | "label" | "prepend-rank" => self.request.label = true,
+            "warnings" => self.request.warnings = true,
             "asp" => {
                 let value = self.value(word)?;
                 self.request.simulation.extend(["--ranks-per-process".into(), value]);

@@ -153,10 +153,15 @@ impl Site {
     pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
 }
 
+/// Places in the code that are found without a search.
+const RECENT: usize = 64;
+
 /// Debug information of the objects of a program.
 pub(crate) struct Sites {
     objects: Vec<Object>,
     known: RefCell<FxHashMap<usize, Site>>,
+    /// Those asked for of late, by the place: most programs call from few.
+    recent: [Cell<(usize, Site)>; RECENT],
 }
 
 struct Object {
@@ -177,7 +182,8 @@ impl Sites {
                 loader: RefCell::new(None),
             })
             .collect();
-        Self { objects, known: RefCell::default() }
+        let recent = [const { Cell::new((usize::MAX, Site::UNKNOWN)) }; RECENT];
+        Self { objects, known: RefCell::default(), recent }
     }
 
     fn holds(&self, base: usize, address: usize) -> bool {
@@ -188,6 +194,16 @@ impl Sites {
     /// The place of the call that returns to `address`.
     pub(crate) fn find(&self, base: usize, address: usize) -> Site {
         let place = address.wrapping_sub(base).wrapping_sub(1);
+        let recent = &self.recent[place / 4 % RECENT];
+        if recent.get().0 == place {
+            return recent.get().1;
+        }
+        let site = self.look_up(place);
+        recent.set((place, site));
+        site
+    }
+
+    fn look_up(&self, place: usize) -> Site {
         if let Some(site) = self.known.borrow().get(&place) {
             return *site;
         }

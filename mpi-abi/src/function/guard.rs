@@ -5,17 +5,17 @@
 //! A write is seen by comparing the data at both ends of the operation, in every run. What leaves no
 //! mark (a read, a write of the same value) is seen in runs that are watched: see `watch`.
 
-use std::{cell::RefCell, hash::Hasher, slice};
+use std::{cell::RefCell, slice};
 
 use mpi_api::{
     call::{Operation, Site},
     finding::{CallSite, Code, Finding},
     object::datatype::joined,
 };
-use rustc_hash::FxHasher;
 
 use super::{
     claim::{Claim, Claims, Runs},
+    fingerprint,
     transfer::Part,
 };
 use crate::{
@@ -55,28 +55,21 @@ thread_local! {
 
 /// Of data that are packed already, as of a part that has them.
 pub(crate) fn digest_of(data: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    if data.len() as u64 <= WATCHED_MAX {
-        hasher.write(data);
-    }
-    hasher.finish()
+    if data.len() as u64 <= WATCHED_MAX { fingerprint::extend(0, data) } else { 0 }
 }
 
 fn digest(memory: Memory) -> u64 {
-    let mut hasher = FxHasher::default();
-    if memory.parts().map(Part::bytes).sum::<u64>() <= WATCHED_MAX {
-        for part in memory.parts() {
-            match part.dense() {
-                Some(dense) => hasher.write(dense),
-                None => PACKED.with_borrow_mut(|bytes| {
-                    bytes.clear();
-                    part.pack(bytes);
-                    hasher.write(bytes);
-                }),
-            }
-        }
+    if memory.parts().map(Part::bytes).sum::<u64>() > WATCHED_MAX {
+        return 0;
     }
-    hasher.finish()
+    memory.parts().fold(0, |before, part| match part.dense() {
+        Some(dense) => fingerprint::extend(before, dense),
+        None => PACKED.with_borrow_mut(|bytes| {
+            bytes.clear();
+            part.pack(bytes);
+            fingerprint::extend(before, bytes)
+        }),
+    })
 }
 
 /// The bytes a part touches.

@@ -24,6 +24,7 @@ mod datatype_table;
 mod environment;
 mod error;
 mod external;
+mod fingerprint;
 pub mod fortran;
 mod graph;
 mod group;

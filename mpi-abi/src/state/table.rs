@@ -40,7 +40,7 @@ impl<T> Table<T> {
     /// Where a handle is: as far from the end as its number says, unless places were left out.
     #[inline]
     fn place(&self, handle: Handle) -> Option<usize> {
-        let from_end = (self.next.wrapping_sub(handle) / STEP) as usize;
+        let from_end = self.next.wrapping_sub(handle) / STEP;
         let guess = self.entries.len().wrapping_sub(from_end);
         match self.entries.get(guess) {
             Some((there, _)) if *there == handle => Some(guess),

@@ -1,0 +1,58 @@
+//! Fingerprints of data, taken at both ends of every nonblocking operation: they must cost little.
+
+/// Words that are taken in side by side.
+const LANES: usize = 4;
+const WORD: usize = 8;
+/// Odd, with its bits spread: the product of a word with it loses nothing.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The fingerprint of what had `before`, followed by these bytes. Data that differ in one word
+/// differ in their fingerprints: every step can be undone.
+pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
+    let mut lanes = [before, 1, 2, bytes.len() as u64];
+    let mut blocks = bytes.chunks_exact(LANES * WORD);
+    for block in &mut blocks {
+        for (lane, word) in lanes.iter_mut().zip(block.chunks_exact(WORD)) {
+            *lane = step(*lane, u64::from_le_bytes(word.try_into().expect("a word")));
+        }
+    }
+    let joined = lanes.into_iter().fold(0, step);
+    blocks.remainder().chunks(WORD).fold(joined, |sum, part| {
+        let mut word = [0; WORD];
+        word[..part.len()].copy_from_slice(part);
+        step(sum, u64::from_le_bytes(word))
+    })
+}
+
+fn step(sum: u64, word: u64) -> u64 {
+    (sum.rotate_left(29) ^ word).wrapping_mul(SPREAD)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_change_of_a_byte_changes_it(
+            mut bytes in prop::collection::vec(any::<u8>(), 1..200),
+            place in any::<prop::sample::Index>(),
+            change in 1..=255_u8,
+        ) {
+            let before = extend(0, &bytes);
+            prop_assert_eq!(before, extend(0, &bytes.clone()));
+            let place = place.index(bytes.len());
+            bytes[place] ^= change;
+            prop_assert_ne!(before, extend(0, &bytes));
+        }
+    }
+
+    #[test]
+    fn the_number_of_bytes_counts() {
+        assert_ne!(extend(0, &[]), extend(0, &[0]));
+        assert_ne!(extend(0, &[0; 8]), extend(0, &[0; 7]));
+        assert_ne!(extend(extend(0, &[1]), &[2]), extend(extend(0, &[2]), &[1]));
+    }
+}

@@ -182,7 +182,8 @@ impl MpiKernel {
             request.status = Status::empty();
             request.was_unexpected = false;
         } else {
-            let rank = self.requests.remove(index).rank;
+            let rank = request.rank;
+            self.requests.free(index);
             self.ranks[rank as usize].open_requests -= 1;
         }
         (price, completion)

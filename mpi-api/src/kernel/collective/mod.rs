@@ -7,18 +7,13 @@
 pub(crate) mod agreement;
 mod between_groups;
 mod blocks;
+mod execution;
 pub(crate) mod gate;
 pub(crate) mod making;
 mod round;
 
-use std::{collections::VecDeque, rc::Rc};
-
-use sim_core::SimTime;
-
-use self::{
-    gate::{Key, Manner},
-    making::Making,
-};
+pub(crate) use self::execution::{Execution, Prepared};
+use self::{execution::SPARE_MAX, gate::Manner, making::Making};
 use super::{
     MpiKernel, Sched,
     completion::Blocked,
@@ -26,96 +21,13 @@ use super::{
     request::{Kind, Owner, State, internal_context},
 };
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Payload, Reduction, Reply},
-    collective::{Buffer, Region, Remote, Schedule, Shape},
+    call::{CollectiveCall, CollectiveKind, CommId, Payload, Reply},
     error::{ErrorClass, MpiError},
-    object::{
-        group::Group,
-        op::{Loop, Op},
-        signature::Signature,
-    },
+    object::group::Group,
     policy::Policy,
     settings::Synchronisation,
     spawn::Spawned,
 };
-
-/// One rank's part in a collective operation that is under way.
-pub(crate) struct Execution {
-    pub(crate) rank: u32,
-    pub(crate) comm: CommId,
-    pub(crate) kind: CollectiveKind,
-    pub(crate) instance: Key,
-    /// Everybody who takes part; steps name ranks by their place in it.
-    pub(crate) members: Group,
-    /// Requests of the present round that have not completed: of messages by rendezvous.
-    pub(crate) pending: Vec<u32>,
-    /// Waits at the gate for the others to enter.
-    pub(crate) gated: bool,
-    /// The request it completes; none for a blocking call.
-    request: Option<u32>,
-    me: u32,
-    schedule: Rc<Schedule>,
-    round: usize,
-    /// Where its steps begin in the schedule.
-    first_step: usize,
-    /// The output began as what was the input.
-    in_place: bool,
-    input: Vec<u8>,
-    output: Vec<u8>,
-    scratch: Vec<u8>,
-    reduction: Option<Reducing>,
-    /// Whose data the present round still awaits, by place among the members, and where they go.
-    pub(crate) awaited: VecDeque<(u32, Region)>,
-    /// Where receives put their data that have matched a message whose data come later.
-    places: Vec<(u32, Region)>,
-    outstanding: usize,
-    /// The round is being started: a completion does not end it yet.
-    starting: bool,
-    busy_until: SimTime,
-    /// When the network has all messages that are sent.
-    sent_until: SimTime,
-    color: Option<u32>,
-    /// Types of its result, where nodes represent data differently.
-    types: Option<Box<Signature>>,
-}
-
-/// How operands are reduced.
-struct Reducing {
-    op: Op,
-    /// What it does with operands of their type.
-    apply: Loop,
-    /// Whether they may change places.
-    symmetric: bool,
-}
-
-impl Reducing {
-    fn new(reduction: Reduction) -> Self {
-        let Reduction { op, primitive, .. } = reduction;
-        Self { apply: op.loop_of(primitive), symmetric: op.is_symmetric(primitive), op }
-    }
-}
-
-/// The steps of a rank, and what is known of them.
-#[derive(Clone)]
-pub(crate) struct Prepared {
-    schedule: Rc<Schedule>,
-    input_bytes: u64,
-    /// The output begins as a copy of the input, which is not read again.
-    in_place: bool,
-}
-
-impl Prepared {
-    fn new(schedule: Schedule) -> Self {
-        let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
-        Self { schedule: Rc::new(schedule), input_bytes, in_place }
-    }
-}
-
-/// Longer schedules are not kept: many ranks would keep much.
-const KEPT_STEPS_MAX: usize = 128;
-
-/// More memory than this is not kept by each rank from one collective to the next, bytes.
-const SPARE_MAX: usize = 1 << 20;
 
 /// How a rank enters a collective.
 pub(crate) enum Entering {
@@ -231,96 +143,6 @@ impl MpiKernel {
         }
         let all = self.settings.synchronisation == Synchronisation::Full || needs_all(kind);
         self.pass_gate(index, all, s);
-    }
-
-    /// The bytes it has and the bytes it needs, if the call gives too few.
-    fn execution(
-        &mut self,
-        rank: u32,
-        call: Box<CollectiveCall>,
-        (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
-        now: SimTime,
-    ) -> Result<Execution, (u64, u64)> {
-        let me = members.rank_of(rank).expect("a member takes part");
-        let types = self.result_types(&call);
-        let Prepared { schedule, input_bytes, in_place } =
-            self.schedule_for(&call, me, members.size(), rank);
-        let given = call.input.len() as u64;
-        if input_bytes > given {
-            return Err((given, input_bytes));
-        }
-        let in_place = in_place && given == schedule.output_bytes;
-        let (input, output) = if in_place {
-            (Vec::new(), call.input)
-        } else {
-            (call.input, vec![0; schedule.output_bytes as usize])
-        };
-        // Steps read only what they have written: what is left of the last one does not matter.
-        let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
-        scratch.resize(schedule.scratch_bytes as usize, 0);
-        Ok(Execution {
-            rank,
-            comm: call.comm,
-            kind: call.kind,
-            instance,
-            members,
-            pending: Vec::new(),
-            gated: false,
-            request,
-            me,
-            round: 0,
-            first_step: 0,
-            output,
-            scratch,
-            schedule,
-            in_place,
-            input,
-            reduction: call.reduction.map(Reducing::new),
-            awaited: VecDeque::new(),
-            places: Vec::new(),
-            outstanding: 0,
-            starting: false,
-            busy_until: self.ranks[rank as usize].busy_until.max(now),
-            sent_until: now,
-            color,
-            types,
-        })
-    }
-
-    /// The last schedule of a rank is kept: most programs call the same collective again.
-    fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
-        let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
-            size: remote.size(),
-            first: if self.is_first(call.comm, rank) { size - remote.size() } else { 0 },
-        });
-        let shape = Shape {
-            kind: call.kind,
-            size,
-            rank: me,
-            root: call.root,
-            remote,
-            neighbors: call.neighbors.clone(),
-            send: call.send.clone(),
-            receive: call.receive.clone(),
-            element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
-            commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
-        };
-        let last = &mut self.ranks[rank as usize].rest.last_schedule;
-        if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
-            return kept.1.clone();
-        }
-        let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Prepared::new(made);
-        if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
-            *last = Some(Box::new((shape, made.clone())));
-        }
-        made
-    }
-
-    /// Whether a rank is in the group that comes first in its intercommunicator.
-    pub(super) fn is_first(&self, comm: CommId, rank: u32) -> bool {
-        let place = self.comms.members(comm, rank).rank_of(rank);
-        place == self.comms.group(comm, rank).rank_of(rank)
     }
 
     /// By policy there are blocking collectives only: the call fails.
@@ -442,57 +264,4 @@ pub(crate) struct Template {
     call: Box<CollectiveCall>,
     channel: u32,
     starts: u32,
-}
-
-impl Execution {
-    /// Whether its end completes this request.
-    pub(crate) fn completes(&self, request: u32) -> bool {
-        self.request == Some(request)
-    }
-
-    fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
-        match buffer {
-            Buffer::Input => &mut self.input,
-            Buffer::Output => &mut self.output,
-            Buffer::Scratch => &mut self.scratch,
-        }
-    }
-
-    fn region(&self, region: Region) -> &[u8] {
-        let buffer = match region.buffer {
-            Buffer::Input => &self.input,
-            Buffer::Output => &self.output,
-            Buffer::Scratch => &self.scratch,
-        };
-        &buffer[region.range()]
-    }
-
-    /// One region to read and another one to write, which do not overlap; regions of one buffer
-    /// are told apart through a spare one.
-    fn two<'a>(
-        &'a mut self,
-        from: Region,
-        into: Region,
-        spare: &'a mut Vec<u8>,
-    ) -> (&'a [u8], &'a mut [u8]) {
-        if from.buffer == into.buffer {
-            spare.clear();
-            spare.extend_from_slice(self.region(from));
-            return (spare, self.region_mut(into));
-        }
-        let Self { input, output, scratch, .. } = self;
-        let (read, write) = match (from.buffer, into.buffer) {
-            (Buffer::Input, Buffer::Output) => (input, output),
-            (Buffer::Input, _) => (input, scratch),
-            (Buffer::Output, Buffer::Input) => (output, input),
-            (Buffer::Output, _) => (output, scratch),
-            (Buffer::Scratch, Buffer::Input) => (scratch, input),
-            (Buffer::Scratch, _) => (scratch, output),
-        };
-        (&read[from.range()], &mut write[into.range()])
-    }
-
-    fn region_mut(&mut self, region: Region) -> &mut [u8] {
-        &mut self.buffer_mut(region.buffer)[region.range()]
-    }
 }

@@ -11,7 +11,7 @@ use super::{
         receive::delivered,
         request::{Kind, Owner, Pattern, internal_context},
     },
-    Execution, Reducing,
+    execution::Reducing,
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
@@ -22,18 +22,6 @@ use crate::{
     },
     trace::Protocol,
 };
-
-impl Execution {
-    /// The place of the next data that the present round awaits from a member.
-    fn take_awaited(&mut self, source: u32) -> Option<Region> {
-        let is = |(from, _): &(u32, Region)| *from == source;
-        if self.awaited.front().is_some_and(is) {
-            return self.awaited.pop_front().map(|(_, into)| into);
-        }
-        let at = self.awaited.iter().position(is)?;
-        self.awaited.remove(at).map(|(_, into)| into)
-    }
-}
 
 impl MpiKernel {
     /// Runs rounds until one has to wait for messages or processor time.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use mpi_api::{
     call::{
         CollectiveCall, CollectiveKind as K, CommId, CommInfo, Completing, Completion, Counts,
-        Form, Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE,
-        ROOT_SELF, Reduction, Reply, RequestId, Site, Source,
+        Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction, Reply, RequestId, Site, Source,
     },
     cost::Costs,
     error::{ErrorClass, ErrorHandler},
@@ -111,17 +111,11 @@ fn room_for(comm: CommId, source: u32, capacity: u64) -> Incoming {
 fn collective(comm: CommId, kind: K, input: &[u8]) -> CollectiveCall {
     let bytes = Counts::Uniform(input.len() as u64);
     CollectiveCall {
-        comm,
-        kind,
-        form: Form::Plain,
-        root: 0,
-        neighbors: None,
-        reduction: None,
         input: input.to_vec(),
         send: bytes.clone(),
         receive: bytes,
         signature: Signature::of(Primitive::Byte, input.len() as u64),
-        declared: None,
+        ..CollectiveCall::new(comm, kind)
     }
 }
 

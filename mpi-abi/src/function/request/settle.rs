@@ -18,26 +18,31 @@ use crate::{
     state::{Fault, HandlePlace, Heritage, Mpi, Request, State},
 };
 
+/// What is left to do about the memory of a request while none is borrowed.
+struct Untold {
+    /// It owned memory that somebody has written to.
+    changed: Option<Owned>,
+    partitions: Option<Rc<Partitions>>,
+}
+
 impl Request {
-    /// The memory of its operation is the program's again. What it owned, if somebody has written
-    /// there meanwhile.
-    fn give_back(&mut self, state: &State) -> Option<Owned> {
-        let owned = self.owned.take()?;
-        guard::end(state, &owned, self.work.memory()).then_some(owned)
+    /// The memory of its operation is the program's again.
+    fn give_back(&mut self, state: &State, cancelled: bool) -> Option<Untold> {
+        let ended = self.owned.take().filter(|owned| guard::end(state, owned, self.work.memory()));
+        let changed = ended.filter(|_| !cancelled);
+        let partitions = self.work.partitions();
+        (changed.is_some() || partitions.is_some()).then_some(Untold { changed, partitions })
     }
 }
 
-/// The same for the parts of a message, and tells of writes that were too early.
-fn tell(
-    state: &State,
-    site: Site,
-    changed: Option<Owned>,
-    partitions: Option<Rc<Partitions>>,
-) -> Mpi {
-    if let Some(partitions) = partitions {
-        partitions.give_back(state, site)?;
+impl Untold {
+    /// Gives back the parts of a message, and tells of writes that were too early.
+    fn tell(self, state: &State, site: Site) -> Mpi {
+        if let Some(partitions) = self.partitions {
+            partitions.give_back(state, site)?;
+        }
+        self.changed.map_or(Ok(()), |owned| guard::changed(state, site, &owned))
     }
-    changed.map_or(Ok(()), |owned| guard::changed(state, site, &owned))
 }
 
 impl Work {
@@ -55,10 +60,9 @@ impl Work {
 pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok(()) };
-    let changed = request.give_back(state).filter(|_| !completion.status.cancelled);
-    let partitions = request.work.partitions();
+    let untold = request.give_back(state, completion.status.cancelled);
     drop(requests);
-    tell(state, site, changed, partitions)?;
+    untold.map_or(Ok(()), |untold| untold.tell(state, site))?;
     if let Some(payload) = &completion.payload
         && let Some(request) = state.requests.borrow().get(given)
     {
@@ -100,11 +104,9 @@ pub(super) fn settle(
 ) -> Mpi<Settled> {
     let mut requests = state.requests.borrow_mut();
     let Some(mut request) = requests.get_mut(given) else { return Ok(Settled::nothing()) };
-    let changed = request.give_back(state).filter(|_| !completion.status.cancelled);
-    let partitions = request.work.partitions();
-    if changed.is_some() || partitions.is_some() {
+    if let Some(untold) = request.give_back(state, completion.status.cancelled) {
         drop(requests);
-        tell(state, site, changed, partitions)?;
+        untold.tell(state, site)?;
         requests = state.requests.borrow_mut();
         let Some(again) = requests.get_mut(given) else { return Ok(Settled::nothing()) };
         request = again;

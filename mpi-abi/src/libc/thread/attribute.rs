@@ -3,7 +3,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{super::Replacement, caller, life};
+use super::{super::Replacement, caller, life, nothing};
 
 /// `PTHREAD_CREATE_DETACHED`.
 const DETACHED: c_int = 1;
@@ -59,10 +59,6 @@ impl Attributes {
 extern "C" fn init(place: *mut Attributes) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(Attributes::STANDARD) };
-    0
-}
-
-extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 
 use super::{
     super::Replacement,
+    nothing,
     parking::{self, Why},
 };
 
@@ -43,10 +44,6 @@ extern "C" fn wait(place: *mut Barrier) -> c_int {
     }
     barrier.arrived += 1;
     parking::wait(place as usize, &Why::here("pthread_barrier_wait"));
-    0
-}
-
-extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 

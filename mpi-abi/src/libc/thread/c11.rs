@@ -8,6 +8,7 @@ use super::{
     condition::{self, Condition},
     key, leave, life,
     mutex::{self, Mutex},
+    nothing,
     parking::Why,
 };
 
@@ -90,7 +91,7 @@ extern "C" fn condition_init(place: *mut Condition) -> c_int {
 }
 
 extern "C" fn condition_destroy(place: *mut c_void) {
-    condition::nothing(place);
+    nothing(place);
 }
 
 extern "C" fn condition_wait(place: *mut Condition, mutex: *mut Mutex) -> c_int {

@@ -1,14 +1,12 @@
 //! Conditions.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::{
-    ffi::{c_int, c_void},
-    time::Duration,
-};
+use std::{ffi::c_int, time::Duration};
 
 use super::{
     super::{Replacement, clock},
     mutex::Mutex,
+    nothing,
     parking::{self, Why},
 };
 
@@ -84,10 +82,6 @@ pub(super) extern "C" fn init(place: *mut Condition, attributes: *const libc::cl
     let clock = unsafe { attributes.as_ref() }.map_or(libc::CLOCK_REALTIME, |clock| *clock);
     // SAFETY: the program passes a variable.
     unsafe { place.write(Condition { clock }) };
-    0
-}
-
-pub(super) extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 

@@ -13,6 +13,7 @@ use super::{
     condition::{self, Condition},
     futex, life,
     mutex::Mutex,
+    nothing,
     parking::{self, Why},
 };
 use crate::loader::host_symbol;
@@ -172,8 +173,8 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("_ZNSt6thread20hardware_concurrencyEv", hardware_concurrency as *const () as usize),
         ("_ZNSt18condition_variableC1Ev", begin_condition as *const () as usize),
         ("_ZNSt18condition_variableC2Ev", begin_condition as *const () as usize),
-        ("_ZNSt18condition_variableD1Ev", condition::nothing as *const () as usize),
-        ("_ZNSt18condition_variableD2Ev", condition::nothing as *const () as usize),
+        ("_ZNSt18condition_variableD1Ev", nothing as *const () as usize),
+        ("_ZNSt18condition_variableD2Ev", nothing as *const () as usize),
         ("_ZNSt6chrono3_V212system_clock3nowEv", system_now as *const () as usize),
         ("_ZNSt6chrono3_V212steady_clock3nowEv", steady_now as *const () as usize),
         (

@@ -26,7 +26,7 @@ mod stack;
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
-    ffi::c_char,
+    ffi::{c_char, c_int, c_void},
     ptr,
     rc::Rc,
 };
@@ -35,6 +35,11 @@ pub(crate) use life::end_rank;
 
 use super::{Replacement, process::ExitHandler, rank::Rank, surroundings};
 use crate::loader::{Block, ThreadLocals};
+
+/// To initialise or destroy what holds nothing.
+extern "C" fn nothing(_place: *mut c_void) -> c_int {
+    0
+}
 
 /// One thread of a rank.
 pub(crate) struct Thread {

@@ -1,11 +1,11 @@
 //! Mutexes: a free one is taken at once, one that is given up goes to whoever has waited longest.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use super::{
     super::{Replacement, clock},
-    caller,
+    caller, nothing,
     parking::{self, Why},
 };
 
@@ -164,10 +164,6 @@ pub(super) extern "C" fn unlock(place: *mut Mutex) -> c_int {
 extern "C" fn init_attributes(place: *mut u32) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(0) };
-    0
-}
-
-extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 
 use super::{
     super::{Replacement, clock},
-    caller,
+    caller, nothing,
     parking::{self, Why},
 };
 
@@ -159,10 +159,6 @@ extern "C" fn unlock(place: *mut Lock) -> c_int {
             lock.pass_on();
         }
     }
-    0
-}
-
-extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 

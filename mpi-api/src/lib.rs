@@ -17,4 +17,5 @@ pub mod raw;
 pub mod run;
 pub mod settings;
 pub mod spawn;
+pub mod text;
 pub mod trace;

@@ -1,12 +1,17 @@
 //! What a finished simulation is worth.
 
 use network_models::{Cost, LinkUsage, Method};
+use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
 
-use crate::{call::Site, finding::Finding};
+use crate::{
+    call::Site,
+    finding::Finding,
+    text::{Text, interned},
+};
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
     /// Every rank came to its end.
     Completed,
@@ -28,7 +33,7 @@ impl Ending {
 }
 
 /// Where one rank's time went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankTotals {
     /// Outside MPI.
     pub compute: SimDuration,
@@ -47,7 +52,7 @@ pub struct RankTotals {
 }
 
 /// One free choice the run made (a wildcard's match, a wait for any, which wildcard goes first).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// What was taken, from 0.
     pub taken: u32,
@@ -58,19 +63,20 @@ pub struct Choice {
 }
 
 /// A call that had a free choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
     /// World rank.
     pub rank: u32,
     /// The call, such as `receive`.
-    pub call: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub call: Text,
     /// Where it stands.
     pub site: Site,
 }
 
 /// A communicator whose ranks were to be numbered so that those who talk are close (`reorder`,
 /// MPI section 8.5), on a network where this makes a difference.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reordering {
     /// Where the program asked for it.
     pub site: Site,
@@ -87,7 +93,7 @@ pub struct Reordering {
 }
 
 /// Ranks that the program started during the run (MPI section 11.8).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     /// The first of them, as the run numbers ranks.
     pub first: u32,
@@ -118,7 +124,7 @@ impl Started {
 }
 
 /// The result of one simulation. The same inputs give the same value, bit for bit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunResult {
     /// How it ended.
     pub ending: Ending,
@@ -155,4 +161,32 @@ pub struct RunResult {
     pub owns: bool,
     /// Whether it frees requests of operations that may be under way.
     pub freed: bool,
+    /// Whether it was stopped from outside before its end.
+    pub interrupted: bool,
+}
+
+impl RunResult {
+    /// The result of a run of which nothing is known but why it ended.
+    pub fn of_failure(ranks: u32, finding: Finding) -> Self {
+        Self {
+            ending: Ending::Failed,
+            makespan: SimTime::ZERO,
+            digest: 0,
+            events: 0,
+            messages: 0,
+            bytes: 0,
+            ranks: vec![RankTotals::default(); ranks as usize],
+            links: Vec::new(),
+            findings: vec![finding],
+            choices: Vec::new(),
+            reorderings: Vec::new(),
+            started: Vec::new(),
+            declared: Vec::new(),
+            exit_code: None,
+            polled: false,
+            owns: false,
+            freed: false,
+            interrupted: false,
+        }
+    }
 }

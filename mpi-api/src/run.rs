@@ -112,6 +112,7 @@ pub fn run(
         polled: remains.polled,
         owns: false,
         freed: remains.freed,
+        interrupted: matches!(outcome, Outcome::Interrupted { .. }),
     };
     program.finish(&mut result, struck);
     result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
@@ -119,11 +120,20 @@ pub fn run(
     (result, remains.sink)
 }
 
-/// The rank that a signal struck, and the instruction.
+/// The rank that a signal struck or that had to be abandoned, and the instruction.
 fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
     match outcome {
         Outcome::Signal { process, address, .. } => Some((kernel.rank_of(*process), *address)),
-        _ => None,
+        Outcome::Interrupted { running: Some((process, address)) } => {
+            Some((kernel.rank_of(*process), *address))
+        }
+        Outcome::Completed
+        | Outcome::Stalled
+        | Outcome::Panicked(_)
+        | Outcome::StackOverflow { .. }
+        | Outcome::LimitReached(_)
+        | Outcome::Interrupted { running: None }
+        | Outcome::Stopped => None,
     }
 }
 
@@ -210,6 +220,7 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let text = format!("{name} was struck by signal {signal} at {address:#x}");
             (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
         }
+        Outcome::Interrupted { .. } => (Ending::Failed, vec![interrupted(kernel)]),
         Outcome::LimitReached(limit) => {
             let what = match limit {
                 Limit::Events => "events",
@@ -235,6 +246,22 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
         )];
     }
     finding
+}
+
+/// Most ranks whose last call is shown when a run is stopped from outside.
+const RANKS_SHOWN: u32 = 8;
+
+/// The run was stopped from outside: where its ranks were.
+fn interrupted(kernel: &MpiKernel) -> Finding {
+    let ranks: Vec<u32> = (0..kernel.ranks.len() as u32)
+        .filter(|rank| !kernel.ranks[*rank as usize].finished)
+        .collect();
+    let shown = ranks.iter().take(RANKS_SHOWN as usize);
+    let sites = shown.map(|rank| kernel.present_site(*rank, format!("rank {rank} was here")));
+    let text = "the run was stopped from outside before its end";
+    let sites = sites.collect();
+    Finding::error(Code::LimitReached, text, ranks, sites)
+        .note("the calls shown are the last ones that the ranks made")
 }
 
 fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {

@@ -1,12 +1,16 @@
 //! What a run tells while it goes: [`Record`]s pushed into a [`TraceSink`].
 
 use network_models::LinkId;
+use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use crate::call::Site;
+use crate::{
+    call::Site,
+    text::{Text, interned},
+};
 
 /// How a message was carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Protocol {
     /// Data travelled with the envelope.
     Eager,
@@ -15,7 +19,7 @@ pub enum Protocol {
 }
 
 /// What a rank was doing in an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Activity {
     /// Outside MPI.
     Compute,
@@ -26,7 +30,7 @@ pub enum Activity {
 }
 
 /// One fact about a run. Times are simulated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
     /// A rank spent an interval on one thing.
     Interval {
@@ -35,7 +39,8 @@ pub enum Record {
         /// What it did.
         activity: Activity,
         /// Call it was in (MPI name in the api's spelling, "compute" outside MPI).
-        call: &'static str,
+        #[serde(deserialize_with = "interned")]
+        call: Text,
         /// Where in the program.
         site: Option<Site>,
         /// From.
@@ -75,7 +80,8 @@ pub enum Record {
         /// Where it was sent.
         send: Site,
         /// The call that receives it.
-        call: &'static str,
+        #[serde(deserialize_with = "interned")]
+        call: Text,
         /// Where that is.
         receive: Site,
     },

@@ -1,5 +1,6 @@
 //! The one interface that every network model fits: pure, driven by its caller's clock.
 
+use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
@@ -58,7 +59,7 @@ pub struct Arrival {
 }
 
 /// How much one directed link was used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUsage {
     /// Time it was reserved.
     pub busy: SimDuration,

@@ -54,6 +54,9 @@ pub enum Error {
         /// The most similar name that is allowed.
         nearest: Option<String>,
     },
+    /// The work was broken off before there was a result.
+    #[error("stopped before there was a result")]
+    Stopped,
     /// A value out of range.
     #[error("{what} is `{value}`; allowed is {allowed}")]
     BadValue {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
+    interrupt,
     kernel::{Due, Kernel, ProcessId, Scheduler},
     limit::Limits,
     meter::Meter,
@@ -110,6 +111,9 @@ where
                 if let Some(outcome) = self.resume(process) {
                     return outcome;
                 }
+                if interrupt::requested() {
+                    return Outcome::Interrupted { running: None };
+                }
             }
             if let Some(outcome) = &self.scheduler.stopped {
                 return outcome.clone();
@@ -125,6 +129,9 @@ where
             };
             if let Some(limit) = self.over_limit(time) {
                 return Outcome::LimitReached(limit);
+            }
+            if interrupt::requested() {
+                return Outcome::Interrupted { running: None };
             }
             self.foresee();
             self.scheduler.now = time;

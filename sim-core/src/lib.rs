@@ -2,8 +2,9 @@
 //!
 //! Reading order: `time`, `queue`, `kernel` (the seam), `process`, `engine` (the loop).
 //!
-//! A process that never calls again (an endless loop) cannot be interrupted: everything runs on
-//! one thread, and only a call gives control back. One that uses up its stack ends the run with
+//! Everything runs on one thread, and only a call gives control back to the engine. A process
+//! that never calls again (an endless loop) is abandoned when the simulation is asked to stop:
+//! see [`interrupt`]. One that uses up its stack ends the run with
 //! [`Outcome::StackOverflow`]; what it owned leaks, and if it was inside the allocator at that
 //! moment the allocator may stay locked for this thread. Linux on x86-64 and AArch64.
 //!
@@ -12,6 +13,7 @@
 
 mod digest;
 mod engine;
+pub mod interrupt;
 mod kernel;
 mod limit;
 mod meter;

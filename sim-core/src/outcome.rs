@@ -27,6 +27,12 @@ pub enum Outcome {
     },
     /// A limit was reached.
     LimitReached(Limit),
+    /// The run was asked to stop (see [`interrupt`](crate::interrupt)).
+    Interrupted {
+        /// The process that was abandoned while it ran, and the address of its next instruction;
+        /// `None` if the run stopped between two events.
+        running: Option<(ProcessId, usize)>,
+    },
     /// The kernel stopped the run.
     Stopped,
 }

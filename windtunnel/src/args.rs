@@ -180,6 +180,17 @@ pub struct Options {
     /// alike) [default: simulated].
     #[arg(long, value_name = "WHICH")]
     pub clocks: Option<Clocks>,
+    /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
+    /// what is known by then.
+    #[arg(long, value_name = "TIME", value_parser = wall_time)]
+    pub max_wall: Option<Duration>,
+    /// Of check and compare: keep the files that each execution has written, in a folder each
+    /// below this one [default: windtunnel-files].
+    #[arg(
+        long, value_name = "FOLDER", num_args = 0..=1, require_equals = true,
+        default_missing_value = "windtunnel-files"
+    )]
+    pub keep_files: Option<String>,
     /// Write a trace that ui.perfetto.dev opens (JSON); of check, the run with zero buffering.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
@@ -226,6 +237,24 @@ fn duration(text: &str) -> Result<SimTime, String> {
             Ok(SimTime::from_ps((value * scale).round() as u64))
         }
         _ => Err("a time is more than 0 and at most 18000000s".into()),
+    }
+}
+
+/// A time of the host with its unit.
+fn wall_time(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale = match &text[digits.len()..] {
+        "h" => 3600.0,
+        "min" | "m" => 60.0,
+        "s" | "" => 1.0,
+        "ms" => 1e-3,
+        _ => return Err("a time is written with its unit: 2h, 5min, 30s or 500ms".into()),
+    };
+    match digits.parse::<f64>() {
+        Ok(value) if value > 0.0 && value * scale <= 1e9 => {
+            Ok(Duration::from_secs_f64(value * scale))
+        }
+        _ => Err("a time is more than 0 and at most 1000000000s".into()),
     }
 }
 

@@ -23,6 +23,7 @@ struct ProfilingDocument;
 pub mod args;
 mod command;
 pub mod diagnostic;
+mod execution;
 pub mod explanation;
 mod output;
 mod progress;
@@ -131,6 +132,19 @@ fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> 
 fn start(own: Option<&Own>) -> ExitCode {
     end_quietly_when_nobody_reads();
     let cli = Cli::parse_from(words(own.is_none()));
+    match cli.command {
+        Command::Run(_) | Command::Check(_) | Command::Compare(_) | Command::Mpiexec(_) => {
+            execution::fix_addresses();
+        }
+        Command::Cc(_)
+        | Command::Cxx(_)
+        | Command::Fc(_)
+        | Command::Wrappers { .. }
+        | Command::Validate { .. }
+        | Command::List { .. }
+        | Command::Explain { .. }
+        | Command::Man { .. } => {}
+    }
     let done = match cli.command {
         Command::Run(options) => command::run(&options, own),
         Command::Check(options) => command::check(&options, own),

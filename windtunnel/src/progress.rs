@@ -4,7 +4,7 @@ use std::{
     io::{IsTerminal, stderr},
     sync::mpsc::{RecvTimeoutError, Sender, channel},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,21 +17,19 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What is shown while work goes on. Dropping it clears the line.
 pub(crate) struct Progress {
     bar: ProgressBar,
+    /// When it began, if it is drawn by [`Progress::show`].
+    since: Option<Instant>,
     _end: Option<Sender<()>>,
 }
 
 impl Progress {
-    /// `steps` steps of `what`; one step shows the time alone.
-    pub(crate) fn new(options: &Options, what: &'static str, steps: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
+    /// Of one simulation in this process.
+    pub(crate) fn new(options: &Options, what: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         if options.quiet || !stderr().is_terminal() {
-            return Self { bar, _end: None };
+            return Self { bar, since: None, _end: None };
         }
-        let template = if steps > 1 {
-            "{msg} {bar:32} {pos}/{len}, {elapsed} so far, {eta} to go"
-        } else {
-            "{msg} {spinner} {elapsed} so far"
-        };
+        let template = "{msg} {spinner} {elapsed} so far";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -44,12 +42,34 @@ impl Progress {
                 shown.enable_steady_tick(PATIENCE / 8);
             }
         });
-        Self { bar, _end: Some(end) }
+        Self { bar, since: None, _end: Some(end) }
     }
 
-    /// One step is done.
-    pub(crate) fn step(&self) {
-        self.bar.inc(1);
+    /// Progress of an unknown number of executions, drawn by [`Progress::show`] alone: no thread
+    /// is started, so that the process may fork.
+    pub(crate) fn of_executions(options: &Options, what: &'static str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let shown = !options.quiet && stderr().is_terminal();
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {spinner} {pos} executions, {elapsed} so far")
+        {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        Self { bar, since: shown.then(Instant::now), _end: None }
+    }
+
+    /// Shows how many executions are done, once the work has taken a second.
+    pub(crate) fn show(&self, done: u64) {
+        let Some(since) = self.since else { return };
+        if since.elapsed() < PATIENCE {
+            return;
+        }
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position(done);
+        self.bar.tick();
     }
 }
 

@@ -26,13 +26,18 @@ pub use self::{
     port::PortCall,
     reply::{CommInfo, Completion, Reply},
 };
-use crate::kernel::call_name;
+use crate::{
+    kernel::call_name,
+    text::{Text, interned},
+};
+use serde::{Deserialize, Serialize};
 
 /// The source position of one MPI call in the simulated program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// Source file as the compiler names it.
-    pub file: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub file: Text,
     /// Line, from 1.
     pub line: u32,
     /// Column, from 1.

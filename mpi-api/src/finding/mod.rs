@@ -4,7 +4,11 @@ mod leak;
 
 pub use leak::{Leak, Leaks};
 
-use crate::call::Site;
+use crate::{
+    call::Site,
+    text::{Text, interned},
+};
+use serde::{Deserialize, Serialize};
 
 /// The one-word verdicts of the safety check, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +47,7 @@ impl Verdict {
 }
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// The program is wrong.
     Error,
@@ -65,7 +69,7 @@ impl Severity {
 }
 
 /// One kind of finding; [`Code::number`] is stable for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is described by Code::title and `windtunnel explain`")]
 pub enum Code {
     DeadlockCycle,
@@ -215,12 +219,13 @@ impl Code {
 }
 
 /// One call that takes part in a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSite {
     /// World rank.
     pub rank: u32,
     /// The call in the api's spelling, such as `send`.
-    pub call: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub call: Text,
     /// Where it stands, when known.
     pub site: Option<Site>,
     /// The other side, as world rank.
@@ -241,7 +246,7 @@ impl CallSite {
 }
 
 /// One truth about a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Kind.
     pub code: Code,

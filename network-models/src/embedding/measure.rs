@@ -5,9 +5,10 @@ use crate::{
     network::NodeId,
     topology::{LinkId, Shape, Topology},
 };
+use serde::{Deserialize, Serialize};
 
 /// Cost of one message along every edge of a pattern; compared from the first field to the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cost {
     /// Weight times hops, summed over the edges. Where distance is not modelled, places on
     /// different nodes are one hop apart.

@@ -19,9 +19,10 @@ mod tests;
 use self::measure::Machine;
 pub use self::{measure::Cost, pattern::Pattern};
 use crate::{network::NodeId, topology::Topology};
+use serde::{Deserialize, Serialize};
 
 /// How a mapping was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
     /// Place r on slot r: nothing else is better.
     Identity,

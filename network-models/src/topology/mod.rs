@@ -10,6 +10,7 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
     visit::EdgeRef,
 };
+use serde::{Deserialize, Serialize};
 
 pub use fat_tree::FatTree;
 pub use shape::Shape;
@@ -18,7 +19,7 @@ pub use spec::{TopologyError, TopologySpec, topologies};
 use crate::network::NodeId;
 
 /// A directed link, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LinkId(pub u32);
 
 /// A node or a switch; vertex v below the number of nodes is node v.

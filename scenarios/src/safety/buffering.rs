@@ -1,28 +1,31 @@
 //! How little buffering a program needs, how much it can fill, and which receives its blocked
 //! sends never reach.
 
-use super::Minimum;
+use serde::{Deserialize, Serialize};
+
+use super::{Minimum, execution::Executions};
 use crate::scenario::Scenario;
 use mpi_api::{
     call::Site,
     finding::{CallSite, Code, Finding, Severity},
-    outcome::Ending,
     settings::{Buffering, Matching, Pool, Settings},
+    text::{Text, interned},
     trace::Record,
 };
 
 /// A send and the receive that takes its message when nothing stops it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pair {
     source: u32,
     target: u32,
     send: Site,
-    call: &'static str,
+    #[serde(deserialize_with = "interned")]
+    call: Text,
     receive: Site,
 }
 
-/// What receives what when buffering is unlimited.
-pub(super) fn pairs(scenario: &Scenario) -> Vec<Pair> {
-    let settings = Settings { buffering: Buffering::infinite(), ..scenario.settings() };
+/// What receives what in a run with these settings.
+pub(super) fn pairs(scenario: &Scenario, settings: Settings) -> Vec<Pair> {
     let records = scenario.trace_with(settings).1;
     let pair = |record| match record {
         Record::Pair { source, target, send, call, receive } => {
@@ -85,7 +88,7 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
 /// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. It has
 /// to finish in the order of the run that stalled and in the order of arrival.
 pub(super) fn smallest(
-    scenario: &Scenario,
+    executions: &Executions<'_>,
     (stalled, ranks): (&Settings, usize),
     peak: u64,
 ) -> Minimum {
@@ -96,7 +99,7 @@ pub(super) fn smallest(
             let buffering = Buffering { eager_limit: u64::MAX, pool: pool.clone() };
             let matching = (*matching).clone();
             let settings = Settings { buffering, matching, ..stalled.clone() };
-            scenario.run_with(settings).ending == Ending::Completed
+            executions.finishes(settings)
         })
     };
     let (mut short, mut enough) = (0, peak.max(1));

@@ -7,7 +7,7 @@
 use mpi_api::settings::{Buffering, Settings, Synchronisation};
 use sim_core::SimDuration;
 
-use super::{PolicyRun, go};
+use super::PolicyRun;
 use crate::scenario::Scenario;
 
 /// Most runs with one late rank.
@@ -18,7 +18,7 @@ const MESSAGES_MAX: u64 = 1 << 20;
 /// Runs with unlimited buffering in which one rank at a time begins late.
 ///
 /// Its delay is twice what the whole program takes. Of many ranks, evenly spaced ones are taken.
-pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<PolicyRun> {
+pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(String, Settings)> {
     let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return Vec::new() };
     let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
     // Ranks that the program starts have their numbers in every run, or are not there.
@@ -33,9 +33,9 @@ pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<PolicyRu
             late: Some((rank, delay)),
             ..scenario.settings()
         };
-        go(scenario, format!("{name}+late{rank}"), settings)
+        (format!("{name}+late{rank}"), settings)
     };
-    let mut made: Vec<PolicyRun> =
+    let mut made: Vec<(String, Settings)> =
         (0..count).map(|index| late(index, ("infinite", Buffering::infinite()))).collect();
     // What was freed is complete at once where all is buffered.
     if free.result.freed {

@@ -4,17 +4,23 @@
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
 
 mod buffering;
+mod execution;
+mod explore;
 mod late;
 
+pub use self::execution::broken_off;
 use mpi_api::{
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Ending, RunResult},
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
+use workers::{Stop, Workers};
 
 use self::{
-    buffering::{depends, pairs, smallest},
+    buffering::{depends, smallest},
+    execution::Executions,
+    explore::explore,
     late::{late_runs, peak},
 };
 use crate::scenario::Scenario;
@@ -27,6 +33,8 @@ pub struct PolicyRun {
     pub settings: Settings,
     /// What came out.
     pub result: RunResult,
+    /// The end of what its process printed; empty where executions share a process.
+    pub output: String,
 }
 
 impl PolicyRun {
@@ -75,28 +83,54 @@ pub struct Report {
     pub runs: Vec<PolicyRun>,
     /// Whether every match order was explored.
     pub exhaustive: bool,
+    /// Why the check was broken off, if it was: the verdict then rests on the executions made so
+    /// far.
+    pub stopped: Option<Stop>,
 }
 
 /// Seeded orders of simultaneous events tried for each buffering policy.
 const SEEDS: u64 = 2;
 
-/// Most match orders explored for one buffering policy.
-const EXPLORED_MAX: usize = 64;
-/// Most messages in all of them together.
-const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
+/// Most lines of a failed execution's output that a finding shows.
+const PRINTED_MAX: usize = 8;
 
-/// Checks a scenario.
+/// Checks a scenario; all executions are made in this process, one after the other.
+///
+/// What a program keeps in static variables, files and the like is seen by its later executions.
 ///
 /// Order: a fixed list of runs; equal scenarios give equal reports.
 pub fn check(scenario: &Scenario) -> Report {
-    let mut runs = Vec::new();
+    check_with(scenario, &Workers::in_process())
+}
+
+/// Checks a scenario; `workers` make the executions.
+///
+/// Order: as [`check`], however many executions are made at once.
+pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
+    let executions = Executions { scenario, workers };
+    let mut runs = executions.run(basic(scenario));
+    if runs.iter().any(|run| run.result.polled) {
+        runs.extend(executions.run(reluctant(scenario)));
+    }
+    if runs.iter().any(|run| run.result.owns) {
+        runs.extend(watched_run(&executions));
+    }
+    let late = executions.run(late_runs(scenario, &runs));
+    runs.extend(late);
+    let exhaustive = explore(&executions, &mut runs);
+    conclude(&executions, runs, exhaustive)
+}
+
+/// The executions that every check begins with.
+fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
+    let mut wanted = Vec::new();
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
         for (suffix, synchronisation) in
             [("", Synchronisation::Least), ("+synchronising", Synchronisation::Full)]
         {
             let settings =
                 Settings { buffering: buffering.clone(), synchronisation, ..scenario.settings() };
-            runs.push(go(scenario, format!("{name}{suffix}"), settings));
+            wanted.push((format!("{name}{suffix}"), settings));
         }
         for round in 0..SEEDS {
             let seed = scenario.request.seed.wrapping_mul(SEEDS).wrapping_add(round);
@@ -107,39 +141,30 @@ pub fn check(scenario: &Scenario) -> Report {
                 matching: Matching::Seeded(seed),
                 ..scenario.settings()
             };
-            runs.push(go(scenario, format!("{name}+seeded{round}"), ties));
+            wanted.push((format!("{name}+seeded{round}"), ties));
         }
     }
-    if runs.iter().any(|run| run.result.polled) {
-        runs.extend(reluctant_runs(scenario));
-    }
-    if runs.iter().any(|run| run.result.owns) {
-        runs.push(watched_run(scenario));
-    }
-    let late = late_runs(scenario, &runs);
-    runs.extend(late);
-    let exhaustive = explore(scenario, &mut runs);
-    conclude(scenario, runs, exhaustive)
+    wanted
 }
 
-/// Runs in which tests and probes find nothing at first.
-fn reluctant_runs(scenario: &Scenario) -> impl Iterator<Item = PolicyRun> {
-    [("zero", Buffering::zero()), ("infinite", Buffering::infinite())].into_iter().map(
-        |(name, buffering)| {
-            let settings = Settings {
-                buffering,
-                synchronisation: Synchronisation::Least,
-                polls: Polls::Reluctant,
-                ..scenario.settings()
-            };
-            go(scenario, format!("{name}+polls"), settings)
-        },
-    )
+/// Executions in which the first test or probe that could succeed is reported as unsuccessful.
+fn reluctant(scenario: &Scenario) -> Vec<(String, Settings)> {
+    let both = [("zero", Buffering::zero()), ("infinite", Buffering::infinite())];
+    let settings = |(name, buffering)| {
+        let settings = Settings {
+            buffering,
+            synchronisation: Synchronisation::Least,
+            polls: Polls::Reluctant,
+            ..scenario.settings()
+        };
+        (format!("{name}+polls"), settings)
+    };
+    both.into_iter().map(settings).collect()
 }
 
-/// A run that tells of nothing but accesses to memory that operations own.
-fn watched_run(scenario: &Scenario) -> PolicyRun {
-    let settings = scenario.settings();
+/// An execution that tells of nothing but accesses to memory that operations own.
+fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
+    let settings = executions.scenario.settings();
     let environment = Environment { watched: true, ..settings.environment.clone() };
     let settings = Settings {
         buffering: Buffering::infinite(),
@@ -147,47 +172,9 @@ fn watched_run(scenario: &Scenario) -> PolicyRun {
         environment,
         ..settings
     };
-    let mut run = go(scenario, "watched".into(), settings);
+    let mut run = executions.run_one("watched".into(), settings)?;
     run.result.findings.retain(|finding| finding.code == Code::BufferConflict);
-    run
-}
-
-fn go(scenario: &Scenario, policy: String, settings: Settings) -> PolicyRun {
-    PolicyRun { policy, result: scenario.run_with(settings.clone()), settings }
-}
-
-/// Follows every choice of matches, depth first, as long as the budget lasts.
-fn explore(scenario: &Scenario, runs: &mut Vec<PolicyRun>) -> bool {
-    let mut exhaustive = true;
-    for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
-        let mut prefix: Vec<u32> = Vec::new();
-        let mut messages = 0;
-        for count in 0.. {
-            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
-                exhaustive = false;
-                break;
-            }
-            let settings = Settings {
-                buffering: buffering.clone(),
-                synchronisation: Synchronisation::Least,
-                matching: Matching::Explore(prefix.clone()),
-                ..scenario.settings()
-            };
-            let run = go(scenario, format!("{name}+order{count}"), settings);
-            messages += run.result.messages;
-            let mut choices = run.result.choices.clone();
-            if count > 0 || chose(&run.result) {
-                runs.push(run);
-            }
-            while choices.last().is_some_and(|choice| choice.taken + 1 >= choice.alternatives) {
-                choices.pop();
-            }
-            let Some(last) = choices.last_mut() else { break };
-            last.taken += 1;
-            prefix = choices.iter().map(|choice| choice.taken).collect();
-        }
-    }
-    exhaustive
+    Some(run)
 }
 
 /// Most ranks that a run had: a program may start some.
@@ -200,7 +187,13 @@ fn chose(result: &RunResult) -> bool {
     result.choices.iter().any(|choice| choice.alternatives > 1)
 }
 
-fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Report {
+fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: bool) -> Report {
+    let stopped = executions.workers.stopped();
+    if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
+        // What was under way says nothing about the program.
+        runs.retain(|run| !was_stopped(run));
+    }
+
     let mut findings: Vec<Finding> = Vec::new();
     let stalled =
         |name: &str| runs.iter().find(|run| run.policy.starts_with(name) && run.is_stuck());
@@ -218,8 +211,9 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
             }));
         }
         (None, Some(run)) => {
-            let enough = smallest(scenario, (&run.settings, most_ranks(&runs)), peak(&runs));
-            let pairs = pairs(scenario);
+            let stalled = (&run.settings, most_ranks(&runs));
+            let enough = smallest(executions, stalled, peak(&runs));
+            let pairs = executions.pairs(&Matching::Arrival);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
             minimum = Some(enough);
         }
@@ -231,7 +225,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
-            let finding = &polling(run, racing(run, &runs, finding));
+            let finding = &seen_in(polling(run, racing(run, &runs, finding)), run, &runs);
             if findings.iter().all(|known| !same(known, finding)) {
                 findings.push(finding.clone());
             }
@@ -239,7 +233,34 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     }
     findings.sort_by_key(Finding::verdict);
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
-    Report { verdict, findings, minimum, runs, exhaustive }
+    let exhaustive = exhaustive && stopped.is_none();
+    Report { verdict, findings, minimum, runs, exhaustive, stopped }
+}
+
+/// Whether an execution was ended from outside.
+fn was_stopped(run: &PolicyRun) -> bool {
+    run.result.interrupted
+}
+
+/// Where the program itself failed: in which executions, and what it had printed.
+fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
+    if finding.verdict() != Verdict::Error {
+        return finding;
+    }
+    let has = |other: &&PolicyRun| other.result.findings.iter().any(|f| f.code == finding.code);
+    let (count, all) = (runs.iter().filter(has).count(), runs.len());
+    let mut finding = finding;
+    if (1..all).contains(&count) {
+        let text = format!("in {count} of {all} executions, first in `{}`", run.policy);
+        finding.notes.push(text);
+    }
+    let printed = run.output.trim_end();
+    if !printed.is_empty() {
+        let lines: Vec<&str> = printed.lines().collect();
+        let last = lines[lines.len().saturating_sub(PRINTED_MAX)..].join("\n");
+        finding.notes.push(format!("it had printed:\n{last}"));
+    }
+    finding
 }
 
 /// One truth in the words of two runs or two ranks: the same kind at the same line.

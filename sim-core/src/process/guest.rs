@@ -48,6 +48,9 @@ pub(crate) fn guarded<T: 'static>(
         (End::Trapped(Trap::Signal { signal, address }), _) => {
             Err(Outcome::Signal { process, signal, address })
         }
+        (End::Trapped(Trap::Interrupted { address }), _) => {
+            Err(Outcome::Interrupted { running: Some((process, address)) })
+        }
         (End::Trapped(Trap::Overflow), _) => Err(Outcome::StackOverflow { process }),
         (End::Returned | End::Unwound, _) => {
             let (message, location) = running.report.take().unwrap_or_default();

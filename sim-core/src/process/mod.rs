@@ -4,6 +4,7 @@
 mod guest;
 mod running;
 mod stack;
+mod stop;
 mod table;
 mod trap;
 
@@ -18,6 +19,7 @@ use std::{
 use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 
 pub(crate) use self::guest::guarded;
+pub use self::stop::{after, stop_at};
 pub(crate) use self::table::{Processes, Step};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::{kernel::ProcessId, time::SimTime};

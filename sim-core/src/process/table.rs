@@ -165,6 +165,9 @@ impl<C: 'static, R: 'static> Processes<C, R> {
                 let (message, location) = self.running.report.take().unwrap_or_default();
                 Step::Failed(Outcome::Panicked(Crash { process: id, message, location }))
             }
+            End::Trapped(Trap::Interrupted { address }) => {
+                Step::Failed(Outcome::Interrupted { running: Some((id, address)) })
+            }
             End::Trapped(Trap::Overflow) => Step::Failed(Outcome::StackOverflow { process: id }),
             End::Trapped(Trap::Signal { signal, address }) => {
                 Step::Failed(Outcome::Signal { process: id, signal, address })

@@ -20,6 +20,8 @@ pub(crate) enum Trap {
     Overflow,
     /// Foreign code was struck.
     Signal { signal: i32, address: usize },
+    /// The run was asked to stop, and the process did not call again.
+    Interrupted { address: usize },
 }
 
 const SIGNALS: [libc::c_int; 5] =
@@ -110,6 +112,28 @@ unsafe fn take(
     true
 }
 
+/// Abandons the process that runs on this thread, if one does.
+///
+/// # Safety
+/// `context` is a signal handler's third argument.
+pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
+    let Some(running) = running() else { return };
+    // SAFETY: alive while the pointer is set, and only this thread writes it.
+    let running = unsafe { running.as_ref() };
+    let (Some(_), Some(handler)) = (running.process.get(), running.trap.get()) else { return };
+    // SAFETY: the caller's; a switch to or from the process may be half done.
+    if !handler.stack_ptr_in_bounds(unsafe { registers::stack_pointer(context) }) {
+        return;
+    }
+    // SAFETY: as in `take`.
+    unsafe {
+        let address = registers::address(context);
+        let trap = Trap::Interrupted { address };
+        let entry = handler.setup_trap_handler(move || End::Trapped(trap));
+        registers::enter(context, &entry);
+    }
+}
+
 /// Hands a signal to whoever handled it before.
 fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let place = SIGNALS.iter().position(|known| *known == signal);
@@ -195,6 +219,13 @@ mod registers {
     }
 
     /// # Safety
+    /// As for `address`.
+    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: the caller's.
+        unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
+    }
+
+    /// # Safety
     /// As for `address`; the thread goes on at `entry` when the handler returns.
     pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
         // SAFETY: the caller's.
@@ -216,6 +247,13 @@ mod registers {
     pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
         // SAFETY: the caller's.
         unsafe { (*context).uc_mcontext.pc as usize }
+    }
+
+    /// # Safety
+    /// As for `address`.
+    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: the caller's.
+        unsafe { (*context).uc_mcontext.sp as usize }
     }
 
     /// # Safety

@@ -8,12 +8,13 @@ use scenarios::{
     scenario::Request,
 };
 use serde_json::{Value, json};
+use workers::Stop;
 
 use super::{
     program::{Job, Own},
     run::Files,
 };
-use crate::{args::Options, diagnostic, progress::Progress};
+use crate::{args::Options, diagnostic, execution, progress::Progress};
 
 /// Checks a program and prints the verdict.
 ///
@@ -22,11 +23,17 @@ use crate::{args::Options, diagnostic, progress::Progress};
 pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
     let job = Job::read(options, own)?;
     repeatable(&job.request)?;
-    let scenario = job.scenario(job.request.clone(), Output::Discard)?;
+    let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
-    let progress = Progress::new(options, "checking", 1);
-    let report = safety::check(&scenario);
-    drop(progress);
+    let report = {
+        let progress = Progress::of_executions(options, "checking");
+        let workers = execution::workers(options, job.is_foreign(), progress);
+        let report = safety::check_with(&scenario, &workers);
+        for remark in workers.remarks() {
+            eprintln!("note: {remark}");
+        }
+        report
+    };
     if options.json {
         println!("{:#}", json_report(&scenario.request, &report));
     } else {
@@ -70,11 +77,29 @@ fn print_text(options: &Options, request: &Request, report: &Report) {
             "{} on {} ranks: {executions} executions, {extent}",
             request.program, request.ranks
         );
-        if report.findings.is_empty() {
+        if let Some(stop) = report.stopped {
+            println!("not finished: {}; the verdict is that of these executions", why(stop));
+        } else if report.findings.is_empty() {
             println!("completed with zero buffering and with unlimited buffering, nothing leaked");
         }
     }
     println!("VERDICT: {}", report.verdict.word());
+}
+
+/// Why a check was broken off.
+fn why(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Deadline => "the time of --max-wall is over",
+        Stop::Signal => "the check was told to end",
+    }
+}
+
+/// The word for scripts.
+fn word(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Deadline => "max-wall",
+        Stop::Signal => "signal",
+    }
 }
 
 fn json_report(request: &Request, report: &Report) -> Value {
@@ -107,6 +132,6 @@ fn json_report(request: &Request, report: &Report) -> Value {
         "findings": findings,
         "buffering": buffering,
         "runs": runs,
-        "explored": { "executions": report.runs.len(), "exhaustive": report.exhaustive },
+        "explored": { "executions": report.runs.len(), "exhaustive": report.exhaustive, "stopped_by": report.stopped.map(word) },
     })
 }

@@ -69,6 +69,14 @@ impl Job {
         Ok(Self { request, source })
     }
 
+    /// Whether the program is not one of ours: it may read input and write files.
+    pub(super) fn is_foreign(&self) -> bool {
+        match self.source {
+            Source::BuiltIn => false,
+            Source::Own(_) | Source::Compiled(_) => true,
+        }
+    }
+
     /// The job with another request, checked and resolved.
     ///
     /// # Errors

@@ -26,18 +26,28 @@ use scenarios::{
 use serde_json::{Value, json};
 
 use super::program::{Own, resolve};
-use crate::{args::Options, diagnostic, output::Destination, progress::Progress};
+use crate::{
+    args::Options,
+    diagnostic,
+    execution::{Aside, bound, no_output, unbound},
+    output::Destination,
+    progress::Progress,
+};
 
 /// Runs a program once and prints what happened.
 ///
 /// # Errors
 /// If the input is bad or a file cannot be written.
 pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
-    let output = if options.json { Output::Discard } else { Output::Print };
-    let scenario = resolve(options, own, output)?;
+    let scenario = resolve(options, own, Output::Print)?;
     let files = Files::claim(options, &scenario)?;
-    let progress = Progress::new(options, "simulating", 1);
-    let finished = files.run(&scenario)?;
+    let progress = Progress::new(options, "simulating");
+    let aside = Aside::new(options).map_err(no_output)?;
+    bound(options);
+    let finished = files.run(&scenario);
+    unbound();
+    drop(aside);
+    let finished = finished?;
     let result = &finished.result;
     drop(progress);
     if options.json {

@@ -136,13 +136,14 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 10] = [
+    const ALLOWED: [(&str, &[&str]); 11] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
         ("mpi-api/derive", &[]),
         ("mpi-abi", &["mpi-api", "sim-core"]),
-        ("scenarios", &["mpi-api", "network-models", "sim-core"]),
+        ("workers", &[]),
+        ("scenarios", &["mpi-api", "network-models", "sim-core", "workers"]),
         ("reports", &["mpi-api", "network-models", "sim-core"]),
         (
             "windtunnel",
@@ -154,6 +155,7 @@ fn the_dependencies_are_those_of_the_plan() {
                 "reports",
                 "scenarios",
                 "sim-core",
+                "workers",
             ],
         ),
         ("examples/own-program", &["windtunnel"]),

@@ -5,13 +5,14 @@ use mpi_api::{
     outcome::RunResult,
     trace::{Record, Recording, TraceSink},
 };
-use rayon::prelude::*;
 use scenarios::{
     error::Error,
+    safety::broken_off,
     scenario::{Request, Scenario},
 };
+use workers::{Failure, Work, Workers};
 
-use crate::{args::Grid, command::program::Job, progress::Progress};
+use crate::{args::Grid, command::program::Job};
 
 /// One configuration and what came out.
 pub(super) struct Cell {
@@ -19,7 +20,7 @@ pub(super) struct Cell {
     pub(super) result: RunResult,
 }
 
-/// What a run is worth to another thread.
+/// The result of a run, and its records if it was traced.
 type Ran = (RunResult, Vec<Record>);
 
 /// Every combination, topologies slowest, numbers of ranks fastest: neighbours that differ in the
@@ -68,22 +69,15 @@ fn split(words: &str) -> impl Iterator<Item = String> + '_ {
     words.split('+').map(ToString::to_string)
 }
 
-/// Runs all of them on the host's processors.
+/// Runs all of them on the host's processors, each in a process of its own.
 ///
 /// Order: as the requests, whatever finishes first.
 ///
 /// # Errors
 /// The first configuration that is wrong, before anything runs.
-pub(super) fn run(
-    job: &Job,
-    requests: &[Request],
-    progress: &Progress,
-) -> Result<Vec<Cell>, Error> {
-    let resolve = |request: &Request| job.scenario(request.clone(), Output::Discard);
-    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
-    let ran = every(job, requests, progress, false)?;
-    let cells = scenarios.into_iter().zip(ran);
-    Ok(cells.map(|(scenario, (result, _))| Cell { scenario, result }).collect())
+pub(super) fn run(job: &Job, requests: &[Request], workers: &Workers) -> Result<Vec<Cell>, Error> {
+    let ran = every(job, requests, workers, false)?;
+    Ok(ran.into_iter().map(|(scenario, (result, _))| Cell { scenario, result }).collect())
 }
 
 /// Runs some of them once more, with a trace.
@@ -93,24 +87,44 @@ pub(super) fn run(
 pub(super) fn trace(
     job: &Job,
     requests: &[Request],
-    progress: &Progress,
+    workers: &Workers,
 ) -> Result<Vec<Vec<Record>>, Error> {
-    Ok(every(job, requests, progress, true)?.into_iter().map(|(_, records)| records).collect())
+    let ran = every(job, requests, workers, true)?;
+    Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
 }
 
-/// A scenario stays on the thread that made it: each thread makes its own.
 fn every(
     job: &Job,
     requests: &[Request],
-    progress: &Progress,
+    workers: &Workers,
     traced: bool,
-) -> Result<Vec<Ran>, Error> {
-    let run = |request: &Request| {
-        let scenario = job.scenario(request.clone(), Output::Discard)?;
-        let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
-        let ran = scenario.run(sink)?;
-        progress.step();
-        Ok((ran.result, ran.sink.map(|sink| sink.finish()).unwrap_or_default()))
-    };
-    requests.par_iter().map(run).collect()
+) -> Result<Vec<(Scenario, Ran)>, Error> {
+    let resolve = |request: &Request| job.scenario(request.clone(), Output::Print);
+    let scenarios: Vec<Scenario> = requests.iter().map(resolve).collect::<Result<_, _>>()?;
+    let works = scenarios.iter().enumerate().map(|(number, scenario)| Work {
+        name: format!("configuration{number}"),
+        shown: false,
+        body: Box::new(move || once(scenario, traced)),
+    });
+    let done = workers.run(works.collect());
+    let ran: Vec<Ran> = scenarios
+        .iter()
+        .zip(done)
+        .map(|(scenario, done)| match done.result {
+            Ok(ran) => ran.map_err(|reason| Error::BadProgram { reason }),
+            Err(Failure::Stopped) => Err(Error::Stopped),
+            Err(failure) => {
+                let finding = broken_off(failure);
+                Ok((RunResult::of_failure(scenario.request.ranks, finding), Vec::new()))
+            }
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(scenarios.into_iter().zip(ran).collect())
+}
+
+/// One run; the error is that of [`Scenario::run`] in words.
+fn once(scenario: &Scenario, traced: bool) -> Result<Ran, String> {
+    let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
+    let ran = scenario.run(sink).map_err(|error| error.to_string())?;
+    Ok((ran.result, ran.sink.map(|sink| sink.finish()).unwrap_or_default()))
 }

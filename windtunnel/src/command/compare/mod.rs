@@ -14,6 +14,7 @@ use scenarios::{
 };
 use serde_json::{Value, json};
 use sim_core::SimDuration;
+use workers::Workers;
 
 use self::grid::Cell;
 use super::{
@@ -22,6 +23,7 @@ use super::{
 };
 use crate::{
     args::{Grid, Options},
+    execution,
     output::Destination,
     progress::Progress,
 };
@@ -46,15 +48,15 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
     let requests = grid::requests(grid, &job.request);
     record(&job, &requests)?;
     let report = options.report.as_deref().map(Destination::claim).transpose()?;
-    let progress = Progress::new(options, "comparing", requests.len() as u64);
-    let cells = grid::run(&job, &requests, &progress)?;
-    drop(progress);
+    let progress = Progress::of_executions(options, "comparing");
+    let workers = execution::workers(options, job.is_foreign(), progress);
+    let cells = grid::run(&job, &requests, &workers)?;
     let rows = rows(&cells);
     print_rows(options, &rows, &cells);
     caution(&job.request);
     let failed = cells.iter().any(|cell| !cell.result.findings.is_empty());
     if let Some(destination) = report {
-        let page = comparison(&job, options, cells, rows)?;
+        let page = comparison(&job, &workers, cells, rows)?;
         destination.write(render::html::comparison(&page).as_bytes())?;
     }
     Ok(u8::from(failed))
@@ -169,14 +171,13 @@ fn shown(rows: &[Row]) -> Vec<usize> {
 
 fn comparison(
     job: &Job,
-    options: &Options,
+    workers: &Workers,
     cells: Vec<Cell>,
     rows: Vec<Row>,
 ) -> Result<Comparison, Error> {
     let shown = shown(&rows);
     let again: Vec<Request> = shown.iter().map(|at| cells[*at].scenario.request.clone()).collect();
-    let progress = Progress::new(options, "drawing", again.len() as u64);
-    let traces = grid::trace(job, &again, &progress)?;
+    let traces = grid::trace(job, &again, workers)?;
     let details = shown.iter().zip(traces).map(|(at, records)| {
         let cell = &cells[*at];
         Detail {

@@ -27,6 +27,7 @@ use crate::{
         run::{Files, caution},
     },
     diagnostic,
+    execution::{bound, unbound},
 };
 
 /// Runs the programs; the exit code is that of a rank that did not end well, or 1 where none has
@@ -64,7 +65,10 @@ fn start(request: Request) -> Result<u8, Error> {
     }
     let scenario = simulated.resolve_program(Arc::new(compiled))?;
     let files = Files::claim(&options, &scenario)?;
-    let finished = files.run(&scenario)?;
+    bound(&options);
+    let finished = files.run(&scenario);
+    unbound();
+    let finished = finished?;
     let result = &finished.result;
     // Who reads what the program writes must not find in it what no other launcher says.
     let told = |finding: &&Finding| request.warnings || finding.severity == Severity::Error;

@@ -1,0 +1,107 @@
+//! The executions of a check: each in a process of its own, or all in this one.
+
+use mpi_api::{
+    finding::{Code, Finding},
+    outcome::{Ending, RunResult},
+    settings::{Buffering, Matching, Settings},
+};
+use workers::{Done, Failure, Work, Workers};
+
+use super::{PolicyRun, buffering::Pair};
+use crate::scenario::Scenario;
+
+/// The execution whose output the user sees: the one most like an ordinary run.
+const SHOWN: &str = "infinite";
+
+/// Runs one scenario under other settings.
+pub(super) struct Executions<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) workers: &'a Workers,
+}
+
+impl Executions<'_> {
+    /// Runs the scenario once for each name and settings.
+    ///
+    /// Order: as given. Executions that were not begun because time was up are left out.
+    pub(super) fn run(&self, wanted: Vec<(String, Settings)>) -> Vec<PolicyRun> {
+        let works = wanted.iter().map(|(name, settings)| {
+            let settings = settings.clone();
+            Work {
+                name: name.clone(),
+                shown: name == SHOWN,
+                body: Box::new(move || self.once(settings)),
+            }
+        });
+        let done = self.workers.run(works.collect());
+        let runs = wanted.into_iter().zip(done).map(|((policy, settings), done)| {
+            let Done { result, output } = done;
+            let result = match result {
+                Ok(result) => result,
+                Err(Failure::Stopped) => return None,
+                Err(failure) => {
+                    RunResult::of_failure(self.scenario.request.ranks, broken_off(failure))
+                }
+            };
+            Some(PolicyRun { policy, settings, result, output })
+        });
+        runs.flatten().collect()
+    }
+
+    /// Runs the scenario once; `None` if there was no time for it.
+    pub(super) fn run_one(&self, name: String, settings: Settings) -> Option<PolicyRun> {
+        self.run(vec![(name, settings)]).pop()
+    }
+
+    /// Whether an execution with these settings comes to its end.
+    pub(super) fn finishes(&self, settings: Settings) -> bool {
+        let run = self.run_one("buffering".into(), settings);
+        run.is_some_and(|run| run.result.ending == Ending::Completed)
+    }
+
+    /// What receives what when buffering is unlimited, in this order of matches.
+    pub(super) fn pairs(&self, matching: &Matching) -> Vec<Pair> {
+        let settings = Settings {
+            buffering: Buffering::infinite(),
+            matching: matching.clone(),
+            ..self.scenario.settings()
+        };
+        let body = move || super::buffering::pairs(self.scenario, settings);
+        let work = Work { name: "pairs".into(), shown: false, body: Box::new(body) };
+        let done = self.workers.run(vec![work]).pop();
+        done.and_then(|done| done.result.ok()).unwrap_or_default()
+    }
+
+    /// One execution, with no more in its result than a verdict needs.
+    fn once(&self, settings: Settings) -> RunResult {
+        let mut result = self.scenario.run_with(settings);
+        result.links = Vec::new();
+        result
+    }
+}
+
+/// What is found of an execution that did not come back.
+pub fn broken_off(failure: Failure) -> Finding {
+    let finding = |code, message: String| Finding::error(code, message, Vec::new(), Vec::new());
+    match failure {
+        Failure::Exit(code, place) => {
+            let who = if place.is_empty() { "the program" } else { &place };
+            finding(Code::ExitCode, format!("{who} ended the whole process with exit code {code}"))
+                .note("all ranks are in one process: its end is the end of every rank")
+                .help("return from the function that the ranks run, or panic")
+        }
+        Failure::Signal(signal) => {
+            let text = format!("the process of all ranks was killed by signal {signal}");
+            let finding = finding(Code::Signal, text);
+            match signal {
+                // SIGKILL
+                9 => finding.note("the system does this when it runs out of memory"),
+                _ => finding,
+            }
+        }
+        Failure::Refused(why) => {
+            finding(Code::LimitReached, format!("the system refused an execution: {why}"))
+                .help("give it more memory or processes (`ulimit -a`)")
+        }
+        Failure::Stopped => finding(Code::LimitReached, "an execution had no time to end".into()),
+    }
+}

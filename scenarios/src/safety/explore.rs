@@ -1,0 +1,78 @@
+//! Every order of matches, depth first, as long as the budget lasts.
+
+use std::collections::BTreeMap;
+
+use mpi_api::settings::{Buffering, Matching, Settings, Synchronisation};
+
+use super::{PolicyRun, chose, execution::Executions};
+
+/// Most match orders explored for one buffering policy.
+const EXPLORED_MAX: usize = 64;
+/// Most messages in all of them together.
+const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
+
+/// The choices that an execution makes first; afterwards it takes the first alternative.
+type Prefix = Vec<u32>;
+
+/// Follows every choice of matches. False if the budget did not last.
+///
+/// Order: depth first, the last choice first. Executions side by side are begun early, but used
+/// in the same order, so that the result does not depend on how many there are.
+pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) -> bool {
+    let mut exhaustive = true;
+    for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
+        let settings = |prefix: &Prefix| Settings {
+            buffering: buffering.clone(),
+            synchronisation: Synchronisation::Least,
+            matching: Matching::Explore(prefix.clone()),
+            ..executions.scenario.settings()
+        };
+        // What is still to be followed; the next one is the last.
+        let mut stack: Vec<Prefix> = vec![Vec::new()];
+        let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
+        let (mut count, mut messages) = (0, 0);
+        while let Some(prefix) = stack.pop() {
+            if count == EXPLORED_MAX || messages > EXPLORED_MESSAGES_MAX {
+                exhaustive = false;
+                break;
+            }
+            if !ahead.contains_key(&prefix) {
+                let room = executions.workers.parallel().min(EXPLORED_MAX - count);
+                let next = std::iter::once(&prefix).chain(stack.iter().rev());
+                let next: Vec<&Prefix> =
+                    next.filter(|prefix| !ahead.contains_key(*prefix)).take(room).collect();
+                let wanted = next
+                    .iter()
+                    .enumerate()
+                    .map(|(at, prefix)| (format!("{name}+order{}", count + at), settings(prefix)));
+                let made = executions.run(wanted.collect());
+                for run in made {
+                    if let Matching::Explore(prefix) = &run.settings.matching {
+                        ahead.insert(prefix.clone(), run);
+                    }
+                }
+            }
+            let Some(mut run) = ahead.remove(&prefix) else { return false };
+            run.policy = format!("{name}+order{count}");
+            messages += run.result.messages;
+            stack.extend(branches(&prefix, &run));
+            if count > 0 || chose(&run.result) {
+                runs.push(run);
+            }
+            count += 1;
+        }
+    }
+    exhaustive
+}
+
+/// The alternatives to what an execution chose beyond its prefix; the one to follow next last.
+fn branches(prefix: &Prefix, run: &PolicyRun) -> Vec<Prefix> {
+    let choices = &run.result.choices;
+    let mut found = Vec::new();
+    for at in prefix.len()..choices.len() {
+        let before: Prefix = choices[..at].iter().map(|choice| choice.taken).collect();
+        let others = (choices[at].taken + 1..choices[at].alternatives).rev();
+        found.extend(others.map(|other| [before.as_slice(), &[other]].concat()));
+    }
+    found
+}

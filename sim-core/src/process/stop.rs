@@ -1,0 +1,72 @@
+//! Signals that ask the running simulation to stop.
+#![allow(unsafe_code, reason = "installs a signal handler and changes the interrupted context")]
+
+use std::{mem::MaybeUninit, ptr, time::Duration};
+
+use super::trap::abandon;
+use crate::interrupt;
+
+/// How long a process may run on after the first request before it is abandoned.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Requests from outside after which the system's default action takes place.
+const PATIENCE: u32 = 2;
+
+/// From now on `signal`, such as `SIGINT`, asks the simulations of this process to stop.
+///
+/// `SIGALRM` and the timer behind it (`ITIMER_REAL`) belong to this mechanism from then on.
+pub fn stop_at(signal: i32) {
+    handle(signal);
+    handle(libc::SIGALRM);
+}
+
+/// Asks the simulations of this process to stop when `time` has passed on the host's clock.
+pub fn after(time: Duration) {
+    handle(libc::SIGALRM);
+    arm(time.max(Duration::from_micros(1)));
+}
+
+fn handle(signal: i32) {
+    // SAFETY: `on_request` has the signature that SA_SIGINFO asks for and does only what a
+    // signal handler may.
+    unsafe {
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+        action.sa_sigaction = on_request as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
+    }
+}
+
+fn arm(time: Duration) {
+    let value = libc::timeval {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_usec: libc::suseconds_t::from(time.subsec_micros()),
+    };
+    let once =
+        libc::itimerval { it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 }, it_value: value };
+    // SAFETY: the structure is ours.
+    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const once, ptr::null_mut()) };
+}
+
+extern "C" fn on_request(
+    signal: libc::c_int,
+    _info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
+    let before = if signal == libc::SIGALRM && interrupt::requested() {
+        // SAFETY: the context is the system's.
+        unsafe { abandon(context.cast()) };
+        1
+    } else {
+        interrupt::request()
+    };
+    if before >= PATIENCE {
+        // SAFETY: restores the default action and repeats the signal; both are allowed here.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+    arm(GRACE);
+}

@@ -1,0 +1,127 @@
+//! How the command line makes executions: in forked processes, at fixed addresses, for a bounded
+//! time, and with the program's output kept apart from ours.
+#![allow(unsafe_code, reason = "sets properties of this process before it has threads")]
+
+use std::{
+    env,
+    ffi::CString,
+    fs::OpenOptions,
+    io::{self, Write},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::ffi::OsStringExt,
+    },
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    io::fcntl_dupfd_cloexec,
+    stdio::{dup2_stdout, stderr, stdout},
+};
+use scenarios::error::Error;
+use sim_core::interrupt;
+use workers::{Settings, Workers};
+
+use crate::{args::Options, progress::Progress};
+
+/// Workers for a command. `surroundings` says whether the program is one that may read input and
+/// write files.
+pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress) -> Workers {
+    let parallel = thread::available_parallelism().map_or(1, usize::from);
+    Workers::forked(Settings {
+        parallel,
+        deadline: options.max_wall.map(|time| Instant::now() + time),
+        surroundings,
+        show: !options.quiet,
+        keep_files: options.keep_files.as_ref().map(PathBuf::from),
+        prepare: || interrupt::stop_at(libc::SIGTERM),
+        at_exit: || match mpi_api::api::running_rank() {
+            Some(rank) => format!("rank {rank}"),
+            None => String::new(),
+        },
+        tick: Box::new(move |done| progress.show(done)),
+    })
+}
+
+/// Bounds the time of a simulation in this process: `SIGINT`, `SIGTERM` and `--max-wall` stop it
+/// with a finding that says where its ranks are.
+pub(crate) fn bound(options: &Options) {
+    interrupt::stop_at(libc::SIGINT);
+    interrupt::stop_at(libc::SIGTERM);
+    if let Some(time) = options.max_wall {
+        interrupt::after(time);
+    }
+}
+
+/// The time is over or has not come: from now on signals end this process as usual.
+pub(crate) fn unbound() {
+    interrupt::after(Duration::from_secs(1 << 30));
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: restores the default action.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
+/// Turns off the randomisation of addresses, so that programs that print or hash pointers repeat
+/// themselves: starts this process again if that is needed. Where the system refuses, nothing
+/// changes.
+pub(crate) fn fix_addresses() {
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: asks for and sets a property of this process; `execv` gets strings that end in a
+    // zero byte, and a null pointer after the last.
+    unsafe {
+        let present = libc::personality(ASK);
+        if present < 0 || present & libc::ADDR_NO_RANDOMIZE != 0 {
+            return;
+        }
+        libc::personality((present | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong);
+        if libc::personality(ASK) & libc::ADDR_NO_RANDOMIZE == 0 {
+            return;
+        }
+        let words: Option<Vec<CString>> =
+            env::args_os().map(|word| CString::new(word.into_vec()).ok()).collect();
+        let Some(words) = words else { return };
+        let mut pointers: Vec<*const libc::c_char> =
+            words.iter().map(|word| word.as_ptr()).collect();
+        pointers.push(std::ptr::null());
+        libc::execv(c"/proc/self/exe".as_ptr(), pointers.as_ptr());
+    }
+}
+
+/// While it lives, what the program writes to standard output goes elsewhere: standard output
+/// is for our object or our one line.
+pub(crate) struct Aside(Option<OwnedFd>);
+
+impl Aside {
+    /// To standard error with `--json`, nowhere with `--quiet`.
+    pub(crate) fn new(options: &Options) -> io::Result<Self> {
+        if !options.json && !options.quiet {
+            return Ok(Self(None));
+        }
+        io::stdout().flush()?;
+        let kept = fcntl_dupfd_cloexec(stdout(), 3)?;
+        if options.quiet {
+            let nowhere = OpenOptions::new().write(true).open("/dev/null")?;
+            dup2_stdout(nowhere.as_fd())?;
+        } else {
+            dup2_stdout(stderr())?;
+        }
+        Ok(Self(Some(kept)))
+    }
+}
+
+/// Standard output cannot be kept apart: the system has no descriptors left, say.
+pub(crate) fn no_output(error: io::Error) -> Error {
+    Error::BadFile { path: "standard output".into(), reason: error.to_string() }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        if let Some(kept) = &self.0 {
+            let _ = io::stdout().flush();
+            let _ = dup2_stdout(kept.as_fd());
+        }
+    }
+}

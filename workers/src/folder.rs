@@ -1,0 +1,178 @@
+//! A view of the working folder for each process, whose changes nobody else sees.
+//!
+//! An overlay in a mount namespace of the process's own: relative and absolute paths below the
+//! folder lead to it. Where the system does not allow that the process works in a copy of the
+//! folder, and where the folder is too large to copy, in the folder itself.
+
+use std::{
+    fs, io,
+    os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    mount::{MountFlags, MountPropagationFlags, mount, mount_change},
+    process::{getgid, getuid},
+    thread::{UnshareFlags, unshare_unsafe},
+};
+
+/// Most bytes of a folder that is copied.
+const COPIED_BYTES: u64 = 256 << 20;
+/// Most entries of a folder that is copied.
+const COPIED_ENTRIES: u64 = 20_000;
+
+/// Where views of the working folder are made.
+pub(crate) struct Views {
+    folder: PathBuf,
+    scratch: tempfile::TempDir,
+}
+
+/// What a process sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// An overlay.
+    Overlay,
+    /// A copy; absolute paths lead to the original.
+    Copy,
+    /// The folder itself.
+    Shared,
+}
+
+impl Views {
+    /// Of the present working folder.
+    ///
+    /// # Errors
+    /// If there is no place for what processes write.
+    pub(crate) fn new() -> io::Result<Self> {
+        let folder = std::env::current_dir()?;
+        let outside = |place: &PathBuf| {
+            place.canonicalize().is_ok_and(|place| !place.starts_with(&folder) && place.is_dir())
+        };
+        let places = [std::env::temp_dir(), "/var/tmp".into(), "/dev/shm".into()];
+        let place = places.into_iter().find(outside).unwrap_or_else(std::env::temp_dir);
+        let scratch = tempfile::Builder::new().prefix("windtunnel-").tempdir_in(place)?;
+        Ok(Self { folder, scratch })
+    }
+
+    fn place(&self, number: usize) -> PathBuf {
+        self.scratch.path().join(number.to_string())
+    }
+
+    /// Enters the view of process `number`, which is this one.
+    pub(crate) fn enter(&self, number: usize) -> View {
+        if self.folder == Path::new("/") || self.scratch.path().starts_with(&self.folder) {
+            return View::Shared;
+        }
+        if self.overlay(number).is_ok() {
+            return View::Overlay;
+        }
+        if self.copy(number).is_ok() {
+            return View::Copy;
+        }
+        let _ = std::env::set_current_dir(&self.folder);
+        View::Shared
+    }
+
+    fn overlay(&self, number: usize) -> io::Result<()> {
+        let place = self.place(number);
+        let (upper, work) = (place.join("upper"), place.join("work"));
+        fs::create_dir_all(&upper)?;
+        fs::create_dir_all(&work)?;
+        fs::set_permissions(&upper, fs::metadata(&self.folder)?.permissions())?;
+        separate()?;
+        let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        mount_change("/", private)?;
+        let text = |path: &Path| escaped(path).ok_or(io::ErrorKind::InvalidInput);
+        let (lower, upper, work) = (text(&self.folder)?, text(&upper)?, text(&work)?);
+        let plain = format!("lowerdir={lower},upperdir={upper},workdir={work}");
+        // Without privileges the marks of the overlay are attributes that users may set.
+        let mounted = [format!("{plain},userxattr"), plain].iter().any(|options| {
+            let options = std::ffi::CString::new(options.as_str()).unwrap_or_default();
+            mount("overlay", &self.folder, "overlay", MountFlags::empty(), options.as_c_str())
+                .is_ok()
+        });
+        if !mounted {
+            return Err(io::Error::last_os_error());
+        }
+        std::env::set_current_dir(&self.folder)
+    }
+
+    fn copy(&self, number: usize) -> io::Result<()> {
+        let place = self.place(number).join("copy");
+        fs::create_dir_all(&place)?;
+        let mut room = (COPIED_BYTES, COPIED_ENTRIES);
+        copy_tree(&self.folder, &place, &mut room)?;
+        std::env::set_current_dir(&place)
+    }
+
+    /// The process is over: takes its view away, after what it changed was copied to `kept`.
+    pub(crate) fn leave(&self, number: usize, kept: Option<&Path>) {
+        let place = self.place(number);
+        if let Some(kept) = kept {
+            let written = [place.join("upper"), place.join("copy")];
+            for from in written.iter().filter(|from| from.is_dir()) {
+                let done = fs::create_dir_all(kept)
+                    .and_then(|()| copy_tree(from, kept, &mut (u64::MAX, u64::MAX)));
+                if let Err(error) = done {
+                    eprintln!("note: not all files are kept in {}: {error}", kept.display());
+                }
+            }
+        }
+        // The overlay's own folder has no permissions at all.
+        let inner = place.join("work").join("work");
+        let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
+        let _ = fs::remove_dir_all(&place);
+    }
+}
+
+/// Gives this process a mount namespace; without privileges in a user namespace in which it has
+/// the same user and group.
+fn separate() -> io::Result<()> {
+    if unshare(UnshareFlags::NEWNS).is_ok() {
+        return Ok(());
+    }
+    let (user, group) = (getuid().as_raw(), getgid().as_raw());
+    unshare(UnshareFlags::NEWNS | UnshareFlags::NEWUSER)?;
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+}
+
+#[allow(unsafe_code, reason = "leaves the namespaces of the parent")]
+fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
+    // SAFETY: the flags change which mounts and users this process sees; no descriptor is
+    // closed, and there is no other thread.
+    unsafe { unshare_unsafe(flags) }
+}
+
+/// A path as an option of an overlay; `None` if it cannot be one.
+fn escaped(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    Some(text.replace('\\', "\\\\").replace(',', "\\,").replace(':', "\\:"))
+}
+
+/// Copies what is in a folder; `room` is what may still be copied, bytes and entries.
+fn copy_tree(from: &Path, to: &Path, room: &mut (u64, u64)) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let details = fs::symlink_metadata(&source)?;
+        let kind = details.file_type();
+        let taken = if kind.is_file() { details.len() } else { 0 };
+        let left = room.0.checked_sub(taken).zip(room.1.checked_sub(1));
+        *room = left.ok_or(io::ErrorKind::FileTooLarge)?;
+        if kind.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy_tree(&source, &target, room)?;
+            fs::set_permissions(&target, details.permissions())?;
+        } else if kind.is_symlink() {
+            symlink(fs::read_link(&source)?, &target)?;
+        } else if kind.is_file() {
+            fs::copy(&source, &target)?;
+        } else if kind.is_fifo() {
+            let mode = rustix::fs::Mode::from_raw_mode(details.permissions().mode());
+            rustix::fs::mkfifoat(rustix::fs::CWD, &target, mode)?;
+        }
+    }
+    Ok(())
+}

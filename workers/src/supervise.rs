@@ -1,0 +1,419 @@
+//! The loop of the parent: begins processes, feeds them, collects what they write, and ends them
+//! when time is up.
+#![allow(unsafe_code, reason = "handles signals that tell this process to end")]
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    io::{self, Write},
+    mem::MaybeUninit,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    ptr,
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::read,
+    pipe::{PipeFlags, pipe_with},
+    process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Done, Failure, Settings, Stop, TOLD_TO_END, Work, told_to_end};
+use crate::{
+    child::{Ends, Frame, fork, frames, live},
+    folder::{View, Views},
+    input::{Feed, Given, Input, waits_for_input},
+    tail::Tail,
+};
+
+/// How long a process that was asked to stop may take before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long the loop sleeps at most.
+const NAP: Duration = Duration::from_millis(50);
+/// How long it sleeps while nobody knows whether a process waits for input.
+const SHORT_NAP: Duration = Duration::from_millis(2);
+
+/// Runs work in forks of this process.
+pub(crate) struct Supervisor {
+    settings: Settings,
+    input: RefCell<Input>,
+    views: Option<Views>,
+    remarks: RefCell<BTreeSet<String>>,
+    stopped: Cell<Option<Stop>>,
+    /// Processes begun so far.
+    begun: Cell<usize>,
+    done: Cell<u64>,
+}
+
+/// A process that is under way.
+struct Live {
+    /// Position of its work.
+    index: usize,
+    /// Number among all processes.
+    number: usize,
+    name: String,
+    shown: bool,
+    process: Pid,
+    answer: Option<OwnedFd>,
+    output: Option<OwnedFd>,
+    feed: Option<Feed>,
+    bytes: Vec<u8>,
+    tail: Tail,
+    /// When it was asked to stop.
+    asked: Option<Instant>,
+    ended: bool,
+    /// How, if the system tells.
+    status: Option<WaitStatus>,
+}
+
+/// What a ready descriptor is.
+#[derive(Clone, Copy)]
+enum Ready {
+    Answer(usize),
+    Output(usize),
+    Feed(usize),
+    Input,
+}
+
+/// From now on the signals that end a process are noted instead.
+pub(crate) fn listen() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // SAFETY: the handler has the signature that is asked for and does what a handler may.
+        unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = on_end as *const () as usize;
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
+        }
+    }
+    // A process that ends leaves a pipe that nobody reads.
+    // SAFETY: sets the disposition of a signal.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+}
+
+extern "C" fn on_end(signal: libc::c_int) {
+    if TOLD_TO_END.swap(true, Ordering::Relaxed) {
+        // SAFETY: restores the default action and repeats the signal.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+    }
+}
+
+impl Supervisor {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let remarks = RefCell::default();
+        let views = if settings.surroundings { Views::new().ok() } else { None };
+        let input = if settings.surroundings { Input::new() } else { Input::Nothing };
+        Self {
+            settings,
+            input: RefCell::new(input),
+            views,
+            remarks,
+            stopped: Cell::new(None),
+            begun: Cell::new(0),
+            done: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn parallel(&self) -> usize {
+        self.settings.parallel.max(1)
+    }
+
+    pub(crate) fn stopped(&self) -> Option<Stop> {
+        self.stopped.get()
+    }
+
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        self.remarks.borrow().iter().cloned().collect()
+    }
+
+    pub(crate) fn run<T>(&self, works: Vec<Work<'_, T>>) -> Vec<Done<T>>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let mut results: Vec<Option<Done<T>>> = works.iter().map(|_| None).collect();
+        let mut waiting = works.into_iter().enumerate();
+        let mut live: Vec<Live> = Vec::new();
+        loop {
+            self.watch_the_time(&mut live);
+            while live.len() < self.parallel() && self.stopped.get().is_none() {
+                let Some((index, work)) = waiting.next() else { break };
+                match self.begin((index, work), &live) {
+                    Ok(process) => live.push(process),
+                    Err(error) => {
+                        let result = Err(Failure::Refused(error.to_string()));
+                        results[index] = Some(Done { result, output: String::new() });
+                    }
+                }
+            }
+            if live.is_empty() {
+                break;
+            }
+            self.attend(&mut live);
+            for at in (0..live.len()).rev() {
+                if live[at].ended {
+                    let process = live.swap_remove(at);
+                    let index = process.index;
+                    results[index] = Some(self.conclude(process));
+                }
+            }
+            (self.settings.tick)(self.done.get());
+        }
+        let stopped = || Done { result: Err(Failure::Stopped), output: String::new() };
+        results.into_iter().map(|done| done.unwrap_or_else(stopped)).collect()
+    }
+
+    /// Asks all processes to stop when time is up, and kills those that do not.
+    fn watch_the_time(&self, live: &mut [Live]) {
+        if self.stopped.get().is_none() {
+            if told_to_end() {
+                self.stopped.set(Some(Stop::Signal));
+            } else if self.settings.deadline.is_some_and(|end| Instant::now() >= end) {
+                self.stopped.set(Some(Stop::Deadline));
+            }
+        }
+        if self.stopped.get().is_none() {
+            return;
+        }
+        for process in live {
+            match process.asked {
+                None => {
+                    process.asked = Some(Instant::now());
+                    let _ = kill_process(process.process, Signal::TERM);
+                }
+                Some(since) if since.elapsed() > GRACE => {
+                    let _ = kill_process(process.process, Signal::KILL);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn begin<T: Serialize>(
+        &self,
+        (index, work): (usize, Work<'_, T>),
+        others: &[Live],
+    ) -> io::Result<Live> {
+        let number = self.begun.get();
+        self.begun.set(number + 1);
+        let (answer, answers) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (output, outputs) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (input, feed) = match self.input.borrow().give()? {
+            Given::Opened(file) => (Some(file), None),
+            Given::Fed(end, feed) => (Some(end), Some(feed)),
+            Given::Inherited => (None, None),
+        };
+        let _ = io::stdout().flush();
+        let Some(process) = fork()? else {
+            // The ends of other processes' pipes must not stay open here.
+            drop((answer, output, feed));
+            for other in others {
+                other.close_here();
+            }
+            let ends = Ends { answer: answers, output: outputs, input };
+            let enter = || self.views.as_ref().and_then(|views| remark(views.enter(number)));
+            let body = work.body;
+            let value = || postcard::to_stdvec(&body()).unwrap_or_default();
+            live(ends, (self.settings.prepare, self.settings.at_exit), enter, value)
+        };
+        Ok(Live {
+            index,
+            number,
+            name: work.name,
+            shown: work.shown && self.settings.show,
+            process,
+            answer: Some(answer),
+            output: Some(output),
+            feed,
+            bytes: Vec::new(),
+            tail: Tail::default(),
+            asked: None,
+            ended: false,
+            status: None,
+        })
+    }
+
+    /// Waits until something happens, and deals with it.
+    fn attend(&self, live: &mut [Live]) {
+        let mut input = self.input.borrow_mut();
+        let mut unsure = false;
+        if let Some(stream) = input.stream().filter(|stream| !stream.wanted) {
+            stream.wanted = live.iter().any(|process| waits_for_input(process.process));
+            unsure = !stream.wanted;
+        }
+        let ready = wait(live, input.stream().map(|stream| &*stream), unsure);
+        for what in ready {
+            match what {
+                Ready::Input => {
+                    if let Some(stream) = input.stream() {
+                        stream.fetch();
+                    }
+                }
+                Ready::Feed(at) => {
+                    let feed = live[at].feed.as_mut().zip(input.stream());
+                    if feed.is_some_and(|(feed, stream)| !feed.push(stream)) {
+                        live[at].feed = None;
+                    }
+                }
+                Ready::Answer(at) => live[at].hear(),
+                Ready::Output(at) => live[at].overhear(),
+            }
+        }
+        for process in live {
+            let over = process.feed.as_ref().zip(input.stream());
+            if over.is_some_and(|(feed, stream)| feed.is_over(stream)) {
+                process.feed = None;
+            }
+            process.reap();
+        }
+    }
+
+    /// What became of a process that has ended.
+    fn conclude<T: DeserializeOwned>(&self, mut process: Live) -> Done<T> {
+        process.drain();
+        self.done.set(self.done.get() + 1);
+        if let Some(views) = &self.views {
+            let kept = self.settings.keep_files.as_ref().map(|kept| kept.join(&process.name));
+            views.leave(process.number, kept.as_deref());
+        }
+        let (mut value, mut place) = (None, String::new());
+        for (kind, contents) in frames(&process.bytes) {
+            match kind {
+                Frame::Value => value = postcard::from_bytes(contents).ok(),
+                Frame::Exit => place = String::from_utf8_lossy(contents).into_owned(),
+                Frame::Folder => {
+                    let remark = String::from_utf8_lossy(contents).into_owned();
+                    self.remarks.borrow_mut().insert(remark);
+                }
+            }
+        }
+        let status = process.status;
+        let failure = || match status.and_then(WaitStatus::terminating_signal) {
+            _ if process.asked.is_some() => Failure::Stopped,
+            Some(signal) => Failure::Signal(signal),
+            None => Failure::Exit(status.and_then(WaitStatus::exit_status).unwrap_or(0), place),
+        };
+        Done { result: value.ok_or_else(failure), output: process.tail.text() }
+    }
+}
+
+/// What the user should know of a view of the working folder.
+fn remark(view: View) -> Option<&'static str> {
+    match view {
+        View::Overlay => None,
+        View::Copy => Some(
+            "each execution worked in a copy of the working folder: this system does not let \
+             us put an overlay over it",
+        ),
+        View::Shared => Some(
+            "the executions shared the working folder: this system allows no overlay, and the \
+             folder is too large to copy",
+        ),
+    }
+}
+
+/// Waits until one of the descriptors is ready, or a while.
+fn wait(live: &[Live], input: Option<&crate::input::Stream>, unsure: bool) -> Vec<Ready> {
+    let mut polled: Vec<(Ready, BorrowedFd<'_>, PollFlags)> = Vec::new();
+    for (at, process) in live.iter().enumerate() {
+        let ends = [(Ready::Answer(at), &process.answer), (Ready::Output(at), &process.output)];
+        for (what, end) in ends {
+            polled.extend(end.as_ref().map(|end| (what, end.as_fd(), PollFlags::IN)));
+        }
+        let pending =
+            process.feed.as_ref().zip(input).and_then(|(feed, input)| feed.pending(input));
+        if let Some(pipe) = pending {
+            polled.push((Ready::Feed(at), pipe, PollFlags::OUT));
+        }
+    }
+    if input.is_some_and(crate::input::Stream::is_awaited) {
+        polled.push((Ready::Input, rustix::stdio::stdin(), PollFlags::IN));
+    }
+    let mut list: Vec<PollFd<'_>> = polled
+        .iter()
+        .map(|(_, descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags))
+        .collect();
+    let nap = if unsure { SHORT_NAP } else { NAP };
+    let nap = Timespec { tv_sec: 0, tv_nsec: nap.as_nanos() as i64 };
+    if poll(&mut list, Some(&nap)).is_err() {
+        return Vec::new();
+    }
+    let ready = list.iter().zip(&polled).filter(|(entry, _)| !entry.revents().is_empty());
+    ready.map(|(_, (what, ..))| *what).collect()
+}
+
+impl Live {
+    /// Takes the next part of the answer.
+    fn hear(&mut self) {
+        let mut part = [0; 1 << 16];
+        let Some(answer) = &self.answer else { return };
+        match read(answer, &mut part) {
+            Ok(count) if count > 0 => self.bytes.extend_from_slice(&part[..count]),
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(_) => self.answer = None,
+        }
+    }
+
+    /// Takes the next part of its output.
+    fn overhear(&mut self) {
+        let mut part = [0; 1 << 16];
+        let Some(output) = &self.output else { return };
+        match read(output, &mut part) {
+            Ok(count) if count > 0 => {
+                self.tail.push(&part[..count]);
+                if self.shown {
+                    let _ = io::stderr().write_all(&part[..count]);
+                }
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(_) => self.output = None,
+        }
+    }
+
+    /// Notes its end if it has ended.
+    fn reap(&mut self) {
+        match waitpid(Some(self.process), WaitOptions::NOHANG) {
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Ok(Some((_, status))) => (self.ended, self.status) = (true, Some(status)),
+            Err(_) => self.ended = true,
+        }
+    }
+
+    /// Takes what is left in its pipes; processes that it has started may keep them open.
+    fn drain(&mut self) {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        loop {
+            let is_ready = |descriptor: &Option<OwnedFd>| {
+                descriptor.as_ref().is_some_and(|descriptor| {
+                    let mut list = [PollFd::new(descriptor, PollFlags::IN)];
+                    poll(&mut list, Some(&now)).is_ok_and(|count| count > 0)
+                })
+            };
+            let (answer, output) = (is_ready(&self.answer), is_ready(&self.output));
+            if answer {
+                self.hear();
+            }
+            if output {
+                self.overhear();
+            }
+            if !answer && !output {
+                break;
+            }
+        }
+    }
+
+    /// In another process: closes what belongs to this one.
+    fn close_here(&self) {
+        use std::os::fd::AsRawFd;
+        let own = [&self.answer, &self.output].into_iter().flatten().map(AsRawFd::as_raw_fd);
+        for descriptor in own.chain(self.feed.as_ref().map(Feed::descriptor)) {
+            // SAFETY: a fork has its own table of descriptors, and nothing here uses these.
+            unsafe { libc::close(descriptor) };
+        }
+    }
+}

@@ -14,7 +14,7 @@ use std::{
 };
 
 use mpi_api::{
-    finding::{Leak, Leaks},
+    finding::{Code, Leak, Leaks},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::Body,
@@ -31,6 +31,7 @@ use crate::{
     function,
     libc::surroundings::{self, Variables},
     loader::{Exports, Images, LoadError, Program},
+    site::Site,
     state::Stage,
     watch,
 };
@@ -178,10 +179,8 @@ impl Body for Compiled {
         result.owns = run.ranks.iter().any(|rank| rank.owns);
         let place = struck
             .and_then(|(_, address)| run.parts.iter().find_map(|part| part.images.locate(address)));
-        if let Some((rank, site)) = place
-            && let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank])
-        {
-            finding.sites.insert(0, at(rank, site, "the signal struck here"));
+        if let Some((rank, site)) = place {
+            tell_place(result, rank, site);
         }
         run.parts.iter().for_each(|part| part.images.close());
         surroundings::end();
@@ -222,6 +221,20 @@ impl Body for Compiled {
             executable_stacks: self.runs_on_stack(),
             ..foreign
         }
+    }
+}
+
+/// Adds where a rank was struck, or where it was when the run was stopped.
+fn tell_place(result: &mut RunResult, rank: u32, site: Site) {
+    if result.interrupted {
+        let stopped = result.findings.iter_mut().find(|f| f.code == Code::LimitReached);
+        if let Some(finding) = stopped {
+            finding.sites.retain(|place| place.rank != rank);
+            finding.sites.insert(0, at(rank, site, &format!("rank {rank} was running here")));
+            finding.notes.push(format!("rank {rank} made no further call of MPI"));
+        }
+    } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
+        finding.sites.insert(0, at(rank, site, "the signal struck here"));
     }
 }
 

@@ -21,7 +21,7 @@ use rustix::{
     stdio::{dup2_stdout, stderr, stdout},
 };
 use scenarios::error::Error;
-use sim_core::interrupt;
+use sim_core::{interrupt, running_process};
 use workers::{Settings, Workers};
 
 use crate::{args::Options, progress::Progress};
@@ -37,8 +37,9 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         show: !options.quiet,
         keep_files: options.keep_files.as_ref().map(PathBuf::from),
         prepare: || interrupt::stop_at(libc::SIGTERM),
-        at_exit: || match mpi_api::api::running_rank() {
-            Some(rank) => format!("rank {rank}"),
+        // Processes are numbered as the ranks that a run begins with.
+        at_exit: || match running_process() {
+            Some(process) => format!("rank {}", process.0),
             None => String::new(),
         },
         tick: Box::new(move |done| progress.show(done)),

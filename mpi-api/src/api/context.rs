@@ -57,14 +57,6 @@ thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// The rank whose code runs on this thread, as the run numbers ranks; `None` outside of a rank.
-pub fn running_rank() -> Option<u32> {
-    let number = |current: &RefCell<Option<Context>>| {
-        current.try_borrow().ok().and_then(|current| current.as_ref().map(Context::number))
-    };
-    CURRENT.try_with(number).ok().flatten()
-}
-
 /// What a rank is given when its body begins.
 pub(crate) struct Entry {
     pub(crate) port: Port<Call, Reply>,

@@ -15,7 +15,6 @@ pub mod spawn;
 pub mod thread;
 pub mod topology;
 
-pub use context::running_rank;
 pub(crate) use context::{Context, Entry, enter, entering, has_entered};
 pub use environment::{Threading, initialize, initialize_with_threading, time, time_resolution};
 pub use error::ErrorHandler;

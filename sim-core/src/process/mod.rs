@@ -19,6 +19,7 @@ use std::{
 use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 
 pub(crate) use self::guest::guarded;
+pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
 pub(crate) use self::table::{Processes, Step};
 use self::{running::Running, stack::SlotStack, trap::Trap};

@@ -55,6 +55,14 @@ pub(crate) fn running() -> Option<NonNull<Running>> {
     RUNNING.try_with(|running| NonNull::new(running.get().cast_mut())).ok().flatten()
 }
 
+/// The process whose code runs on this thread, if one does. Works in signal handlers, and in
+/// handlers of `exit` after thread-local values were dropped.
+#[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
+pub fn running_process() -> Option<ProcessId> {
+    // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
+    running().and_then(|running| unsafe { running.as_ref() }.process.get())
+}
+
 /// While it lives, a simulation is the one that runs on this thread.
 pub(crate) struct Entered {
     _mine: Rc<Running>,

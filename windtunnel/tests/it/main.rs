@@ -5,6 +5,7 @@ mod build_systems;
 mod c_programs;
 mod computing;
 mod derive;
+mod executions;
 mod faults;
 mod files;
 mod fortran_programs;
@@ -136,7 +137,7 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 11] = [
+    const ALLOWED: [(&str, &[&str]); 12] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
@@ -159,6 +160,7 @@ fn the_dependencies_are_those_of_the_plan() {
             ],
         ),
         ("examples/own-program", &["windtunnel"]),
+        ("examples/careless-program", &["windtunnel"]),
         ("examples/moved-program", &["windtunnel"]),
     ];
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

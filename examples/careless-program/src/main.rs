@@ -1,0 +1,33 @@
+//! A program that treats its process as its own: it counts in a static variable, reads standard
+//! input, and may exit in the middle. `CARELESS` says which.
+
+use std::{
+    env, io, process,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
+
+static BEGUN: AtomicU32 = AtomicU32::new(0);
+
+fn main() -> process::ExitCode {
+    windtunnel::main_with("careless", careless)
+}
+
+fn careless(world: &SimpleCommunicator) {
+    let begun = BEGUN.fetch_add(1, Ordering::Relaxed);
+    assert!(begun < world.size() as u32, "an earlier execution has left {begun} behind");
+    let mut text = String::new();
+    if world.rank() == 0 {
+        io::stdin().read_line(&mut text).expect("input");
+        println!("read {}", text.trim());
+    }
+    let mut length = text.trim().len() as i32;
+    world.process_at_rank(0).broadcast_into(&mut length);
+    match env::var("CARELESS").as_deref() {
+        Ok("exits") if world.rank() == 1 => process::exit(0),
+        Ok("fails") if world.rank() == 1 => process::exit(3),
+        _ => world.barrier(),
+    }
+    assert_eq!(length, 5, "the input is there in every execution");
+}

@@ -1,0 +1,40 @@
+//! The safety check of a Rust program that treats its process as its own.
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+/// Exit code, object and standard error of the check.
+fn check(mode: &str) -> (Option<i32>, Value, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_careless-program"));
+    command.args(["check", "-n", "3", "--json"]).env("CARELESS", mode);
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = streams.spawn().expect("it runs");
+    running.stdin.take().expect("a pipe").write_all(b"words\n").expect("it is read");
+    let output = running.wait_with_output().expect("it ends");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let object = serde_json::from_slice(&output.stdout);
+    let object = object.unwrap_or_else(|error| panic!("{mode}: {error}: {errors}"));
+    (output.status.code(), object, errors)
+}
+
+#[test]
+fn statics_and_input_are_fresh_in_every_execution() {
+    let (code, object, errors) = check("");
+    assert_eq!((code, &object["verdict"]), (Some(0), &"ok".into()), "{object}");
+    assert_eq!(errors, "read words\n", "the output of one execution");
+}
+
+#[test]
+fn an_exit_in_the_middle_is_a_finding() {
+    for (mode, exit_code) in [("exits", 0), ("fails", 3)] {
+        let (code, object, _) = check(mode);
+        assert_eq!((code, &object["verdict"]), (Some(1), &"error".into()), "{mode}");
+        let finding = &object["findings"][0];
+        let said = format!("rank 1 ended the whole process with exit code {exit_code}");
+        assert_eq!((&finding["message"], &finding["code"]), (&said.into(), &"WT0027".into()));
+    }
+}

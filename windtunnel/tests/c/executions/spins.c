@@ -1,0 +1,18 @@
+/* Rank 1 never calls MPI again. */
+#include <mpi.h>
+#include <stdio.h>
+
+static volatile int turning = 1;
+
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fprintf(stderr, "rank %d is here\n", rank);
+    if (rank == 1)
+        while (turning) {
+        } /* line 14 */
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,167 @@
+//! Executions of one `check` or `compare`: they do not see each other, they change nothing, and
+//! none of them takes the tool along.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::c_programs::compile;
+
+/// What a command has left.
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ended {
+    fn object(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.out, self.err))
+    }
+
+    fn verdict(&self) -> String {
+        self.object()["verdict"].as_str().expect("a word").into()
+    }
+}
+
+fn with_input(mut command: Command, input: &str) -> Ended {
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = streams.spawn().expect("it runs");
+    // Who does not read may be gone already.
+    let _ = running.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let output = running.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs a command in a folder; the input is written to a pipe.
+fn windtunnel(words: &str, folder: &Path, input: &str) -> Ended {
+    let mut command = Command::new(cargo_bin("windtunnel"));
+    command.args(words.split_whitespace()).current_dir(folder);
+    with_input(command, input)
+}
+
+/// A folder with a program of `c/executions`.
+fn program(name: &str) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    compile(&format!("executions/{name}.c"), &folder);
+    folder
+}
+
+#[test]
+fn every_execution_reads_all_of_standard_input() {
+    let folder = program("input");
+    let words = "check ./program -n 3 --json";
+    let piped = windtunnel(words, folder.path(), "42\n");
+    assert_eq!((piped.code, piped.verdict()), (Some(0), "ok".into()), "{}", piped.err);
+    assert_eq!(piped.err, "42 steps\n", "the output of one execution, on standard error");
+    let silent = windtunnel(&format!("{words} --quiet"), folder.path(), "42\n");
+    assert_eq!((silent.code, silent.err.as_str()), (Some(0), ""));
+    let file = folder.path().join("numbers");
+    fs::write(&file, "17\n").expect("writable");
+    let mut from_file = Command::new(cargo_bin("windtunnel"));
+    from_file.args(words.split_whitespace()).current_dir(folder.path());
+    from_file.stdin(fs::File::open(&file).expect("it is there"));
+    let output = from_file.output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "17 steps\n");
+    assert_eq!(output.status.code(), Some(0));
+    let compared = "compare ./program -n 4 --topologies ring,mesh --json";
+    assert_eq!(windtunnel(compared, folder.path(), "42\n").code, Some(0));
+}
+
+#[test]
+fn input_that_nobody_reads_stays_where_it_is() {
+    let folder = program("files");
+    fs::write(folder.path().join("input.txt"), "").expect("writable");
+    let check = format!("{} check ./program -n 2 --quiet; cat", cargo_bin("windtunnel").display());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &check]).current_dir(folder.path());
+    let ended = with_input(shell, "for somebody else\n");
+    assert_eq!(ended.out, "VERDICT: ok\nfor somebody else\n", "{}", ended.err);
+}
+
+#[test]
+fn executions_work_in_a_view_of_the_folder_that_vanishes() {
+    let folder = program("files");
+    fs::write(folder.path().join("input.txt"), "precious").expect("writable");
+    let before = entries(folder.path());
+    let checked = windtunnel("check ./program -n 3 --json", folder.path(), "");
+    assert_eq!((checked.code, checked.verdict()), (Some(0), "ok".into()), "{}", checked.err);
+    let compared = "compare ./program -n 4 --topologies ring,mesh,torus --quiet";
+    assert_eq!(windtunnel(compared, folder.path(), "").code, Some(0));
+    assert_eq!(entries(folder.path()), before, "nothing has changed");
+    let kept = windtunnel("check ./program -n 3 --keep-files=kept --quiet", folder.path(), "");
+    assert_eq!(kept.code, Some(0), "{}", kept.err);
+    let written = fs::read_to_string(folder.path().join("kept/zero/out.1"));
+    assert_eq!(written.expect("it was kept"), "rank 1\n");
+    // A run is not an experiment: it writes for real.
+    let ran = windtunnel("mpiexec -n 2 ./program", folder.path(), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(folder.path().join("out.1").is_file() && !folder.path().join("input.txt").exists());
+}
+
+fn entries(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "cache")
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn an_execution_that_dies_is_a_finding_with_its_last_words() {
+    let folder = program("dies");
+    let ended = windtunnel("check ./program -n 2 --json", folder.path(), "");
+    assert_eq!((ended.code, ended.verdict()), (Some(1), "error".into()));
+    let finding = &ended.object()["findings"][0];
+    assert_eq!(finding["code"], "WT0026");
+    assert!(finding["notes"].to_string().contains("last words of rank 1"), "{finding}");
+    let compared = "compare ./program -n 2 --topologies ring,mesh --json";
+    assert_eq!(windtunnel(compared, folder.path(), "").code, Some(1));
+}
+
+#[test]
+fn a_rank_that_never_calls_again_is_stopped_with_its_line() {
+    let folder = program("spins");
+    for words in
+        ["check ./program -n 2 --json --max-wall 1s", "run ./program -n 2 --json --max-wall 1s"]
+    {
+        let since = Instant::now();
+        let ended = windtunnel(words, folder.path(), "");
+        assert!(since.elapsed() < Duration::from_secs(60), "{words}");
+        assert_eq!(ended.code, Some(1), "{words}: {}", ended.err);
+        let finding = &ended.object()["findings"][0];
+        assert_eq!(finding["code"], "WT0021");
+        let place = &finding["sites"][0];
+        assert_eq!(place["rank"], 1, "{words}: {finding}");
+        let line = place["line"].as_u64().expect("a line");
+        assert!((12..=14).contains(&line), "{words}: {place}");
+    }
+}
+
+#[test]
+fn a_check_that_is_told_to_end_says_what_it_knows() {
+    let folder = program("spins");
+    let mut command = Command::new(cargo_bin("windtunnel"));
+    command.args(["check", "./program", "-n", "2", "--json"]).current_dir(folder.path());
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    thread::sleep(Duration::from_secs(1));
+    let pid = running.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let object: Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(object["explored"]["stopped_by"], "signal");
+}

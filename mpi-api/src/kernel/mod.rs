@@ -50,7 +50,8 @@ use self::{
     choice::Chooser,
     collective::{
         Entering, Execution,
-        gate::{GroupNames, Instance, Key, Meetings},
+        gate::{Instance, Meetings},
+        key::{GroupNames, Key, Tags},
         making::Making,
     },
     communicator::Communicators,
@@ -112,6 +113,7 @@ pub struct MpiKernel {
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
+    pub(crate) tags: Tags,
     /// Sends and receives with one request, by that request.
     pub(crate) pairs: BTreeMap<u32, pair::Parts>,
     pub(crate) channels: Channels,
@@ -182,6 +184,7 @@ impl MpiKernel {
             instances: FxHashMap::default(),
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
+            tags: Tags::default(),
             pairs: BTreeMap::new(),
             channels: Channels::default(),
             ports: Ports::default(),

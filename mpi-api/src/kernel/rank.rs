@@ -8,7 +8,7 @@ use super::{
     buffer::SystemPool,
     buffered::Buffers,
     clock,
-    collective::{Prepared, gate::Numbering},
+    collective::{Prepared, key::Numbering},
     completion::Blocked,
     first_map::FirstMap,
     matching::Queues,

@@ -15,6 +15,7 @@ mod profile;
 mod profile_names;
 mod representations;
 mod spawn;
+mod stalls;
 mod threads;
 mod untyped;
 

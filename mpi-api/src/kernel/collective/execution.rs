@@ -4,7 +4,7 @@ use std::{collections::VecDeque, rc::Rc};
 
 use sim_core::SimTime;
 
-use super::{super::MpiKernel, gate::Key};
+use super::{super::MpiKernel, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Reduction},
     collective::{Buffer, Region, Remote, Schedule, Shape},
@@ -21,6 +21,8 @@ pub(crate) struct Execution {
     pub(crate) comm: CommId,
     pub(crate) kind: CollectiveKind,
     pub(crate) instance: Key,
+    /// Tag of the operation's messages.
+    pub(super) tag: i32,
     /// Everybody who takes part; steps name ranks by their place in it.
     pub(crate) members: Group,
     /// Requests of the present round that have not completed: of messages by rendezvous.
@@ -99,7 +101,8 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         call: Box<CollectiveCall>,
-        (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
+        (instance, tag): (Key, i32),
+        (members, request, color): (Group, Option<u32>, Option<u32>),
         now: SimTime,
     ) -> Result<Execution, (u64, u64)> {
         let me = members.rank_of(rank).expect("a member takes part");
@@ -124,6 +127,7 @@ impl MpiKernel {
             comm: call.comm,
             kind: call.kind,
             instance,
+            tag,
             members,
             pending: Vec::new(),
             gated: false,

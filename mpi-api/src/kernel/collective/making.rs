@@ -1,7 +1,7 @@
 //! New communicators: what each rank brings to their making, and what comes of it
 //! (MPI sections 7.4 and 7.6).
 
-use super::{Entering, agreement::Given, gate::Key};
+use super::{Entering, agreement::Given, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},

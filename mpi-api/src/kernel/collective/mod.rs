@@ -9,6 +9,7 @@ mod between_groups;
 mod blocks;
 mod execution;
 pub(crate) mod gate;
+pub(crate) mod key;
 pub(crate) mod making;
 mod round;
 
@@ -117,9 +118,7 @@ impl MpiKernel {
             Entering::Request(_) => Manner::Nonblocking,
             Entering::Start(..) => Manner::Persistent,
         };
-        if self.enter_instance(rank, key, &call, (&making, manner), s) {
-            return;
-        }
+        let Some(tag) = self.enter_instance(rank, key, &call, (&making, manner), s) else { return };
         let members = match &how {
             Entering::Group(group, _) => group.clone(),
             _ => self.comms.members(call.comm, rank),
@@ -132,7 +131,8 @@ impl MpiKernel {
             Making::Place { color, .. } => color,
             Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
         };
-        let execution = match self.execution(rank, call, (key, members, request, color), s.now()) {
+        let part = (members, request, color);
+        let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
             Ok(execution) => execution,
             Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
         };
@@ -229,7 +229,7 @@ impl MpiKernel {
             }
         }
         let context = internal_context(e.comm);
-        self.ranks[e.rank as usize].executing.remove(&(context, e.instance.tag()));
+        self.ranks[e.rank as usize].executing.remove(&(context, e.tag));
         if e.scratch.capacity() <= SPARE_MAX {
             self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.scratch);
         }

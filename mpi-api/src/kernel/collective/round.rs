@@ -61,7 +61,7 @@ impl MpiKernel {
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
         let e = &mut self.executions[index];
-        let tag = e.instance.tag();
+        let tag = e.tag;
         e.outstanding += 1;
         e.busy_until += cost;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
@@ -101,8 +101,7 @@ impl MpiKernel {
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
         let e = &mut self.executions[index];
         e.outstanding += 1;
-        let pattern =
-            Pattern { context: internal_context(e.comm), source: from, tag: e.instance.tag() };
+        let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         let queues = &mut self.ranks[e.rank as usize].queues;
         match queues.first_unexpected(pattern, &self.messages) {
             Some(message) => {
@@ -158,7 +157,7 @@ impl MpiKernel {
         let incoming = Incoming {
             comm: e.comm,
             source: Source::Rank(from),
-            tag: Some(e.instance.tag()),
+            tag: Some(e.tag),
             capacity: into.bytes,
             signature: Signature::of(Primitive::Packed, into.bytes),
             layout: Layout::Dense,

@@ -29,6 +29,7 @@ mod pair;
 mod partitioned;
 mod port;
 mod probe;
+mod protocol;
 mod rank;
 mod receive;
 mod reluctance;

@@ -5,6 +5,7 @@ use super::{
     MpiKernel, Sched,
     completion::Blocked,
     message::NONE,
+    protocol::receiver_copies,
     receive::FREE,
     request::{ANY_SOURCE, Kind, Owner, Pattern, State},
 };
@@ -146,7 +147,7 @@ impl MpiKernel {
         let r = &mut self.requests[request];
         match message {
             Some(message) => {
-                r.was_unexpected = true;
+                r.copies = receiver_copies(self.messages[message].protocol, true);
                 self.match_pair(message, request, s);
             }
             None => {

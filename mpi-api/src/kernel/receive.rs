@@ -5,6 +5,7 @@ use sim_core::SimDuration;
 use super::{
     Event, MpiKernel, Sched,
     message::{Message, NONE, Phase},
+    protocol::receiver_copies,
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
 };
 use crate::{
@@ -88,7 +89,8 @@ impl MpiKernel {
         match self.pick_unexpected(rank, pattern) {
             Some(message) => {
                 self.ranks[rank as usize].queues.take(message, &mut self.messages);
-                self.requests[request].was_unexpected = true;
+                let protocol = self.messages[message].protocol;
+                self.requests[request].copies = receiver_copies(protocol, true);
                 self.match_pair(message, request, s);
             }
             None => {

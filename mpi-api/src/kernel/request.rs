@@ -80,8 +80,8 @@ pub(crate) struct Request {
     pub(crate) error: Option<Box<Failure>>,
     /// The communicator it made.
     pub(crate) comm: Option<Box<CommInfo>>,
-    /// Whether the data came before the receive: one more copy to pay.
-    pub(crate) was_unexpected: bool,
+    /// Whether the receiver copies the data, which came before the receive.
+    pub(crate) copies: bool,
     /// Order of posting at its rank.
     pub(crate) order: u64,
     /// Next request of the same key in the posted queue.
@@ -134,7 +134,7 @@ impl MpiKernel {
             payload: None,
             error: None,
             comm: None,
-            was_unexpected: false,
+            copies: false,
             order: 0,
             next: NONE,
         };

@@ -165,7 +165,7 @@ impl MpiKernel {
             Kind::Receive(_) if request.payload.is_none() => FREE,
             Kind::Receive(incoming) => {
                 let bytes = received_bytes(request);
-                costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
+                costs.wait_receive + self.taking(bytes, incoming.layout, request.copies)
             }
             Kind::Partitioned { .. } => costs.wait_send,
             Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
@@ -180,7 +180,7 @@ impl MpiKernel {
         if request.persistent {
             request.state = State::Inactive;
             request.status = Status::empty();
-            request.was_unexpected = false;
+            request.copies = false;
         } else {
             let rank = request.rank;
             self.requests.free(index);

@@ -3,6 +3,7 @@
 
 mod agreement;
 mod collective_costs;
+mod copies;
 mod error_handlers;
 mod errors;
 mod examples;

@@ -8,6 +8,7 @@ use super::{
     super::{
         Event, MpiKernel, Sched,
         message::Phase,
+        protocol::receiver_copies,
         receive::delivered,
         request::{Kind, Owner, Pattern, internal_context},
     },
@@ -137,7 +138,7 @@ impl MpiKernel {
         if m.protocol == Protocol::Rendezvous {
             let from = m.source_rank;
             let request = self.internal_receive(index, from, into);
-            self.requests[request].was_unexpected = waited;
+            self.requests[request].copies = receiver_copies(Protocol::Rendezvous, waited);
             self.match_pair(message, request, s);
             return;
         }
@@ -148,7 +149,8 @@ impl MpiKernel {
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
         let source = m.source;
         self.messages.free(message);
-        self.step_received(index, (source, payload, waited), into, s);
+        let copies = receiver_copies(Protocol::Eager, waited);
+        self.step_received(index, (source, payload, copies), into, s);
     }
 
     /// The request of a receive whose data are fetched only now.
@@ -173,7 +175,7 @@ impl MpiKernel {
     /// A request of the round is complete.
     pub(crate) fn step_done(&mut self, index: u32, request: u32, s: &mut Sched) {
         let r = &mut self.requests[request];
-        let (payload, source, waited) = (r.payload.take(), r.status.source, r.was_unexpected);
+        let (payload, source, copies) = (r.payload.take(), r.status.source, r.copies);
         self.requests.free(request);
         let e = &mut self.executions[index];
         e.pending.retain(|pending| *pending != request);
@@ -181,7 +183,7 @@ impl MpiKernel {
             let place = e.places.iter().position(|(id, _)| *id == request);
             let (_, into) = e.places.swap_remove(place.expect("a receive has its place"));
             let source = source.map_or(e.rank, |member| e.members.world_rank(member));
-            self.step_received(index, (source, payload, waited), into, s);
+            self.step_received(index, (source, payload, copies), into, s);
             return;
         }
         e.outstanding -= 1;
@@ -189,16 +191,16 @@ impl MpiKernel {
         self.after_step(index, s);
     }
 
-    /// Data of the round are there, from this world rank; they may have waited for the receiver.
+    /// Data of the round are there, from this world rank; the receiver may have to copy them.
     fn step_received(
         &mut self,
         index: u32,
-        (source, payload, waited): (u32, Payload, bool),
+        (source, payload, copies): (u32, Payload, bool),
         into: Region,
         s: &mut Sched,
     ) {
         let bytes = payload.as_slice().len() as u64;
-        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, waited);
+        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
         let e = &mut self.executions[index];
         if bytes != into.bytes {
             let rank = e.rank;

@@ -66,6 +66,17 @@ pub enum Record {
         /// When it was matched with a receive and the data were there.
         matched: SimTime,
     },
+    /// A message by rendezvous met its receive, whose rank then asked for the data.
+    Handshake {
+        /// Number of the message.
+        id: u64,
+        /// When its envelope entered the network.
+        sent: SimTime,
+        /// When its envelope arrived.
+        arrived: SimTime,
+        /// When receive and envelope were both there, and the clear-to-send left the receiver.
+        ready: SimTime,
+    },
     /// A message and a receive of the program belong together from here on.
     Pair {
         /// World rank of the sender.

@@ -231,6 +231,7 @@ impl MpiKernel {
     pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
+        m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
         let request = std::mem::replace(&mut m.send_request, NONE);
         let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);

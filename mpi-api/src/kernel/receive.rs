@@ -203,6 +203,10 @@ impl MpiKernel {
         match protocol {
             Protocol::Eager => self.deliver(message, s),
             Protocol::Rendezvous => {
+                if let Some(sink) = &mut self.sink {
+                    let (id, sent, arrived) = (m.id, m.injected, m.arrived);
+                    sink.record(Record::Handshake { id, sent, arrived, ready: s.now() });
+                }
                 self.transfer(target, source, 0, Event::Clear(message), s);
             }
         }

@@ -27,6 +27,7 @@ mod matching;
 mod message;
 mod pair;
 mod partitioned;
+mod peer;
 mod port;
 mod probe;
 mod protocol;

@@ -20,6 +20,9 @@ impl MpiKernel {
         incoming: Incoming,
         s: &mut Sched,
     ) {
+        if !self.has_source(rank, incoming.comm, incoming.source, s) {
+            return;
+        }
         let target = match outgoing.dest {
             None => None,
             Some(_) => match self.target(rank, &outgoing, s) {

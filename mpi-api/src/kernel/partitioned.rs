@@ -101,6 +101,12 @@ impl MpiKernel {
     /// `MPI_Psend_init` and `MPI_Precv_init`.
     pub(crate) fn init_partitioned(&mut self, rank: u32, given: Partitioned, s: &mut Sched) {
         let sends = given.sends;
+        let what = if sends { "destination rank" } else { "source rank" };
+        if let Some(peer) = given.peer
+            && !self.has_rank(rank, given.comm, (what, peer), s)
+        {
+            return;
+        }
         let channel = given.peer.map(|peer| {
             let peer = self.comms.world_rank(given.comm, peer, rank);
             let (source, target) = if sends { (rank, peer) } else { (peer, rank) };

@@ -28,7 +28,7 @@ impl MpiKernel {
         take: bool,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
@@ -43,7 +43,7 @@ impl MpiKernel {
         take: bool,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);

@@ -32,7 +32,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
-        self.init_persistent(rank, Kind::Receive(incoming), s);
+        if self.has_source(rank, incoming.comm, incoming.source, s) {
+            self.init_persistent(rank, Kind::Receive(incoming), s);
+        }
     }
 
     /// Posts a receive. `None` when its arguments were wrong and the call is answered.
@@ -43,12 +45,7 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) -> Option<u32> {
-        let size = self.comms.peers(incoming.comm, rank);
-        if let Source::Rank(source) = incoming.source
-            && source >= size
-        {
-            let text = format!("source rank {source} is not in 0..{size}");
-            self.raise(rank, incoming.comm, MpiError::new(ErrorClass::Rank, text), s);
+        if !self.has_source(rank, incoming.comm, incoming.source, s) {
             return None;
         }
         let request = self.new_request(rank, owner, Kind::Receive(incoming));

@@ -14,10 +14,7 @@ use super::{
     protocol::{Keeping, Returns},
     request::{Kind, Owner, State},
 };
-use crate::{
-    call::{Incoming, Outgoing, Payload, Reply},
-    error::{ErrorClass, MpiError},
-};
+use crate::call::{Incoming, Outgoing, Payload, Reply};
 
 impl MpiKernel {
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
@@ -118,16 +115,18 @@ impl MpiKernel {
             self.answer(rank, now, SimDuration::ZERO, reply, s);
             return None;
         };
-        let size = self.comms.peers(outgoing.comm, rank);
-        if dest >= size {
-            let text = format!("destination rank {dest} is not in 0..{size}");
-            self.raise(rank, outgoing.comm, MpiError::new(ErrorClass::Rank, text), s);
+        if !self.has_target(rank, outgoing.comm, dest, s) {
             return None;
         }
         Some(self.comms.world_rank(outgoing.comm, dest, rank))
     }
 
     pub(crate) fn init_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
+        if let Some(dest) = outgoing.dest
+            && !self.has_target(rank, outgoing.comm, dest, s)
+        {
+            return;
+        }
         self.init_persistent(rank, Kind::Send(Some(Box::new(outgoing))), s);
     }
 

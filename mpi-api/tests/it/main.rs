@@ -14,6 +14,7 @@ mod persistent_collectives;
 mod policies;
 mod profile;
 mod profile_names;
+mod ranks;
 mod representations;
 mod spawn;
 mod stalls;

@@ -125,6 +125,11 @@ impl MpiKernel {
         let mut call = synchronising(comm, CollectiveKind::IntercommCreate);
         call.root = leader;
         let peer = peer.filter(|_| self.comms.rank_in(comm, rank) == leader);
+        if let Some((bridge, remote)) = peer
+            && !self.has_rank(rank, bridge, ("remote leader", remote), s)
+        {
+            return;
+        }
         self.enter_collective(rank, call, Making::Bridge(peer, tag), Entering::Blocking, s);
     }
 

@@ -101,6 +101,9 @@ impl MpiKernel {
         if self.has_threads() && self.entered_twice(rank, call.comm, s) {
             return;
         }
+        if matches!(how, Entering::Blocking) && !self.has_root(rank, &call, s) {
+            return;
+        }
         if call.kind == CollectiveKind::Scan
             && self.settings.environment.policies.differs(Policy::Scan)
         {
@@ -157,7 +160,7 @@ impl MpiKernel {
 
     /// `MPI_Ibarrier` and its kin.
     pub(crate) fn start_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
-        if self.is_blocking_only(rank, call.comm, s) {
+        if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
         }
         let request = self.collective_request(rank, s);
@@ -186,7 +189,7 @@ impl MpiKernel {
 
     /// `MPI_Barrier_init` and its kin.
     pub(crate) fn init_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
-        if self.is_blocking_only(rank, call.comm, s) {
+        if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
         }
         let channel = self.persistent_channel(rank, call.comm);

@@ -83,6 +83,8 @@ pub enum Record {
         source: u32,
         /// World rank of the receiver.
         target: u32,
+        /// Which of the messages of the sender's program it is, from 0.
+        ordinal: u32,
         /// Where it was sent.
         send: Site,
         /// The call that receives it.

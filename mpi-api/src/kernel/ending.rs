@@ -118,6 +118,7 @@ impl MpiKernel {
                         peer: Some(target),
                         tag: Some(m.tag),
                         bytes: Some(m.bytes()),
+                        message: Some(m.ordinal),
                         label: format!("rank {target} never receives this"),
                     }],
                 )

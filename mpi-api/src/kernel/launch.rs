@@ -115,6 +115,9 @@ impl MpiKernel {
     ) -> u32 {
         let bytes = outgoing.payload.as_slice().len() as u64;
         let (id, sequence) = self.register(source, target, bytes);
+        let sender = &mut self.ranks[source as usize];
+        let ordinal = sender.sends;
+        sender.sends += u32::from(context.is_multiple_of(2));
         self.messages.insert(Message {
             id,
             source,
@@ -123,6 +126,7 @@ impl MpiKernel {
             context,
             tag: outgoing.tag,
             sequence,
+            ordinal,
             mode: outgoing.mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
@@ -137,7 +141,7 @@ impl MpiKernel {
             in_line: false,
             next: NONE,
             log: 0,
-            site: self.ranks[source as usize].site,
+            site: sender.site,
             posted: now,
             injected: now,
             arrived: now,

@@ -181,8 +181,9 @@ impl MpiKernel {
         if let Some(sink) = &mut self.sink {
             let (m, r) = (&self.messages[message], &self.requests[request]);
             if m.context.is_multiple_of(2) {
-                let (source, target, send) = (m.source, m.target, m.site);
-                sink.record(Record::Pair { source, target, send, call: r.call, receive: r.site });
+                let (source, target, send, ordinal) = (m.source, m.target, m.site, m.ordinal);
+                let (call, receive) = (r.call, r.site);
+                sink.record(Record::Pair { source, target, ordinal, send, call, receive });
             }
         }
         if self.check_match(message, request, s) {

@@ -215,6 +215,7 @@ impl MpiKernel {
                         site.peer = Some(m.target);
                         site.tag = Some(m.tag);
                         site.bytes = Some(m.bytes());
+                        site.message = Some(m.ordinal);
                     }
                     partners.push(m.target);
                 }

@@ -66,6 +66,15 @@ pub enum Record {
         /// When it was matched with a receive and the data were there.
         matched: SimTime,
     },
+    /// A message was sent and never delivered.
+    Undelivered {
+        /// World rank of the sender.
+        source: u32,
+        /// World rank of the receiver.
+        target: u32,
+        /// Size of the data.
+        bytes: u64,
+    },
     /// A message by rendezvous met its receive, whose rank then asked for the data.
     Handshake {
         /// Number of the message.

@@ -219,7 +219,8 @@ impl MpiKernel {
     }
 
     /// What remains when the run is over: the network, the findings, the choices, the ranks.
-    pub(crate) fn into_parts(self) -> Remains {
+    pub(crate) fn into_parts(mut self) -> Remains {
+        self.record_undelivered();
         Remains {
             network: self.network,
             sink: self.sink,

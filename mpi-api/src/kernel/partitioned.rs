@@ -71,6 +71,16 @@ impl Default for Channels {
     }
 }
 
+impl Channels {
+    /// Sender, receiver and size of the parts that have not arrived.
+    pub(crate) fn under_way(&self) -> impl Iterator<Item = (u32, u32, u64)> {
+        self.parcels.iter().map(|(_, parcel)| {
+            let (_, source, target, _) = self.table[parcel.channel].key;
+            (source, target, parcel.payload.as_slice().len() as u64)
+        })
+    }
+}
+
 impl Channel {
     fn new(key: Key, source_rank: u32) -> Self {
         Self {

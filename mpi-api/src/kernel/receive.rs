@@ -108,8 +108,8 @@ impl MpiKernel {
             return Some(first);
         }
         let heads = queues.heads(pattern, &self.messages, |_| true);
-        let taken = self.chooser.choose(heads.len(), self.ranks[rank as usize].chooses(rank));
-        Some(heads[taken])
+        let by = self.ranks[rank as usize].chooses(rank);
+        Some(self.chooser.choose_message(&heads, &self.messages, by))
     }
 
     /// An envelope is at its receiver. Envelopes of one sender are let in in the order sent.
@@ -151,7 +151,7 @@ impl MpiKernel {
         }
         self.messages[message].arrived = s.now();
         if self.messages[message].cancelled {
-            self.messages.free(message);
+            self.drop_message(message);
             return;
         }
         let target = self.messages[message].target;

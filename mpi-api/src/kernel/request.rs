@@ -1,5 +1,7 @@
 //! Requests: inactive, active, complete (MPI section 3.7).
 
+use sim_core::SimDuration;
+
 use super::{MpiKernel, collective::Template, message::NONE};
 use crate::{
     call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, RequestId, Site, Source},
@@ -82,6 +84,8 @@ pub(crate) struct Request {
     pub(crate) comm: Option<Box<CommInfo>>,
     /// Whether the receiver copies the data, which came before the receive.
     pub(crate) copies: bool,
+    /// Processor time that a collective took in the background.
+    pub(crate) background: SimDuration,
     /// Order of posting at its rank.
     pub(crate) order: u64,
     /// Next request of the same key in the posted queue.
@@ -135,6 +139,7 @@ impl MpiKernel {
             error: None,
             comm: None,
             copies: false,
+            background: SimDuration::ZERO,
             order: 0,
             next: NONE,
         };

@@ -1,6 +1,7 @@
 //! The rules of the standard, on small programs.
 #![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
+mod accounting;
 mod agreement;
 mod collective_costs;
 mod copies;

@@ -162,6 +162,7 @@ impl Walk {
                 }
                 Record::Interval { .. }
                 | Record::Message { .. }
+                | Record::Undelivered { .. }
                 | Record::Pair { .. }
                 | Record::Link { .. } => {}
             }

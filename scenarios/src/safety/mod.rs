@@ -5,6 +5,7 @@
 
 mod buffering;
 mod late;
+mod order;
 
 use mpi_api::{
     finding::{CallSite, Code, Finding, Verdict},
@@ -213,6 +214,7 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
                 if !always {
                     let note = "other orders of messages or more buffering let it finish";
                     finding.notes.push(note.into());
+                    finding.notes.extend(order::notes(&run.result));
                 }
                 finding
             }));
@@ -242,10 +244,21 @@ fn conclude(scenario: &Scenario, runs: Vec<PolicyRun>, exhaustive: bool) -> Repo
     Report { verdict, findings, minimum, runs, exhaustive }
 }
 
-/// One truth in the words of two runs or two ranks: the same kind at the same line.
+/// One truth in the words of two runs or two ranks: the same kind at the same line, or at the same
+/// lines, whichever of them comes first.
 fn same(one: &Finding, other: &Finding) -> bool {
-    let place = |finding: &Finding| finding.sites.first().and_then(|site| site.site);
-    one.code == other.code && place(one) == place(other)
+    let places = |finding: &Finding| {
+        finding
+            .sites
+            .iter()
+            .map(|site| site.site.map(|s| (s.file, s.line, s.column)))
+            .collect::<Vec<_>>()
+    };
+    let (mut mine, mut theirs) = (places(one), places(other));
+    let first = mine.first() == theirs.first();
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    one.code == other.code && (first || mine == theirs)
 }
 
 /// A call that was free to choose: the last of the run that went wrong, else one of another run.
@@ -296,6 +309,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding.notes.insert(0, format!("in one order of {what}: {}", finding.message));
     finding.message = format!("the program goes wrong when {how} in another order");
     finding.notes.push(why.into());
+    finding.notes.extend(order::notes(&run.result));
     finding.sites.extend(by);
     finding.help = Some(help.into());
     finding

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, rc::Rc};
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use super::{super::MpiKernel, key::Key};
 use crate::{
@@ -50,6 +50,8 @@ pub(crate) struct Execution {
     /// The round is being started: a completion does not end it yet.
     pub(super) starting: bool,
     pub(super) busy_until: SimTime,
+    /// Processor time of what goes on in the background of its rank.
+    pub(super) background: SimDuration,
     /// When the network has all messages that are sent.
     pub(super) sent_until: SimTime,
     pub(super) color: Option<u32>,
@@ -146,6 +148,7 @@ impl MpiKernel {
             outstanding: 0,
             starting: false,
             busy_until: self.ranks[rank as usize].busy_until.max(now),
+            background: SimDuration::ZERO,
             sent_until: now,
             color,
             types,
@@ -190,6 +193,11 @@ impl MpiKernel {
 }
 
 impl Execution {
+    /// Whether its rank does nothing else.
+    pub(super) fn is_blocking(&self) -> bool {
+        self.request.is_none()
+    }
+
     /// Whether its end completes this request.
     pub(crate) fn completes(&self, request: u32) -> bool {
         self.request == Some(request)

@@ -241,6 +241,7 @@ impl MpiKernel {
             let r = &mut self.requests[request];
             r.payload = Some(e.output.into());
             r.comm = comm.map(Box::new);
+            r.background = e.background;
             self.complete_at(request, ready, s);
             return;
         }

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     super::{
         Event, MpiKernel, Sched,
+        completion::Blocked,
         message::Phase,
         protocol::receiver_copies,
         receive::delivered,
@@ -58,13 +59,35 @@ impl MpiKernel {
         self.executions[index].starting = false;
     }
 
+    /// The processor of the rank works for the collective from `start` on, or as soon as it is done
+    /// with what it does for it already. A rank that is blocked in it does nothing else; otherwise the
+    /// time is told when the rank waits for the request.
+    pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
+        let e = &mut self.executions[index];
+        let start = e.busy_until.max(start);
+        e.busy_until = start + cost;
+        if cost == SimDuration::ZERO {
+            return;
+        }
+        if !e.is_blocking() {
+            e.background += cost;
+            return;
+        }
+        let rank = e.rank;
+        let waits = |blocked: &Blocked| matches!(blocked, Blocked::Collective(e) if *e == index);
+        let before = self.wake_whom(rank, waits);
+        self.wait_until(rank, start);
+        self.charge(rank, cost);
+        self.switch_back(rank, before);
+    }
+
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
+        self.work(index, SimTime::ZERO, cost);
         let e = &mut self.executions[index];
         let tag = e.tag;
         e.outstanding += 1;
-        e.busy_until += cost;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
         let target = e.members.world_rank(to);
         let outgoing = Outgoing {
@@ -209,7 +232,7 @@ impl MpiKernel {
         }
         e.region_mut(into).copy_from_slice(payload.as_slice());
         e.outstanding -= 1;
-        e.busy_until = e.busy_until.max(s.now()) + cost;
+        self.work(index, s.now(), cost);
         self.after_step(index, s);
     }
 
@@ -264,8 +287,8 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) -> bool {
+        self.work(index, SimTime::ZERO, self.settings.costs.reduce.time_for(into.bytes));
         let e = &mut self.executions[index];
-        e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
         let Some(Reducing { op, apply, symmetric }) = &e.reduction else { return true };
         if let Op::User { function, .. } = op {
             let function = Rc::clone(function);

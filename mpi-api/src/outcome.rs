@@ -60,6 +60,19 @@ pub struct Choice {
     pub alternatives: u32,
     /// The call that chose; none where wildcards of several ranks could go first.
     pub by: Option<Chosen>,
+    /// The message that was taken, if it was a message that was chosen.
+    pub took: Option<Took>,
+}
+
+/// A message that was taken where there were several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Took {
+    /// World rank of its sender.
+    pub source: u32,
+    /// Its tag.
+    pub tag: i32,
+    /// Where it was sent.
+    pub site: Site,
 }
 
 /// A call that had a free choice.

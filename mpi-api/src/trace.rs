@@ -71,12 +71,34 @@ pub enum Record {
         /// When it was matched with a receive and the data were there.
         matched: SimTime,
     },
+    /// A message was sent and never delivered.
+    Undelivered {
+        /// World rank of the sender.
+        source: u32,
+        /// World rank of the receiver.
+        target: u32,
+        /// Size of the data.
+        bytes: u64,
+    },
+    /// A message by rendezvous met its receive, whose rank then asked for the data.
+    Handshake {
+        /// Number of the message.
+        id: u64,
+        /// When its envelope entered the network.
+        sent: SimTime,
+        /// When its envelope arrived.
+        arrived: SimTime,
+        /// When receive and envelope were both there, and the clear-to-send left the receiver.
+        ready: SimTime,
+    },
     /// A message and a receive of the program belong together from here on.
     Pair {
         /// World rank of the sender.
         source: u32,
         /// World rank of the receiver.
         target: u32,
+        /// Which of the messages of the sender's program it is, from 0.
+        ordinal: u32,
         /// Where it was sent.
         send: Site,
         /// The call that receives it.

@@ -158,24 +158,65 @@ fn the_critical_path_of_a_ping_goes_through_the_message() {
     assert_eq!(path.segments[2].peer, Some(0));
 }
 
-#[test]
-fn a_late_receiver_is_on_the_path_of_a_rendezvous() {
-    let mut send = message(0, [0, 1], 1 << 20, [100, 600, 900, 900]);
-    if let Record::Message { protocol, .. } = &mut send {
+/// A message by rendezvous from rank 0 to rank 1: its envelope leaves at 100 and arrives at 200; the
+/// clear-to-send leaves at `ready`, the data leave 100 later and arrive 300 after that.
+fn rendezvous(ready: u64) -> [Record; 2] {
+    let mut data = message(0, [0, 1], 1 << 20, [100, ready + 100, ready + 400, ready + 400]);
+    if let Record::Message { protocol, .. } = &mut data {
         *protocol = Protocol::Rendezvous;
     }
+    [Record::Handshake { id: 0, sent: at(100), arrived: at(200), ready: at(ready) }, data]
+}
+
+/// Rank, kind and length of each piece.
+fn pieces(records: &[Record]) -> Vec<(u32, Part, u64)> {
+    let path = CriticalPath::of(2, records);
+    let all = path.segments.iter();
+    all.map(|p| (p.rank, p.what, p.end.since(p.start).as_ps())).collect()
+}
+
+#[test]
+fn what_a_late_receiver_did_before_is_on_the_path_of_a_rendezvous() {
+    let [handshake, data] = rendezvous(500);
+    let compute = |rank, till| interval(rank, Activity::Compute, "compute", [0, till]);
+    let receives = [
+        compute(0, 100),
+        interval(0, Activity::Waiting, "send", [100, 850]),
+        compute(1, 500),
+        interval(1, Activity::Waiting, "recv", [500, 900]),
+        handshake.clone(),
+        data.clone(),
+    ];
+    // The data take 300, the clear-to-send 100.
+    let transfer = |rank, time| (rank, Part::Transfer, time);
+    let late = (1, Part::Compute, 500);
+    assert_eq!(pieces(&receives), [late, transfer(1, 100), transfer(1, 300)]);
+    let sends = [
+        compute(0, 100),
+        interval(0, Activity::Waiting, "send", [100, 950]),
+        compute(1, 500),
+        interval(1, Activity::Waiting, "recv", [500, 900]),
+        handshake,
+        data,
+    ];
+    assert_eq!(pieces(&sends), [late, transfer(0, 100), transfer(0, 350)]);
+}
+
+#[test]
+fn what_a_late_sender_did_before_is_on_the_path_of_a_rendezvous() {
+    let [handshake, data] = rendezvous(200);
     let records = [
         interval(0, Activity::Compute, "compute", [0, 100]),
-        interval(0, Activity::Waiting, "send", [100, 1000]),
-        interval(1, Activity::Compute, "compute", [0, 500]),
-        interval(1, Activity::Waiting, "recv", [500, 900]),
-        send,
+        interval(0, Activity::Waiting, "send", [100, 550]),
+        interval(1, Activity::Waiting, "recv", [0, 600]),
+        handshake,
+        data,
     ];
-    let path = CriticalPath::of(2, &records);
-    let parts: Vec<(u32, Part)> = path.segments.iter().map(|p| (p.rank, p.what)).collect();
-    let transfer = (0, Part::Transfer);
-    assert_eq!(parts, [(1, Part::Compute), transfer, transfer]);
-    assert_eq!(path.totals.iter().map(|total| total.as_ps()).sum::<u64>(), 1000);
+    let transfer = |time| (1, Part::Transfer, time);
+    assert_eq!(
+        pieces(&records),
+        [(0, Part::Compute, 100), transfer(100), transfer(100), transfer(300)]
+    );
 }
 
 #[test]

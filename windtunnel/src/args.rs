@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use scenarios::{
     computing::{Choice, Clocks},
+    conformance,
     file::ScenarioFile,
     scenario::Request,
 };
@@ -119,7 +120,7 @@ pub struct Options {
     /// Arguments of a compiled program, after `--`.
     #[arg(last = true)]
     pub arguments: Vec<String>,
-    /// Number of ranks [default: 4].
+    /// Number of ranks [default: 4; of an example, the one it is written for].
     #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = ranks())]
     pub ranks: Option<u32>,
     /// Machine: a name or a JSON file [default: ideal].
@@ -258,15 +259,18 @@ fn wall_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Most ranks when nothing is said.
+/// Number of ranks when nothing is said.
 const RANKS: u32 = 4;
 
 impl Options {
     /// As the library takes it: a scenario file gives what the options leave open.
     pub fn request(&self, program: &str, file: Option<ScenarioFile>) -> Request {
+        let name = file.as_ref().map_or(program, |file| &file.program);
+        let usual = conformance::ranks_of(name).and_then(|ranks| ranks.first().copied());
+        let ranks = usual.unwrap_or(RANKS);
         let mut request = match file {
-            Some(file) => file.request(RANKS),
-            None => Request::new(program, RANKS),
+            Some(file) => file.request(ranks),
+            None => Request::new(program, ranks),
         };
         request.ranks = self.ranks.unwrap_or(request.ranks);
         request.parameters.extend(self.parameters.iter().cloned());

@@ -234,6 +234,8 @@ pub struct CallSite {
     pub tag: Option<i32>,
     /// Size, when it has one.
     pub bytes: Option<u64>,
+    /// Of a send: which of the messages that the rank's program sends it is, from 0.
+    pub message: Option<u32>,
     /// What this place contributes, for the label under the source line.
     pub label: String,
 }
@@ -241,7 +243,7 @@ pub struct CallSite {
 impl CallSite {
     /// A call without another side.
     pub fn new(rank: u32, call: &'static str, site: Option<Site>, label: String) -> Self {
-        Self { rank, call, site, peer: None, tag: None, bytes: None, label }
+        Self { rank, call, site, peer: None, tag: None, bytes: None, message: None, label }
     }
 }
 

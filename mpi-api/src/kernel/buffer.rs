@@ -34,20 +34,34 @@ fn limit(pool: &Pool, rank: u32) -> u64 {
     }
 }
 
-/// Whether a message can ever have room: one that cannot must not stand in line before others.
-pub(crate) fn can_hold(pool: &Pool, rank: u32, bytes: u64) -> bool {
-    room(bytes) <= limit(pool, rank)
+/// Space of a pool for one more message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// There is enough.
+    Free,
+    /// Other messages hold it.
+    Taken,
+    /// The whole pool is smaller than the message.
+    TooSmall,
 }
 
 impl SystemPool {
-    /// Takes room for a message if there is any.
-    pub(crate) fn reserve(&mut self, pool: &Pool, rank: u32, bytes: u64) -> bool {
-        if self.used.saturating_add(room(bytes)) > limit(pool, rank) {
-            return false;
+    /// What space there is for a message of this size in the pool of a rank.
+    pub(crate) fn space(&self, pool: &Pool, rank: u32, bytes: u64) -> Space {
+        let limit = limit(pool, rank);
+        if self.used.saturating_add(room(bytes)) <= limit {
+            Space::Free
+        } else if room(bytes) <= limit {
+            Space::Taken
+        } else {
+            Space::TooSmall
         }
+    }
+
+    /// Takes room for a message.
+    pub(crate) fn take(&mut self, bytes: u64) {
         self.used += room(bytes);
         self.peak = self.peak.max(self.used);
-        true
     }
 
     /// Gives the room of one message back.

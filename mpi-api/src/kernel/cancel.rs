@@ -51,7 +51,7 @@ impl MpiKernel {
         self.release_attached(message, s);
         if phase == Phase::Unexpected {
             self.ranks[target].queues.take(message, &mut self.messages);
-            self.messages.remove(message);
+            self.drop_message(message);
         } else {
             self.messages[message].cancelled = true;
         }

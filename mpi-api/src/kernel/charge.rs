@@ -139,13 +139,13 @@ impl MpiKernel {
     }
 
     /// What taking received data costs beyond the fixed overhead of its call.
-    pub(crate) fn taking(&self, bytes: u64, layout: Layout, was_unexpected: bool) -> SimDuration {
+    pub(crate) fn taking(&self, bytes: u64, layout: Layout, copies: bool) -> SimDuration {
         let costs = &self.settings.costs;
         let mut cost = costs.receive_per_byte.time_for(bytes);
         if layout == Layout::Strided {
             cost += costs.pack.time_for(bytes);
         }
-        if was_unexpected {
+        if copies {
             cost += costs.copy.time_for(bytes);
         }
         cost

@@ -4,8 +4,9 @@
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
+use super::message::{Message, Table};
 use crate::{
-    outcome::{Choice, Chosen},
+    outcome::{Choice, Chosen, Took},
     settings::Matching,
 };
 
@@ -57,7 +58,24 @@ impl Chooser {
                 taken: taken as u32,
                 alternatives: alternatives as u32,
                 by: Some(by),
+                took: None,
             });
+        }
+        taken
+    }
+
+    /// As [`Chooser::choose`], among messages.
+    pub(crate) fn choose_message(
+        &mut self,
+        heads: &[u32],
+        messages: &Table<Message>,
+        by: Chosen,
+    ) -> u32 {
+        let position = self.made.len();
+        let taken = heads[self.choose(heads.len(), by)];
+        if let Some(choice) = self.made.get_mut(position) {
+            let Message { source, tag, site, .. } = messages[taken];
+            choice.took = Some(Took { source, tag, site });
         }
         taken
     }
@@ -72,7 +90,7 @@ impl Chooser {
             Policy::First | Policy::Drawn(_) => 0,
         };
         if position < REMEMBERED {
-            self.made.push(Choice { taken, alternatives: taken + 1, by: None });
+            self.made.push(Choice { taken, alternatives: taken + 1, by: None, took: None });
         }
         (position, taken == 1)
     }

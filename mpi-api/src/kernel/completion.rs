@@ -135,7 +135,7 @@ impl MpiKernel {
             if let Kind::Receive(incoming) = &request.kind {
                 if request.payload.is_some() {
                     let bytes = received_bytes(request);
-                    let taking = self.taking(bytes, incoming.layout, request.was_unexpected);
+                    let taking = self.taking(bytes, incoming.layout, request.copies);
                     cost += self.settings.costs.receive + taking;
                 }
                 reply = Reply::Completed(Box::new(self.requests[index].completion()));

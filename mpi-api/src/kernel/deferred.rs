@@ -187,7 +187,7 @@ impl MpiKernel {
                 self.ranks[wildcard.rank as usize].chooses(wildcard.rank)
             }
         };
-        heads[self.chooser.choose(heads.len(), by)]
+        self.chooser.choose_message(&heads, &self.messages, by)
     }
 
     /// The first message of each sender that this receive would take.
@@ -215,8 +215,7 @@ impl MpiKernel {
             return None;
         }
         let by = self.ranks[rank as usize].chooses(rank);
-        let taken = self.chooser.choose(heads.len(), by);
-        Some(heads[taken])
+        Some(self.chooser.choose_message(&heads, &self.messages, by))
     }
 
     /// A message has come: a wildcard that went before others could have matched it, had it waited.

@@ -2,6 +2,7 @@
 
 use super::{
     MpiKernel, Sched,
+    message::Message,
     receive::FREE,
     request::{Owner, State},
 };
@@ -9,6 +10,7 @@ use crate::{
     call::{CommId, Reply},
     finding::{CallSite, Code, Finding, Leak},
     policy::Policy,
+    trace::Record,
 };
 
 impl MpiKernel {
@@ -95,10 +97,31 @@ impl MpiKernel {
     }
 }
 
+fn undelivered(m: &Message) -> Record {
+    Record::Undelivered { source: m.source, target: m.target, bytes: m.bytes() }
+}
+
 impl MpiKernel {
     /// When the last rank ended.
     pub(crate) fn last_finish(&self) -> sim_core::SimTime {
         self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
+    }
+
+    /// A cancelled message is gone.
+    pub(crate) fn drop_message(&mut self, message: u32) {
+        if let Some(sink) = &mut self.sink {
+            sink.record(undelivered(&self.messages[message]));
+        }
+        self.messages.free(message);
+    }
+
+    /// Tells the trace of the messages that were sent and are left.
+    pub(crate) fn record_undelivered(&mut self) {
+        let Some(sink) = &mut self.sink else { return };
+        self.messages.iter().for_each(|(_, m)| sink.record(undelivered(m)));
+        for (source, target, bytes) in self.channels.under_way() {
+            sink.record(Record::Undelivered { source, target, bytes });
+        }
     }
 
     /// Messages that nobody received, after all ranks have ended.
@@ -118,6 +141,7 @@ impl MpiKernel {
                         peer: Some(target),
                         tag: Some(m.tag),
                         bytes: Some(m.bytes()),
+                        message: Some(m.ordinal),
                         label: format!("rank {target} never receives this"),
                     }],
                 )

@@ -138,6 +138,7 @@ impl MpiKernel {
                 peer: Some(m.source),
                 tag,
                 bytes: r.incoming().map(|incoming| incoming.capacity),
+                message: None,
                 label: receive,
             },
             CallSite {
@@ -147,6 +148,7 @@ impl MpiKernel {
                 peer: Some(m.target),
                 tag,
                 bytes: Some(m.bytes()),
+                message: Some(m.ordinal),
                 label: send,
             },
         ]

@@ -1,62 +1,86 @@
-//! The steps of one message at its sender: from the choice of protocol into the network, the place
-//! it takes in the sender's pool, and the data of a rendezvous.
+//! The steps of one message at its sender: into the network, the place it takes in the sender's pool,
+//! and the data of a rendezvous.
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
-    buffer::can_hold,
+    buffer::{Space, room},
     message::{Message, NONE, Phase},
+    protocol::{Keeping, Passage, Returns, inside_collective, passage},
     request::{Kind, Owner, State, internal_context},
 };
 use crate::{
     call::{Mode, Outgoing},
-    settings::Synchronisation,
+    settings::Buffering,
     trace::Protocol,
 };
 
+/// What is decided about a message before it is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    /// World rank of the receiver.
+    pub(crate) target: u32,
+    pub(crate) passage: Passage,
+    /// When the sender's processor has prepared it.
+    pub(crate) at: SimTime,
+}
+
 impl MpiKernel {
-    /// Makes the message and lets it enter the network at `at`. False when the run has ended or the
-    /// program has got an error instead.
-    pub(crate) fn launch(
+    /// Decides how a message is carried and lets its sender pay for the call: this price, and what
+    /// preparing and copying cost.
+    pub(crate) fn prepare(
         &mut self,
         rank: u32,
         target: u32,
+        outgoing: &Outgoing,
+        (price, returns): (SimDuration, Returns),
+    ) -> Departure {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let Buffering { eager_limit, pool } = &self.settings.buffering;
+        let space = self.ranks[rank as usize].pool.space(pool, rank, bytes);
+        let passage = passage(outgoing.mode, bytes, *eager_limit, space);
+        let mut cost = price + self.preparation(rank, outgoing);
+        if passage.copies(returns) {
+            cost += self.settings.costs.copy.time_for(bytes);
+        }
+        Departure { target, passage, at: self.charge(rank, cost) }
+    }
+
+    /// Makes the message and lets it enter the network when it is prepared. False when the run has
+    /// ended or the program has got an error instead.
+    pub(crate) fn launch(
+        &mut self,
+        rank: u32,
+        Departure { target, passage, at }: Departure,
         outgoing: Outgoing,
         request: u32,
-        at: SimTime,
         s: &mut Sched,
     ) -> bool {
         let bytes = outgoing.payload.as_slice().len() as u64;
         let id = self.message_count;
-        let attached = outgoing.mode == Mode::Buffered;
-        if attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
+        let keeping = passage.keeping;
+        if keeping == Keeping::Attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
             self.unsent(rank, request);
             return false;
         }
-        let eager = match outgoing.mode {
-            Mode::Standard => {
-                bytes <= self.settings.buffering.eager_limit && self.reserve(rank, bytes)
-            }
-            Mode::Buffered => bytes <= self.settings.buffering.eager_limit,
-            Mode::Synchronous => false,
-            Mode::Ready => true,
-        };
-        let pooled = if eager && outgoing.mode == Mode::Standard { bytes.max(1) } else { 0 };
-        let in_line = !eager
-            && outgoing.mode == Mode::Standard
-            && bytes <= self.settings.buffering.eager_limit
-            && can_hold(&self.settings.buffering.pool, rank, bytes);
         let context = outgoing.comm.0 * 2;
         let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
         let message = self.make_message(ends, outgoing, context, request, s.now());
+        let pool = &mut self.ranks[rank as usize].pool;
         let m = &mut self.messages[message];
-        m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
-        m.pooled = pooled;
-        m.attached = attached;
-        m.in_line = in_line;
-        if in_line {
-            self.ranks[rank as usize].pool.line.push_back((message, id));
+        m.protocol = passage.protocol;
+        match keeping {
+            Keeping::Sender => {}
+            Keeping::Attached => m.attached = true,
+            Keeping::Pool => {
+                pool.take(bytes);
+                m.pooled = room(bytes);
+            }
+            Keeping::InLine => {
+                pool.line.push_back((message, id));
+                m.in_line = true;
+            }
         }
         let sending = &mut self.requests[request];
         (sending.message, sending.sent) = (message, id);
@@ -79,11 +103,6 @@ impl MpiKernel {
         self.requests.free(request);
     }
 
-    pub(super) fn reserve(&mut self, rank: u32, bytes: u64) -> bool {
-        let pool = &self.settings.buffering.pool;
-        self.ranks[rank as usize].pool.reserve(pool, rank, bytes)
-    }
-
     /// Writes a message into the table: from and to these world ranks, the sender's rank in the
     /// communicator beside them.
     pub(super) fn make_message(
@@ -96,6 +115,9 @@ impl MpiKernel {
     ) -> u32 {
         let bytes = outgoing.payload.as_slice().len() as u64;
         let (id, sequence) = self.register(source, target, bytes);
+        let sender = &mut self.ranks[source as usize];
+        let ordinal = sender.sends;
+        sender.sends += u32::from(context.is_multiple_of(2));
         self.messages.insert(Message {
             id,
             source,
@@ -104,6 +126,7 @@ impl MpiKernel {
             context,
             tag: outgoing.tag,
             sequence,
+            ordinal,
             mode: outgoing.mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
@@ -118,7 +141,7 @@ impl MpiKernel {
             in_line: false,
             next: NONE,
             log: 0,
-            site: self.ranks[source as usize].site,
+            site: sender.site,
             posted: now,
             injected: now,
             arrived: now,
@@ -185,9 +208,12 @@ impl MpiKernel {
             let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
             if waits {
                 let bytes = self.messages[first].bytes();
-                if !self.reserve(rank, bytes) {
+                let limits = &self.settings.buffering.pool;
+                let pool = &mut self.ranks[rank as usize].pool;
+                if pool.space(limits, rank, bytes) != Space::Free {
                     break;
                 }
+                pool.take(bytes);
                 self.buffer_late(first, s);
             }
             self.ranks[rank as usize].pool.line.pop_front();
@@ -197,7 +223,7 @@ impl MpiKernel {
     fn buffer_late(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
-        m.pooled = m.bytes().max(1);
+        m.pooled = room(m.bytes());
         let request = std::mem::replace(&mut m.send_request, NONE);
         if request != NONE {
             let copy = self.settings.costs.copy.time_for(self.messages[message].bytes());
@@ -209,6 +235,7 @@ impl MpiKernel {
     pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
+        m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
         let request = std::mem::replace(&mut m.send_request, NONE);
         let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
@@ -228,15 +255,16 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> Option<u32> {
         let bytes = outgoing.payload.as_slice().len() as u64;
-        let least = self.settings.synchronisation == Synchronisation::Least;
-        let eager = least || bytes <= self.settings.buffering.eager_limit;
+        let limit = self.settings.buffering.eager_limit;
+        let protocol = inside_collective(bytes, limit, self.settings.synchronisation);
+        let eager = protocol == Protocol::Eager;
         let owner = Owner::Collective(execution);
         let request = (!eager).then(|| self.new_request(ends.0, owner, Kind::Send(None)));
         let context = internal_context(outgoing.comm);
         let send_request = request.unwrap_or(NONE);
         let message = self.make_message(ends, outgoing, context, send_request, s.now());
         let m = &mut self.messages[message];
-        m.protocol = if eager { Protocol::Eager } else { Protocol::Rendezvous };
+        m.protocol = protocol;
         m.execution = if eager { execution } else { NONE };
         if let Some(request) = request {
             self.requests[request].message = message;

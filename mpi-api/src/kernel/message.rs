@@ -41,6 +41,8 @@ pub(crate) struct Message {
     pub(crate) tag: i32,
     /// Position among the messages of this pair of ranks.
     pub(crate) sequence: u32,
+    /// Position among the messages that the sender's program sends.
+    pub(crate) ordinal: u32,
     pub(crate) mode: Mode,
     pub(crate) phase: Phase,
     pub(crate) protocol: Protocol,

@@ -27,8 +27,10 @@ mod matching;
 mod message;
 mod pair;
 mod partitioned;
+mod peer;
 mod port;
 mod probe;
+mod protocol;
 mod rank;
 mod receive;
 mod reluctance;
@@ -50,7 +52,8 @@ use self::{
     choice::Chooser,
     collective::{
         Entering, Execution,
-        gate::{GroupNames, Instance, Key, Meetings},
+        gate::{Instance, Meetings},
+        key::{GroupNames, Key, Tags},
         making::Making,
     },
     communicator::Communicators,
@@ -112,6 +115,7 @@ pub struct MpiKernel {
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
+    pub(crate) tags: Tags,
     /// Sends and receives with one request, by that request.
     pub(crate) pairs: BTreeMap<u32, pair::Parts>,
     pub(crate) channels: Channels,
@@ -182,6 +186,7 @@ impl MpiKernel {
             instances: FxHashMap::default(),
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
+            tags: Tags::default(),
             pairs: BTreeMap::new(),
             channels: Channels::default(),
             ports: Ports::default(),
@@ -214,7 +219,8 @@ impl MpiKernel {
     }
 
     /// What remains when the run is over: the network, the findings, the choices, the ranks.
-    pub(crate) fn into_parts(self) -> Remains {
+    pub(crate) fn into_parts(mut self) -> Remains {
+        self.record_undelivered();
         Remains {
             network: self.network,
             sink: self.sink,

@@ -3,6 +3,7 @@
 use super::{
     MpiKernel, Sched,
     message::NONE,
+    protocol::Returns,
     receive::FREE,
     request::{Kind, Owner, State},
 };
@@ -19,6 +20,9 @@ impl MpiKernel {
         incoming: Incoming,
         s: &mut Sched,
     ) {
+        if !self.has_source(rank, incoming.comm, incoming.source, s) {
+            return;
+        }
         let target = match outgoing.dest {
             None => None,
             Some(_) => match self.target(rank, &outgoing, s) {
@@ -34,9 +38,9 @@ impl MpiKernel {
         self.charge(rank, self.settings.costs.post_receive);
         self.activate_receive(receive, s);
         if let (Some(target), Some(send)) = (target, send) {
-            let cost = self.settings.costs.post_send + self.preparation(rank, &outgoing);
-            let at = self.charge(rank, cost);
-            if !self.launch(rank, target, outgoing, send, at, s) {
+            let cost = self.settings.costs.post_send;
+            let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
+            if !self.launch(rank, departure, outgoing, send, s) {
                 return;
             }
         }
@@ -55,7 +59,7 @@ impl MpiKernel {
         }
         self.pairs.remove(&whole);
         let receive = &mut self.requests[parts[0]];
-        let (result, was_unexpected) = (receive.completion(), receive.was_unexpected);
+        let (result, copies) = (receive.completion(), receive.copies);
         for part in parts.into_iter().filter(|part| *part != NONE) {
             self.requests.free(part);
         }
@@ -63,7 +67,7 @@ impl MpiKernel {
         request.status = result.status;
         request.payload = result.payload;
         request.error = result.error;
-        request.was_unexpected = was_unexpected;
+        request.copies = copies;
         self.complete(whole, s);
     }
 

@@ -71,6 +71,16 @@ impl Default for Channels {
     }
 }
 
+impl Channels {
+    /// Sender, receiver and size of the parts that have not arrived.
+    pub(crate) fn under_way(&self) -> impl Iterator<Item = (u32, u32, u64)> {
+        self.parcels.iter().map(|(_, parcel)| {
+            let (_, source, target, _) = self.table[parcel.channel].key;
+            (source, target, parcel.payload.as_slice().len() as u64)
+        })
+    }
+}
+
 impl Channel {
     fn new(key: Key, source_rank: u32) -> Self {
         Self {
@@ -101,6 +111,12 @@ impl MpiKernel {
     /// `MPI_Psend_init` and `MPI_Precv_init`.
     pub(crate) fn init_partitioned(&mut self, rank: u32, given: Partitioned, s: &mut Sched) {
         let sends = given.sends;
+        let what = if sends { "destination rank" } else { "source rank" };
+        if let Some(peer) = given.peer
+            && !self.has_rank(rank, given.comm, (what, peer), s)
+        {
+            return;
+        }
         let channel = given.peer.map(|peer| {
             let peer = self.comms.world_rank(given.comm, peer, rank);
             let (source, target) = if sends { (rank, peer) } else { (peer, rank) };

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{MpiKernel, Sched, collective::gate::Key, receive::FREE};
+use super::{MpiKernel, Sched, collective::key::Key, receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},

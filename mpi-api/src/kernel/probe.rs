@@ -5,6 +5,7 @@ use super::{
     MpiKernel, Sched,
     completion::Blocked,
     message::NONE,
+    protocol::receiver_copies,
     receive::FREE,
     request::{ANY_SOURCE, Kind, Owner, Pattern, State},
 };
@@ -27,7 +28,7 @@ impl MpiKernel {
         take: bool,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
@@ -42,7 +43,7 @@ impl MpiKernel {
         take: bool,
         s: &mut Sched,
     ) {
-        if self.answer_null(rank, source, take, s) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
             return;
         }
         let pattern = Pattern::of(comm, source, tag);
@@ -146,7 +147,7 @@ impl MpiKernel {
         let r = &mut self.requests[request];
         match message {
             Some(message) => {
-                r.was_unexpected = true;
+                r.copies = receiver_copies(self.messages[message].protocol, true);
                 self.match_pair(message, request, s);
             }
             None => {

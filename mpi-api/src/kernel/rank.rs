@@ -8,7 +8,7 @@ use super::{
     buffer::SystemPool,
     buffered::Buffers,
     clock,
-    collective::{Prepared, gate::Numbering},
+    collective::{Prepared, key::Numbering},
     completion::Blocked,
     first_map::FirstMap,
     matching::Queues,
@@ -45,6 +45,8 @@ pub(crate) struct Rank {
     pub(crate) pool: SystemPool,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
+    /// Messages its program has sent.
+    pub(crate) sends: u32,
     /// Its last call was a poll that failed.
     pub(crate) polling: bool,
     /// Next sequence number towards each rank.
@@ -108,6 +110,7 @@ impl Rank {
             pool: SystemPool::default(),
             first_use_paid: false,
             posted: 0,
+            sends: 0,
             polling: false,
             sent: FirstMap::default(),
             expected: FirstMap::default(),

@@ -5,6 +5,7 @@ use sim_core::SimDuration;
 use super::{
     Event, MpiKernel, Sched,
     message::{Message, NONE, Phase},
+    protocol::receiver_copies,
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
 };
 use crate::{
@@ -31,7 +32,9 @@ impl MpiKernel {
     }
 
     pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
-        self.init_persistent(rank, Kind::Receive(incoming), s);
+        if self.has_source(rank, incoming.comm, incoming.source, s) {
+            self.init_persistent(rank, Kind::Receive(incoming), s);
+        }
     }
 
     /// Posts a receive. `None` when its arguments were wrong and the call is answered.
@@ -42,12 +45,7 @@ impl MpiKernel {
         owner: Owner,
         s: &mut Sched,
     ) -> Option<u32> {
-        let size = self.comms.peers(incoming.comm, rank);
-        if let Source::Rank(source) = incoming.source
-            && source >= size
-        {
-            let text = format!("source rank {source} is not in 0..{size}");
-            self.raise(rank, incoming.comm, MpiError::new(ErrorClass::Rank, text), s);
+        if !self.has_source(rank, incoming.comm, incoming.source, s) {
             return None;
         }
         let request = self.new_request(rank, owner, Kind::Receive(incoming));
@@ -88,7 +86,8 @@ impl MpiKernel {
         match self.pick_unexpected(rank, pattern) {
             Some(message) => {
                 self.ranks[rank as usize].queues.take(message, &mut self.messages);
-                self.requests[request].was_unexpected = true;
+                let protocol = self.messages[message].protocol;
+                self.requests[request].copies = receiver_copies(protocol, true);
                 self.match_pair(message, request, s);
             }
             None => {
@@ -109,8 +108,8 @@ impl MpiKernel {
             return Some(first);
         }
         let heads = queues.heads(pattern, &self.messages, |_| true);
-        let taken = self.chooser.choose(heads.len(), self.ranks[rank as usize].chooses(rank));
-        Some(heads[taken])
+        let by = self.ranks[rank as usize].chooses(rank);
+        Some(self.chooser.choose_message(&heads, &self.messages, by))
     }
 
     /// An envelope is at its receiver. Envelopes of one sender are let in in the order sent.
@@ -152,7 +151,7 @@ impl MpiKernel {
         }
         self.messages[message].arrived = s.now();
         if self.messages[message].cancelled {
-            self.messages.free(message);
+            self.drop_message(message);
             return;
         }
         let target = self.messages[message].target;
@@ -182,8 +181,9 @@ impl MpiKernel {
         if let Some(sink) = &mut self.sink {
             let (m, r) = (&self.messages[message], &self.requests[request]);
             if m.context.is_multiple_of(2) {
-                let (source, target, send) = (m.source, m.target, m.site);
-                sink.record(Record::Pair { source, target, send, call: r.call, receive: r.site });
+                let (source, target, send, ordinal) = (m.source, m.target, m.site, m.ordinal);
+                let (call, receive) = (r.call, r.site);
+                sink.record(Record::Pair { source, target, ordinal, send, call, receive });
             }
         }
         if self.check_match(message, request, s) {
@@ -201,6 +201,10 @@ impl MpiKernel {
         match protocol {
             Protocol::Eager => self.deliver(message, s),
             Protocol::Rendezvous => {
+                if let Some(sink) = &mut self.sink {
+                    let (id, sent, arrived) = (m.id, m.injected, m.arrived);
+                    sink.record(Record::Handshake { id, sent, arrived, ready: s.now() });
+                }
                 self.transfer(target, source, 0, Event::Clear(message), s);
             }
         }

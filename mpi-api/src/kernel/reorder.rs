@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use network_models::{Embedding, NodeId, Pattern, embed};
 
-use super::{MpiKernel, Sched, collective::gate::Key, receive::FREE};
+use super::{MpiKernel, Sched, collective::key::Key, receive::FREE};
 use crate::{
     call::{CommId, Reply, Site},
     object::{

@@ -1,5 +1,7 @@
 //! Requests: inactive, active, complete (MPI section 3.7).
 
+use sim_core::SimDuration;
+
 use super::{MpiKernel, collective::Template, message::NONE};
 use crate::{
     call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, RequestId, Site, Source},
@@ -80,8 +82,10 @@ pub(crate) struct Request {
     pub(crate) error: Option<Box<Failure>>,
     /// The communicator it made.
     pub(crate) comm: Option<Box<CommInfo>>,
-    /// Whether the data came before the receive: one more copy to pay.
-    pub(crate) was_unexpected: bool,
+    /// Whether the receiver copies the data, which came before the receive.
+    pub(crate) copies: bool,
+    /// Processor time that a collective took in the background.
+    pub(crate) background: SimDuration,
     /// Order of posting at its rank.
     pub(crate) order: u64,
     /// Next request of the same key in the posted queue.
@@ -134,7 +138,8 @@ impl MpiKernel {
             payload: None,
             error: None,
             comm: None,
-            was_unexpected: false,
+            copies: false,
+            background: SimDuration::ZERO,
             order: 0,
             next: NONE,
         };

@@ -2,32 +2,26 @@
 //!
 //! *Eager*: the data travel with the envelope; the send completes when the network has taken
 //! the message. *Rendezvous*: envelope, clear-to-send, data; the send completes when the data
-//! have left. A standard send is eager if it fits the eager limit and the sender's pool;
-//! otherwise it waits in line for pool space or for its receive, whichever comes first.
+//! have left. Which of the two carries a message is decided in `protocol.rs`.
 
 use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
+    buffer::room,
+    launch::Departure,
     message::{NONE, Phase},
+    protocol::{Keeping, Returns},
     request::{Kind, Owner, State},
 };
-use crate::{
-    call::{Incoming, Mode, Outgoing, Payload, Reply},
-    error::{ErrorClass, MpiError},
-};
+use crate::call::{Incoming, Outgoing, Payload, Reply};
 
 impl MpiKernel {
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
         let Some(target) = self.target(rank, &outgoing, s) else { return };
-        let buffered = outgoing.mode == Mode::Standard && self.would_buffer(rank, &outgoing);
-        let mut cost = self.settings.costs.send + self.preparation(rank, &outgoing);
-        if buffered || outgoing.mode == Mode::Buffered {
-            let bytes = outgoing.payload.as_slice().len() as u64;
-            cost += self.settings.costs.copy.time_for(bytes);
-        }
-        let at = self.charge(rank, cost);
-        let outgoing = match self.send_at_once(rank, target, outgoing, at, s) {
+        let cost = self.settings.costs.send;
+        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::Reusable));
+        let outgoing = match self.send_at_once(rank, departure, outgoing, s) {
             Ok(accepted) => {
                 self.answer(rank, accepted, SimDuration::ZERO, Reply::Done, s);
                 return;
@@ -35,7 +29,7 @@ impl MpiKernel {
             Err(outgoing) => outgoing,
         };
         let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-        if self.launch(rank, target, outgoing, request, at, s) {
+        if self.launch(rank, departure, outgoing, request, s) {
             self.block_on(rank, [request, NONE], s);
         }
     }
@@ -46,35 +40,31 @@ impl MpiKernel {
     fn send_at_once(
         &mut self,
         rank: u32,
-        target: u32,
+        Departure { target, passage, at }: Departure,
         outgoing: Outgoing,
-        at: SimTime,
         s: &mut Sched,
     ) -> Result<SimTime, Outgoing> {
-        let bytes = outgoing.payload.as_slice().len() as u64;
-        let short = outgoing.mode == Mode::Standard
-            && at <= s.now()
-            && bytes <= self.settings.buffering.eager_limit
-            && self.reserve(rank, bytes);
-        if !short {
+        if passage.keeping != Keeping::Pool || at > s.now() {
             return Err(outgoing);
         }
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        self.ranks[rank as usize].pool.take(bytes);
         let context = outgoing.comm.0 * 2;
         let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
         let message = self.make_message(ends, outgoing, context, NONE, s.now());
         let m = &mut self.messages[message];
-        m.pooled = bytes.max(1);
+        m.pooled = room(bytes);
         m.phase = Phase::Travelling;
         Ok(self.transfer(rank, target, bytes, Event::Arrive(message), s).0)
     }
 
     pub(crate) fn start_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
         let Some(target) = self.target(rank, &outgoing, s) else { return };
-        let cost = self.settings.costs.post_send + self.preparation(rank, &outgoing);
-        let at = self.charge(rank, cost);
+        let cost = self.settings.costs.post_send;
+        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         self.posting(rank, request);
-        if !self.launch(rank, target, outgoing, request, at, s) {
+        if !self.launch(rank, departure, outgoing, request, s) {
             self.ranks[rank as usize].blocked = None;
         }
     }
@@ -90,9 +80,9 @@ impl MpiKernel {
         let mut requests = [receive, NONE];
         if outgoing.dest.is_some() {
             let Some(target) = self.target(rank, &outgoing, s) else { return };
-            let cost = self.settings.costs.send + self.preparation(rank, &outgoing);
-            let at = self.charge(rank, cost);
-            match self.send_at_once(rank, target, outgoing, at, s) {
+            let cost = self.settings.costs.send;
+            let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
+            match self.send_at_once(rank, departure, outgoing, s) {
                 Ok(accepted) if accepted <= s.now() => {}
                 Ok(accepted) => {
                     let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
@@ -101,7 +91,7 @@ impl MpiKernel {
                 }
                 Err(outgoing) => {
                     let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-                    if !self.launch(rank, target, outgoing, request, at, s) {
+                    if !self.launch(rank, departure, outgoing, request, s) {
                         return;
                     }
                     requests[1] = request;
@@ -125,21 +115,18 @@ impl MpiKernel {
             self.answer(rank, now, SimDuration::ZERO, reply, s);
             return None;
         };
-        let size = self.comms.peers(outgoing.comm, rank);
-        if dest >= size {
-            let text = format!("destination rank {dest} is not in 0..{size}");
-            self.raise(rank, outgoing.comm, MpiError::new(ErrorClass::Rank, text), s);
+        if !self.has_target(rank, outgoing.comm, dest, s) {
             return None;
         }
         Some(self.comms.world_rank(outgoing.comm, dest, rank))
     }
 
-    fn would_buffer(&self, _rank: u32, outgoing: &Outgoing) -> bool {
-        outgoing.payload.as_slice().len() as u64 <= self.settings.buffering.eager_limit
-            && self.settings.buffering.pool != crate::settings::Pool::Bytes(0)
-    }
-
     pub(crate) fn init_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
+        if let Some(dest) = outgoing.dest
+            && !self.has_target(rank, outgoing.comm, dest, s)
+        {
+            return;
+        }
         self.init_persistent(rank, Kind::Send(Some(Box::new(outgoing))), s);
     }
 
@@ -160,8 +147,8 @@ impl MpiKernel {
             return true;
         };
         let target = self.comms.world_rank(outgoing.comm, dest, rank);
-        let cost = self.settings.costs.start + self.preparation(rank, &outgoing);
-        let at = self.charge(rank, cost);
-        self.launch(rank, target, outgoing, request, at, s)
+        let cost = self.settings.costs.start;
+        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
+        self.launch(rank, departure, outgoing, request, s)
     }
 }

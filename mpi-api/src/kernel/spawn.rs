@@ -9,7 +9,7 @@ use std::rc::Rc;
 use network_models::NodeId;
 
 use super::{
-    MpiKernel, Rank, Sched, collective::gate::Key, completion::Blocked, receive::FREE,
+    MpiKernel, Rank, Sched, collective::key::Key, completion::Blocked, receive::FREE,
     thread::Further,
 };
 use crate::{

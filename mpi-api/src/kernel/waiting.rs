@@ -1,6 +1,6 @@
 //! The wait and test families (MPI section 3.7), and polls that fail.
 
-use sim_core::SimDuration;
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     MpiKernel, Sched,
@@ -144,16 +144,32 @@ impl MpiKernel {
     ) {
         let complete = self.chosen(rank, complete, how);
         let mut cost = SimDuration::ZERO;
+        let mut background = SimDuration::ZERO;
         let mut completions = Vec::with_capacity(complete.len());
         for position in complete {
             // A list may name a request twice, which is gone the second time.
             let Some(index) = self.live(list[position]) else { continue };
+            background += std::mem::take(&mut self.requests[index].background);
             let (price, completion) = self.collect(index);
             cost += price;
             completions.push((position, completion));
         }
         let now = s.now();
+        if background > SimDuration::ZERO {
+            self.tell_background(rank, background, now);
+        }
         self.answer(rank, now, cost, Reply::Completions(completions), s);
+    }
+
+    /// Of the time that a rank has waited until `now`, its processor worked for collectives at the end
+    /// of it, as far as it had not done so before.
+    fn tell_background(&mut self, rank: u32, worked: SimDuration, now: SimTime) {
+        let since = self.ranks[rank as usize].busy_until;
+        if now > since {
+            let worked = worked.min(now.since(since));
+            self.wait_until(rank, SimTime::from_ps(now.as_ps() - worked.as_ps()));
+            self.charge(rank, worked);
+        }
     }
 
     /// What it costs the rank to take the result of a complete request.
@@ -165,7 +181,7 @@ impl MpiKernel {
             Kind::Receive(_) if request.payload.is_none() => FREE,
             Kind::Receive(incoming) => {
                 let bytes = received_bytes(request);
-                costs.wait_receive + self.taking(bytes, incoming.layout, request.was_unexpected)
+                costs.wait_receive + self.taking(bytes, incoming.layout, request.copies)
             }
             Kind::Partitioned { .. } => costs.wait_send,
             Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
@@ -180,7 +196,7 @@ impl MpiKernel {
         if request.persistent {
             request.state = State::Inactive;
             request.status = Status::empty();
-            request.was_unexpected = false;
+            request.copies = false;
         } else {
             let rank = request.rank;
             self.requests.free(index);

@@ -1,8 +1,10 @@
 //! The rules of the standard, on small programs.
 #![allow(clippy::duplicate_mod, reason = "every example brings its way to run")]
 
+mod accounting;
 mod agreement;
 mod collective_costs;
+mod copies;
 mod error_handlers;
 mod errors;
 mod examples;
@@ -13,8 +15,10 @@ mod persistent_collectives;
 mod policies;
 mod profile;
 mod profile_names;
+mod ranks;
 mod representations;
 mod spawn;
+mod stalls;
 mod threads;
 mod untyped;
 

@@ -260,3 +260,29 @@ fn what_does_not_fit_is_refused_when_it_is_made() {
         });
     });
 }
+
+#[test]
+fn thousands_are_started_in_any_order() {
+    const MANY: i32 = 4200;
+    holds(2, || {
+        with_world(|world| {
+            let me = world.rank();
+            let mut values = vec![[-1; 2]; MANY as usize];
+            let mut requests: Vec<_> =
+                values.iter().map(|value| world.all_gather_init(&me, &value[..])).collect();
+            let mut order: Vec<i32> = (0..MANY).collect();
+            if me == 1 {
+                order.reverse();
+            }
+            for i in order {
+                requests[i as usize].start_with(&(2 * i + me));
+            }
+            for (request, value) in requests.iter_mut().zip(&mut values) {
+                request.wait_into(&mut value[..]);
+            }
+            requests.into_iter().for_each(|request| request.free());
+            let right = |(i, value): (i32, &[i32; 2])| *value == [2 * i, 2 * i + 1];
+            assert!((0..).zip(&values).all(right));
+        });
+    });
+}

@@ -1,6 +1,6 @@
 //! The chain of activities that decided when the run ended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mpi_api::{
     call::Site,
@@ -105,10 +105,19 @@ struct Interval {
 #[derive(Clone, Copy)]
 struct Message {
     id: u64,
-    peer: u32,
-    posted: SimTime,
+    source: u32,
+    target: u32,
+    /// When its data entered the network.
     injected: SimTime,
     arrived: SimTime,
+}
+
+/// How a message by rendezvous was announced.
+#[derive(Clone, Copy)]
+struct Handshake {
+    sent: SimTime,
+    arrived: SimTime,
+    ready: SimTime,
 }
 
 struct Walk {
@@ -118,6 +127,7 @@ struct Walk {
     incoming: Vec<Vec<Message>>,
     /// Per sender by injection; rendezvous only: these can block their sender.
     outgoing: Vec<Vec<Message>>,
+    handshakes: BTreeMap<u64, Handshake>,
     used_in: BTreeSet<u64>,
     used_out: BTreeSet<u64>,
     rank: u32,
@@ -130,6 +140,7 @@ impl Walk {
         let empty = ranks as usize;
         let mut intervals = vec![Vec::new(); empty];
         let (mut incoming, mut outgoing) = (vec![Vec::new(); empty], vec![Vec::new(); empty]);
+        let mut handshakes = BTreeMap::new();
         for record in records {
             match *record {
                 Record::Interval { rank, activity, call, site, start, end }
@@ -137,16 +148,23 @@ impl Walk {
                 {
                     intervals[rank as usize].push(Interval { activity, call, site, start, end });
                 }
-                Record::Message {
-                    id, source, target, protocol, posted, injected, arrived, ..
-                } if source < ranks && target < ranks => {
-                    let times = Message { id, peer: source, posted, injected, arrived };
-                    incoming[target as usize].push(times);
+                Record::Message { id, source, target, protocol, injected, arrived, .. }
+                    if source < ranks && target < ranks =>
+                {
+                    let message = Message { id, source, target, injected, arrived };
+                    incoming[target as usize].push(message);
                     if protocol == Protocol::Rendezvous {
-                        outgoing[source as usize].push(Message { peer: target, ..times });
+                        outgoing[source as usize].push(message);
                     }
                 }
-                _ => {}
+                Record::Handshake { id, sent, arrived, ready } => {
+                    handshakes.insert(id, Handshake { sent, arrived, ready });
+                }
+                Record::Interval { .. }
+                | Record::Message { .. }
+                | Record::Undelivered { .. }
+                | Record::Pair { .. }
+                | Record::Link { .. } => {}
             }
         }
         intervals.iter_mut().for_each(|list| list.sort_by_key(|i| (i.start, i.end)));
@@ -157,7 +175,8 @@ impl Walk {
         let now = ends.iter().copied().max().unwrap_or_default();
         let rank = ends.iter().position(|end| *end == now).unwrap_or_default() as u32;
         let (used_in, used_out) = (BTreeSet::new(), BTreeSet::new());
-        Self { intervals, incoming, outgoing, used_in, used_out, rank, now, found: Vec::new() }
+        let found = Vec::new();
+        Self { intervals, incoming, outgoing, handshakes, used_in, used_out, rank, now, found }
     }
 
     /// The last interval of `rank` that starts before `time`.
@@ -203,26 +222,34 @@ impl Walk {
             (Some(message), other) if other.is_none_or(|o| o.injected <= message.arrived) => {
                 self.used_in.insert(message.id);
                 self.push(message.arrived, Part::Wait, None, Some(wait));
-                self.push(message.injected, Part::Transfer, Some(message.peer), Some(wait));
-                self.rank = message.peer;
+                self.follow(wait, message);
             }
-            (_, Some(message)) => self.handshake(wait, message),
+            (_, Some(message)) => {
+                self.used_out.insert(message.id);
+                self.follow(wait, message);
+            }
             _ => self.push(wait.start, Part::Wait, None, Some(wait)),
         }
     }
 
-    /// A sender waited until its receiver let the data go.
-    fn handshake(&mut self, wait: Interval, message: Message) {
+    /// From the data of a message back to what let them go: its sender, or by rendezvous whichever of
+    /// sender and receiver came last.
+    fn follow(&mut self, wait: Interval, message: Message) {
+        let peer = if self.rank == message.target { message.source } else { message.target };
+        self.push(message.injected, Part::Transfer, Some(peer), Some(wait));
+        let Some(Handshake { sent, arrived, ready }) = self.handshakes.get(&message.id).copied()
+        else {
+            self.rank = message.source;
+            return;
+        };
+        self.used_in.insert(message.id);
         self.used_out.insert(message.id);
-        self.push(message.injected, Part::Transfer, Some(message.peer), Some(wait));
-        let receiver = self.before(message.peer, self.now);
-        let late = receiver.filter(|i| {
-            i.activity == Activity::Waiting && i.end >= self.now && i.start > message.posted
-        });
-        let since = late.map_or(message.posted.max(wait.start), |interval| interval.start);
-        self.push(since, Part::Transfer, Some(message.peer), Some(wait));
-        if late.is_some() {
-            self.rank = message.peer;
+        self.push(ready, Part::Transfer, Some(peer), Some(wait));
+        if arrived < ready {
+            self.rank = message.target;
+        } else {
+            self.push(sent, Part::Transfer, Some(peer), Some(wait));
+            self.rank = message.source;
         }
     }
 

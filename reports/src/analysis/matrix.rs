@@ -21,7 +21,7 @@ pub struct CommunicationMatrix {
 }
 
 impl CommunicationMatrix {
-    /// Counts the messages of a trace.
+    /// Counts the messages of a trace, also those that were never delivered.
     pub fn of(ranks: u32, records: &[Record]) -> Self {
         let block = ranks.div_ceil(SIDE).max(1);
         let side = ranks.div_ceil(block);
@@ -29,7 +29,8 @@ impl CommunicationMatrix {
         let mut matrix =
             Self { ranks, block, side, messages: vec![0; cells], bytes: vec![0; cells] };
         for record in records {
-            if let Record::Message { source, target, bytes, .. } = record
+            if let Record::Message { source, target, bytes, .. }
+            | Record::Undelivered { source, target, bytes } = record
                 && *source < ranks
                 && *target < ranks
             {

@@ -88,7 +88,7 @@ fn write_record(
     out: &mut impl io::Write,
 ) -> io::Result<()> {
     match record {
-        Record::Pair { .. } => Ok(()),
+        Record::Pair { .. } | Record::Handshake { .. } | Record::Undelivered { .. } => Ok(()),
         Record::Interval { rank, activity, call, site, start, end } => write!(
             out,
             ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"name\":{},\"cat\":\"{}\",\"ts\":{},\

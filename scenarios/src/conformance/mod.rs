@@ -68,6 +68,12 @@ pub fn find(name: &str) -> Result<Option<Case>, Error> {
     }
 }
 
+/// The numbers of ranks that an example is written for, the usual one first; `None` if it is no
+/// example that can be run.
+pub fn ranks_of(name: &str) -> Option<&'static [u32]> {
+    find(name).ok().flatten().map(|case| case.ranks)
+}
+
 /// The request as the example wants it, and its program.
 pub(crate) fn prepare(case: Case, request: &mut Request) -> Program {
     (case.options)(request);

@@ -18,6 +18,7 @@ use mpi_api::{
 pub(super) struct Pair {
     source: u32,
     target: u32,
+    ordinal: u32,
     send: Site,
     #[serde(deserialize_with = "interned")]
     call: Text,
@@ -28,8 +29,8 @@ pub(super) struct Pair {
 pub(super) fn pairs(scenario: &Scenario, settings: Settings) -> Vec<Pair> {
     let records = scenario.trace_with(settings).1;
     let pair = |record| match record {
-        Record::Pair { source, target, send, call, receive } => {
-            Some(Pair { source, target, send, call, receive })
+        Record::Pair { source, target, ordinal, send, call, receive } => {
+            Some(Pair { source, target, ordinal, send, call, receive })
         }
         _ => None,
     };
@@ -42,17 +43,19 @@ fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
     for blocked in &finding.sites {
         let pair = pairs.iter().find(|pair| {
             pair.source == blocked.rank
-                && Some(pair.send) == blocked.site
+                && Some(pair.ordinal) == blocked.message
+                && pair.send.known() == blocked.site
                 && Some(pair.target) == blocked.peer
         });
         let Some(pair) = pair else { continue };
         found.push(CallSite {
             rank: pair.target,
             call: pair.call,
-            site: Some(pair.receive).filter(|site| site.line > 0),
+            site: pair.receive.known(),
             peer: Some(pair.source),
             tag: blocked.tag,
             bytes: blocked.bytes,
+            message: None,
             label: format!("rank {} never reaches this {}", pair.target, pair.call),
         });
     }

@@ -7,6 +7,7 @@ mod buffering;
 mod execution;
 mod explore;
 mod late;
+mod order;
 
 pub use self::execution::broken_off;
 use mpi_api::{
@@ -206,6 +207,7 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: b
                 if !always {
                     let note = "other orders of messages or more buffering let it finish";
                     finding.notes.push(note.into());
+                    finding.notes.extend(order::notes(&run.result));
                 }
                 finding
             }));
@@ -263,10 +265,21 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
     finding
 }
 
-/// One truth in the words of two runs or two ranks: the same kind at the same line.
+/// One truth in the words of two runs or two ranks: the same kind at the same line, or at the same
+/// lines, whichever of them comes first.
 fn same(one: &Finding, other: &Finding) -> bool {
-    let place = |finding: &Finding| finding.sites.first().and_then(|site| site.site);
-    one.code == other.code && place(one) == place(other)
+    let places = |finding: &Finding| {
+        finding
+            .sites
+            .iter()
+            .map(|site| site.site.map(|s| (s.file, s.line, s.column)))
+            .collect::<Vec<_>>()
+    };
+    let (mut mine, mut theirs) = (places(one), places(other));
+    let first = mine.first() == theirs.first();
+    mine.sort_unstable();
+    theirs.sort_unstable();
+    one.code == other.code && (first || mine == theirs)
 }
 
 /// A call that was free to choose: the last of the run that went wrong, else one of another run.
@@ -317,6 +330,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding.notes.insert(0, format!("in one order of {what}: {}", finding.message));
     finding.message = format!("the program goes wrong when {how} in another order");
     finding.notes.push(why.into());
+    finding.notes.extend(order::notes(&run.result));
     finding.sites.extend(by);
     finding.help = Some(help.into());
     finding

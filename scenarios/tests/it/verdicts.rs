@@ -103,3 +103,35 @@ fn a_race_names_the_receive_that_chose() {
     assert_eq!(choice.call, "receive");
     assert_eq!(line(fault) - line(choice), 2);
 }
+
+/// One line that sends for the whole program.
+fn put(comm: &impl Communicator, to: i32) {
+    comm.process_at_rank(to).send(&[1_u8; 100][..]);
+}
+
+#[test]
+fn of_a_send_line_that_runs_twice_the_blocked_one_is_told() {
+    let report = check_own(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let get = |from| drop(world.process_at_rank(from).receive_vec::<u8>());
+        if world.rank() == 0 {
+            put(&world, 1);
+            put(&world, 1);
+            world.process_at_rank(1).receive_vec::<u8>();
+        } else {
+            get(0);
+            put(&world, 0);
+            world.process_at_rank(0).receive_vec::<u8>();
+        }
+    });
+    assert_eq!(report.verdict, Verdict::Buffering);
+    let sites = &report.findings[0].sites;
+    let never = |rank| {
+        let found = sites.iter().find(|site| site.rank == rank && site.label.contains("never"));
+        found.and_then(|site| site.site).expect("a receive that is not reached").line
+    };
+    let sends: Vec<u32> = sites.iter().filter_map(|site| Some(site.site?.line)).collect();
+    // The receive of rank 0 stands five lines above the one of rank 1 that its second send waits for.
+    assert_eq!(never(1), never(0) + 4, "{sends:?}");
+}

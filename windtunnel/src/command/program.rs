@@ -6,6 +6,7 @@ use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
 use scenarios::{
     computing::Clocks,
+    conformance,
     error::Error,
     file::ScenarioFile,
     scenario::{Request, Scenario},
@@ -65,6 +66,16 @@ impl Job {
                 value: word.clone(),
                 allowed: "nothing: a built-in program takes parameters, -p key=value".into(),
             });
+        }
+        if let (Source::BuiltIn, Some(ranks)) = (&source, conformance::ranks_of(program))
+            && !ranks.contains(&request.ranks)
+        {
+            let list: Vec<String> = ranks.iter().map(u32::to_string).collect();
+            eprintln!(
+                "note: {program} is written for {} ranks: on {} it may do something else",
+                list.join(", "),
+                request.ranks
+            );
         }
         Ok(Self { request, source })
     }

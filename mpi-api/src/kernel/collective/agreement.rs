@@ -5,7 +5,7 @@
 //! all ranks have given theirs: ranks of different groups may give different ones. Where ranks find
 //! each other by what they give, those that give other things never meet: a stall shows it.
 
-use super::{gate::Key, kind_name};
+use super::{key::Key, kind_name};
 use crate::{
     call::{CollectiveKind, CommId, Site},
     finding::{CallSite, Code, Finding},
@@ -179,13 +179,13 @@ impl MpiKernel {
             Some(open[at].1)
         };
         let lonely = |(rank, key): &(u32, Key)| {
-            let (tag, group) = self.group_of_key(*key);
+            let (tag, group) = self.group_of_key(*key)?;
             let met = group.to_vec().into_iter().find_map(|other| {
                 let its = of(other).filter(|its| its.comm == key.comm && its != key)?;
-                self.group_of_key(its).1.rank_of(*rank).map(|_| (other, its))
+                self.group_of_key(its)?.1.rank_of(*rank).map(|_| (other, its))
             });
             let (other, its) = met?;
-            let (its_tag, its_group) = self.group_of_key(its);
+            let (its_tag, its_group) = self.group_of_key(its)?;
             let [mine, theirs] = if group == its_group {
                 [format!("tag {tag}"), format!("tag {its_tag}")]
             } else {

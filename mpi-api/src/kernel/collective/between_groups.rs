@@ -5,7 +5,8 @@
 
 use super::{
     agreement::{Side, disagreement},
-    gate::{First, Key},
+    gate::First,
+    key::Key,
     kind_name,
 };
 use crate::{

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-use super::gate::Key;
+use super::key::Key;
 
 /// The types of all ranks of one operation.
 #[derive(Default)]

@@ -2,9 +2,9 @@
 
 use std::{collections::VecDeque, rc::Rc};
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
-use super::{super::MpiKernel, gate::Key};
+use super::{super::MpiKernel, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Reduction},
     collective::{Buffer, Region, Remote, Schedule, Shape},
@@ -21,6 +21,8 @@ pub(crate) struct Execution {
     pub(crate) comm: CommId,
     pub(crate) kind: CollectiveKind,
     pub(crate) instance: Key,
+    /// Tag of the operation's messages.
+    pub(super) tag: i32,
     /// Everybody who takes part; steps name ranks by their place in it.
     pub(crate) members: Group,
     /// Requests of the present round that have not completed: of messages by rendezvous.
@@ -48,6 +50,8 @@ pub(crate) struct Execution {
     /// The round is being started: a completion does not end it yet.
     pub(super) starting: bool,
     pub(super) busy_until: SimTime,
+    /// Processor time of what goes on in the background of its rank.
+    pub(super) background: SimDuration,
     /// When the network has all messages that are sent.
     pub(super) sent_until: SimTime,
     pub(super) color: Option<u32>,
@@ -99,7 +103,8 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         call: Box<CollectiveCall>,
-        (instance, members, request, color): (Key, Group, Option<u32>, Option<u32>),
+        (instance, tag): (Key, i32),
+        (members, request, color): (Group, Option<u32>, Option<u32>),
         now: SimTime,
     ) -> Result<Execution, (u64, u64)> {
         let me = members.rank_of(rank).expect("a member takes part");
@@ -124,6 +129,7 @@ impl MpiKernel {
             comm: call.comm,
             kind: call.kind,
             instance,
+            tag,
             members,
             pending: Vec::new(),
             gated: false,
@@ -142,6 +148,7 @@ impl MpiKernel {
             outstanding: 0,
             starting: false,
             busy_until: self.ranks[rank as usize].busy_until.max(now),
+            background: SimDuration::ZERO,
             sent_until: now,
             color,
             types,
@@ -186,6 +193,11 @@ impl MpiKernel {
 }
 
 impl Execution {
+    /// Whether its rank does nothing else.
+    pub(super) fn is_blocking(&self) -> bool {
+        self.request.is_none()
+    }
+
     /// Whether its end completes this request.
     pub(crate) fn completes(&self, request: u32) -> bool {
         self.request == Some(request)

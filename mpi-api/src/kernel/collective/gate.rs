@@ -6,104 +6,14 @@ use super::{
     agreement::{Agreement, Given},
     between_groups::Roles,
     blocks::Blocks,
+    key::Key,
     making::Making,
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
     kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
-    object::{cart::Cart, graph::Reorder, group::Group, signature::Signature},
+    object::{cart::Cart, graph::Reorder, signature::Signature},
 };
-
-/// Identity of one collective operation: the same on all ranks that take part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key {
-    /// Communicator.
-    pub(crate) comm: u32,
-    /// Distinguishes the operations of a communicator: see [`Numbering`].
-    code: u64,
-}
-
-impl Key {
-    /// Tag of its messages: operations under way at the same time never share one.
-    pub(crate) fn tag(self) -> i32 {
-        let class = (self.code >> 62) as u32;
-        let id = (self.code >> 32) as u32 & 0xfff;
-        let low = self.code as u32;
-        let tag = if class == 0 { low & 0x0fff_ffff } else { id << 16 | low & 0xffff };
-        (class << 28 | tag) as i32
-    }
-}
-
-/// Numbers of one rank's collective operations.
-///
-/// Operations are counted on each communicator, since all ranks call them in the same order.
-/// Persistent ones are counted where they are initialised and again at each start, so that the
-/// order of starting is free; creations over a group only are counted by group and tag.
-#[derive(Default)]
-pub(crate) struct Numbering {
-    ordered: Vec<(u32, u32)>,
-    persistent: Vec<(u32, u32)>,
-    group: Vec<(u32, u32)>,
-}
-
-fn count(counters: &mut Vec<(u32, u32)>, id: u32) -> u32 {
-    match counters.iter_mut().find(|(known, _)| *known == id) {
-        Some((_, count)) => {
-            *count += 1;
-            *count
-        }
-        None => {
-            counters.push((id, 0));
-            0
-        }
-    }
-}
-
-/// The ranks of a creation over a group only, with its communicator and tag, by number.
-#[derive(Default)]
-pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
-
-impl MpiKernel {
-    /// The next operation on a communicator.
-    pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
-        let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
-        let own =
-            if comm == CommId::SELF { u64::from(rank) << 32 & 0x3fff_ffff_0000_0000 } else { 0 };
-        Key { comm: comm.0, code: own | u64::from(number) }
-    }
-
-    /// The next persistent operation on a communicator; its starts are numbered by the caller.
-    pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
-        count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
-    }
-
-    /// One start of a persistent operation.
-    pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
-        let channel = if comm == CommId::SELF { channel << 20 | rank } else { channel };
-        Key {
-            comm: comm.0,
-            code: 1 << 62 | u64::from(channel & 0x3fff_ffff) << 32 | u64::from(start),
-        }
-    }
-
-    /// The tag and the members of a creation over a group only.
-    pub(super) fn group_of_key(&self, key: Key) -> (i32, &Group) {
-        let (_, tag, group) = &self.group_names.0[(key.code >> 32 & 0x3fff_ffff) as usize];
-        (*tag, group)
-    }
-
-    /// The next creation over a group only.
-    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
-        let names = &mut self.group_names.0;
-        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
-        let id = known.unwrap_or_else(|| {
-            names.push((comm.0, tag, group.clone()));
-            names.len() - 1
-        }) as u32;
-        let number = count(&mut self.ranks[rank as usize].rest.numbering.group, id);
-        Key { comm: comm.0, code: 2 << 62 | u64::from(id) << 32 | u64::from(number) }
-    }
-}
 
 /// The call of the first rank to enter: what the others are compared with.
 #[derive(Clone)]
@@ -141,6 +51,8 @@ impl Manner {
 /// What the ranks of one collective operation share.
 pub(crate) struct Instance {
     pub(crate) first: First,
+    /// Tag of its messages.
+    pub(crate) tag: i32,
     pub(crate) entered: u32,
     pub(crate) left: u32,
     /// Executions held at the gate until everybody has entered.
@@ -168,6 +80,26 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    fn new(first: First, tag: i32) -> Self {
+        Self {
+            first,
+            tag,
+            entered: 0,
+            left: 0,
+            gate: Vec::new(),
+            places: Vec::new(),
+            cart: None,
+            reorder: Vec::new(),
+            bridge: None,
+            birth: None,
+            port: None,
+            made: Vec::new(),
+            types: Blocks::default(),
+            roles: None,
+            agreement: Agreement::default(),
+        }
+    }
+
     /// What a rank brings to the making of a communicator.
     fn bring(&mut self, (rank, site): (u32, Site), making: &Making) {
         match making {
@@ -198,7 +130,8 @@ impl Instance {
 pub(crate) type Meetings = FxHashMap<(u32, i32, u32, u32), Key>;
 
 impl MpiKernel {
-    /// One rank enters. True when its call disagrees with the first one's and the run has ended.
+    /// One rank enters. The tag of the operation's messages, or `None` when the call disagrees with
+    /// the first one's and the run has ended.
     pub(crate) fn enter_instance(
         &mut self,
         rank: u32,
@@ -206,7 +139,7 @@ impl MpiKernel {
         call: &CollectiveCall,
         (making, manner): (&Making, Manner),
         s: &mut Sched,
-    ) -> bool {
+    ) -> Option<i32> {
         let site = self.ranks[rank as usize].site;
         let between = self.comms.is_inter(call.comm);
         let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
@@ -220,45 +153,39 @@ impl MpiKernel {
             form: call.declared.as_ref().map(|_| call.form),
             manner,
         };
-        let shared = self.instances.entry(key).or_insert_with(|| Instance {
-            first: me.clone(),
-            entered: 0,
-            left: 0,
-            gate: Vec::new(),
-            places: Vec::new(),
-            cart: None,
-            reorder: Vec::new(),
-            bridge: None,
-            birth: None,
-            port: None,
-            made: Vec::new(),
-            types: Blocks::default(),
-            roles: None,
-            agreement: Agreement::default(),
-        });
-        if shared.first.rank != rank {
-            let first = shared.first.clone();
-            if self.disagree(&me, &first, between, s) {
-                return true;
+        match self.instances.get(&key) {
+            Some(shared) => {
+                let first = shared.first.clone();
+                if first.rank != rank && self.disagree(&me, &first, between, s) {
+                    return None;
+                }
+            }
+            None => {
+                let open = &self.instances;
+                let tag = self.tags.next(|tag| open.values().any(|shared| shared.tag == tag));
+                self.instances.insert(key, Instance::new(me.clone(), tag));
             }
         }
         if between && self.enter_between_groups(&me, key, call.comm, s) {
-            return true;
+            return None;
         }
         let shared = self.instances.get_mut(&key).expect("just entered");
         shared.entered += 1;
         shared.bring((rank, site), making);
+        let tag = Some(shared.tag);
         if let Making::Place { given, .. } = making
             && *given != Given::Nothing
         {
-            return self.enter_agreement((rank, site), (key, call.comm), given, s);
+            let ended = self.enter_agreement((rank, site), (key, call.comm), given, s);
+            return tag.filter(|_| !ended);
         }
         if let Some(declared) = &call.declared
             && !between
         {
-            return self.enter_types((rank, site), key, call, declared, s);
+            let ended = self.enter_types((rank, site), key, call, declared, s);
+            return tag.filter(|_| !ended);
         }
-        false
+        tag
     }
 
     /// Holds an execution until everybody has entered, or lets all go on.
@@ -305,9 +232,7 @@ impl MpiKernel {
             e.gated = false;
             e.busy_until = e.busy_until.max(now);
             let context = internal_context(e.comm);
-            self.ranks[e.rank as usize]
-                .executing
-                .insert_new((context, e.instance.tag()), execution);
+            self.ranks[e.rank as usize].executing.insert_new((context, e.tag), execution);
             self.next_round(execution, s);
         }
     }

@@ -1,7 +1,7 @@
 //! New communicators: what each rank brings to their making, and what comes of it
 //! (MPI sections 7.4 and 7.6).
 
-use super::{Entering, agreement::Given, gate::Key};
+use super::{Entering, agreement::Given, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},
@@ -125,6 +125,11 @@ impl MpiKernel {
         let mut call = synchronising(comm, CollectiveKind::IntercommCreate);
         call.root = leader;
         let peer = peer.filter(|_| self.comms.rank_in(comm, rank) == leader);
+        if let Some((bridge, remote)) = peer
+            && !self.has_rank(rank, bridge, ("remote leader", remote), s)
+        {
+            return;
+        }
         self.enter_collective(rank, call, Making::Bridge(peer, tag), Entering::Blocking, s);
     }
 

@@ -9,6 +9,7 @@ mod between_groups;
 mod blocks;
 mod execution;
 pub(crate) mod gate;
+pub(crate) mod key;
 pub(crate) mod making;
 mod round;
 
@@ -100,6 +101,9 @@ impl MpiKernel {
         if self.has_threads() && self.entered_twice(rank, call.comm, s) {
             return;
         }
+        if matches!(how, Entering::Blocking) && !self.has_root(rank, &call, s) {
+            return;
+        }
         if call.kind == CollectiveKind::Scan
             && self.settings.environment.policies.differs(Policy::Scan)
         {
@@ -117,9 +121,7 @@ impl MpiKernel {
             Entering::Request(_) => Manner::Nonblocking,
             Entering::Start(..) => Manner::Persistent,
         };
-        if self.enter_instance(rank, key, &call, (&making, manner), s) {
-            return;
-        }
+        let Some(tag) = self.enter_instance(rank, key, &call, (&making, manner), s) else { return };
         let members = match &how {
             Entering::Group(group, _) => group.clone(),
             _ => self.comms.members(call.comm, rank),
@@ -132,7 +134,8 @@ impl MpiKernel {
             Making::Place { color, .. } => color,
             Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
         };
-        let execution = match self.execution(rank, call, (key, members, request, color), s.now()) {
+        let part = (members, request, color);
+        let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
             Ok(execution) => execution,
             Err((given, needed)) => return self.report_own_blocks(rank, given, needed, s),
         };
@@ -157,7 +160,7 @@ impl MpiKernel {
 
     /// `MPI_Ibarrier` and its kin.
     pub(crate) fn start_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
-        if self.is_blocking_only(rank, call.comm, s) {
+        if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
         }
         let request = self.collective_request(rank, s);
@@ -186,7 +189,7 @@ impl MpiKernel {
 
     /// `MPI_Barrier_init` and its kin.
     pub(crate) fn init_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
-        if self.is_blocking_only(rank, call.comm, s) {
+        if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
         }
         let channel = self.persistent_channel(rank, call.comm);
@@ -229,7 +232,7 @@ impl MpiKernel {
             }
         }
         let context = internal_context(e.comm);
-        self.ranks[e.rank as usize].executing.remove(&(context, e.instance.tag()));
+        self.ranks[e.rank as usize].executing.remove(&(context, e.tag));
         if e.scratch.capacity() <= SPARE_MAX {
             self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.scratch);
         }
@@ -238,6 +241,7 @@ impl MpiKernel {
             let r = &mut self.requests[request];
             r.payload = Some(e.output.into());
             r.comm = comm.map(Box::new);
+            r.background = e.background;
             self.complete_at(request, ready, s);
             return;
         }

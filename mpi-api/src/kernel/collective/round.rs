@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use sim_core::SimTime;
+use sim_core::{SimDuration, SimTime};
 
 use super::{
     super::{
         Event, MpiKernel, Sched,
+        completion::Blocked,
         message::Phase,
+        protocol::receiver_copies,
         receive::delivered,
         request::{Kind, Owner, Pattern, internal_context},
     },
@@ -57,13 +59,35 @@ impl MpiKernel {
         self.executions[index].starting = false;
     }
 
+    /// The processor of the rank works for the collective from `start` on, or as soon as it is done
+    /// with what it does for it already. A rank that is blocked in it does nothing else; otherwise the
+    /// time is told when the rank waits for the request.
+    pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
+        let e = &mut self.executions[index];
+        let start = e.busy_until.max(start);
+        e.busy_until = start + cost;
+        if cost == SimDuration::ZERO {
+            return;
+        }
+        if !e.is_blocking() {
+            e.background += cost;
+            return;
+        }
+        let rank = e.rank;
+        let waits = |blocked: &Blocked| matches!(blocked, Blocked::Collective(e) if *e == index);
+        let before = self.wake_whom(rank, waits);
+        self.wait_until(rank, start);
+        self.charge(rank, cost);
+        self.switch_back(rank, before);
+    }
+
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
+        self.work(index, SimTime::ZERO, cost);
         let e = &mut self.executions[index];
-        let tag = e.instance.tag();
+        let tag = e.tag;
         e.outstanding += 1;
-        e.busy_until += cost;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
         let target = e.members.world_rank(to);
         let outgoing = Outgoing {
@@ -101,8 +125,7 @@ impl MpiKernel {
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
         let e = &mut self.executions[index];
         e.outstanding += 1;
-        let pattern =
-            Pattern { context: internal_context(e.comm), source: from, tag: e.instance.tag() };
+        let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         let queues = &mut self.ranks[e.rank as usize].queues;
         match queues.first_unexpected(pattern, &self.messages) {
             Some(message) => {
@@ -138,7 +161,7 @@ impl MpiKernel {
         if m.protocol == Protocol::Rendezvous {
             let from = m.source_rank;
             let request = self.internal_receive(index, from, into);
-            self.requests[request].was_unexpected = waited;
+            self.requests[request].copies = receiver_copies(Protocol::Rendezvous, waited);
             self.match_pair(message, request, s);
             return;
         }
@@ -149,7 +172,8 @@ impl MpiKernel {
         let payload = std::mem::replace(&mut m.payload, Payload::EMPTY);
         let source = m.source;
         self.messages.free(message);
-        self.step_received(index, (source, payload, waited), into, s);
+        let copies = receiver_copies(Protocol::Eager, waited);
+        self.step_received(index, (source, payload, copies), into, s);
     }
 
     /// The request of a receive whose data are fetched only now.
@@ -158,7 +182,7 @@ impl MpiKernel {
         let incoming = Incoming {
             comm: e.comm,
             source: Source::Rank(from),
-            tag: Some(e.instance.tag()),
+            tag: Some(e.tag),
             capacity: into.bytes,
             signature: Signature::of(Primitive::Packed, into.bytes),
             layout: Layout::Dense,
@@ -174,7 +198,7 @@ impl MpiKernel {
     /// A request of the round is complete.
     pub(crate) fn step_done(&mut self, index: u32, request: u32, s: &mut Sched) {
         let r = &mut self.requests[request];
-        let (payload, source, waited) = (r.payload.take(), r.status.source, r.was_unexpected);
+        let (payload, source, copies) = (r.payload.take(), r.status.source, r.copies);
         self.requests.free(request);
         let e = &mut self.executions[index];
         e.pending.retain(|pending| *pending != request);
@@ -182,7 +206,7 @@ impl MpiKernel {
             let place = e.places.iter().position(|(id, _)| *id == request);
             let (_, into) = e.places.swap_remove(place.expect("a receive has its place"));
             let source = source.map_or(e.rank, |member| e.members.world_rank(member));
-            self.step_received(index, (source, payload, waited), into, s);
+            self.step_received(index, (source, payload, copies), into, s);
             return;
         }
         e.outstanding -= 1;
@@ -190,16 +214,16 @@ impl MpiKernel {
         self.after_step(index, s);
     }
 
-    /// Data of the round are there, from this world rank; they may have waited for the receiver.
+    /// Data of the round are there, from this world rank; the receiver may have to copy them.
     fn step_received(
         &mut self,
         index: u32,
-        (source, payload, waited): (u32, Payload, bool),
+        (source, payload, copies): (u32, Payload, bool),
         into: Region,
         s: &mut Sched,
     ) {
         let bytes = payload.as_slice().len() as u64;
-        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, waited);
+        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
         let e = &mut self.executions[index];
         if bytes != into.bytes {
             let rank = e.rank;
@@ -208,7 +232,7 @@ impl MpiKernel {
         }
         e.region_mut(into).copy_from_slice(payload.as_slice());
         e.outstanding -= 1;
-        e.busy_until = e.busy_until.max(s.now()) + cost;
+        self.work(index, s.now(), cost);
         self.after_step(index, s);
     }
 
@@ -263,8 +287,8 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) -> bool {
+        self.work(index, SimTime::ZERO, self.settings.costs.reduce.time_for(into.bytes));
         let e = &mut self.executions[index];
-        e.busy_until += self.settings.costs.reduce.time_for(into.bytes);
         let Some(Reducing { op, apply, symmetric }) = &e.reduction else { return true };
         if let Op::User { function, .. } = op {
             let function = Rc::clone(function);

@@ -19,7 +19,8 @@ use self::{
 use super::{
     MpiKernel,
     collective::{
-        gate::{Instance, Key, Manner},
+        gate::{Instance, Manner},
+        key::Key,
         kind_name,
     },
     completion::Blocked,
@@ -128,6 +129,7 @@ impl MpiKernel {
             Blocked::Join(_) => (true, vec![rank]),
             Blocked::Parked(parking, _) => (parking.holder.is_some(), vec![rank]),
         };
+        let partners = each_once(partners);
         let name = self.name_of(call.process);
         let joined = match blocked {
             Blocked::Join(thread) => self.process_of(rank, *thread),
@@ -213,6 +215,7 @@ impl MpiKernel {
                         site.peer = Some(m.target);
                         site.tag = Some(m.tag);
                         site.bytes = Some(m.bytes());
+                        site.message = Some(m.ordinal);
                     }
                     partners.push(m.target);
                 }
@@ -295,6 +298,12 @@ impl MpiKernel {
             .map(|(_, m)| m.target)
             .collect()
     }
+}
+
+/// Every rank where it comes first.
+fn each_once(ranks: Vec<u32>) -> Vec<u32> {
+    let mut known = BTreeSet::new();
+    ranks.into_iter().filter(|rank| known.insert(*rank)).collect()
 }
 
 /// Whether no other thread of its rank waits for anything.

@@ -63,6 +63,11 @@ pub fn space_time(
         } else {
             format!("all {} messages between ranks drawn", count(messages.len() as u64))
         };
+        let note = match records.iter().filter(|r| matches!(r, Record::Undelivered { .. })).count()
+        {
+            0 => note,
+            lost => format!("{note}; {} more never delivered", count(lost as u64)),
+        };
         canvas.text((16, height as i32 - 14), &note, Anchor::Left, NOTE);
     })
 }

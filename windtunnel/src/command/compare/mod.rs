@@ -1,6 +1,7 @@
 //! `windtunnel compare`.
 
 mod grid;
+mod names;
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use sim_core::SimDuration;
 use workers::Workers;
 
-use self::grid::Cell;
+use self::{grid::Cell, names::told_apart};
 use super::{
     program::{Job, Own},
     run::{caution, caution_text, command, hottest, json_result, keep, machine_notes},
@@ -111,7 +112,23 @@ fn rows(cells: &[Cell]) -> Vec<Row> {
         baseline = Some(base);
         rows.push(row(cell, base));
     }
+    distinguish(cells, &mut rows);
     rows
+}
+
+/// Two machines of one name, or two topologies, are called by their files, too.
+fn distinguish(cells: &[Cell], rows: &mut [Row]) {
+    let requests = || cells.iter().map(|cell| &cell.scenario.request);
+    let machines: Vec<(String, String)> = (rows.iter().zip(requests()))
+        .map(|(row, request)| (row.machine.clone(), request.machine.clone()))
+        .collect();
+    let topologies: Vec<(String, String)> = (rows.iter().zip(requests()))
+        .map(|(row, request)| (row.topology.clone(), request.topology.clone().unwrap_or_default()))
+        .collect();
+    let names = told_apart(&machines).into_iter().zip(told_apart(&topologies));
+    for (row, (machine, topology)) in rows.iter_mut().zip(names) {
+        (row.machine, row.topology) = (machine, topology);
+    }
 }
 
 fn row(cell: &Cell, baseline: &Cell) -> Row {
@@ -188,8 +205,9 @@ fn comparison(
         }
     });
     let mut machines = Vec::new();
-    for cell in &cells {
-        let notes = machine_notes(&cell.scenario.machine);
+    for (cell, row) in cells.iter().zip(&rows) {
+        let mut notes = machine_notes(&cell.scenario.machine);
+        notes.name.clone_from(&row.machine);
         if !machines.iter().any(|known: &reports::MachineNotes| known.name == notes.name) {
             machines.push(notes);
         }
@@ -229,6 +247,8 @@ fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
 
 fn json_row(row: &Row, cell: &Cell) -> Value {
     let mut value = json_result(&cell.scenario, &cell.result);
+    value["machine"] = json!(row.machine);
+    value["topology"] = json!(row.topology);
     value["speedup"] = json!(row.speedup);
     value["parallel_efficiency"] = json!(row.efficiency);
     value["links"] = json!(row.structure.links);

@@ -1,0 +1,140 @@
+//! Identity of a collective operation: the same on all ranks that take part in it.
+
+use crate::{call::CommId, kernel::MpiKernel, object::group::Group};
+
+/// Identity of one collective operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    /// Communicator.
+    pub(crate) comm: u32,
+    /// World rank of the caller on `MPI_COMM_SELF`, whose number all ranks share; otherwise 0.
+    alone: u32,
+    number: Number,
+}
+
+/// Which of the operations of a communicator it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Number {
+    /// Counted per communicator: all ranks call these operations in the same order.
+    Ordered(u32),
+    /// A persistent operation, counted where it is initialised and again at each start, so that the
+    /// order of starting is free.
+    Persistent { channel: u32, start: u32 },
+    /// A creation over a group only, counted per group and tag.
+    Group { name: u32, count: u32 },
+}
+
+/// How many operations of each kind one rank has begun.
+#[derive(Default)]
+pub(crate) struct Numbering {
+    ordered: Vec<(u32, u32)>,
+    persistent: Vec<(u32, u32)>,
+    group: Vec<(u32, u32)>,
+}
+
+fn count(counters: &mut Vec<(u32, u32)>, id: u32) -> u32 {
+    match counters.iter_mut().find(|(known, _)| *known == id) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            counters.push((id, 0));
+            0
+        }
+    }
+}
+
+/// The ranks of a creation over a group only, with its communicator and tag, by number.
+#[derive(Default)]
+pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
+
+/// Hands out the tags of messages inside collectives: operations that are under way at the same time
+/// never share one.
+#[derive(Default)]
+pub(crate) struct Tags(u64);
+
+impl Tags {
+    /// The next tag that `is_taken` does not know. Tags are not negative.
+    pub(crate) fn next(&mut self, is_taken: impl Fn(i32) -> bool) -> i32 {
+        const ALL: u64 = 1 << 31;
+        loop {
+            let tag = (self.0 % ALL) as i32;
+            self.0 += 1;
+            // Only when all tags have been used once can one be in use still.
+            if self.0 <= ALL || !is_taken(tag) {
+                return tag;
+            }
+        }
+    }
+}
+
+impl Key {
+    fn new(rank: u32, comm: CommId, number: Number) -> Self {
+        let alone = if comm == CommId::SELF { rank } else { 0 };
+        Self { comm: comm.0, alone, number }
+    }
+}
+
+impl MpiKernel {
+    /// The next operation on a communicator.
+    pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
+        let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
+        Key::new(rank, comm, Number::Ordered(number))
+    }
+
+    /// The next persistent operation on a communicator; its starts are numbered by the caller.
+    pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
+        count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
+    }
+
+    /// One start of a persistent operation.
+    pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
+        Key::new(rank, comm, Number::Persistent { channel, start })
+    }
+
+    /// The tag and the members of a creation over a group only; `None` of other operations.
+    pub(super) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
+        let Number::Group { name, .. } = key.number else { return None };
+        let (_, tag, group) = &self.group_names.0[name as usize];
+        Some((*tag, group))
+    }
+
+    /// The next creation over a group only.
+    pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
+        let names = &mut self.group_names.0;
+        let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);
+        let name = known.unwrap_or_else(|| {
+            names.push((comm.0, tag, group.clone()));
+            names.len() - 1
+        }) as u32;
+        let count = count(&mut self.ranks[rank as usize].rest.numbering.group, name);
+        Key::new(rank, comm, Number::Group { name, count })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_differ_where_operations_do() {
+        let world = |number| Key::new(3, CommId::WORLD, number);
+        let persistent = |channel, start| world(Number::Persistent { channel, start });
+        assert_eq!(world(Number::Ordered(1)), Key::new(4, CommId::WORLD, Number::Ordered(1)));
+        assert_ne!(persistent(0, 0), persistent(1 << 12, 0));
+        assert_ne!(persistent(0, 0), persistent(0, 1 << 16));
+        assert_ne!(persistent(0, 1), world(Number::Ordered(1)));
+        let alone =
+            |rank| Key::new(rank, CommId::SELF, Number::Persistent { channel: 0, start: 0 });
+        assert_ne!(alone(0), alone(1));
+    }
+
+    #[test]
+    fn a_tag_in_use_is_passed_over() {
+        let mut tags = Tags((1 << 31) - 1);
+        assert_eq!(tags.next(|_| true), i32::MAX);
+        assert_eq!(tags.next(|tag| tag < 3), 3);
+        assert_eq!(tags.next(|_| false), 4);
+    }
+}

@@ -119,6 +119,13 @@ pub(crate) fn of_code(address: usize) -> Option<Site> {
     rank.sites().holds(rank.base(), address).then(|| rank.sites().find(rank.base(), address))
 }
 
+/// The first of these places of return that is in the running program's own source.
+pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
+    let mut sites = addresses.iter().filter_map(|address| of_code(*address));
+    let own = sites.find(|site| site.line > 0 && !is_of_system(site.file));
+    own.unwrap_or(Site::UNKNOWN)
+}
+
 /// The place of the call and those of the functions around it, innermost first, at most `most`.
 /// Asked first thing, as [`caller`]. Ends where a function keeps no frame pointer.
 pub fn backtrace(most: usize) -> Vec<Site> {

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
-use sim_core::{Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation};
+use sim_core::{Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_name};
 
 use crate::{
     api,
@@ -215,9 +215,12 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let text = format!("{name} has used up its stack");
             (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
         }
-        Outcome::Signal { process, signal, address } => {
+        Outcome::Signal { process, signal, null, .. } => {
             let name = kernel.name_of(*process);
-            let text = format!("{name} was struck by signal {signal} at {address:#x}");
+            let signal =
+                signal_name(*signal).map_or_else(|| format!("signal {signal}"), Into::into);
+            let why = if *null { ": it used a null pointer" } else { "" };
+            let text = format!("{name} was struck by {signal}{why}");
             (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
         }
         Outcome::Interrupted { .. } => (Ending::Failed, vec![interrupted(kernel)]),

@@ -24,6 +24,8 @@ pub enum Outcome {
         signal: i32,
         /// Address of the instruction it struck.
         address: usize,
+        /// Whether it wanted to access memory by a null pointer.
+        null: bool,
     },
     /// A limit was reached.
     LimitReached(Limit),

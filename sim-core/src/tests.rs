@@ -224,8 +224,10 @@ mod foreign {
             }
             port.call(u64::MAX);
         });
-        let Outcome::Signal { process, signal, address } = outcome else { panic!("{outcome:?}") };
-        assert_eq!((process, signal), (ProcessId(1), libc::SIGSEGV));
+        let Outcome::Signal { process, signal, address, null } = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert_eq!((process, signal, null), (ProcessId(1), libc::SIGSEGV, true));
         let code = read_at as *const () as usize;
         assert!(address.abs_diff(code) < 16 << 20, "{address:x} is in this program, as {code:x}");
         assert_eq!(stats.unfinished, [0, 2].map(ProcessId));

@@ -58,7 +58,7 @@ fn distribution(kind: c_int) -> Mpi<Distribution> {
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn darray<N: Number>(
+pub(super) extern "C-unwind" fn darray<N: Number>(
     size: c_int,
     rank: c_int,
     dims: c_int,

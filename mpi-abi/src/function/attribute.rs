@@ -16,10 +16,16 @@ use crate::{
 };
 
 /// `MPI_Comm_copy_attr_function` and its twin for datatypes.
-type Copy =
-    extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut *mut c_void, *mut c_int) -> c_int;
+type Copy = extern "C-unwind" fn(
+    Handle,
+    c_int,
+    *mut c_void,
+    *mut c_void,
+    *mut *mut c_void,
+    *mut c_int,
+) -> c_int;
 /// `MPI_Comm_delete_attr_function` and its twin.
-type Delete = extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
+type Delete = extern "C-unwind" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
 /// The attributes of an object.
 type Attributes = RefCell<BTreeMap<i32, Attribute>>;
@@ -29,7 +35,7 @@ thread_local! {
 }
 
 /// `TYPE`: a key of datatypes, not of communicators.
-pub(super) extern "C" fn create_keyval<const TYPE: bool>(
+pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
     copy: usize,
     delete: usize,
     keyval: *mut c_int,
@@ -43,7 +49,7 @@ pub(super) extern "C" fn create_keyval<const TYPE: bool>(
     })
 }
 
-pub(super) extern "C" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
     local(|state, _| {
         if keyval.is_null() {
             return Err(Fault::new(class::ARG, "the address of a key is null"));
@@ -212,14 +218,18 @@ fn tell(value: Option<*mut c_void>, place: *mut c_void, flag: *mut c_int) -> Mpi
     put(flag, c_int::from(value.is_some()))
 }
 
-pub(super) extern "C" fn comm_set_attr(comm: Handle, keyval: c_int, value: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn comm_set_attr(
+    comm: Handle,
+    keyval: c_int,
+    value: *mut c_void,
+) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
         set(state, (comm, false), &found.attributes, keyval, value)
     })
 }
 
-pub(super) extern "C" fn comm_get_attr(
+pub(super) extern "C-unwind" fn comm_get_attr(
     comm: Handle,
     keyval: c_int,
     value: *mut c_void,
@@ -236,7 +246,7 @@ pub(super) extern "C" fn comm_get_attr(
     })
 }
 
-pub(super) extern "C" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
         key_of(state, keyval, false)?;
@@ -244,7 +254,7 @@ pub(super) extern "C" fn comm_delete_attr(comm: Handle, keyval: c_int) -> c_int 
     })
 }
 
-pub(super) extern "C" fn type_set_attr(
+pub(super) extern "C-unwind" fn type_set_attr(
     datatype: Handle,
     keyval: c_int,
     value: *mut c_void,
@@ -255,7 +265,7 @@ pub(super) extern "C" fn type_set_attr(
     })
 }
 
-pub(super) extern "C" fn type_get_attr(
+pub(super) extern "C-unwind" fn type_get_attr(
     datatype: Handle,
     keyval: c_int,
     value: *mut c_void,
@@ -269,7 +279,7 @@ pub(super) extern "C" fn type_get_attr(
     })
 }
 
-pub(super) extern "C" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
+pub(super) extern "C-unwind" fn type_delete_attr(datatype: Handle, keyval: c_int) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
         key_of(state, keyval, true)?;

@@ -116,25 +116,28 @@ fn iflush(whose: Whose, request: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn buffer_attach<N: Number>(buffer: *mut c_void, size: N) -> c_int {
+pub(super) extern "C-unwind" fn buffer_attach<N: Number>(buffer: *mut c_void, size: N) -> c_int {
     attach(Whose::Process, buffer as usize, size.wide())
 }
 
-pub(super) extern "C" fn buffer_detach<N: Number>(buffer: *mut c_void, size: *mut N) -> c_int {
+pub(super) extern "C-unwind" fn buffer_detach<N: Number>(
+    buffer: *mut c_void,
+    size: *mut N,
+) -> c_int {
     detach(Whose::Process, buffer, size)
 }
 
-pub(super) extern "C" fn buffer_flush() -> c_int {
+pub(super) extern "C-unwind" fn buffer_flush() -> c_int {
     flush(Whose::Process)
 }
 
-pub(super) extern "C" fn buffer_iflush(request: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn buffer_iflush(request: *mut Handle) -> c_int {
     iflush(Whose::Process, request)
 }
 
 macro_rules! of_objects {
     ($($whose:ident: $attach:ident $detach:ident $flush:ident $iflush:ident;)*) => {$(
-        pub(super) extern "C" fn $attach<N: Number>(
+        pub(super) extern "C-unwind" fn $attach<N: Number>(
             object: Handle,
             buffer: *mut c_void,
             size: N,
@@ -142,7 +145,7 @@ macro_rules! of_objects {
             attach(Whose::$whose(object), buffer as usize, size.wide())
         }
 
-        pub(super) extern "C" fn $detach<N: Number>(
+        pub(super) extern "C-unwind" fn $detach<N: Number>(
             object: Handle,
             buffer: *mut c_void,
             size: *mut N,
@@ -150,11 +153,11 @@ macro_rules! of_objects {
             detach(Whose::$whose(object), buffer, size)
         }
 
-        pub(super) extern "C" fn $flush(object: Handle) -> c_int {
+        pub(super) extern "C-unwind" fn $flush(object: Handle) -> c_int {
             flush(Whose::$whose(object))
         }
 
-        pub(super) extern "C" fn $iflush(object: Handle, request: *mut Handle) -> c_int {
+        pub(super) extern "C-unwind" fn $iflush(object: Handle, request: *mut Handle) -> c_int {
             iflush(Whose::$whose(object), request)
         }
     )*};

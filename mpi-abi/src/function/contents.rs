@@ -89,7 +89,7 @@ impl Contents {
     }
 }
 
-pub(super) extern "C" fn get_envelope(
+pub(super) extern "C-unwind" fn get_envelope(
     datatype: Handle,
     integers: *mut c_int,
     addresses: *mut c_int,
@@ -106,7 +106,7 @@ pub(super) extern "C" fn get_envelope(
     })
 }
 
-pub(super) extern "C" fn get_envelope_c(
+pub(super) extern "C-unwind" fn get_envelope_c(
     datatype: Handle,
     integers: *mut i64,
     addresses: *mut i64,
@@ -158,7 +158,7 @@ fn contents_of(found: &Type) -> Mpi<Contents> {
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn get_contents(
+pub(super) extern "C-unwind" fn get_contents(
     datatype: Handle,
     max_integers: c_int,
     max_addresses: c_int,
@@ -177,7 +177,7 @@ pub(super) extern "C" fn get_contents(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn get_contents_c(
+pub(super) extern "C-unwind" fn get_contents_c(
     datatype: Handle,
     max_integers: i64,
     max_addresses: i64,

@@ -81,7 +81,7 @@ fn negative(count: i64) -> Mpi {
 /// A constructor with one old type.
 macro_rules! constructor {
     ($name:ident ($($argument:ident: $kind:ty),*) |$old:ident| $made:expr) => {
-        pub(super) extern "C" fn $name<N: Number>(
+        pub(super) extern "C-unwind" fn $name<N: Number>(
             $($argument: $kind,)*
             old: Handle,
             new: *mut Handle,
@@ -110,7 +110,7 @@ constructor! { hindexed_block (count: N, length: N, places: *const i64)
 |old| negative(count.wide()).and_then(|()| Ok(Datatype::hindexed_block(
     length.wide(), &wide(places, count.wide())?, &old)?)) }
 
-pub(super) extern "C" fn indexed<N: Number>(
+pub(super) extern "C-unwind" fn indexed<N: Number>(
     count: N,
     lengths: *const N,
     places: *const N,
@@ -132,7 +132,7 @@ pub(super) extern "C" fn indexed<N: Number>(
     })
 }
 
-pub(super) extern "C" fn resized<N: Number>(
+pub(super) extern "C-unwind" fn resized<N: Number>(
     old: Handle,
     lb: i64,
     extent: i64,
@@ -145,7 +145,7 @@ pub(super) extern "C" fn resized<N: Number>(
     })
 }
 
-pub(super) extern "C" fn structure<N: Number>(
+pub(super) extern "C-unwind" fn structure<N: Number>(
     count: N,
     lengths: *const N,
     places: *const i64,
@@ -167,7 +167,7 @@ pub(super) extern "C" fn structure<N: Number>(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn subarray<N: Number>(
+pub(super) extern "C-unwind" fn subarray<N: Number>(
     dims: c_int,
     sizes: *const N,
     subsizes: *const N,
@@ -190,7 +190,7 @@ pub(super) extern "C" fn subarray<N: Number>(
     })
 }
 
-pub(super) extern "C" fn type_dup(old: Handle, new: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn type_dup(old: Handle, new: *mut Handle) -> c_int {
     local(|state, site| {
         let kept = state.any_type(old)?;
         let (datatype, parts) = (kept.datatype.dup(), vec![(old, Rc::clone(&kept))]);
@@ -214,7 +214,7 @@ fn remove(state: &State, site: Site, (given, found): (Handle, &Type), place: *mu
     put(place, handle::DATATYPE_NULL)
 }
 
-pub(super) extern "C" fn type_commit(datatype: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn type_commit(datatype: *mut Handle) -> c_int {
     local(|state, site| {
         let found = state.any_type(peek(datatype)?)?;
         if !found.committed.replace(true)
@@ -226,7 +226,7 @@ pub(super) extern "C" fn type_commit(datatype: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn type_free(datatype: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn type_free(datatype: *mut Handle) -> c_int {
     local(|state, site| {
         let given = peek(datatype)?;
         let found = state.any_type(given)?;
@@ -244,11 +244,15 @@ pub(super) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
     put(place, N::narrow(value).unwrap_or(undefined))
 }
 
-pub(super) extern "C" fn type_size<N: Number>(datatype: Handle, size: *mut N) -> c_int {
+pub(super) extern "C-unwind" fn type_size<N: Number>(datatype: Handle, size: *mut N) -> c_int {
     local(|state, _| fitting(size, state.any_type(datatype)?.datatype.size() as i64))
 }
 
-pub(super) extern "C" fn get_extent(datatype: Handle, lb: *mut i64, extent: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn get_extent(
+    datatype: Handle,
+    lb: *mut i64,
+    extent: *mut i64,
+) -> c_int {
     local(|state, _| {
         let found = state.any_type(datatype)?;
         put(lb, found.datatype.lb())?;
@@ -256,7 +260,7 @@ pub(super) extern "C" fn get_extent(datatype: Handle, lb: *mut i64, extent: *mut
     })
 }
 
-pub(super) extern "C" fn get_true_extent(
+pub(super) extern "C-unwind" fn get_true_extent(
     datatype: Handle,
     lb: *mut i64,
     extent: *mut i64,
@@ -268,19 +272,19 @@ pub(super) extern "C" fn get_true_extent(
     })
 }
 
-pub(super) extern "C" fn type_extent(datatype: Handle, extent: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn type_extent(datatype: Handle, extent: *mut i64) -> c_int {
     local(|state, _| put(extent, state.any_type(datatype)?.datatype.extent()))
 }
 
-pub(super) extern "C" fn type_lb(datatype: Handle, lb: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn type_lb(datatype: Handle, lb: *mut i64) -> c_int {
     local(|state, _| put(lb, state.any_type(datatype)?.datatype.lb()))
 }
 
-pub(super) extern "C" fn type_ub(datatype: Handle, ub: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn type_ub(datatype: Handle, ub: *mut i64) -> c_int {
     local(|state, _| put(ub, state.any_type(datatype)?.datatype.ub()))
 }
 
-pub(super) extern "C" fn type_set_name(datatype: Handle, name: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn type_set_name(datatype: Handle, name: *const c_char) -> c_int {
     local(|state, _| {
         let mut name = text::read(name)?;
         name.truncate(number::MAX_OBJECT_NAME - 1);
@@ -289,7 +293,7 @@ pub(super) extern "C" fn type_set_name(datatype: Handle, name: *const c_char) ->
     })
 }
 
-pub(super) extern "C" fn type_get_name(
+pub(super) extern "C-unwind" fn type_get_name(
     datatype: Handle,
     name: *mut c_char,
     length: *mut c_int,
@@ -303,14 +307,14 @@ pub(super) extern "C" fn type_get_name(
     })
 }
 
-pub(super) extern "C" fn get_address(place: *const c_void, address: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn get_address(place: *const c_void, address: *mut i64) -> c_int {
     local(|_, _| put(address, place as i64))
 }
 
-pub(super) extern "C" fn aint_add(base: i64, displacement: i64) -> i64 {
+pub(super) extern "C-unwind" fn aint_add(base: i64, displacement: i64) -> i64 {
     base.wrapping_add(displacement)
 }
 
-pub(super) extern "C" fn aint_diff(first: i64, second: i64) -> i64 {
+pub(super) extern "C-unwind" fn aint_diff(first: i64, second: i64) -> i64 {
     first.wrapping_sub(second)
 }

@@ -59,11 +59,11 @@ pub(super) const LEVELS: [c_int; 4] = [
     number::THREAD_MULTIPLE,
 ];
 
-pub(super) extern "C" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
     always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
 
-pub(super) extern "C" fn init_thread(
+pub(super) extern "C-unwind" fn init_thread(
     _count: *mut c_int,
     _arguments: *mut c_void,
     required: c_int,
@@ -78,7 +78,7 @@ pub(super) extern "C" fn init_thread(
     })
 }
 
-pub(super) extern "C" fn finalize() -> c_int {
+pub(super) extern "C-unwind" fn finalize() -> c_int {
     local(|state, site| {
         // What is cached on MPI_COMM_SELF goes first (MPI 11.2.4); the world ends with it.
         for object in [handle::COMM_SELF, handle::COMM_WORLD] {
@@ -91,54 +91,59 @@ pub(super) extern "C" fn finalize() -> c_int {
     })
 }
 
-pub(super) extern "C" fn initialized(flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn initialized(flag: *mut c_int) -> c_int {
     always(|state, _| put(flag, c_int::from(state.stage.get() >= Stage::Running)))
 }
 
-pub(super) extern "C" fn finalized(flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn finalized(flag: *mut c_int) -> c_int {
     anytime(|state, _| put(flag, c_int::from(state.stage.get() == Stage::Finalized)))
 }
 
-pub(super) extern "C" fn query_thread(level: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn query_thread(level: *mut c_int) -> c_int {
     local(|state, _| put(level, state.thread_level.get()))
 }
 
-pub(super) extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn is_thread_main(flag: *mut c_int) -> c_int {
     local(|state, _| put(flag, c_int::from(state.is_main_thread())))
 }
 
-pub(super) extern "C" fn abort(comm: Handle, code: c_int) -> c_int {
+pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
     call(comm, |state, site| {
         let comm = state.comm(comm)?.info.id;
         state.kernel(site, Operation::Abort(comm, code)).map(|_| ())
     })
 }
 
-pub(super) extern "C" fn wtime() -> f64 {
+pub(super) extern "C-unwind" fn wtime() -> f64 {
     let site = here();
     let Some(state) = State::current() else { return 0.0 };
-    match state.kernel(site, Operation::Now) {
+    let time = match state.kernel(site, Operation::Now) {
         Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
         _ => 0.0,
-    }
+    };
+    state.attend_to_signals();
+    time
 }
 
-pub(super) extern "C" fn wtick() -> f64 {
+pub(super) extern "C-unwind" fn wtick() -> f64 {
     1e-12
 }
 
-pub(super) extern "C" fn get_processor_name(name: *mut c_char, length: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_processor_name(name: *mut c_char, length: *mut c_int) -> c_int {
     always(|state, _| text::write(&format!("node{}", state.node()), name, length))
 }
 
-pub(super) extern "C" fn get_library_version(place: *mut c_char, length: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_library_version(
+    place: *mut c_char,
+    length: *mut c_int,
+) -> c_int {
     anytime(|_, _| {
         let text = concat!("Windtunnel ", env!("CARGO_PKG_VERSION"), " (simulated MPI)");
         text::write(text, place, length)
     })
 }
 
-pub(super) extern "C" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_int {
     always(|_, _| {
         put(major, 1)?;
         put(minor, 0)
@@ -149,7 +154,7 @@ pub(super) extern "C" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_
 pub(super) const RESOURCES: [&str; 2] = ["mpi_shared_memory", "windtunnel://node"];
 
 /// `MPI_Get_hw_resource_info`: every rank is on one node (MPI 11.2.3).
-pub(super) extern "C" fn get_hw_resource_info(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn get_hw_resource_info(place: *mut Handle) -> c_int {
     always(|state, _| {
         let node = (RESOURCES[1].to_string(), "true".to_string());
         put(place, info::add(state, Info(vec![node])))
@@ -157,7 +162,7 @@ pub(super) extern "C" fn get_hw_resource_info(place: *mut Handle) -> c_int {
 }
 
 /// `MPI_Abi_get_info`: sizes of the integers that compilers choose (MPI 20.3).
-pub(super) extern "C" fn abi_info(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn abi_info(place: *mut Handle) -> c_int {
     always(|state, _| {
         let keys = ["mpi_aint_size", "mpi_count_size", "mpi_offset_size"];
         let sizes = keys.map(|key| (key.to_string(), "8".to_string()));
@@ -165,7 +170,7 @@ pub(super) extern "C" fn abi_info(place: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn pcontrol(_level: c_int) -> c_int {
+pub(super) extern "C-unwind" fn pcontrol(_level: c_int) -> c_int {
     always(|_, _| Ok(()))
 }
 
@@ -178,7 +183,7 @@ fn alignment(state: &State, hints: Handle) -> Mpi<usize> {
     Ok(wanted.filter(|bytes: &usize| bytes.is_power_of_two()).unwrap_or(least).max(least))
 }
 
-pub(super) extern "C" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void) -> c_int {
     always(|state, _| {
         if size < 0 {
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
@@ -193,7 +198,7 @@ pub(super) extern "C" fn alloc_mem(size: i64, hints: Handle, place: *mut c_void)
     })
 }
 
-pub(super) extern "C" fn free_mem(memory: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
     always(|state, _| {
         if !memory.is_null() && !state.memory.borrow_mut().remove(&(memory as usize)) {
             return Err(Fault::new(
@@ -219,7 +224,7 @@ fn release(memory: *mut c_void) {
 }
 
 /// `windtunnel_compute`: processor time of the program, in seconds.
-pub(super) extern "C" fn compute(seconds: f64) {
+pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let site = here();
     let Some(state) = State::current() else { return };
     let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;

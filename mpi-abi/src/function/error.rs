@@ -13,8 +13,8 @@ use crate::{
     state::{Fault, Handler, Mpi, State, always, call, put},
 };
 
-pub(super) extern "C" fn create_errhandler(
-    function: Option<extern "C" fn(*mut Handle, *mut i32)>,
+pub(super) extern "C-unwind" fn create_errhandler(
+    function: Option<extern "C-unwind" fn(*mut Handle, *mut i32)>,
     handler: *mut Handle,
 ) -> c_int {
     always(|state, site| {
@@ -53,7 +53,7 @@ pub(super) fn give(state: &State, held: Handle, place: *mut Handle) -> Mpi {
     put(place, held)
 }
 
-pub(super) extern "C" fn set_errhandler(comm: Handle, given: Handle) -> c_int {
+pub(super) extern "C-unwind" fn set_errhandler(comm: Handle, given: Handle) -> c_int {
     call(comm, |state, site| {
         let found = state.comm(comm)?;
         known(state, given)?;
@@ -62,18 +62,18 @@ pub(super) extern "C" fn set_errhandler(comm: Handle, given: Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn get_errhandler(comm: Handle, place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn get_errhandler(comm: Handle, place: *mut Handle) -> c_int {
     call(comm, |state, _| give(state, state.comm(comm)?.handler.get(), place))
 }
 
-pub(super) extern "C" fn errhandler_free(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn errhandler_free(place: *mut Handle) -> c_int {
     always(|state, _| {
         count(state, peek(place)?, |handles| handles - 1)?;
         put(place, handle::ERRHANDLER_NULL)
     })
 }
 
-pub(super) extern "C" fn call_errhandler(comm: Handle, code: c_int) -> c_int {
+pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_int {
     let (site, function) = (crate::state::here(), crate::site::function());
     let Some(state) = State::current() else { return class::OTHER };
     match state.comm(comm) {
@@ -94,7 +94,7 @@ fn codes<T>(state: &State, body: impl FnOnce(&mut ErrorCodes) -> Result<T, MpiEr
     Ok(done)
 }
 
-pub(super) extern "C" fn error_class(code: c_int, place: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn error_class(code: c_int, place: *mut c_int) -> c_int {
     always(|state, _| {
         // The classes of the tools interface are known to C alone.
         if tool_text(code).is_some() {
@@ -105,7 +105,7 @@ pub(super) extern "C" fn error_class(code: c_int, place: *mut c_int) -> c_int {
     })
 }
 
-pub(super) extern "C" fn error_string(
+pub(super) extern "C-unwind" fn error_string(
     code: c_int,
     place: *mut c_char,
     length: *mut c_int,
@@ -119,29 +119,29 @@ pub(super) extern "C" fn error_string(
     })
 }
 
-pub(super) extern "C" fn add_error_class(place: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn add_error_class(place: *mut c_int) -> c_int {
     always(|state, _| put(place, codes(state, |codes| Ok(codes.add_class()))?.code()))
 }
 
-pub(super) extern "C" fn add_error_code(of: c_int, place: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn add_error_code(of: c_int, place: *mut c_int) -> c_int {
     always(|state, _| put(place, codes(state, |codes| codes.add_code(of))?))
 }
 
-pub(super) extern "C" fn add_error_string(code: c_int, string: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn add_error_string(code: c_int, string: *const c_char) -> c_int {
     always(|state, _| {
         let text = text::shortened(text::read(string)?, number::MAX_ERROR_STRING - 1);
         codes(state, |codes| codes.set_text(code, text))
     })
 }
 
-pub(super) extern "C" fn remove_error_class(class: c_int) -> c_int {
+pub(super) extern "C-unwind" fn remove_error_class(class: c_int) -> c_int {
     always(|state, _| codes(state, |codes| codes.remove_class(class)))
 }
 
-pub(super) extern "C" fn remove_error_code(code: c_int) -> c_int {
+pub(super) extern "C-unwind" fn remove_error_code(code: c_int) -> c_int {
     always(|state, _| codes(state, |codes| codes.remove_code(code)))
 }
 
-pub(super) extern "C" fn remove_error_string(code: c_int) -> c_int {
+pub(super) extern "C-unwind" fn remove_error_string(code: c_int) -> c_int {
     always(|state, _| codes(state, |codes| codes.remove_text(code)))
 }

@@ -158,7 +158,7 @@ fn numbers(
     Ok(())
 }
 
-pub(super) extern "C" fn pack_external<N: Number>(
+pub(super) extern "C-unwind" fn pack_external<N: Number>(
     representation: *const c_char,
     input: *const c_void,
     count: N,
@@ -181,7 +181,7 @@ pub(super) extern "C" fn pack_external<N: Number>(
     })
 }
 
-pub(super) extern "C" fn unpack_external<N: Number>(
+pub(super) extern "C-unwind" fn unpack_external<N: Number>(
     representation: *const c_char,
     buffer: *const c_void,
     size: i64,
@@ -206,7 +206,7 @@ pub(super) extern "C" fn unpack_external<N: Number>(
     })
 }
 
-pub(super) extern "C" fn pack_external_size<N: Number>(
+pub(super) extern "C-unwind" fn pack_external_size<N: Number>(
     representation: *const c_char,
     count: N,
     datatype: Handle,

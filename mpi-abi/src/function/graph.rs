@@ -72,7 +72,7 @@ fn given(
     Ok(Graph { index, edges })
 }
 
-pub(super) extern "C" fn graph_create(
+pub(super) extern "C-unwind" fn graph_create(
     comm: Handle,
     nodes: c_int,
     index: *const c_int,
@@ -109,7 +109,7 @@ fn write(place: *mut c_int, room: c_int, values: &[c_int]) -> Mpi {
     Ok(())
 }
 
-pub(super) extern "C" fn graphdims_get(
+pub(super) extern "C-unwind" fn graphdims_get(
     comm: Handle,
     nodes: *mut c_int,
     edges: *mut c_int,
@@ -121,7 +121,7 @@ pub(super) extern "C" fn graphdims_get(
     })
 }
 
-pub(super) extern "C" fn graph_get(
+pub(super) extern "C-unwind" fn graph_get(
     comm: Handle,
     max_index: c_int,
     max_edges: c_int,
@@ -140,7 +140,7 @@ fn known_rank(graph: &Graph, rank: c_int) -> Mpi<usize> {
     found.ok_or_else(|| Fault::new(class::RANK, format!("rank {rank} is not in the graph")))
 }
 
-pub(super) extern "C" fn graph_neighbors_count(
+pub(super) extern "C-unwind" fn graph_neighbors_count(
     comm: Handle,
     rank: c_int,
     count: *mut c_int,
@@ -151,7 +151,7 @@ pub(super) extern "C" fn graph_neighbors_count(
     })
 }
 
-pub(super) extern "C" fn graph_neighbors(
+pub(super) extern "C-unwind" fn graph_neighbors(
     comm: Handle,
     rank: c_int,
     room: c_int,
@@ -163,7 +163,7 @@ pub(super) extern "C" fn graph_neighbors(
     })
 }
 
-pub(super) extern "C" fn graph_map(
+pub(super) extern "C-unwind" fn graph_map(
     comm: Handle,
     nodes: c_int,
     index: *const c_int,
@@ -196,7 +196,7 @@ fn weights(place: *const c_int, count: usize) -> Mpi<Option<Vec<c_int>>> {
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn dist_graph_create_adjacent(
+pub(super) extern "C-unwind" fn dist_graph_create_adjacent(
     comm: Handle,
     in_degree: c_int,
     sources: *const c_int,
@@ -253,7 +253,7 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn dist_graph_create(
+pub(super) extern "C-unwind" fn dist_graph_create(
     comm: Handle,
     count: c_int,
     sources: *const c_int,
@@ -306,7 +306,7 @@ fn adjacency(state: &State, comm: Handle) -> Mpi<Rc<Adjacency>> {
     }
 }
 
-pub(super) extern "C" fn dist_graph_neighbors_count(
+pub(super) extern "C-unwind" fn dist_graph_neighbors_count(
     comm: Handle,
     in_degree: *mut c_int,
     out_degree: *mut c_int,
@@ -321,7 +321,7 @@ pub(super) extern "C" fn dist_graph_neighbors_count(
     })
 }
 
-pub(super) extern "C" fn dist_graph_neighbors(
+pub(super) extern "C-unwind" fn dist_graph_neighbors(
     comm: Handle,
     max_in: c_int,
     sources: *mut c_int,

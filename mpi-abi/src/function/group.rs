@@ -36,11 +36,11 @@ fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
     give(state, site, Group::list(world), place)
 }
 
-pub(super) extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
     call(comm, |state, site| give(state, site, state.comm(comm)?.info.group.clone(), group))
 }
 
-pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
     call(comm, |state, site| {
         let remote = state.comm(comm)?.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
@@ -48,11 +48,11 @@ pub(super) extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> 
     })
 }
 
-pub(super) extern "C" fn group_size(group: Handle, size: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn group_size(group: Handle, size: *mut c_int) -> c_int {
     local(|state, _| put(size, of(state, group)?.size() as c_int))
 }
 
-pub(super) extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
     local(|state, _| {
         let mine = of(state, group)?.rank_of(state.number());
         put(rank, mine.map_or(number::UNDEFINED, |rank| rank as c_int))
@@ -66,7 +66,7 @@ fn rank_in(group: &Group, rank: c_int) -> Mpi<u32> {
     }
 }
 
-pub(super) extern "C" fn group_translate_ranks(
+pub(super) extern "C-unwind" fn group_translate_ranks(
     first: Handle,
     count: c_int,
     ranks: *const c_int,
@@ -99,7 +99,11 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
     if a == b { number::SIMILAR } else { number::UNEQUAL }
 }
 
-pub(super) extern "C" fn group_compare(first: Handle, second: Handle, result: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn group_compare(
+    first: Handle,
+    second: Handle,
+    result: *mut c_int,
+) -> c_int {
     local(|state, _| put(result, compare(&of(state, first)?, &of(state, second)?)))
 }
 
@@ -115,7 +119,11 @@ fn combine(
     })
 }
 
-pub(super) extern "C" fn group_union(first: Handle, second: Handle, made: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn group_union(
+    first: Handle,
+    second: Handle,
+    made: *mut Handle,
+) -> c_int {
     combine(first, second, made, |a, b| {
         let mut all = a.to_vec();
         all.extend(b.to_vec().into_iter().filter(|world| a.rank_of(*world).is_none()));
@@ -123,7 +131,7 @@ pub(super) extern "C" fn group_union(first: Handle, second: Handle, made: *mut H
     })
 }
 
-pub(super) extern "C" fn group_intersection(
+pub(super) extern "C-unwind" fn group_intersection(
     first: Handle,
     second: Handle,
     made: *mut Handle,
@@ -133,7 +141,7 @@ pub(super) extern "C" fn group_intersection(
     })
 }
 
-pub(super) extern "C" fn group_difference(
+pub(super) extern "C-unwind" fn group_difference(
     first: Handle,
     second: Handle,
     made: *mut Handle,
@@ -161,7 +169,7 @@ fn without(group: &Group, worlds: Vec<u32>) -> Vec<u32> {
     group.to_vec().into_iter().filter(|world| out.rank_of(*world).is_none()).collect()
 }
 
-pub(super) extern "C" fn group_incl(
+pub(super) extern "C-unwind" fn group_incl(
     group: Handle,
     count: c_int,
     ranks: *const c_int,
@@ -173,7 +181,7 @@ pub(super) extern "C" fn group_incl(
     })
 }
 
-pub(super) extern "C" fn group_excl(
+pub(super) extern "C-unwind" fn group_excl(
     group: Handle,
     count: c_int,
     ranks: *const c_int,
@@ -206,7 +214,7 @@ fn ranges(list: &[[c_int; 3]]) -> Mpi<Vec<c_int>> {
     Ok(ranks)
 }
 
-pub(super) extern "C" fn group_range_incl(
+pub(super) extern "C-unwind" fn group_range_incl(
     group: Handle,
     count: c_int,
     list: *const [c_int; 3],
@@ -219,7 +227,7 @@ pub(super) extern "C" fn group_range_incl(
     })
 }
 
-pub(super) extern "C" fn group_range_excl(
+pub(super) extern "C-unwind" fn group_range_excl(
     group: Handle,
     count: c_int,
     list: *const [c_int; 3],
@@ -232,7 +240,7 @@ pub(super) extern "C" fn group_range_excl(
     })
 }
 
-pub(super) extern "C" fn group_free(group: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn group_free(group: *mut Handle) -> c_int {
     local(|state, _| {
         let given = peek(group)?;
         if given != handle::GROUP_EMPTY {

@@ -93,18 +93,18 @@ fn key_of(key: *const c_char) -> Mpi<String> {
     Ok(key)
 }
 
-pub(super) extern "C" fn info_create(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn info_create(place: *mut Handle) -> c_int {
     always(|state, _| put(place, add(state, Info::default())))
 }
 
-pub(super) extern "C" fn info_dup(info: Handle, place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn info_dup(info: Handle, place: *mut Handle) -> c_int {
     always(|state, _| {
         let copy = object(state, info)?.borrow().clone();
         put(place, add(state, copy))
     })
 }
 
-pub(super) extern "C" fn info_free(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn info_free(place: *mut Handle) -> c_int {
     always(|state, _| {
         let freed = state.infos.borrow_mut().remove(peek(place)?);
         freed.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))?;
@@ -112,7 +112,11 @@ pub(super) extern "C" fn info_free(place: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn info_set(
+    info: Handle,
+    key: *const c_char,
+    value: *const c_char,
+) -> c_int {
     always(|state, _| {
         let key = key_of(key)?;
         if value.is_null() {
@@ -128,7 +132,7 @@ pub(super) extern "C" fn info_set(info: Handle, key: *const c_char, value: *cons
     })
 }
 
-pub(super) extern "C" fn info_delete(info: Handle, key: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn info_delete(info: Handle, key: *const c_char) -> c_int {
     always(|state, _| {
         let key = key_of(key)?;
         changeable(info)?;
@@ -148,7 +152,7 @@ fn find(state: &State, info: Handle, key: *const c_char) -> Mpi<Option<String>> 
     Ok(list.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone()))
 }
 
-pub(super) extern "C" fn info_get(
+pub(super) extern "C-unwind" fn info_get(
     info: Handle,
     key: *const c_char,
     room: c_int,
@@ -167,7 +171,7 @@ pub(super) extern "C" fn info_get(
     })
 }
 
-pub(super) extern "C" fn info_get_valuelen(
+pub(super) extern "C-unwind" fn info_get_valuelen(
     info: Handle,
     key: *const c_char,
     length: *mut c_int,
@@ -182,7 +186,7 @@ pub(super) extern "C" fn info_get_valuelen(
     })
 }
 
-pub(super) extern "C" fn info_get_string(
+pub(super) extern "C-unwind" fn info_get_string(
     info: Handle,
     key: *const c_char,
     length: *mut c_int,
@@ -202,11 +206,15 @@ pub(super) extern "C" fn info_get_string(
     })
 }
 
-pub(super) extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
     always(|state, _| put(count, object(state, info)?.borrow().0.len() as c_int))
 }
 
-pub(super) extern "C" fn info_get_nthkey(info: Handle, at: c_int, key: *mut c_char) -> c_int {
+pub(super) extern "C-unwind" fn info_get_nthkey(
+    info: Handle,
+    at: c_int,
+    key: *mut c_char,
+) -> c_int {
     always(|state, _| {
         let object = object(state, info)?;
         let list = &object.borrow().0;
@@ -216,7 +224,7 @@ pub(super) extern "C" fn info_get_nthkey(info: Handle, at: c_int, key: *mut c_ch
     })
 }
 
-pub(super) extern "C" fn info_create_env(
+pub(super) extern "C-unwind" fn info_create_env(
     _count: c_int,
     _arguments: *mut *mut c_char,
     place: *mut Handle,

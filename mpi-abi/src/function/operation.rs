@@ -12,12 +12,12 @@ use mpi_api::object::{datatype::Datatype, op::Op, signature::Primitive};
 use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
-    libc::Lent,
+    libc::{Lent, Returned},
     state::{Fault, Mpi, Number, State, local, put, wanted},
 };
 
 /// `MPI_User_function`, and its large-count twin.
-type Function<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
+type Function<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
 
 fn predefined(op: Handle) -> Option<Op> {
     Some(match op {
@@ -123,8 +123,10 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
             // SAFETY: the rank lives as long as its state, and the function is its program's.
             let returned = unsafe { program.call(function as usize, words) };
             state.combining.set(false);
-            if returned.is_none() {
-                state.ended_combining();
+            match returned {
+                Returned::Well => {}
+                Returned::Threw(exception) => state.threw_combining(exception),
+                Returned::Never => state.ended_combining(),
             }
         }
         let mut out = Vec::with_capacity(right.len());
@@ -135,7 +137,7 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
     Op::User { commutative, function: Rc::new(combine) }
 }
 
-pub(super) extern "C" fn op_create<N: Number>(
+pub(super) extern "C-unwind" fn op_create<N: Number>(
     function: Option<Function<N>>,
     commute: c_int,
     op: *mut Handle,
@@ -149,7 +151,7 @@ pub(super) extern "C" fn op_create<N: Number>(
     })
 }
 
-pub(super) extern "C" fn op_free(op: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn op_free(op: *mut Handle) -> c_int {
     local(|state, _| {
         let given = peek(op)?;
         let freed = state.ops.borrow_mut().remove(given);
@@ -158,11 +160,11 @@ pub(super) extern "C" fn op_free(op: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn op_commutative(op: Handle, commute: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn op_commutative(op: Handle, commute: *mut c_int) -> c_int {
     local(|state, _| put(commute, c_int::from(any(state, op)?.is_commutative())))
 }
 
-pub(super) extern "C" fn reduce_local<N: Number>(
+pub(super) extern "C-unwind" fn reduce_local<N: Number>(
     left: *const c_void,
     right: *mut c_void,
     count: N,

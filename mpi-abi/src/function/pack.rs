@@ -59,7 +59,7 @@ pub(super) fn read<'a>(buffer: *const c_void, at: &std::ops::Range<usize>) -> &'
     unsafe { std::slice::from_raw_parts(from, at.len()) }
 }
 
-pub(super) extern "C" fn pack<N: Number>(
+pub(super) extern "C-unwind" fn pack<N: Number>(
     input: *const c_void,
     count: N,
     datatype: Handle,
@@ -79,7 +79,7 @@ pub(super) extern "C" fn pack<N: Number>(
     })
 }
 
-pub(super) extern "C" fn unpack<N: Number>(
+pub(super) extern "C-unwind" fn unpack<N: Number>(
     buffer: *const c_void,
     size: N,
     place: *mut N,
@@ -102,7 +102,7 @@ pub(super) fn count_of(count: i64) -> Mpi<u64> {
     u64::try_from(count).map_err(|_| Fault::new(class::COUNT, format!("the count is {count}")))
 }
 
-pub(super) extern "C" fn pack_size<N: Number>(
+pub(super) extern "C-unwind" fn pack_size<N: Number>(
     count: N,
     datatype: Handle,
     comm: Handle,

@@ -159,7 +159,7 @@ fn partner(source: Source) -> Mpi<Option<u32>> {
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn psend_init(
+pub(super) extern "C-unwind" fn psend_init(
     buffer: *const c_void,
     partitions: c_int,
     count: i64,
@@ -175,7 +175,7 @@ pub(super) extern "C" fn psend_init(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn precv_init(
+pub(super) extern "C-unwind" fn precv_init(
     buffer: *mut c_void,
     partitions: c_int,
     count: i64,
@@ -221,13 +221,13 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
     state.kernel(site, Operation::ReadyPartitions(id, parts)).map(|_| ())
 }
 
-pub(super) extern "C" fn pready(partition: c_int, request: Handle) -> c_int {
+pub(super) extern "C-unwind" fn pready(partition: c_int, request: Handle) -> c_int {
     call(request::comm_of(&[request]), |state, site| {
         ready(state, site, request, std::iter::once(partition))
     })
 }
 
-pub(super) extern "C" fn pready_range(low: c_int, high: c_int, request: Handle) -> c_int {
+pub(super) extern "C-unwind" fn pready_range(low: c_int, high: c_int, request: Handle) -> c_int {
     call(request::comm_of(&[request]), |state, site| {
         if low > high {
             return Err(Fault::new(class::ARG, format!("partitions from {low} to {high}")));
@@ -236,14 +236,22 @@ pub(super) extern "C" fn pready_range(low: c_int, high: c_int, request: Handle) 
     })
 }
 
-pub(super) extern "C" fn pready_list(length: c_int, list: *const c_int, request: Handle) -> c_int {
+pub(super) extern "C-unwind" fn pready_list(
+    length: c_int,
+    list: *const c_int,
+    request: Handle,
+) -> c_int {
     call(request::comm_of(&[request]), |state, site| {
         let list = array(list, i64::from(length))?;
         ready(state, site, request, list.iter().copied())
     })
 }
 
-pub(super) extern "C" fn parrived(request: Handle, partition: c_int, flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn parrived(
+    request: Handle,
+    partition: c_int,
+    flag: *mut c_int,
+) -> c_int {
     call(request::comm_of(&[request]), |state, site| {
         let (own, active) = of(state, request, false)?;
         let index = own.index(partition)?;

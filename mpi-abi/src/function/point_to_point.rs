@@ -130,7 +130,7 @@ pub(super) fn completed(reply: Reply) -> Completion {
 macro_rules! sends {
     ($($mode:ident: $blocking:ident $immediate:ident $init:ident
         $blocking_name:literal $name:literal $init_name:literal;)*) => {$(
-        pub(super) extern "C" fn $blocking<N: Number>(
+        pub(super) extern "C-unwind" fn $blocking<N: Number>(
             buffer: *const c_void,
             count: N,
             datatype: Handle,
@@ -147,7 +147,7 @@ macro_rules! sends {
             })
         }
 
-        pub(super) extern "C" fn $immediate<N: Number>(
+        pub(super) extern "C-unwind" fn $immediate<N: Number>(
             buffer: *const c_void,
             count: N,
             datatype: Handle,
@@ -168,7 +168,7 @@ macro_rules! sends {
             })
         }
 
-        pub(super) extern "C" fn $init<N: Number>(
+        pub(super) extern "C-unwind" fn $init<N: Number>(
             buffer: *const c_void,
             count: N,
             datatype: Handle,
@@ -196,7 +196,7 @@ sends! {
     Ready: rsend irsend rsend_init "MPI_Rsend" "MPI_Irsend" "MPI_Rsend_init";
 }
 
-pub(super) extern "C" fn recv<N: Number>(
+pub(super) extern "C-unwind" fn recv<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,
@@ -214,7 +214,7 @@ pub(super) extern "C" fn recv<N: Number>(
     })
 }
 
-pub(super) extern "C" fn irecv<N: Number>(
+pub(super) extern "C-unwind" fn irecv<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,
@@ -233,7 +233,7 @@ pub(super) extern "C" fn irecv<N: Number>(
     })
 }
 
-pub(super) extern "C" fn recv_init<N: Number>(
+pub(super) extern "C-unwind" fn recv_init<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,
@@ -253,7 +253,7 @@ pub(super) extern "C" fn recv_init<N: Number>(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn sendrecv<N: Number>(
+pub(super) extern "C-unwind" fn sendrecv<N: Number>(
     send: *const c_void,
     send_count: N,
     send_type: Handle,
@@ -276,7 +276,7 @@ pub(super) extern "C" fn sendrecv<N: Number>(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn sendrecv_replace<N: Number>(
+pub(super) extern "C-unwind" fn sendrecv_replace<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,
@@ -334,7 +334,7 @@ fn exchange(
 
 /// A send and a receive under way together, with one request.
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn isendrecv<N: Number>(
+pub(super) extern "C-unwind" fn isendrecv<N: Number>(
     send: *const c_void,
     send_count: N,
     send_type: Handle,
@@ -358,7 +358,7 @@ pub(super) extern "C" fn isendrecv<N: Number>(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn isendrecv_replace<N: Number>(
+pub(super) extern "C-unwind" fn isendrecv_replace<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,

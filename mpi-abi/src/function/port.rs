@@ -29,14 +29,14 @@ fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> 
     }
 }
 
-pub(super) extern "C" fn open_port(info: Handle, name: *mut c_char) -> c_int {
+pub(super) extern "C-unwind" fn open_port(info: Handle, name: *mut c_char) -> c_int {
     local(|state, site| {
         info::known(state, info)?;
         named(state, site, PortCall::Open, name)
     })
 }
 
-pub(super) extern "C" fn close_port(name: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn close_port(name: *const c_char) -> c_int {
     local(|state, site| plain(state, site, PortCall::Close(text::read(name)?)))
 }
 
@@ -60,7 +60,7 @@ fn meet(
     finish(state, site, reply, Heritage::of(&group), made).map(|_| ())
 }
 
-pub(super) extern "C" fn comm_accept(
+pub(super) extern "C-unwind" fn comm_accept(
     name: *const c_char,
     info: Handle,
     root: c_int,
@@ -70,7 +70,7 @@ pub(super) extern "C" fn comm_accept(
     call(comm, |state, site| meet((state, site), (comm, root), (name, info, true), made))
 }
 
-pub(super) extern "C" fn comm_connect(
+pub(super) extern "C-unwind" fn comm_connect(
     name: *const c_char,
     info: Handle,
     root: c_int,
@@ -81,7 +81,7 @@ pub(super) extern "C" fn comm_connect(
 }
 
 /// Sockets lead out of a simulated run.
-pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
     local(|_, _| {
         put(made, handle::COMM_NULL)?;
         let text = "MPI_Comm_join: nobody of a simulated run is at the other end of a socket";
@@ -89,7 +89,7 @@ pub(super) extern "C" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_i
     })
 }
 
-pub(super) extern "C" fn publish_name(
+pub(super) extern "C-unwind" fn publish_name(
     service: *const c_char,
     info: Handle,
     port: *const c_char,
@@ -101,7 +101,7 @@ pub(super) extern "C" fn publish_name(
     })
 }
 
-pub(super) extern "C" fn unpublish_name(
+pub(super) extern "C-unwind" fn unpublish_name(
     service: *const c_char,
     info: Handle,
     port: *const c_char,
@@ -113,7 +113,7 @@ pub(super) extern "C" fn unpublish_name(
     })
 }
 
-pub(super) extern "C" fn lookup_name(
+pub(super) extern "C-unwind" fn lookup_name(
     service: *const c_char,
     info: Handle,
     port: *mut c_char,

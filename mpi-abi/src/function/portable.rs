@@ -24,7 +24,11 @@ fn wrong(what: String) -> Fault {
     Fault::new(class::ARG, what)
 }
 
-pub(super) extern "C" fn match_size(kind: c_int, size: c_int, datatype: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn match_size(
+    kind: c_int,
+    size: c_int,
+    datatype: *mut Handle,
+) -> c_int {
     local(|_, _| {
         let found = match (kind, size) {
             (INTEGER, 1) => 0x2c1,
@@ -74,7 +78,7 @@ fn precise(
     put(place, made)
 }
 
-pub(super) extern "C" fn f90_integer(range: c_int, datatype: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn f90_integer(range: c_int, datatype: *mut Handle) -> c_int {
     local(|state, _| {
         let named = match range {
             0..=2 => 0x2c1,
@@ -106,14 +110,18 @@ fn sufficient(precision: c_int, range: c_int, types: [Handle; 3]) -> Mpi<Handle>
     }
 }
 
-pub(super) extern "C" fn f90_real(precision: c_int, range: c_int, datatype: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn f90_real(
+    precision: c_int,
+    range: c_int,
+    datatype: *mut Handle,
+) -> c_int {
     local(|state, _| {
         let named = sufficient(precision, range, [0x2d2, 0x2da, 0x2e2])?;
         precise(state, (F90_REAL, vec![precision, range]), named, datatype)
     })
 }
 
-pub(super) extern "C" fn f90_complex(
+pub(super) extern "C-unwind" fn f90_complex(
     precision: c_int,
     range: c_int,
     datatype: *mut Handle,
@@ -125,7 +133,11 @@ pub(super) extern "C" fn f90_complex(
 }
 
 /// The handle of a pair type of a value and an index.
-pub(super) extern "C" fn value_index(value: Handle, index: Handle, pair: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn value_index(
+    value: Handle,
+    index: Handle,
+    pair: *mut Handle,
+) -> c_int {
     local(|state, _| {
         state.any_type(value)?;
         state.any_type(index)?;
@@ -146,7 +158,10 @@ pub(super) extern "C" fn value_index(value: Handle, index: Handle, pair: *mut Ha
 }
 
 /// `MPI_Status_c2f` and its kin: a status is eight integers in every language.
-pub(super) extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8]) -> c_int {
+pub(super) extern "C-unwind" fn copy_status(
+    from: *const [c_int; 8],
+    into: *mut [c_int; 8],
+) -> c_int {
     always(|_, _| {
         if from.is_null() {
             return Err(wrong("the status is null".into()));

@@ -18,7 +18,7 @@ use crate::{
     state::{Fault, Matched, Mpi, Number, State, call, put, wanted},
 };
 
-pub(super) extern "C" fn probe(
+pub(super) extern "C-unwind" fn probe(
     source: c_int,
     tag: c_int,
     comm: Handle,
@@ -33,7 +33,7 @@ pub(super) extern "C" fn probe(
     })
 }
 
-pub(super) extern "C" fn iprobe(
+pub(super) extern "C-unwind" fn iprobe(
     source: c_int,
     tag: c_int,
     comm: Handle,
@@ -70,7 +70,7 @@ fn found(
     Ok(true)
 }
 
-pub(super) extern "C" fn mprobe(
+pub(super) extern "C-unwind" fn mprobe(
     source: c_int,
     tag: c_int,
     comm: Handle,
@@ -86,7 +86,7 @@ pub(super) extern "C" fn mprobe(
     })
 }
 
-pub(super) extern "C" fn improbe(
+pub(super) extern "C-unwind" fn improbe(
     source: c_int,
     tag: c_int,
     comm: Handle,
@@ -140,7 +140,7 @@ fn take(state: &State, message: *mut Handle, part: &Part) -> Mpi<(MatchedId, Inc
     Ok((id, room))
 }
 
-pub(super) extern "C" fn mrecv<N: Number>(
+pub(super) extern "C-unwind" fn mrecv<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,
@@ -156,7 +156,7 @@ pub(super) extern "C" fn mrecv<N: Number>(
     })
 }
 
-pub(super) extern "C" fn imrecv<N: Number>(
+pub(super) extern "C-unwind" fn imrecv<N: Number>(
     buffer: *mut c_void,
     count: N,
     datatype: Handle,

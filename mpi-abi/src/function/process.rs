@@ -106,7 +106,7 @@ fn finish(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn comm_spawn(
+pub(super) extern "C-unwind" fn comm_spawn(
     command: *const c_char,
     arguments: *const *const c_char,
     most: c_int,
@@ -123,7 +123,7 @@ pub(super) extern "C" fn comm_spawn(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
-pub(super) extern "C" fn comm_spawn_multiple(
+pub(super) extern "C-unwind" fn comm_spawn_multiple(
     count: c_int,
     commands: *const *const c_char,
     arguments: *const *const *const c_char,

@@ -19,7 +19,7 @@ use crate::{
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 
-pub(super) extern "C" fn init(given: Handle, errors: Handle, session: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn init(given: Handle, errors: Handle, session: *mut Handle) -> c_int {
     always(|state, _| {
         error::known(state, errors)?;
         let made = Session { handler: Cell::new(errors), hints: info::of(state, given)? };
@@ -50,7 +50,7 @@ pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
     Ok(session as u32)
 }
 
-pub(super) extern "C" fn finalize(session: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
     always(|state, _| {
         let given = peek(session)?;
         known(state, given)?;
@@ -59,7 +59,7 @@ pub(super) extern "C" fn finalize(session: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn set_errhandler(session: Handle, errors: Handle) -> c_int {
+pub(super) extern "C-unwind" fn set_errhandler(session: Handle, errors: Handle) -> c_int {
     of(session, |state, _, found| {
         error::known(state, errors)?;
         found.handler.set(errors);
@@ -67,11 +67,11 @@ pub(super) extern "C" fn set_errhandler(session: Handle, errors: Handle) -> c_in
     })
 }
 
-pub(super) extern "C" fn get_errhandler(session: Handle, place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn get_errhandler(session: Handle, place: *mut Handle) -> c_int {
     of(session, |state, _, found| error::give(state, found.handler.get(), place))
 }
 
-pub(super) extern "C" fn call_errhandler(session: Handle, code: c_int) -> c_int {
+pub(super) extern "C-unwind" fn call_errhandler(session: Handle, code: c_int) -> c_int {
     let site = here();
     always(|state, _| {
         let found = known(state, session)?;
@@ -81,14 +81,18 @@ pub(super) extern "C" fn call_errhandler(session: Handle, code: c_int) -> c_int 
     })
 }
 
-pub(super) extern "C" fn get_num_psets(session: Handle, info: Handle, count: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_num_psets(
+    session: Handle,
+    info: Handle,
+    count: *mut c_int,
+) -> c_int {
     of(session, |state, _, _| {
         info::known(state, info)?;
         put(count, SETS.len() as c_int)
     })
 }
 
-pub(super) extern "C" fn get_nth_pset(
+pub(super) extern "C-unwind" fn get_nth_pset(
     session: Handle,
     info: Handle,
     at: c_int,
@@ -117,7 +121,7 @@ fn members(state: &State, name: &str) -> Mpi<Group> {
     }
 }
 
-pub(super) extern "C" fn get_pset_info(
+pub(super) extern "C-unwind" fn get_pset_info(
     session: Handle,
     name: *const c_char,
     place: *mut Handle,
@@ -128,7 +132,7 @@ pub(super) extern "C" fn get_pset_info(
     })
 }
 
-pub(super) extern "C" fn get_info(session: Handle, place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn get_info(session: Handle, place: *mut Handle) -> c_int {
     of(session, |state, _, found| {
         let mut hints = found.hints.clone();
         hints.set("thread_level".into(), info::thread_level(state));
@@ -137,7 +141,7 @@ pub(super) extern "C" fn get_info(session: Handle, place: *mut Handle) -> c_int 
     })
 }
 
-pub(super) extern "C" fn group_from_pset(
+pub(super) extern "C-unwind" fn group_from_pset(
     session: Handle,
     name: *const c_char,
     place: *mut Handle,
@@ -172,7 +176,7 @@ fn making(
     })
 }
 
-pub(super) extern "C" fn comm_create_from_group(
+pub(super) extern "C-unwind" fn comm_create_from_group(
     group_handle: Handle,
     string: *const c_char,
     hints: Handle,
@@ -203,7 +207,7 @@ fn leader(group: &Group, rank: c_int) -> Mpi<u32> {
     known.ok_or_else(|| Fault::new(class::RANK, format!("leader {rank} is not in the group")))
 }
 
-pub(super) extern "C" fn intercomm_create_from_groups(
+pub(super) extern "C-unwind" fn intercomm_create_from_groups(
     local: Handle,
     local_leader: c_int,
     remote: Handle,

@@ -36,7 +36,7 @@ fn members(comm: &Comm) -> u32 {
     comm.size() + comm.info.remote.as_ref().map_or(0, Group::size)
 }
 
-pub(super) extern "C" fn comm_split_type(
+pub(super) extern "C-unwind" fn comm_split_type(
     comm: Handle,
     kind: c_int,
     key: c_int,

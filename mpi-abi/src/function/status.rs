@@ -86,7 +86,7 @@ fn put_count<N: Number>(place: *mut N, value: Option<u64>) -> Mpi {
     put(place, value.expect("the constant fits both"))
 }
 
-pub(super) extern "C" fn get_count<N: Number>(
+pub(super) extern "C-unwind" fn get_count<N: Number>(
     status: *const Status,
     datatype: Handle,
     count: *mut N,
@@ -97,7 +97,7 @@ pub(super) extern "C" fn get_count<N: Number>(
     })
 }
 
-pub(super) extern "C" fn get_elements<N: Number>(
+pub(super) extern "C-unwind" fn get_elements<N: Number>(
     status: *const Status,
     datatype: Handle,
     count: *mut N,
@@ -108,7 +108,7 @@ pub(super) extern "C" fn get_elements<N: Number>(
     })
 }
 
-pub(super) extern "C" fn set_elements<N: Number>(
+pub(super) extern "C-unwind" fn set_elements<N: Number>(
     status: *mut Status,
     datatype: Handle,
     count: N,
@@ -144,7 +144,7 @@ fn bytes_of(datatype: &Datatype, elements: i64) -> Mpi<u64> {
     Ok(bytes)
 }
 
-pub(super) extern "C" fn set_cancelled(status: *mut Status, flag: c_int) -> c_int {
+pub(super) extern "C-unwind" fn set_cancelled(status: *mut Status, flag: c_int) -> c_int {
     always(|_, _| {
         let mut changed = read(status)?;
         changed.set_cancelled(flag != 0);
@@ -152,30 +152,30 @@ pub(super) extern "C" fn set_cancelled(status: *mut Status, flag: c_int) -> c_in
     })
 }
 
-pub(super) extern "C" fn test_cancelled(status: *const Status, flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn test_cancelled(status: *const Status, flag: *mut c_int) -> c_int {
     always(|_, _| put(flag, read(status)?.reserved[2]))
 }
 
-pub(super) extern "C" fn get_source(status: *const Status, source: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_source(status: *const Status, source: *mut c_int) -> c_int {
     always(|_, _| put(source, read(status)?.source))
 }
 
-pub(super) extern "C" fn get_tag(status: *const Status, tag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_tag(status: *const Status, tag: *mut c_int) -> c_int {
     always(|_, _| put(tag, read(status)?.tag))
 }
 
-pub(super) extern "C" fn get_error(status: *const Status, error: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn get_error(status: *const Status, error: *mut c_int) -> c_int {
     always(|_, _| put(error, read(status)?.error))
 }
 
-pub(super) extern "C" fn set_source(status: *mut Status, source: c_int) -> c_int {
+pub(super) extern "C-unwind" fn set_source(status: *mut Status, source: c_int) -> c_int {
     always(|_, _| put(status, Status { source, ..read(status)? }))
 }
 
-pub(super) extern "C" fn set_tag(status: *mut Status, tag: c_int) -> c_int {
+pub(super) extern "C-unwind" fn set_tag(status: *mut Status, tag: c_int) -> c_int {
     always(|_, _| put(status, Status { tag, ..read(status)? }))
 }
 
-pub(super) extern "C" fn set_error(status: *mut Status, error: c_int) -> c_int {
+pub(super) extern "C-unwind" fn set_error(status: *mut Status, error: c_int) -> c_int {
     always(|_, _| put(status, Status { error, ..read(status)? }))
 }

@@ -60,7 +60,7 @@ fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
     }
 }
 
-extern "C" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
+extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
     let Some(state) = State::current() else { return code::NOT_INITIALIZED };
     if !environment::LEVELS.contains(&required) {
         return code::INVALID;
@@ -69,7 +69,7 @@ extern "C" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
     answer(put(provided, required))
 }
 
-extern "C" fn finalize() -> c_int {
+extern "C-unwind" fn finalize() -> c_int {
     tool(|state| {
         state.tool_inits.set(state.tool_inits.get() - 1);
         0
@@ -77,30 +77,30 @@ extern "C" fn finalize() -> c_int {
 }
 
 /// There are none.
-extern "C" fn count(place: *mut c_int) -> c_int {
+extern "C-unwind" fn count(place: *mut c_int) -> c_int {
     tool(|_| answer(put(place, 0)))
 }
 
 /// No index is right.
-extern "C" fn no_index(_index: c_int) -> c_int {
+extern "C-unwind" fn no_index(_index: c_int) -> c_int {
     tool(|_| code::INVALID_INDEX)
 }
 
 /// No handle is right.
-extern "C" fn no_handle(_handle: Handle) -> c_int {
+extern "C-unwind" fn no_handle(_handle: Handle) -> c_int {
     tool(|_| code::INVALID_HANDLE)
 }
 
 /// No name is known.
-extern "C" fn no_name(name: *const c_char) -> c_int {
+extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
     tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
 }
 
-extern "C" fn session_create(place: *mut Handle) -> c_int {
+extern "C-unwind" fn session_create(place: *mut Handle) -> c_int {
     tool(|state| answer(put(place, state.tool_sessions.borrow_mut().insert(()))))
 }
 
-extern "C" fn session_free(place: *mut Handle) -> c_int {
+extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
     tool(|state| {
         let freed =
             peek(place).ok().and_then(|given| state.tool_sessions.borrow_mut().remove(given));
@@ -119,7 +119,7 @@ fn in_session(session: Handle, wrong: c_int) -> c_int {
     })
 }
 
-extern "C" fn variable_alloc(
+extern "C-unwind" fn variable_alloc(
     session: Handle,
     _index: c_int,
     _object: *mut c_void,
@@ -129,16 +129,16 @@ extern "C" fn variable_alloc(
     in_session(session, code::INVALID_INDEX)
 }
 
-extern "C" fn variable(session: Handle, given: Handle) -> c_int {
+extern "C-unwind" fn variable(session: Handle, given: Handle) -> c_int {
     // MPI_T_PVAR_ALL_HANDLES: of none, so there is nothing to do.
     in_session(session, if given == handle::ALL_VARIABLES { 0 } else { code::INVALID_HANDLE })
 }
 
-extern "C" fn one_variable(session: Handle, _handle: Handle) -> c_int {
+extern "C-unwind" fn one_variable(session: Handle, _handle: Handle) -> c_int {
     in_session(session, code::INVALID_HANDLE)
 }
 
-extern "C" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
+extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
     tool(|_| code::INVALID_INDEX)
 }
 

@@ -32,7 +32,7 @@ fn numbers(place: *mut c_int, values: impl Iterator<Item = c_int>) -> Mpi {
     Ok(())
 }
 
-pub(super) extern "C" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn dims_create(nodes: c_int, count: c_int, dims: *mut c_int) -> c_int {
     local(|state, _| {
         let given = array(dims.cast_const(), i64::from(count))?;
         if nodes < 1 {
@@ -59,7 +59,7 @@ fn grid(most: u32, count: c_int, dims: *const c_int, periods: *const c_int) -> M
     Ok(Cart { dims: sizes, periods: periods.iter().map(|period| *period != 0).collect() })
 }
 
-pub(super) extern "C" fn cart_create(
+pub(super) extern "C-unwind" fn cart_create(
     comm: Handle,
     count: c_int,
     dims: *const c_int,
@@ -84,7 +84,11 @@ pub(super) extern "C" fn cart_create(
     })
 }
 
-pub(super) extern "C" fn cart_sub(comm: Handle, keep: *const c_int, place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn cart_sub(
+    comm: Handle,
+    keep: *const c_int,
+    place: *mut Handle,
+) -> c_int {
     call(comm, |state, site| {
         let parent = state.comm(comm)?;
         let whole = cart(state, comm)?;
@@ -98,7 +102,7 @@ pub(super) extern "C" fn cart_sub(comm: Handle, keep: *const c_int, place: *mut 
     })
 }
 
-pub(super) extern "C" fn cart_coords(
+pub(super) extern "C-unwind" fn cart_coords(
     comm: Handle,
     rank: c_int,
     count: c_int,
@@ -115,7 +119,11 @@ pub(super) extern "C" fn cart_coords(
     })
 }
 
-pub(super) extern "C" fn cart_rank(comm: Handle, coords: *const c_int, rank: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn cart_rank(
+    comm: Handle,
+    coords: *const c_int,
+    rank: *mut c_int,
+) -> c_int {
     call(comm, |state, _| {
         let cart = cart(state, comm)?;
         let given = array(coords, cart.dims.len() as i64)?;
@@ -125,7 +133,7 @@ pub(super) extern "C" fn cart_rank(comm: Handle, coords: *const c_int, rank: *mu
     })
 }
 
-pub(super) extern "C" fn cart_shift(
+pub(super) extern "C-unwind" fn cart_shift(
     comm: Handle,
     direction: c_int,
     by: c_int,
@@ -145,7 +153,7 @@ pub(super) extern "C" fn cart_shift(
     })
 }
 
-pub(super) extern "C" fn cart_get(
+pub(super) extern "C-unwind" fn cart_get(
     comm: Handle,
     count: c_int,
     dims: *mut c_int,
@@ -164,7 +172,7 @@ pub(super) extern "C" fn cart_get(
     })
 }
 
-pub(super) extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
     call(comm, |state, _| put(count, cart(state, comm)?.dims.len() as c_int))
 }
 
@@ -177,7 +185,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
     state.kernel(site, Operation::Collective(Box::new(barrier))).map(|_| ())
 }
 
-pub(super) extern "C" fn cart_map(
+pub(super) extern "C-unwind" fn cart_map(
     comm: Handle,
     count: c_int,
     dims: *const c_int,
@@ -192,7 +200,7 @@ pub(super) extern "C" fn cart_map(
     })
 }
 
-pub(super) extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
     call(comm, |state, _| {
         let found = match &*state.comm(comm)?.topology.borrow() {
             None => number::UNDEFINED,

@@ -32,6 +32,20 @@ impl Host for Console {
         }
     }
 
+    fn node(&self, _: u32) -> u32 {
+        State::current().map_or(0, State::node)
+    }
+
+    fn clock(&self, _: u32) -> Duration {
+        State::current().map_or(Duration::ZERO, State::time)
+    }
+
+    fn attend(&self, _: u32, attends: bool) {
+        if let Some(state) = State::current() {
+            state.attend(attends);
+        }
+    }
+
     fn sleep(&self, _: u32, time: Duration) {
         if let Some(state) = State::current() {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);

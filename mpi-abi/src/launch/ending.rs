@@ -5,7 +5,10 @@ use mpi_api::{
     finding::{CallSite, Code, Finding},
 };
 
-use crate::{libc::Ending, site};
+use crate::{
+    libc::{Ending, signal_name},
+    site,
+};
 
 pub(super) fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     let known = Site { file: site.file, line: site.line, column: site.column.max(1) };
@@ -31,14 +34,21 @@ pub(super) fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
     let message = match ending {
         Ending::Exited(0) => return None,
         Ending::Exited(code) => format!("rank {rank} ended with exit code {}", code & 0xff),
-        Ending::Signalled(signal) => format!("rank {rank} ended itself with signal {signal}"),
+        Ending::Signalled(signal) => {
+            format!("rank {rank} was ended by {}", signal_name(*signal))
+        }
         Ending::Assertion { condition, file, line, .. } => {
             let file: &'static str = Box::leak(file.clone().into_boxed_str());
             let place = site::Site { file, line: *line, column: 1, function: "" };
             sites.push(at(rank, place, "this assertion"));
             format!("rank {rank}: the assertion `{condition}` does not hold")
         }
-        Ending::Uncaught(what) => format!("rank {rank}: an exception was not caught: {what}"),
+        Ending::Uncaught { what, site } => {
+            if site.line > 0 {
+                sites.push(at(rank, *site, "thrown here"));
+            }
+            format!("rank {rank}: an exception was not caught: {what}")
+        }
         Ending::Refused(why) => format!("rank {rank}: {why}"),
     };
     let code = match ending {
@@ -51,13 +61,7 @@ pub(super) fn failure(rank: u32, ending: &Ending) -> Option<Finding> {
 
 /// What a shell would tell of an end that was not well.
 pub(super) fn exit_code(ending: &Ending) -> Option<i32> {
-    match ending {
-        Ending::Exited(0) => None,
-        Ending::Exited(code) => Some(code & 0xff),
-        Ending::Signalled(signal) => Some(128 + signal),
-        Ending::Assertion { .. } | Ending::Uncaught(_) => Some(128 + libc::SIGABRT),
-        Ending::Refused(_) => Some(1),
-    }
+    Some(ending.code()).filter(|code| *code != 0)
 }
 
 pub(super) fn unfinished(rank: u32, missing: &str) -> Finding {

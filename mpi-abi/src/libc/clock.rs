@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Replacement, rank::Rank};
+use super::{Replacement, rank::Rank, signal};
 
 /// The day on which every simulation begins: 1 January 2000, in seconds since 1970.
 const EPOCH: Duration = Duration::from_secs(946_684_800);
@@ -19,18 +19,36 @@ unsafe extern "C" {
 /// Simulated time since the beginning; `None` if the program sees the host's clocks.
 fn now() -> Option<Duration> {
     let rank = Rank::current()?;
-    rank.host().now(rank.number())
+    let now = rank.host().now(rank.number());
+    signal::attend_if_timed(rank);
+    now
 }
 
-/// Lets time pass, or answers false if the host's clocks are to be used.
-fn pass(time: Duration) -> bool {
-    match (Rank::current(), now()) {
-        (Some(rank), Some(_)) => {
-            rank.host().sleep(rank.number(), time);
-            true
+/// Lets time pass; what is left of it if a handler of a signal interrupts it. `None` if the host's
+/// clocks are to be used.
+fn pass(time: Duration) -> Option<Duration> {
+    let (rank, begun) = (Rank::current()?, now()?);
+    let end = begun.saturating_add(time);
+    loop {
+        let now = rank.clock();
+        let until = signal::next(rank).map_or(end, |next| next.clamp(now, end));
+        rank.host().sleep(rank.number(), until.saturating_sub(now));
+        let interrupted = signal::attend_if_timed(rank);
+        let left = end.saturating_sub(rank.clock());
+        if interrupted || until == end || left.is_zero() {
+            return Some(if interrupted { left } else { Duration::ZERO });
         }
-        _ => false,
     }
+}
+
+/// The answer of a function that let time pass: an error if it was interrupted.
+fn interrupted(left: Duration) -> c_int {
+    if left.is_zero() {
+        return 0;
+    }
+    // SAFETY: the thread's own variable.
+    unsafe { *libc::__errno_location() = libc::EINTR };
+    -1
 }
 
 fn timespec(time: Duration) -> libc::timespec {
@@ -133,16 +151,16 @@ extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
 }
 
 extern "C" fn sleep(seconds: c_uint) -> c_uint {
-    if pass(Duration::from_secs(u64::from(seconds))) {
-        return 0;
+    if let Some(left) = pass(Duration::from_secs(u64::from(seconds))) {
+        return c_uint::try_from((left + Duration::from_millis(500)).as_secs()).unwrap_or(seconds);
     }
     // SAFETY: asks the host.
     unsafe { libc::sleep(seconds) }
 }
 
 extern "C" fn usleep(microseconds: c_uint) -> c_int {
-    if pass(Duration::from_micros(u64::from(microseconds))) {
-        return 0;
+    if let Some(left) = pass(Duration::from_micros(u64::from(microseconds))) {
+        return interrupted(left);
     }
     // SAFETY: asks the host.
     unsafe { libc::usleep(microseconds) }
@@ -152,10 +170,16 @@ pub(super) extern "C" fn nanosleep(
     time: *const libc::timespec,
     left: *mut libc::timespec,
 ) -> c_int {
-    match duration(time) {
-        Some(asked) if pass(asked) => 0,
+    match duration(time).and_then(pass) {
+        Some(rest) => {
+            if !left.is_null() {
+                // SAFETY: the program passes a structure or null.
+                unsafe { left.write(timespec(rest)) };
+            }
+            interrupted(rest)
+        }
         // SAFETY: handed on as it came.
-        _ => unsafe { libc::nanosleep(time, left) },
+        None => unsafe { libc::nanosleep(time, left) },
     }
 }
 
@@ -171,8 +195,13 @@ extern "C" fn clock_nanosleep(
     };
     let begun = if is_date(clock) { EPOCH + now } else { now };
     let absolute = flags & libc::TIMER_ABSTIME != 0;
-    pass(if absolute { asked.saturating_sub(begun) } else { asked });
-    0
+    let rest = pass(if absolute { asked.saturating_sub(begun) } else { asked });
+    let rest = rest.unwrap_or_default();
+    if !absolute && !left.is_null() {
+        // SAFETY: the program passes a structure or null.
+        unsafe { left.write(timespec(rest)) };
+    }
+    if rest.is_zero() { 0 } else { libc::EINTR }
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {

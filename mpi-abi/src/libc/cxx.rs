@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::{Replacement, ending::Ending, process, rank::Rank};
-use crate::loader::host_symbol;
+use crate::{
+    loader::host_symbol,
+    site::{self, Site},
+};
 
 /// Exceptions that are being handled: what `__cxa_get_globals` points to.
 #[derive(Clone, Copy)]
@@ -78,29 +81,161 @@ pub(super) fn loaded() {
     }
 }
 
-/// An exception that nobody catches ends its rank.
-extern "C" fn terminate() {
-    let Some(rank) = Rank::current() else { std::process::abort() };
-    process::finish(rank, Ending::Uncaught(exception()))
+/// Throws an exception of the program that was stopped on its way (`Lent::call`).
+pub(super) fn rethrow(exception: usize) {
+    let mut own = Exceptions::take();
+    own.uncaught += 1;
+    own.put();
+    // SAFETY: the exception is thrown and not caught; the unwinder comes back if nobody catches it.
+    unsafe { raise(exception) };
+    if let Some(catch) = host_symbol("__cxa_begin_catch") {
+        // SAFETY: the address is that of this function.
+        let catch: extern "C" fn(usize) -> usize = unsafe { std::mem::transmute(catch) };
+        catch(exception);
+    }
+    terminate();
 }
 
-/// The type of the present exception.
+unsafe extern "C-unwind" {
+    #[link_name = "_Unwind_RaiseException"]
+    fn raise(exception: usize) -> c_int;
+    #[link_name = "_Unwind_Backtrace"]
+    fn walk(step: extern "C" fn(*mut c_void, *mut c_void) -> c_int, found: *mut c_void) -> c_int;
+    #[link_name = "_Unwind_GetIP"]
+    fn address(context: *mut c_void) -> usize;
+}
+
+/// An exception that nobody catches ends its rank, after the program's own handler.
+extern "C" fn terminate() {
+    let Some(rank) = Rank::current() else { std::process::abort() };
+    let ending = || Ending::Uncaught { what: exception(), site: thrown_at() };
+    let handler = rank.terminate.replace(0);
+    if handler != 0 {
+        rank.uncaught.replace(Some(ending()));
+        // SAFETY: the program has set this function as its handler.
+        let handler: extern "C" fn() = unsafe { std::mem::transmute(handler) };
+        handler();
+    }
+    let known = rank.uncaught.borrow_mut().take();
+    process::finish(rank, known.unwrap_or_else(ending));
+}
+
+/// `std::set_terminate` of a rank.
+extern "C" fn set_terminate(handler: usize) -> usize {
+    let before = get_terminate();
+    if let Some(rank) = Rank::current() {
+        rank.terminate.set(handler);
+    }
+    before
+}
+
+extern "C" fn get_terminate() -> usize {
+    let own = Rank::current().map_or(0, |rank| rank.terminate.get());
+    if own == 0 { terminate as *const () as usize } else { own }
+}
+
+extern "C" fn step(context: *mut c_void, found: *mut c_void) -> c_int {
+    // SAFETY: the unwinder passes a frame, and the list that `thrown_at` gave it.
+    unsafe { (*found.cast::<Vec<usize>>()).push(address(context)) };
+    0
+}
+
+/// The innermost line of the program that is being left: where the exception was thrown.
+fn thrown_at() -> Site {
+    let mut addresses = Vec::new();
+    // SAFETY: the frames of this stack are those of the program and of libraries.
+    unsafe { walk(step, (&raw mut addresses).cast()) };
+    site::innermost_of_program(&addresses)
+}
+
+/// The type of the present exception, and what it says.
 fn exception() -> String {
     let type_of = host_symbol("__cxa_current_exception_type");
     let demangle = host_symbol("__cxa_demangle");
     let (Some(type_of), Some(demangle)) = (type_of, demangle) else { return String::new() };
     // SAFETY: the addresses are those of functions of these types.
     unsafe {
-        let type_of: extern "C" fn() -> *const [*const c_char; 2] = std::mem::transmute(type_of);
+        let type_of: extern "C" fn() -> *const Type = std::mem::transmute(type_of);
         let demangle: extern "C" fn(*const c_char, usize, usize, *mut c_int) -> *mut c_char =
             std::mem::transmute(demangle);
-        let Some([_, mangled]) = type_of().as_ref() else { return "no exception".to_string() };
+        let thrown = type_of();
+        let Some(Type { name: mangled, .. }) = thrown.as_ref() else {
+            return "std::terminate was called without one".to_string();
+        };
         let mut status = 0;
         let name = demangle(*mangled, 0, 0, &raw mut status);
         let shown = if name.is_null() { *mangled } else { name };
         let text = CStr::from_ptr(shown).to_string_lossy().into_owned();
         libc::free(name.cast());
-        text
+        match says(thrown) {
+            Some(says) => format!("{text}: {says}"),
+            None => text,
+        }
+    }
+}
+
+/// `std::type_info` (Itanium C++ ABI 2.9).
+#[repr(C)]
+struct Type {
+    table: *const TypeTable,
+    name: *const c_char,
+}
+
+/// Its virtual functions in libstdc++.
+#[repr(C)]
+struct TypeTable {
+    destructors: [usize; 2],
+    kinds: [usize; 2],
+    /// Whether a handler for this type catches an exception of another one; moves the address of the
+    /// object to the part that is of this type.
+    catches: unsafe extern "C" fn(*const Type, *const Type, *mut *const Says, u32) -> bool,
+}
+
+/// An object derived from `std::exception`.
+#[repr(C)]
+struct Says {
+    table: *const SaysTable,
+}
+
+#[repr(C)]
+struct SaysTable {
+    destructors: [usize; 2],
+    what: unsafe extern "C" fn(*const Says) -> *const c_char,
+}
+
+/// What the present exception says: an object of the standard library's, or a text.
+///
+/// # Safety
+/// `thrown` must be its type.
+unsafe fn says(thrown: *const Type) -> Option<String> {
+    let current = host_symbol("_ZSt17current_exceptionv")?;
+    // SAFETY: the address is that of a function that returns an object, which holds the address of the
+    // exception, in the place it is given. The object is never destroyed: the program ends here.
+    let object = unsafe {
+        let current: extern "C" fn(*mut *const Says) -> usize = std::mem::transmute(current);
+        let mut object = ptr::null();
+        current(&raw mut object);
+        object
+    };
+    if object.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's.
+    if unsafe { CStr::from_ptr((*thrown).name) } == c"PKc" {
+        // SAFETY: the object is a pointer to a text, as its type says.
+        let text = unsafe { CStr::from_ptr(*object.cast::<*const c_char>()) };
+        return Some(text.to_string_lossy().into_owned());
+    }
+    let base = host_symbol("_ZTISt9exception")? as *const Type;
+    let mut part = object;
+    // SAFETY: both are types of the run-time library, and the object is of the second one. If the
+    // first catches it, it is an object with the function `what`.
+    unsafe {
+        if !((*(*base).table).catches)(base, thrown, &raw mut part, 1) {
+            return None;
+        }
+        let text = ((*(*part).table).what)(part);
+        Some(CStr::from_ptr(text).to_string_lossy().into_owned())
     }
 }
 
@@ -123,5 +258,9 @@ fn frames(function: &str, table: usize) {
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {
-    vec![("_ZSt9terminatev", terminate as *const () as usize)]
+    vec![
+        ("_ZSt9terminatev", terminate as *const () as usize),
+        ("_ZSt13set_terminatePFvvE", set_terminate as *const () as usize),
+        ("_ZSt13get_terminatev", get_terminate as *const () as usize),
+    ]
 }

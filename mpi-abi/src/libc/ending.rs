@@ -1,6 +1,7 @@
 //! How a program came to its end.
 
 use super::{process, rank::Rank};
+use crate::site::Site;
 
 /// The end of one rank's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,13 @@ pub enum Ending {
         /// Function.
         function: String,
     },
-    /// An exception was not caught; the text names its type, and says what it says.
-    Uncaught(String),
+    /// An exception of C++ was not caught.
+    Uncaught {
+        /// Its type and, if it says something, what.
+        what: String,
+        /// Where in the program it was thrown; unknown if the program has no debug information.
+        site: Site,
+    },
     /// It called what cannot work in a simulation, such as `fork`.
     Refused(String),
 }
@@ -32,7 +38,7 @@ impl Ending {
         match self {
             Self::Exited(code) => *code & 0xff,
             Self::Signalled(signal) => 128 + signal,
-            Self::Assertion { .. } | Self::Uncaught(_) => 128 + ::libc::SIGABRT,
+            Self::Assertion { .. } | Self::Uncaught { .. } => 128 + ::libc::SIGABRT,
             Self::Refused(_) => 1,
         }
     }

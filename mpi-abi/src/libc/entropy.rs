@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use super::{Replacement, rank::Rank};
 
 /// The next number of the present rank: a step of SplitMix64 (Steele, Lea and Flood 2014).
-fn next() -> u64 {
+pub(super) fn next() -> u64 {
     let Some(rank) = Rank::current() else { std::process::abort() };
     let state = rank.entropy.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
     rank.entropy.set(state);
@@ -20,7 +20,7 @@ pub(super) fn seed(rank: u32) -> u64 {
     u64::from(rank) << 32
 }
 
-extern "C" fn fill(place: *mut c_void, bytes: usize) {
+pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {
     for start in (0..bytes).step_by(8) {
         let word = next().to_le_bytes();
         let length = (bytes - start).min(8);
@@ -49,12 +49,41 @@ extern "C" fn arc4random_uniform(bound: u32) -> u32 {
     ((u64::from(arc4random()) * u64::from(bound)) >> 32) as u32
 }
 
+/// `std::random_device` of libstdc++: where its numbers come from is not for the host to say.
+extern "C" fn begin_device(_device: usize, _token: usize, _length: usize) {}
+
+extern "C" fn end_device(_device: usize) {}
+
+extern "C" fn device_number(_device: usize) -> u32 {
+    next() as u32
+}
+
+/// Bits of entropy in a number, as libstdc++ says of processors and systems that have some.
+extern "C" fn device_bits(_device: usize) -> f64 {
+    32.0
+}
+
+/// The calls of libstdc++ for a device, by what they do.
+const BEGIN_DEVICE: [&str; 5] = [
+    "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt13random_device7_M_initERKSs",
+    "_ZNSt13random_device7_M_initEPKcm",
+    "_ZNSt13random_device16_M_init_pretr1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt13random_device16_M_init_pretr1ERKSs",
+];
+
 pub(super) fn replacements() -> Vec<Replacement> {
-    vec![
+    let mut all = vec![
+        ("_ZNSt13random_device9_M_getvalEv", device_number as *const () as usize),
+        ("_ZNSt13random_device17_M_getval_pretr1Ev", device_number as *const () as usize),
+        ("_ZNSt13random_device7_M_finiEv", end_device as *const () as usize),
+        ("_ZNKSt13random_device13_M_getentropyEv", device_bits as *const () as usize),
         ("getrandom", getrandom as *const () as usize),
         ("getentropy", getentropy as *const () as usize),
         ("arc4random", arc4random as *const () as usize),
         ("arc4random_buf", fill as *const () as usize),
         ("arc4random_uniform", arc4random_uniform as *const () as usize),
-    ]
+    ];
+    all.extend(BEGIN_DEVICE.map(|name| (name, begin_device as *const () as usize)));
+    all
 }

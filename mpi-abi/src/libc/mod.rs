@@ -6,9 +6,12 @@
 
 mod clock;
 pub(crate) mod cxx;
+mod device;
 mod ending;
 mod entropy;
+mod float;
 mod getopt;
+mod identity;
 mod lent;
 pub(crate) mod process;
 mod random;
@@ -25,13 +28,18 @@ mod thread_local;
 mod usage;
 
 pub use ending::{Ending, end};
-pub(crate) use lent::{Lent, end_late, give_up};
+pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
-pub(crate) use thread::waiting;
+pub(crate) use signal::{attend, name as signal_name};
 
 /// A function that takes the place of one of libc: its name and its address.
 type Replacement = (&'static str, usize);
+
+/// Functions that may suspend, and whose callers' places are noted.
+pub(crate) fn waiting() -> Vec<Replacement> {
+    [thread::waiting(), signal::waiting()].concat()
+}
 
 /// The address of our function of that name.
 pub(crate) fn replacement(name: &str) -> Option<usize> {
@@ -49,6 +57,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         thread_local::replacements,
         thread::replacements,
         entropy::replacements,
+        device::replacements,
+        identity::replacements,
         usage::replacements,
         surroundings::replacements,
     ];

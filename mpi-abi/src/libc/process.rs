@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use super::{Replacement, ending::Ending, rank::Rank};
+use super::{Replacement, ending::Ending, rank::Rank, signal};
 use crate::loader::leave;
 
 /// A function to be called at the end.
@@ -123,8 +123,12 @@ extern "C" fn quick_exit(code: c_int) -> ! {
     finish(rank, Ending::Exited(code))
 }
 
-pub(super) extern "C" fn abort() -> ! {
-    finish(rank(), Ending::Signalled(libc::SIGABRT))
+/// In a handler of `std::terminate` it is the end of the exception that was not caught.
+pub(super) extern "C-unwind" fn abort() -> ! {
+    let rank = rank();
+    signal::send_abort(rank);
+    let uncaught = rank.uncaught.borrow_mut().take();
+    finish(rank, uncaught.unwrap_or(Ending::Signalled(libc::SIGABRT)))
 }
 
 extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int {

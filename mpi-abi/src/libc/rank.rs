@@ -13,8 +13,10 @@ use super::{
     cxx,
     ending::Ending,
     entropy,
+    float::{Float, Modes},
     process::ExitHandler,
     random::Random,
+    signal::Signals,
     stdio,
     string::Texts,
     surroundings::{self, Variables},
@@ -31,6 +33,19 @@ pub trait Host {
     fn now(&self, rank: u32) -> Option<Duration>;
     /// Lets simulated time pass; suspends the rank through [`suspend`].
     fn sleep(&self, rank: u32, time: Duration);
+    /// Simulated time since the program began, told without letting other ranks run.
+    fn clock(&self, rank: u32) -> Duration {
+        self.now(rank).unwrap_or_default()
+    }
+    /// Whether timers of the rank run: then [`attend`](super::attend) is to be called when a call ends.
+    fn attend(&self, rank: u32, attends: bool) {
+        let _ = (rank, attends);
+    }
+    /// The node that the rank is on.
+    fn node(&self, rank: u32) -> u32 {
+        let _ = rank;
+        0
+    }
     /// Whole lines, but for the last of a program that ends in the middle of one.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
     /// Begins a further thread of the rank, which runs `body`; its number, from 1 in order. `None` if
@@ -98,6 +113,10 @@ pub(crate) struct Rank {
     main: Cell<usize>,
     pub(crate) threads: Threads,
     ending: RefCell<Option<Ending>>,
+    /// The program's handler of `std::terminate`; 0 if it has set none.
+    pub(super) terminate: Cell<usize>,
+    /// The exception that nobody has caught, while that handler runs.
+    pub(super) uncaught: RefCell<Option<Ending>>,
     initialisers: RefCell<Option<Initialisers>>,
     pub(super) finalisers: RefCell<Vec<usize>>,
     pub(super) exits: RefCell<Vec<ExitHandler>>,
@@ -105,6 +124,11 @@ pub(crate) struct Rank {
     lines: [RefCell<Vec<u8>>; 2],
     /// Files that took the place of the standard streams; -1 is none.
     pub(super) redirected: [Cell<i32>; 2],
+    pub(super) signals: Signals,
+    /// Its output is being handed on.
+    handing_on: Cell<bool>,
+    /// Floating-point modes of the thread that was suspended last.
+    modes: Cell<Modes>,
     pub(super) random: UnsafeCell<Box<Random>>,
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
@@ -138,12 +162,17 @@ impl Rank {
             main: Cell::new(0),
             threads: Threads::new(locals),
             ending: RefCell::new(None),
+            terminate: Cell::new(0),
+            uncaught: RefCell::new(None),
             initialisers: RefCell::new(None),
             finalisers: RefCell::default(),
             exits: RefCell::default(),
             quick_exits: RefCell::default(),
             lines: [RefCell::default(), RefCell::default()],
             redirected: [Cell::new(-1), Cell::new(-1)],
+            signals: Signals::new(),
+            handing_on: Cell::new(false),
+            modes: Cell::new(Modes::FRESH),
             random: UnsafeCell::new(Box::default()),
             entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
@@ -249,16 +278,16 @@ impl Rank {
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
             line.extend_from_slice(bytes);
             if line.len() > LINE_MAX {
-                self.host.write(self.number, stream, &line);
+                self.hand_on(stream, &line);
                 line.clear();
             }
             return;
         };
         if line.is_empty() {
-            self.host.write(self.number, stream, &bytes[..=end]);
+            self.hand_on(stream, &bytes[..=end]);
         } else {
             line.extend_from_slice(&bytes[..=end]);
-            self.host.write(self.number, stream, &line);
+            self.hand_on(stream, &line);
             line.clear();
         }
         line.extend_from_slice(&bytes[end + 1..]);
@@ -274,8 +303,24 @@ impl Rank {
     pub(super) fn flush(&self, stream: Stream) {
         let line = std::mem::take(&mut *self.lines[stream as usize].borrow_mut());
         if !line.is_empty() {
-            self.host.write(self.number, stream, &line);
+            self.hand_on(stream, &line);
         }
+    }
+
+    fn hand_on(&self, stream: Stream, lines: &[u8]) {
+        self.handing_on.set(true);
+        self.host.write(self.number, stream, lines);
+        self.handing_on.set(false);
+    }
+
+    /// Whether it writes what the simulator prints for it: a signal of that is no signal to the rank.
+    pub(super) fn writes_for_host(&self) -> bool {
+        self.handing_on.get()
+    }
+
+    /// Simulated time since the program began.
+    pub(super) fn clock(&self) -> Duration {
+        self.host.clock(self.number)
     }
 }
 
@@ -288,6 +333,7 @@ pub(super) struct Seen {
     exceptions: cxx::Exceptions,
     variables: *mut *mut c_char,
     folder: u32,
+    float: Float,
 }
 
 impl Seen {
@@ -296,12 +342,18 @@ impl Seen {
         let (input, exceptions) = (stdio::input_of(rank.number), cxx::Exceptions::default());
         let (variables, folder) = (surroundings::present(), surroundings::folder());
         let thread = ptr::from_ref(rank.threads.main());
-        Self { rank, thread, errno: 0, input, exceptions, variables, folder }
+        let float = Float::of(Modes::FRESH);
+        Self { rank, thread, errno: 0, input, exceptions, variables, folder, float }
     }
 
     /// Of a further thread that begins.
     pub(super) fn of_thread(rank: &Rank, thread: &Thread) -> Self {
-        Self { thread, ..Self::of(rank) }
+        Self { thread, ..Self::lent(rank) }
+    }
+
+    /// Of a function of the program that runs while the rank is suspended.
+    pub(super) fn lent(rank: &Rank) -> Self {
+        Self { float: Float::of(rank.modes.get()), ..Self::of(rank) }
     }
 
     pub(super) fn save() -> Self {
@@ -310,13 +362,18 @@ impl Seen {
         let errno = unsafe { *libc::__errno_location() };
         let exceptions = cxx::Exceptions::take();
         let (variables, folder) = (surroundings::present(), surroundings::folder());
+        let float = Float::take();
         // SAFETY: set while the rank lives.
-        let threads = unsafe { rank.as_ref() }.map(|rank| &rank.threads);
+        let known = unsafe { rank.as_ref() };
+        if let Some(rank) = known {
+            rank.modes.set(float.modes());
+        }
+        let threads = known.map(|rank| &rank.threads);
         let thread = threads.map_or(ptr::null(), Threads::mark);
         if let Some(threads) = threads.filter(|threads| threads.several()) {
             threads.keep(variables, folder);
         }
-        Self { rank, thread, errno, input: stdio::input(), exceptions, variables, folder }
+        Self { rank, thread, errno, input: stdio::input(), exceptions, variables, folder, float }
     }
 
     pub(super) fn restore(mut self) {
@@ -331,6 +388,7 @@ impl Seen {
         surroundings::show(self.variables);
         surroundings::go_to(self.folder);
         self.exceptions.put();
+        self.float.put();
         // SAFETY: the thread's own variable.
         unsafe { *libc::__errno_location() = self.errno };
     }

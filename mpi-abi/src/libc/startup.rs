@@ -3,13 +3,14 @@
 
 use std::sync::Once;
 
-use super::{cxx, stdio};
+use super::{cxx, signal, stdio};
 
 /// Takes over the standard streams. Fortran's units for them hold nothing back, so that lines come
 /// in the order of simulated time and are seen even if the run ends in a deadlock.
 pub(crate) fn once() {
     static ONCE: Once = Once::new();
     stdio::install();
+    signal::strike::install();
     ONCE.call_once(|| {
         // SAFETY: the simulator starts no thread that reads the environment meanwhile.
         unsafe { libc::setenv(c"GFORTRAN_UNBUFFERED_PRECONNECTED".as_ptr(), c"y".as_ptr(), 0) };

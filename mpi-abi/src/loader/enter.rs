@@ -3,10 +3,14 @@
 //! `enter` keeps the registers that a function must preserve, puts the program's arguments on the
 //! stack as the system does and jumps to its entry point. `leave` goes back to there from any
 //! depth, as `exit` does in a process of its own: nothing in between is unwound. `call` is a second
-//! way in, for a function that is called while the rank itself is suspended.
+//! way in, for a function that is called while the rank itself is suspended; an exception that the
+//! function throws unwinds its frames and ends there.
 #![allow(unsafe_code, reason = "switches between our frames and those of the program")]
 
-use std::arch::naked_asm;
+use std::{
+    arch::naked_asm,
+    ffi::{c_int, c_void},
+};
 
 /// Keeps what a function must preserve on the stack.
 macro_rules! keep {
@@ -56,30 +60,85 @@ pub(crate) unsafe extern "C" fn enter(
 /// What `call` returns when the function has returned.
 pub(crate) const RETURNED: i32 = i32::MIN;
 
+/// What `call` returns when the function has thrown.
+pub(crate) const THREW: i32 = i32::MIN + 2;
+
+unsafe extern "C" {
+    #[link_name = "_Unwind_GetGR"]
+    fn register(context: *mut c_void, number: c_int) -> usize;
+    #[link_name = "_Unwind_SetGR"]
+    fn set_register(context: *mut c_void, number: c_int, value: usize);
+    #[link_name = "_Unwind_SetIP"]
+    fn set_next(context: *mut c_void, address: usize);
+}
+
+/// What the unwinder asks the frame of `call` (Itanium C++ ABI, Exception Handling 1.6): exceptions of
+/// every language end there, and are left to the caller.
+unsafe extern "C" fn stop(
+    _version: c_int,
+    actions: c_int,
+    _class: u64,
+    exception: usize,
+    context: *mut c_void,
+) -> c_int {
+    const SEARCH: c_int = 1;
+    const FORCED: c_int = 8;
+    const HANDLER_FOUND: c_int = 6;
+    const INSTALL: c_int = 7;
+    const GO_ON: c_int = 8;
+    const RAX: c_int = 0;
+    const RBX: c_int = 3;
+    if actions & FORCED != 0 {
+        return GO_ON;
+    }
+    if actions & SEARCH != 0 {
+        return HANDLER_FOUND;
+    }
+    // SAFETY: the unwinder passes the frame of `call`, which keeps its landing place in `rbx`.
+    unsafe {
+        set_register(context, RAX, exception);
+        set_next(context, register(context, RBX));
+    }
+    INSTALL
+}
+
 /// Calls a function of a program on the present stack with four words; the place to go back to is
-/// written to `escape`. Returns [`RETURNED`], or what `leave` was given.
+/// written to `escape`. Returns [`RETURNED`], or what `leave` was given, or [`THREW`]; then the first
+/// word is the address of the exception.
 ///
 /// # Safety
 /// `function` must be such a function of a loaded image.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn call(
     function: usize,
-    words: *const [usize; 4],
+    words: *mut [usize; 4],
     escape: *mut usize,
 ) -> i32 {
     naked_asm!(
+        ".cfi_startproc",
+        ".cfi_personality 0x1b, {stop}",
         keep!(),
+        ".cfi_def_cfa rsp, 64",
         "mov [rdx], rsp",
         "mov rax, rdi",
-        "mov r10, rsi",
-        "mov rdi, [r10]",
-        "mov rsi, [r10 + 8]",
-        "mov rdx, [r10 + 16]",
-        "mov rcx, [r10 + 24]",
+        "mov r12, rsi",
+        "lea rbx, [rip + 2f]",
+        "mov rdi, [r12]",
+        "mov rsi, [r12 + 8]",
+        "mov rdx, [r12 + 16]",
+        "mov rcx, [r12 + 24]",
         "call rax",
         "mov eax, {returned}",
+        "3:",
         go_back!(),
+        "2:",
+        "mov [r12], rax",
+        "mov eax, {threw}",
+        "jmp 3b",
+        ".cfi_endproc",
         returned = const RETURNED,
+        threw = const THREW,
+        stop = sym stop,
     )
 }
 
@@ -125,6 +184,7 @@ pub(crate) unsafe extern "C" fn leave(escape: usize, code: i32) -> ! {
     naked_asm!(
         "mov rsp, rdi",
         "mov eax, esi",
+        "fninit",
         "ldmxcsr [rsp]",
         "fldcw [rsp + 4]",
         "cld",

@@ -5,13 +5,14 @@ use mpi_api::call::{Operation, Reply, Site};
 use super::{CURRENT, Fault, Mpi, State};
 use crate::{
     constant::class,
-    libc::{end_late, give_up, suspend},
+    libc::{end_late, give_up, rethrow, suspend},
 };
 
 impl State {
-    /// Whether functions of operations may be called: none has ended the program yet.
+    /// Whether functions of operations may be called: none has ended the program, and none has thrown
+    /// what the rank does not know of yet.
     pub(crate) fn may_combine(&self) -> bool {
-        !self.ended.get()
+        !self.ended.get() && self.thrown.get() == 0
     }
 
     /// What a function of an operation may ask of the kernel (MPI 6.9.5): the time, and the end of
@@ -45,6 +46,12 @@ impl State {
         self.owes.set(true);
     }
 
+    /// A function of an operation has thrown an exception, which the rank gets as soon as it goes on.
+    pub(crate) fn threw_combining(&self, exception: usize) {
+        self.thrown.set(exception);
+        self.owes.set(true);
+    }
+
     /// Does what functions of operations have left to do.
     pub(super) fn catch_up(&self) {
         self.end_if_over();
@@ -54,5 +61,9 @@ impl State {
             CURRENT.set(self);
         }
         end_late();
+        let thrown = self.thrown.take();
+        if thrown != 0 {
+            rethrow(thrown);
+        }
     }
 }

@@ -15,6 +15,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ptr,
     rc::Rc,
+    time::Duration,
 };
 
 use mpi_api::{
@@ -44,7 +45,7 @@ use crate::{
         transfer::{Parts, unpack_all},
     },
     launch::Start,
-    libc::suspend,
+    libc::{attend, suspend},
     site, watch,
 };
 
@@ -114,10 +115,14 @@ pub(crate) struct State {
     pub(crate) combining: Cell<bool>,
     /// One of them has not returned: the rank is about to end.
     ended: Cell<bool>,
+    /// The exception that one of them has thrown; 0 is none.
+    thrown: Cell<usize>,
     /// The rank has something to do for them when it goes on.
     owes: Cell<bool>,
     /// What such functions have asked of the kernel, for when the rank goes on.
     deferred: RefCell<Vec<(Site, Operation)>>,
+    /// Timers of the program run, whose signals it hears of when a call ends.
+    attends: Cell<bool>,
     /// Accesses of the program to memory of operations are watched.
     watched: bool,
     /// Calls of MPI that it is in: those of callbacks are inside of others.
@@ -191,10 +196,12 @@ impl State {
             integers: RefCell::default(),
             memory: RefCell::default(),
             halves: RefCell::default(),
+            attends: Cell::new(false),
             watched,
             depth: Cell::new(0),
             combining: Cell::new(false),
             ended: Cell::new(false),
+            thrown: Cell::new(0),
             owes: Cell::new(false),
             deferred: RefCell::default(),
             start,
@@ -364,10 +371,11 @@ impl State {
         }
     }
 
-    /// MPI runs: what the program touched meanwhile is told.
-    fn begin_call(&self, site: Site) {
+    /// MPI runs until the value is dropped: what the program touched meanwhile is told.
+    fn begin_call(&self, site: Site) -> Inside<'_> {
+        let inside = Inside(self);
         if !self.watched {
-            return;
+            return inside;
         }
         self.depth.set(self.depth.get() + 1);
         if watch::open()
@@ -376,14 +384,32 @@ impl State {
             // There is nothing to answer.
             let _ = guard::touched(self, site, &access);
         }
+        inside
     }
 
-    /// What a call returns, which ends with it.
+    /// What a call returns.
     fn answer(&self, (site, function): (Site, site::Function), comm: Handle, done: Mpi) -> i32 {
         let failed = |fault| self.fail(site, comm, Fault { function, ..fault });
         let code = done.map_or_else(failed, |()| 0);
-        self.end_call();
+        self.attend_to_signals();
         code
+    }
+
+    /// Does what timers of the program want that have run out, unless MPI has called the program back.
+    pub(crate) fn attend_to_signals(&self) {
+        if self.attends.get() && self.depth.get() <= 1 {
+            attend();
+        }
+    }
+
+    /// Whether signals of timers are to be heard of when a call ends.
+    pub(crate) fn attend(&self, attends: bool) {
+        self.attends.set(attends);
+    }
+
+    /// Simulated time.
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_nanos(self.raw.now().as_ps() / 1000)
     }
 
     /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
@@ -398,6 +424,16 @@ impl State {
     }
 }
 
+/// A call of MPI that the program is in. An exception of a callback ends it, too.
+struct Inside<'a>(&'a State);
+
+impl Drop for Inside<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.end_call();
+    }
+}
+
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
 pub(crate) fn here() -> Site {
     let site = site::caller();
@@ -408,7 +444,7 @@ pub(crate) fn here() -> Site {
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let (site, function) = (here(), site::function());
     let Some(state) = State::current() else { return class::OTHER };
-    state.begin_call(site);
+    let _inside = state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
@@ -430,7 +466,7 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     let (site, function) = (here(), site::function());
     let Some(state) = State::current() else { return class::OTHER };
-    state.begin_call(site);
+    let _inside = state.begin_call(site);
     let done = body(state, site);
     state.answer((site, function), handle::COMM_NULL, done)
 }

@@ -309,7 +309,7 @@ pub(crate) struct Matched {
 
 /// A user's error handler. It stays when its last handle goes: objects may still use it.
 pub(crate) struct Handler {
-    pub(crate) function: extern "C" fn(*mut Handle, *mut i32),
+    pub(crate) function: extern "C-unwind" fn(*mut Handle, *mut i32),
     /// Handles of it that the program has not freed.
     pub(crate) handles: Cell<u32>,
     pub(crate) site: Site,

@@ -23,7 +23,9 @@ fn objects_exceptions_and_streams_belong_to_a_rank() {
 #[test]
 fn an_uncaught_exception_ends_its_rank() {
     let run = compile("objects.cpp", &[]).run(3, &["fail"]);
-    assert_eq!(run.endings[2], Ending::Uncaught("std::runtime_error".to_string()));
+    let Ending::Uncaught { what, site } = &run.endings[2] else { panic!("{:?}", run.endings) };
+    assert_eq!(what, "std::runtime_error: rank 2");
+    assert_eq!((site.line, site.function), (28, "fail"));
 }
 
 #[test]

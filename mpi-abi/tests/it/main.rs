@@ -11,6 +11,7 @@ mod language;
 mod libc;
 mod mpi;
 mod object;
+mod process;
 mod site;
 mod spawn;
 mod thread;

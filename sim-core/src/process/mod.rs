@@ -1,6 +1,7 @@
 //! A process: one coroutine, and the port through which it calls the kernel.
 #![allow(unsafe_code, reason = "a call and its reply stay on the stack of the suspended process")]
 
+mod entropy;
 mod guest;
 mod running;
 mod stack;
@@ -22,6 +23,7 @@ pub(crate) use self::guest::guarded;
 pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
 pub(crate) use self::table::{Processes, Step};
+pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_name};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::{kernel::ProcessId, time::SimTime};
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use corosensei::CoroutineResult;
 
 use super::{
-    Body, Called, End, Process,
+    Body, Called, End, Process, entropy,
     running::{Entered, Running, enter},
     stack::{Arena, SlotStack},
     trap::{Trap, prepare},
@@ -100,6 +100,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     /// Makes this simulation the one that runs on this thread.
     pub(crate) fn enter(&self) -> Entered {
         prepare();
+        entropy::begin();
         enter(&self.running)
     }
 
@@ -169,8 +170,8 @@ impl<C: 'static, R: 'static> Processes<C, R> {
                 Step::Failed(Outcome::Interrupted { running: Some((id, address)) })
             }
             End::Trapped(Trap::Overflow) => Step::Failed(Outcome::StackOverflow { process: id }),
-            End::Trapped(Trap::Signal { signal, address }) => {
-                Step::Failed(Outcome::Signal { process: id, signal, address })
+            End::Trapped(Trap::Signal { signal, address, null }) => {
+                Step::Failed(Outcome::Signal { process: id, signal, address, null })
             }
         }
     }

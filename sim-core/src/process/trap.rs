@@ -19,13 +19,83 @@ pub(crate) enum Trap {
     /// Its stack is used up.
     Overflow,
     /// Foreign code was struck.
-    Signal { signal: i32, address: usize },
+    Signal { signal: i32, address: usize, null: bool },
     /// The run was asked to stop, and the process did not call again.
     Interrupted { address: usize },
 }
 
-const SIGNALS: [libc::c_int; 5] =
-    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
+/// Below this address there is never anything: a null pointer, or a field of what it points to.
+const NULL: usize = 4096;
+
+/// `si_code` of an access to an address where nothing is.
+const SEGV_MAPERR: libc::c_int = 1;
+
+const SIGNALS: [libc::c_int; 9] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGABRT,
+    libc::SIGPIPE,
+    libc::SIGXFSZ,
+    libc::SIGXCPU,
+];
+
+/// What becomes of a signal that strikes a process of foreign code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strike {
+    /// The process goes on, perhaps in a handler of its own.
+    GoesOn,
+    /// The run ends with [`Outcome::Signal`](crate::Outcome::Signal).
+    Ends,
+    /// It was none to the process.
+    IsNotItsOwn,
+}
+
+/// Answers what becomes of a signal: its number, and what a signal handler gets besides. Called on
+/// another stack than that of the process, and may do only what a signal handler may.
+pub type StrikeHook = unsafe fn(libc::c_int, *mut libc::c_void, *mut libc::c_void) -> Strike;
+
+static HOOK: OnceLock<StrikeHook> = OnceLock::new();
+
+/// From now on `hook` is asked what becomes of signals that strike processes of foreign code. The first
+/// hook stays.
+pub fn ask_when_struck(hook: StrikeHook) {
+    HOOK.get_or_init(|| hook);
+}
+
+/// The name of a signal that may end a process, as in `signal.h`.
+pub fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGINT => "SIGINT",
+        libc::SIGQUIT => "SIGQUIT",
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGABRT => "SIGABRT",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGUSR1 => "SIGUSR1",
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGUSR2 => "SIGUSR2",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGALRM => "SIGALRM",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGSTOP => "SIGSTOP",
+        libc::SIGTSTP => "SIGTSTP",
+        libc::SIGTTIN => "SIGTTIN",
+        libc::SIGTTOU => "SIGTTOU",
+        libc::SIGXCPU => "SIGXCPU",
+        libc::SIGXFSZ => "SIGXFSZ",
+        libc::SIGVTALRM => "SIGVTALRM",
+        libc::SIGPROF => "SIGPROF",
+        libc::SIGIO => "SIGIO",
+        libc::SIGSYS => "SIGSYS",
+        _ => return None,
+    })
+}
 
 type Previous = [libc::sigaction; SIGNALS.len()];
 
@@ -69,6 +139,9 @@ extern "C" fn on_signal(
     info: *mut libc::siginfo_t,
     context: *mut libc::c_void,
 ) {
+    if signal == libc::SIGXCPU {
+        out_of_processor_time();
+    }
     if let Some(running) = running() {
         // SAFETY: alive while the pointer is set, and only this thread writes it. `info` and
         // `context` are the system's.
@@ -94,13 +167,23 @@ unsafe fn take(
         return false;
     };
     // SAFETY: the caller's.
-    let (fault, address) = unsafe { ((*info).si_addr() as usize, registers::address(context)) };
+    let (place, address) = unsafe { ((*info).si_addr() as usize, registers::address(context)) };
     let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
-        && fault.wrapping_sub(running.bottom.get()) < running.guard_bytes;
+        && place.wrapping_sub(running.bottom.get()) < running.guard_bytes;
     let trap = if overflow {
         Trap::Overflow
     } else if running.foreign {
-        Trap::Signal { signal, address }
+        // SAFETY: the caller's.
+        let hook = HOOK.get().map(|hook| unsafe { hook(signal, info.cast(), context.cast()) });
+        match hook.unwrap_or(Strike::Ends) {
+            Strike::GoesOn => return true,
+            Strike::Ends => {}
+            Strike::IsNotItsOwn => return false,
+        }
+        let fault = signal == libc::SIGSEGV || signal == libc::SIGBUS;
+        // SAFETY: the caller's.
+        let mapped = unsafe { (*info).si_code } == SEGV_MAPERR;
+        Trap::Signal { signal, address, null: fault && mapped && place < NULL }
     } else {
         return false;
     };
@@ -134,6 +217,20 @@ pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
     }
 }
 
+/// The system's limit of processor time is reached, wherever that is noticed: nothing can be saved.
+fn out_of_processor_time() {
+    const TEXT: &[u8] = b"windtunnel: error: the system's limit of processor time is used up\n  \
+        help: raise it with `ulimit -t`, or make the run smaller\n";
+    // SAFETY: both may be called in a signal handler.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, TEXT.as_ptr().cast(), TEXT.len());
+        libc::_exit(128 + libc::SIGXCPU);
+    }
+}
+
+/// Signals that the system sends for a call that it also answers with an error.
+const CALLS: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
+
 /// Hands a signal to whoever handled it before.
 fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let place = SIGNALS.iter().position(|known| *known == signal);
@@ -142,7 +239,15 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
     // SAFETY: either the system's own action is put back, and takes effect when the instruction
     // strikes again, or a handler is called as the system would have.
     unsafe {
-        if action.sa_sigaction == libc::SIG_DFL || action.sa_sigaction == libc::SIG_IGN {
+        let ignored = action.sa_sigaction == libc::SIG_IGN;
+        // A file that is too long is an error of the call, and told as such.
+        if CALLS.contains(&signal) && (ignored || signal == libc::SIGXFSZ) {
+            return;
+        }
+        if action.sa_sigaction == libc::SIG_DFL && signal == libc::SIGPIPE {
+            libc::sigaction(signal, action, ptr::null_mut());
+            libc::raise(signal);
+        } else if action.sa_sigaction == libc::SIG_DFL || ignored {
             libc::sigaction(signal, action, ptr::null_mut());
         } else if action.sa_flags & libc::SA_SIGINFO != 0 {
             type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
@@ -235,6 +340,11 @@ mod registers {
         registers[libc::REG_RBP as usize] = entry.rbp as i64;
         registers[libc::REG_RDI as usize] = entry.rdi as i64;
         registers[libc::REG_RSI as usize] = entry.rsi as i64;
+        // The process may have had floating-point modes of its own; the kernel has none.
+        // SAFETY: the system's, which it reads when the handler returns.
+        if let Some(float) = unsafe { (*context).uc_mcontext.fpregs.as_mut() } {
+            (float.mxcsr, float.cwd, float.swd, float.ftw) = (0x1f80, 0x037f, 0, 0);
+        }
     }
 }
 

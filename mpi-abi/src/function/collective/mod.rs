@@ -26,12 +26,12 @@ pub(super) use plan::{Plan, each, plan, typed, uniform, vector};
 macro_rules! collective {
     ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*) |$state:ident, $comm:ident| $plan:expr) => {
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
-        pub(super) extern "C" fn $blocking<N: Number>($($name: $kind,)* $comm: Handle) -> c_int {
+        pub(super) extern "C-unwind" fn $blocking<N: Number>($($name: $kind,)* $comm: Handle) -> c_int {
             call($comm, |$state, site| $plan?.run($state, site, $crate::function::collective::named!($blocking)))
         }
 
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
-        pub(super) extern "C" fn $immediate<N: Number>(
+        pub(super) extern "C-unwind" fn $immediate<N: Number>(
             $($name: $kind,)*
             $comm: Handle,
             request: *mut Handle,
@@ -41,7 +41,7 @@ macro_rules! collective {
         }
 
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
-        pub(super) extern "C" fn $init<N: Number>(
+        pub(super) extern "C-unwind" fn $init<N: Number>(
             $($name: $kind,)*
             $comm: Handle,
             info: Handle,

@@ -18,7 +18,7 @@ fn part_of(group: &Group, parent: &Comm) -> Mpi {
     Ok(())
 }
 
-pub(in crate::function) extern "C" fn comm_create(
+pub(in crate::function) extern "C-unwind" fn comm_create(
     comm: Handle,
     group_handle: Handle,
     place: *mut Handle,
@@ -33,7 +33,7 @@ pub(in crate::function) extern "C" fn comm_create(
     })
 }
 
-pub(in crate::function) extern "C" fn comm_create_group(
+pub(in crate::function) extern "C-unwind" fn comm_create_group(
     comm: Handle,
     group_handle: Handle,
     tag: c_int,
@@ -55,7 +55,7 @@ pub(in crate::function) extern "C" fn comm_create_group(
     })
 }
 
-pub(in crate::function) extern "C" fn intercomm_create(
+pub(in crate::function) extern "C-unwind" fn intercomm_create(
     comm: Handle,
     local_leader: c_int,
     peer_comm: Handle,
@@ -93,7 +93,7 @@ pub(in crate::function) extern "C" fn intercomm_create(
     })
 }
 
-pub(in crate::function) extern "C" fn intercomm_merge(
+pub(in crate::function) extern "C-unwind" fn intercomm_merge(
     comm: Handle,
     high: c_int,
     place: *mut Handle,

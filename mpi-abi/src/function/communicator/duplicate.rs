@@ -45,11 +45,11 @@ fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
     })
 }
 
-pub(in crate::function) extern "C" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
+pub(in crate::function) extern "C-unwind" fn comm_dup(comm: Handle, place: *mut Handle) -> c_int {
     dup(comm, None, place)
 }
 
-pub(in crate::function) extern "C" fn comm_dup_with_info(
+pub(in crate::function) extern "C-unwind" fn comm_dup_with_info(
     comm: Handle,
     info: Handle,
     place: *mut Handle,
@@ -57,7 +57,7 @@ pub(in crate::function) extern "C" fn comm_dup_with_info(
     dup(comm, Some(info), place)
 }
 
-pub(in crate::function) extern "C" fn comm_idup(
+pub(in crate::function) extern "C-unwind" fn comm_idup(
     comm: Handle,
     place: *mut Handle,
     request: *mut Handle,
@@ -85,7 +85,7 @@ pub(in crate::function) fn duplicate(
     })
 }
 
-pub(in crate::function) extern "C" fn comm_idup_with_info(
+pub(in crate::function) extern "C-unwind" fn comm_idup_with_info(
     comm: Handle,
     info: Handle,
     place: *mut Handle,

@@ -20,15 +20,15 @@ use crate::{
     state::{Comm, Fault, Heritage, Mpi, State, always, call, local, put},
 };
 
-pub(super) extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
     call(comm, |state, _| put(size, state.comm(comm)?.size() as c_int))
 }
 
-pub(super) extern "C" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {
     call(comm, |state, _| put(rank, state.comm(comm)?.info.rank as c_int))
 }
 
-pub(super) extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
     call(comm, |state, _| {
         let comm = state.comm(comm)?;
         let remote = comm.info.remote.as_ref();
@@ -37,11 +37,15 @@ pub(super) extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_i
     })
 }
 
-pub(super) extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
     call(comm, |state, _| put(flag, c_int::from(state.comm(comm)?.info.remote.is_some())))
 }
 
-pub(super) extern "C" fn comm_compare(first: Handle, second: Handle, result: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn comm_compare(
+    first: Handle,
+    second: Handle,
+    result: *mut c_int,
+) -> c_int {
     call(first, |state, _| {
         let (a, b) = (state.comm(first)?, state.comm(second)?);
         let compared = match (&a.info.remote, &b.info.remote) {
@@ -92,11 +96,11 @@ pub(super) fn finish(
     Ok(handle)
 }
 
-pub(super) extern "C" fn comm_free(comm: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_free(comm: *mut Handle) -> c_int {
     release(comm, Operation::FreeComm)
 }
 
-pub(super) extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_disconnect(comm: *mut Handle) -> c_int {
     release(comm, Operation::DisconnectComm)
 }
 
@@ -118,7 +122,7 @@ fn release(comm: *mut Handle, how: fn(CommId) -> Operation) -> c_int {
     })
 }
 
-pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
     call(comm, |state, _| {
         let name = text::read(name)?;
         let found = state.comm(comm)?;
@@ -127,7 +131,7 @@ pub(super) extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_i
     })
 }
 
-pub(super) extern "C" fn comm_get_name(
+pub(super) extern "C-unwind" fn comm_get_name(
     comm: Handle,
     name: *mut c_char,
     length: *mut c_int,
@@ -141,11 +145,11 @@ pub(super) extern "C" fn comm_get_name(
     })
 }
 
-pub(super) extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_get_parent(parent: *mut Handle) -> c_int {
     local(|state, _| put(parent, state.parent.get()))
 }
 
-pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
     call(comm, |state, _| {
         let found = state.comm(comm)?;
         let given = super::info::of(state, info)?;
@@ -155,7 +159,7 @@ pub(super) extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
     call(comm, |state, _| {
         let hints = super::info::with_memory_kinds(state.comm(comm)?.hints.borrow().clone());
         put(info, super::info::add(state, hints))
@@ -163,16 +167,16 @@ pub(super) extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int
 }
 
 /// `MPI_Comm_toint` and its kin: handles fit an integer.
-pub(super) extern "C" fn to_int(given: Handle) -> c_int {
+pub(super) extern "C-unwind" fn to_int(given: Handle) -> c_int {
     given as c_int
 }
 
 /// `MPI_Comm_fromint` and its kin.
-pub(super) extern "C" fn from_int(given: c_int) -> Handle {
+pub(super) extern "C-unwind" fn from_int(given: c_int) -> Handle {
     given as u32 as Handle
 }
 
-pub(super) extern "C" fn version(version: *mut c_int, subversion: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn version(version: *mut c_int, subversion: *mut c_int) -> c_int {
     always(|_, _| {
         let edition = mpi_api::api::environment::version();
         put(version, edition.0)?;

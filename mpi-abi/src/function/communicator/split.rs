@@ -64,7 +64,7 @@ pub(in crate::function) fn map(
     }
 }
 
-pub(in crate::function) extern "C" fn comm_split(
+pub(in crate::function) extern "C-unwind" fn comm_split(
     comm: Handle,
     color: c_int,
     key: c_int,

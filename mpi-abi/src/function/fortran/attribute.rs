@@ -15,8 +15,8 @@ struct Keyval<T> {
 }
 
 type Copy<T> =
-    extern "C" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut T, *mut c_int, *mut c_int);
-type Delete<T> = extern "C" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut c_int);
+    extern "C-unwind" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut T, *mut c_int, *mut c_int);
+type Delete<T> = extern "C-unwind" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut c_int);
 
 /// An integer that holds an attribute.
 pub(super) trait Integer: Clone + 'static {
@@ -62,7 +62,7 @@ fn integer<T: Integer>(attribute: *mut c_void) -> T {
     T::narrow(found.unwrap_or(attribute as i64))
 }
 
-extern "C" fn copy<T: Integer>(
+extern "C-unwind" fn copy<T: Integer>(
     object: Handle,
     number: c_int,
     extra: *mut c_void,
@@ -91,7 +91,7 @@ extern "C" fn copy<T: Integer>(
     code
 }
 
-extern "C" fn delete<T: Integer>(
+extern "C-unwind" fn delete<T: Integer>(
     object: Handle,
     number: c_int,
     value: *mut c_void,
@@ -205,7 +205,7 @@ pub(super) fn type_get(
 }
 
 /// Procedures that programs name instead of their own (MPI 7.7.2): `MPI_COMM_DUP_FN` and kin.
-pub(super) extern "C" fn duplicate<T: Integer>(
+pub(super) extern "C-unwind" fn duplicate<T: Integer>(
     _object: *const c_int,
     _number: *const c_int,
     _extra: *const T,
@@ -223,7 +223,7 @@ pub(super) extern "C" fn duplicate<T: Integer>(
 }
 
 /// `MPI_COMM_NULL_COPY_FN` and kin.
-pub(super) extern "C" fn copy_nothing(
+pub(super) extern "C-unwind" fn copy_nothing(
     _object: *const c_int,
     _number: *const c_int,
     _extra: *const c_void,
@@ -238,7 +238,7 @@ pub(super) extern "C" fn copy_nothing(
 }
 
 /// `MPI_COMM_NULL_DELETE_FN` and kin.
-pub(super) extern "C" fn delete_nothing(
+pub(super) extern "C-unwind" fn delete_nothing(
     _object: *const c_int,
     _number: *const c_int,
     _value: *const c_void,

@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// `MPI_User_function`, and its large-count twin.
-type User<N> = extern "C" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
+type User<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
 /// `MPI_Comm_errhandler_function`.
-type Handler = extern "C" fn(*mut Handle, *mut c_int);
+type Handler = extern "C-unwind" fn(*mut Handle, *mut c_int);
 
 pub(super) fn op_create<N: Number>(function: usize, commute: c_int, op: *mut Handle) -> c_int {
     // SAFETY: the program passes a procedure with the arguments of `MPI_User_function`, which are
@@ -52,11 +52,11 @@ struct Generalized {
     extra: i64,
 }
 
-type Query = extern "C" fn(*mut i64, *mut Status, *mut c_int);
-type Free = extern "C" fn(*mut i64, *mut c_int);
-type Cancel = extern "C" fn(*mut i64, *mut c_int, *mut c_int);
+type Query = extern "C-unwind" fn(*mut i64, *mut Status, *mut c_int);
+type Free = extern "C-unwind" fn(*mut i64, *mut c_int);
+type Cancel = extern "C-unwind" fn(*mut i64, *mut c_int, *mut c_int);
 
-extern "C" fn query(extra: *mut c_void, status: *mut Status) -> c_int {
+extern "C-unwind" fn query(extra: *mut c_void, status: *mut Status) -> c_int {
     let (kept, mut code) = (extra.cast::<Generalized>(), 0);
     // SAFETY: the extra state is the address that `grequest_start` got from `keep`.
     let (function, extra) = unsafe { ((*kept).query, &raw mut (*kept).extra) };
@@ -64,7 +64,7 @@ extern "C" fn query(extra: *mut c_void, status: *mut Status) -> c_int {
     code
 }
 
-extern "C" fn free(extra: *mut c_void) -> c_int {
+extern "C-unwind" fn free(extra: *mut c_void) -> c_int {
     let (kept, mut code) = (extra.cast::<Generalized>(), 0);
     // SAFETY: as above.
     let (function, extra) = unsafe { ((*kept).free, &raw mut (*kept).extra) };
@@ -72,7 +72,7 @@ extern "C" fn free(extra: *mut c_void) -> c_int {
     code
 }
 
-extern "C" fn cancel(extra: *mut c_void, complete: c_int) -> c_int {
+extern "C-unwind" fn cancel(extra: *mut c_void, complete: c_int) -> c_int {
     let (kept, mut complete, mut code) = (extra.cast::<Generalized>(), complete, 0);
     // SAFETY: as above.
     let (function, extra) = unsafe { ((*kept).cancel, &raw mut (*kept).extra) };

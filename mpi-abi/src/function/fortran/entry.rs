@@ -35,7 +35,7 @@ macro_rules! entries {
     ($($entry:ident($($kind:ident $given:ident),*);)*) => {$(
         /// `first` and `second` are the lengths of text arguments, which gfortran passes last.
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
-        extern "C" fn $entry<F, $($kind),*>(
+        extern "C-unwind" fn $entry<F, $($kind),*>(
             $($given: usize,)*
             error: *mut c_int,
             first: usize,
@@ -59,7 +59,7 @@ macro_rules! entries {
             $($kind: Argument),*
         {
             fn entry(self) -> (usize, Vec<Shape>) {
-                let function: extern "C" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
+                let function: extern "C-unwind" fn($(entries!(@usize $kind),)* *mut c_int, usize, usize) =
                     $entry::<F, $($kind),*>;
                 (function as *const () as usize, vec![$($kind::SHAPE),*])
             }

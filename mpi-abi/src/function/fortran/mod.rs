@@ -33,12 +33,12 @@ pub use modern::text as modern_module;
 pub use module::text as module;
 
 /// `MPI_F_STATUS_IGNORE` of C (MPI 19.3.5).
-pub(super) extern "C" fn status_ignore() -> usize {
+pub(super) extern "C-unwind" fn status_ignore() -> usize {
     sentinel::address_of(entry::block(), "MPI_STATUS_IGNORE")
 }
 
 /// `MPI_F_STATUSES_IGNORE` of C.
-pub(super) extern "C" fn statuses_ignore() -> usize {
+pub(super) extern "C-unwind" fn statuses_ignore() -> usize {
     sentinel::address_of(entry::block(), "MPI_STATUSES_IGNORE")
 }
 

@@ -160,7 +160,7 @@ fn types() -> String {
 }
 
 /// The end of the name of each comparison of handles, its operator, and what does it.
-const COMPARISONS: [(&str, &str, extern "C" fn(*const c_int, *const c_int) -> c_int); 2] =
+const COMPARISONS: [(&str, &str, extern "C-unwind" fn(*const c_int, *const c_int) -> c_int); 2] =
     [("equal", "==", own::equal), ("differ", "/=", own::different)];
 
 /// Symbol and function of each comparison.

@@ -14,48 +14,61 @@ fn read<T: Copy>(place: *const T) -> T {
     unsafe { place.read_unaligned() }
 }
 
-extern "C" fn aint_add(base: *const i64, displacement: *const i64) -> i64 {
+extern "C-unwind" fn aint_add(base: *const i64, displacement: *const i64) -> i64 {
     datatype::aint_add(read(base), read(displacement))
 }
 
-extern "C" fn aint_diff(first: *const i64, second: *const i64) -> i64 {
+extern "C-unwind" fn aint_diff(first: *const i64, second: *const i64) -> i64 {
     datatype::aint_diff(read(first), read(second))
 }
 
 /// `MPI_PCONTROL` has no error code (MPI 15.2.4).
-extern "C" fn pcontrol(level: *const c_int) {
+extern "C-unwind" fn pcontrol(level: *const c_int) {
     environment::pcontrol(read(level));
 }
 
 /// `MPI_F_SYNC_REG`: the call itself keeps the compiler from holding a buffer in registers.
-extern "C" fn sync_reg(_buffer: *mut c_void) {}
+extern "C-unwind" fn sync_reg(_buffer: *mut c_void) {}
 
 /// `MPI_SIZEOF` for a type of `BYTES` bytes.
-extern "C" fn size_of<const BYTES: c_int>(_x: *const c_void, size: *mut c_int, error: *mut c_int) {
+extern "C-unwind" fn size_of<const BYTES: c_int>(
+    _x: *const c_void,
+    size: *mut c_int,
+    error: *mut c_int,
+) {
     answer(size, BYTES);
     answer(error, 0);
 }
 
 /// `MPI_SIZEOF` for a text: `length` is that of one element.
-extern "C" fn size_of_text(_x: *const c_void, size: *mut c_int, error: *mut c_int, length: usize) {
+extern "C-unwind" fn size_of_text(
+    _x: *const c_void,
+    size: *mut c_int,
+    error: *mut c_int,
+    length: usize,
+) {
     answer(size, length as c_int);
     answer(error, 0);
 }
 
 /// `MPI_STATUS_F2F08` and `MPI_STATUS_F082F`: a status is eight integers for both.
-extern "C" fn copy_status(from: *const [c_int; 8], into: *mut [c_int; 8], error: *mut c_int) {
+extern "C-unwind" fn copy_status(
+    from: *const [c_int; 8],
+    into: *mut [c_int; 8],
+    error: *mut c_int,
+) {
     // SAFETY: Fortran passes two statuses.
     unsafe { into.write(from.read()) };
     answer(error, 0);
 }
 
 /// `MPI_BUFFER_DETACH` of `mpi_f08`, which tells the address.
-extern "C" fn detach<N: Number>(buffer: *mut c_void, size: *mut N, error: *mut c_int) {
+extern "C-unwind" fn detach<N: Number>(buffer: *mut c_void, size: *mut N, error: *mut c_int) {
     answer(error, buffer::buffer_detach(buffer, size));
 }
 
 /// `MPI_COMM_DETACH_BUFFER` of `mpi_f08`.
-extern "C" fn comm_detach<N: Number>(
+extern "C-unwind" fn comm_detach<N: Number>(
     comm: *const c_int,
     buffer: *mut c_void,
     size: *mut N,
@@ -65,7 +78,7 @@ extern "C" fn comm_detach<N: Number>(
 }
 
 /// `MPI_SESSION_DETACH_BUFFER` of `mpi_f08`.
-extern "C" fn session_detach<N: Number>(
+extern "C-unwind" fn session_detach<N: Number>(
     session: *const c_int,
     buffer: *mut c_void,
     size: *mut N,
@@ -75,16 +88,16 @@ extern "C" fn session_detach<N: Number>(
 }
 
 /// Whether two handles are the same.
-pub(super) extern "C" fn equal(first: *const c_int, second: *const c_int) -> c_int {
+pub(super) extern "C-unwind" fn equal(first: *const c_int, second: *const c_int) -> c_int {
     c_int::from(read(first) == read(second))
 }
 
 /// Whether two handles differ.
-pub(super) extern "C" fn different(first: *const c_int, second: *const c_int) -> c_int {
+pub(super) extern "C-unwind" fn different(first: *const c_int, second: *const c_int) -> c_int {
     c_int::from(read(first) != read(second))
 }
 
-extern "C" fn compute(seconds: *const f64) {
+extern "C-unwind" fn compute(seconds: *const f64) {
     environment::compute(read(seconds));
 }
 

@@ -127,11 +127,14 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
     })
 }
 
-pub(in crate::function) extern "C" fn wait(request: *mut Handle, status: *mut Status) -> c_int {
+pub(in crate::function) extern "C-unwind" fn wait(
+    request: *mut Handle,
+    status: *mut Status,
+) -> c_int {
     one(request, None, status)
 }
 
-pub(in crate::function) extern "C" fn test(
+pub(in crate::function) extern "C-unwind" fn test(
     request: *mut Handle,
     flag: *mut c_int,
     status: *mut Status,
@@ -173,7 +176,7 @@ fn all(
     })
 }
 
-pub(in crate::function) extern "C" fn waitall(
+pub(in crate::function) extern "C-unwind" fn waitall(
     count: c_int,
     requests: *mut Handle,
     statuses: *mut Status,
@@ -181,7 +184,7 @@ pub(in crate::function) extern "C" fn waitall(
     all(count, requests, None, statuses)
 }
 
-pub(in crate::function) extern "C" fn testall(
+pub(in crate::function) extern "C-unwind" fn testall(
     count: c_int,
     requests: *mut Handle,
     flag: *mut c_int,
@@ -224,7 +227,7 @@ fn any(
     })
 }
 
-pub(in crate::function) extern "C" fn waitany(
+pub(in crate::function) extern "C-unwind" fn waitany(
     count: c_int,
     requests: *mut Handle,
     index: *mut c_int,
@@ -233,7 +236,7 @@ pub(in crate::function) extern "C" fn waitany(
     any(count, requests, index, None, status)
 }
 
-pub(in crate::function) extern "C" fn testany(
+pub(in crate::function) extern "C-unwind" fn testany(
     count: c_int,
     requests: *mut Handle,
     index: *mut c_int,
@@ -270,7 +273,7 @@ fn some(
     })
 }
 
-pub(in crate::function) extern "C" fn waitsome(
+pub(in crate::function) extern "C-unwind" fn waitsome(
     count: c_int,
     requests: *mut Handle,
     out_count: *mut c_int,
@@ -280,7 +283,7 @@ pub(in crate::function) extern "C" fn waitsome(
     some(true, count, requests, (out_count, indices), statuses)
 }
 
-pub(in crate::function) extern "C" fn testsome(
+pub(in crate::function) extern "C-unwind" fn testsome(
     count: c_int,
     requests: *mut Handle,
     out_count: *mut c_int,

@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// `MPI_Grequest_query_function`.
-type Query = extern "C" fn(*mut c_void, *mut Status) -> c_int;
+type Query = extern "C-unwind" fn(*mut c_void, *mut Status) -> c_int;
 /// `MPI_Grequest_free_function`.
-type Free = extern "C" fn(*mut c_void) -> c_int;
+type Free = extern "C-unwind" fn(*mut c_void) -> c_int;
 /// `MPI_Grequest_cancel_function`.
-type Cancel = extern "C" fn(*mut c_void, c_int) -> c_int;
+type Cancel = extern "C-unwind" fn(*mut c_void, c_int) -> c_int;
 
 /// The program's functions, and how far the request has come.
 pub(crate) struct Generalized {
@@ -80,7 +80,7 @@ impl Generalized {
     }
 }
 
-pub(in crate::function) extern "C" fn grequest_start(
+pub(in crate::function) extern "C-unwind" fn grequest_start(
     query: Query,
     free: Free,
     cancel: Cancel,
@@ -104,7 +104,7 @@ pub(in crate::function) extern "C" fn grequest_start(
     })
 }
 
-pub(in crate::function) extern "C" fn grequest_complete(request: Handle) -> c_int {
+pub(in crate::function) extern "C-unwind" fn grequest_complete(request: Handle) -> c_int {
     local(|state, site| {
         let (id, _) = known(state, request)?;
         let own = of(state, request).filter(|own| !own.completed.replace(true));

@@ -160,11 +160,11 @@ fn check_list(requests: *const Handle, count: c_int) -> Mpi {
     Ok(())
 }
 
-pub(super) extern "C" fn start(request: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn start(request: *mut Handle) -> c_int {
     call(comm_at(request), |state, site| start_list(state, site, &[peek(request)?]))
 }
 
-pub(super) extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn startall(count: c_int, requests: *mut Handle) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
         check_list(requests, count)?;
@@ -251,7 +251,7 @@ pub(super) fn known(state: &State, given: Handle) -> Mpi<(RequestId, bool)> {
     Ok((found.id, found.active))
 }
 
-pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
     call(comm_at(request), |state, site| {
         let given = peek(request)?;
         let (id, active) = known(state, given)?;
@@ -282,7 +282,7 @@ pub(super) extern "C" fn request_free(request: *mut Handle) -> c_int {
     })
 }
 
-pub(super) extern "C" fn cancel(request: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn cancel(request: *mut Handle) -> c_int {
     call(comm_at(request), |state, site| {
         let given = peek(request)?;
         let (id, active) = known(state, given)?;

@@ -40,7 +40,7 @@ fn look(state: &State, site: Site, given: Handle) -> Mpi<Seen> {
     Ok(Seen::Complete(status))
 }
 
-pub(in crate::function) extern "C" fn request_get_status(
+pub(in crate::function) extern "C-unwind" fn request_get_status(
     request: Handle,
     flag: *mut c_int,
     status: *mut Status,
@@ -58,7 +58,7 @@ pub(in crate::function) extern "C" fn request_get_status(
     })
 }
 
-pub(in crate::function) extern "C" fn get_status_all(
+pub(in crate::function) extern "C-unwind" fn get_status_all(
     count: c_int,
     requests: *const Handle,
     flag: *mut c_int,
@@ -80,7 +80,7 @@ pub(in crate::function) extern "C" fn get_status_all(
     })
 }
 
-pub(in crate::function) extern "C" fn get_status_any(
+pub(in crate::function) extern "C-unwind" fn get_status_any(
     count: c_int,
     requests: *const Handle,
     index: *mut c_int,
@@ -110,7 +110,7 @@ pub(in crate::function) extern "C" fn get_status_any(
     })
 }
 
-pub(in crate::function) extern "C" fn get_status_some(
+pub(in crate::function) extern "C-unwind" fn get_status_some(
     count: c_int,
     requests: *const Handle,
     out_count: *mut c_int,

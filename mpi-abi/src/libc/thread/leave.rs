@@ -3,11 +3,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::{
-    super::{Ending, Replacement, process},
-    caller, life,
-    parking::refuse,
-};
+use super::{super::Replacement, caller, life, parking::refuse};
 
 unsafe extern "C" {
     #[link_name = "_longjmp"]
@@ -59,17 +55,6 @@ extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int {
     0
 }
 
-/// A signal to a thread is one to its process.
-extern "C" fn kill(handle: usize, signal: c_int) -> c_int {
-    if life::find(handle).is_none() {
-        return libc::ESRCH;
-    }
-    if signal > 0 {
-        process::finish(caller().0, Ending::Signalled(signal));
-    }
-    0
-}
-
 extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
     let Some(thread) = life::find(handle) else { return libc::ESRCH };
     // SAFETY: the program passes a C string.
@@ -102,7 +87,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("pthread_testcancel", no_cancellation as *const () as usize),
         ("pthread_setcancelstate", set_cancellation as *const () as usize),
         ("pthread_setcanceltype", set_cancellation as *const () as usize),
-        ("pthread_kill", kill as *const () as usize),
         ("pthread_setname_np", set_name as *const () as usize),
         ("pthread_getname_np", get_name as *const () as usize),
     ]

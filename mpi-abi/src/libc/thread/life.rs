@@ -31,6 +31,7 @@ pub(super) fn begin(
     let Ok(stack) = Stack::of(attributes) else { return libc::EAGAIN };
     let Some(block) = threads.locals.block() else { return libc::EAGAIN };
     let thread = Thread::new(number, block.pointer, Some(block));
+    thread.blocked.set(threads.present().blocked.get());
     thread.detached.set(attributes.is_some_and(Attributes::is_detached));
     threads.begun.set(number + 1);
     threads.live.set(threads.live.get() + 1);
@@ -56,9 +57,9 @@ fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize,
     // SAFETY: the program gave the function with its argument, and a stack of its own if it has one.
     let code = unsafe { call_thread(function, word, escape, stack.end(), result) };
     let ends = matches!(code, RETURNED | THREAD_ENDS) && {
-        let words = [0; 4];
+        let mut words = [0; 4];
         // SAFETY: a function of ours that takes no words.
-        unsafe { call(end_objects as *const () as usize, &raw const words, escape) == RETURNED }
+        unsafe { call(end_objects as *const () as usize, &raw mut words, escape) == RETURNED }
     };
     if ends {
         end(rank, thread);

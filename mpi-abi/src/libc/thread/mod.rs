@@ -29,6 +29,7 @@ use std::{
     ffi::{c_char, c_int, c_void},
     ptr,
     rc::Rc,
+    time::Duration,
 };
 
 pub(crate) use life::end_rank;
@@ -57,6 +58,8 @@ pub(crate) struct Thread {
     values: RefCell<BTreeMap<u32, usize>>,
     /// Frames with something to do if it ends inside of them, the innermost last.
     cleanups: RefCell<Vec<usize>>,
+    /// Signals that it blocks.
+    pub(super) blocked: Cell<u64>,
     detached: Cell<bool>,
     joined: Cell<bool>,
     ended: Cell<bool>,
@@ -97,6 +100,7 @@ impl Thread {
             _block: block,
             values: RefCell::default(),
             cleanups: RefCell::default(),
+            blocked: Cell::new(0),
             detached: Cell::new(false),
             joined: Cell::new(false),
             ended: Cell::new(false),
@@ -179,6 +183,29 @@ impl Threads {
 /// The number of the thread that calls; the main thread is 0.
 pub(crate) fn present() -> u32 {
     Rank::current().map_or(0, |rank| rank.threads.present().number)
+}
+
+/// Whether there is such a thread.
+pub(super) fn exists(handle: usize) -> bool {
+    life::find(handle).is_some()
+}
+
+/// Begins a thread that nobody joins.
+pub(super) fn begin_detached(function: usize, value: usize) {
+    let mut handle = 0;
+    if life::begin(&raw mut handle, None, (function, value)) == 0 {
+        life::detach_handle(handle);
+    }
+}
+
+/// Waits at an address for a signal, in a function that was called just now, at most so long.
+pub(super) fn wait_for_signal(key: usize, call: &'static str, within: Option<Duration>) {
+    parking::wait(key, &parking::Why::here(call).within(within));
+}
+
+/// A signal is there for the threads that wait at an address.
+pub(super) fn wake_for_signal(key: usize) {
+    parking::wake(key, usize::MAX);
 }
 
 /// The rank and the thread that call.

@@ -1,0 +1,179 @@
+//! Files of the system that hold random numbers: `/dev/urandom` and the like answer from the seed.
+//!
+//! A rank that opens one gets a file of its own, filled with the next numbers of the rank. It ends after
+//! 256 KiB, which the device does not.
+#![allow(unsafe_code, reason = "is called by programs and opens files")]
+
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_uint},
+    mem::ManuallyDrop,
+};
+
+use super::{Replacement, entropy, rank::Rank};
+use crate::loader::host_symbol;
+
+const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
+/// Where the system tells a random name, which is 36 letters long.
+const NAMES: [&CStr; 2] = [c"/proc/sys/kernel/random/uuid", c"/proc/sys/kernel/random/boot_id"];
+const BYTES: usize = 256 << 10;
+
+/// A name of 16 bytes, as RFC 9562 writes it.
+fn name() -> Vec<u8> {
+    let (high, low) = (entropy::next(), entropy::next());
+    let text = format!(
+        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}\n",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xfff,
+        0x8000 | (low >> 48) & 0x3fff,
+        low & 0xffff_ffff_ffff,
+    );
+    text.into_bytes()
+}
+
+/// What stands for a file, if the running rank is not to see the system's own.
+fn contents(path: &CStr) -> Option<Vec<u8>> {
+    Rank::current()?;
+    if NAMES.contains(&path) {
+        return Some(name());
+    }
+    DEVICES.contains(&path).then(|| {
+        let mut bytes = vec![0_u8; BYTES];
+        entropy::fill(bytes.as_mut_ptr().cast(), BYTES);
+        bytes
+    })
+}
+
+/// The file that stands for one of these, open until the value is dropped.
+struct Stand {
+    file: c_int,
+    path: CString,
+}
+
+impl Stand {
+    fn of(path: *const c_char) -> Option<Self> {
+        // SAFETY: the program passes a C string or null.
+        let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) })?;
+        let bytes = contents(path)?;
+        // SAFETY: the name is a C string, and the bytes are as many.
+        unsafe {
+            let file = libc::memfd_create(c"random".as_ptr(), libc::MFD_CLOEXEC);
+            if file < 0 || libc::write(file, bytes.as_ptr().cast(), bytes.len()) < 0 {
+                return None;
+            }
+            Some(Self { file, path: CString::new(format!("/proc/self/fd/{file}")).ok()? })
+        }
+    }
+}
+
+impl Drop for Stand {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is ours.
+        unsafe { libc::close(self.file) };
+    }
+}
+
+/// Calls a function with the path of what stands for a file, or with the path as it came.
+fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
+    match Stand::of(path) {
+        Some(stand) => body(stand.path.as_ptr()),
+        None => body(path),
+    }
+}
+
+extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+    // SAFETY: handed on as it came, but for the path.
+    with(path, |path| unsafe { libc::open(path, flags, mode) })
+}
+
+extern "C" fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+    // SAFETY: as above.
+    with(path, |path| unsafe { libc::openat(folder, path, flags, mode) })
+}
+
+extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
+    // SAFETY: as above.
+    with(path, |path| unsafe { libc::fopen(path, mode) })
+}
+
+/// `std::basic_filebuf<char>::open(const char *, std::ios_base::openmode)`.
+const BUFFER_OPEN: &str = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+/// The same with a `std::string`.
+const BUFFER_OPEN_STRING: &str = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+/// `std::ifstream` with a file, by `const char *` and by `std::string`.
+const STREAM: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode";
+const STREAM_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+/// `std::ifstream::open`.
+const STREAM_OPEN: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+const STREAM_OPEN_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+
+/// `std::string` of libstdc++, to be read alone.
+#[repr(C)]
+struct Text {
+    start: *const c_char,
+    length: usize,
+    room: [usize; 2],
+}
+
+type Opens = extern "C-unwind" fn(usize, usize, c_int) -> usize;
+
+fn host(name: &str) -> Opens {
+    let address = host_symbol(name).unwrap_or_else(|| std::process::abort());
+    // SAFETY: the address is that of a function of the host's library that takes three words at most
+    // and returns one at most.
+    unsafe { std::mem::transmute(address) }
+}
+
+/// A function of the C++ library that opens a file by name.
+fn opens(name: &str, object: usize, path: *const c_char, mode: c_int) -> usize {
+    with(path, |path| host(name)(object, path as usize, mode))
+}
+
+fn opens_text(name: &str, object: usize, text: *const Text, mode: c_int) -> usize {
+    // SAFETY: the program passes a text.
+    match Stand::of(unsafe { (*text).start }) {
+        Some(stand) => {
+            let length = stand.path.count_bytes();
+            let path = ManuallyDrop::new(Text { start: stand.path.as_ptr(), length, room: [0; 2] });
+            host(name)(object, (&raw const path) as usize, mode)
+        }
+        None => host(name)(object, text as usize, mode),
+    }
+}
+
+/// One function for each: a replacement is told by its address alone.
+macro_rules! opening {
+    ($($function:ident = $opens:ident $name:ident $kind:ty;)*) => {$(
+        extern "C-unwind" fn $function(object: usize, path: *const $kind, mode: c_int) -> usize {
+            $opens($name, object, path, mode)
+        }
+    )*};
+}
+
+opening! {
+    buffer_open = opens BUFFER_OPEN c_char;
+    buffer_open_text = opens_text BUFFER_OPEN_STRING Text;
+    stream = opens STREAM c_char;
+    stream_text = opens_text STREAM_STRING Text;
+    stream_open = opens STREAM_OPEN c_char;
+    stream_open_text = opens_text STREAM_OPEN_STRING Text;
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("open", open as *const () as usize),
+        ("open64", open as *const () as usize),
+        ("__open_2", open as *const () as usize),
+        ("__open64_2", open as *const () as usize),
+        ("openat", openat as *const () as usize),
+        ("openat64", openat as *const () as usize),
+        ("fopen", fopen as *const () as usize),
+        ("fopen64", fopen as *const () as usize),
+        (BUFFER_OPEN, buffer_open as *const () as usize),
+        (BUFFER_OPEN_STRING, buffer_open_text as *const () as usize),
+        (STREAM, stream as *const () as usize),
+        (STREAM_STRING, stream_text as *const () as usize),
+        (STREAM_OPEN, stream_open as *const () as usize),
+        (STREAM_OPEN_STRING, stream_open_text as *const () as usize),
+    ]
+}

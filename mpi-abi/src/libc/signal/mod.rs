@@ -1,0 +1,267 @@
+//! Signals: each rank has its own actions, masks, pending signals and timers, as processes do.
+//!
+//! A rank sends signals to itself alone: by `raise` and its relatives, by timers of simulated time, and
+//! by what its instructions do (`strike`). Handlers run on the rank's stack, where the signal was sent;
+//! those of timers run when a call of MPI, a clock or a sleep returns. What the program asks of the
+//! system's own actions and masks never reaches the system.
+#![allow(unsafe_code, reason = "calls handlers of programs")]
+
+mod action;
+mod jump;
+mod mask;
+pub(super) mod strike;
+mod timer;
+
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{c_int, c_void},
+    mem::MaybeUninit,
+    ptr,
+    time::Duration,
+};
+
+use super::{Replacement, ending::Ending, process, rank::Rank, thread};
+use action::Action;
+use timer::Timers;
+
+/// The highest number of a signal, those of real time included.
+const LAST: c_int = 64;
+/// What a handler can stand for besides a function.
+const DEFAULT: usize = libc::SIG_DFL;
+const IGNORE: usize = libc::SIG_IGN;
+
+/// Signals whose default action is to do nothing.
+const HARMLESS: [c_int; 4] = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc::SIGCONT];
+/// Signals whose default action is to stop the process.
+const STOPPING: [c_int; 4] = [libc::SIGSTOP, libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
+
+/// A set of signals: bit 0 is signal 1.
+type Set = u64;
+
+fn bit(signal: c_int) -> Set {
+    1 << (signal - 1)
+}
+
+fn is_signal(signal: c_int) -> bool {
+    (1..=LAST).contains(&signal)
+}
+
+/// Why a signal was sent.
+#[derive(Clone, Copy)]
+pub(super) struct Cause {
+    signal: c_int,
+    /// `si_code`.
+    code: c_int,
+    /// `si_value`.
+    value: usize,
+}
+
+impl Cause {
+    /// Sent by the program.
+    pub(super) fn user(signal: c_int) -> Self {
+        Self { signal, code: libc::SI_USER, value: 0 }
+    }
+}
+
+/// What one rank has of signals.
+pub(super) struct Signals {
+    actions: [Cell<Action>; LAST as usize],
+    /// Sent while they were blocked, with the last cause of each.
+    pending: Cell<Set>,
+    causes: RefCell<[Cause; LAST as usize]>,
+    /// What threads wait for in `sigwait`.
+    awaited: Cell<Set>,
+    timers: RefCell<Timers>,
+    /// When the next timer runs out.
+    due: Cell<Option<Duration>>,
+    /// The alternate stack that the program has set: place, flags, bytes.
+    alternate: Cell<(usize, c_int, usize)>,
+    /// The instruction that was struck last, and how often in a row.
+    struck: Cell<(usize, u32)>,
+}
+
+impl Signals {
+    pub(super) fn new() -> Self {
+        Self {
+            actions: [const { Cell::new(Action::DEFAULT) }; LAST as usize],
+            pending: Cell::new(0),
+            causes: RefCell::new([Cause { signal: 0, code: 0, value: 0 }; LAST as usize]),
+            awaited: Cell::new(0),
+            timers: RefCell::default(),
+            due: Cell::new(None),
+            alternate: Cell::new((0, libc::SS_DISABLE, 0)),
+            struck: Cell::new((0, 0)),
+        }
+    }
+
+    fn action(&self, signal: c_int) -> &Cell<Action> {
+        &self.actions[(signal - 1) as usize]
+    }
+
+    /// Where threads wait for signals.
+    fn key(&self) -> usize {
+        ptr::from_ref(self) as usize
+    }
+}
+
+/// The rank that calls.
+fn rank<'a>() -> &'a Rank {
+    Rank::current().unwrap_or_else(|| std::process::abort())
+}
+
+/// Sends a signal to the rank. True if a handler has run.
+pub(super) fn send(rank: &Rank, cause: Cause) -> bool {
+    let signals = &rank.signals;
+    let mask = bit(cause.signal);
+    let awaited = signals.awaited.get() & mask != 0;
+    if awaited || rank.threads.present().blocked.get() & mask != 0 {
+        signals.causes.borrow_mut()[(cause.signal - 1) as usize] = cause;
+        signals.pending.set(signals.pending.get() | mask);
+        if awaited {
+            thread::wake_for_signal(signals.key());
+        }
+        return false;
+    }
+    act(rank, cause)
+}
+
+/// Does what is to be done about a signal that is not blocked. True if a handler has run.
+fn act(rank: &Rank, cause: Cause) -> bool {
+    let action = rank.signals.action(cause.signal).get();
+    match action.handler {
+        IGNORE => false,
+        DEFAULT => {
+            act_by_default(rank, cause.signal);
+            false
+        }
+        _ => {
+            handle(rank, action, cause);
+            true
+        }
+    }
+}
+
+fn act_by_default(rank: &Rank, signal: c_int) {
+    if HARMLESS.contains(&signal) {
+        return;
+    }
+    if STOPPING.contains(&signal) {
+        let text = format!("it stops itself ({}), and nobody lets it go on", name(signal));
+        process::finish(rank, Ending::Refused(text));
+    }
+    process::finish(rank, Ending::Signalled(signal));
+}
+
+/// `abort`: the program's handler runs, blocked or not, before the rank ends.
+pub(super) fn send_abort(rank: &Rank) {
+    let action = rank.signals.action(libc::SIGABRT).get();
+    if action.handler != DEFAULT && action.handler != IGNORE {
+        handle(rank, action, Cause::user(libc::SIGABRT));
+    }
+}
+
+/// The name of a signal, such as SIGSEGV.
+pub(crate) fn name(signal: c_int) -> String {
+    sim_core::signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_string)
+}
+
+/// Runs the program's handler with what it wants to know.
+fn handle(rank: &Rank, action: Action, cause: Cause) {
+    // SAFETY: all zeros are such structures; the program's handler reads them.
+    let (mut info, mut context) = unsafe {
+        let info = MaybeUninit::<libc::siginfo_t>::zeroed().assume_init();
+        (info, MaybeUninit::<libc::ucontext_t>::zeroed().assume_init())
+    };
+    (info.si_signo, info.si_code) = (cause.signal, cause.code);
+    let words = (&raw mut info).cast::<usize>();
+    // SAFETY: on Linux the value lies behind the numbers of process and user, 24 bytes in.
+    unsafe { words.add(3).write(cause.value) };
+    let place: *mut u64 = (&raw mut context.uc_sigmask).cast();
+    // SAFETY: a set is at least a word.
+    unsafe { place.write(rank.threads.present().blocked.get()) };
+    call(rank, action, cause.signal, &raw mut info, (&raw mut context).cast());
+}
+
+/// Calls a handler with the signals blocked that its action names.
+fn call(
+    rank: &Rank,
+    action: Action,
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut c_void,
+) {
+    type Simple = extern "C-unwind" fn(c_int);
+    type Full = extern "C-unwind" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+    let blocked = &rank.threads.present().blocked;
+    let before = blocked.get();
+    if action.flags & libc::SA_RESETHAND != 0 {
+        rank.signals.action(signal).set(Action::DEFAULT);
+    }
+    let own = if action.flags & libc::SA_NODEFER == 0 { bit(signal) } else { 0 };
+    blocked.set(before | action.mask | own);
+    // SAFETY: the program has given the address as that of such a handler.
+    unsafe {
+        if action.flags & libc::SA_SIGINFO != 0 {
+            std::mem::transmute::<usize, Full>(action.handler)(signal, info, context);
+        } else {
+            std::mem::transmute::<usize, Simple>(action.handler)(signal);
+        }
+    }
+    blocked.set(before);
+    release(rank);
+}
+
+/// Sends what is pending and no longer blocked. True if a handler has run.
+fn release(rank: &Rank) -> bool {
+    let mut handled = false;
+    loop {
+        let pending = &rank.signals.pending;
+        let ready = pending.get() & !rank.threads.present().blocked.get();
+        if ready == 0 {
+            return handled;
+        }
+        let signal = ready.trailing_zeros() as c_int + 1;
+        handled |= act(rank, take(rank, signal));
+    }
+}
+
+/// Takes a pending signal.
+fn take(rank: &Rank, signal: c_int) -> Cause {
+    let pending = &rank.signals.pending;
+    pending.set(pending.get() & !bit(signal));
+    rank.signals.causes.borrow()[(signal - 1) as usize]
+}
+
+/// Sends the signals of timers that have run out by now. True if a handler has run. To be called
+/// where the program may be interrupted.
+pub(crate) fn attend() -> bool {
+    Rank::current().is_some_and(|rank| timer::send_due(rank) | release(rank))
+}
+
+/// As [`attend`], if timers of the rank run.
+pub(super) fn attend_if_timed(rank: &Rank) -> bool {
+    rank.signals.due.get().is_some() && timer::send_due(rank)
+}
+
+/// When the next timer of the rank runs out; `None` if none runs.
+pub(super) fn next(rank: &Rank) -> Option<Duration> {
+    rank.signals.due.get()
+}
+
+/// Sets `errno`; the answer of a function that fails.
+fn fails(error: c_int) -> c_int {
+    // SAFETY: the thread's own variable.
+    unsafe { *libc::__errno_location() = error };
+    -1
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    let tables =
+        [action::replacements, jump::replacements, mask::replacements, timer::replacements];
+    tables.iter().flat_map(|table| table()).collect()
+}
+
+/// Functions that may wait: their callers' places are noted.
+pub(crate) fn waiting() -> Vec<Replacement> {
+    mask::waiting()
+}

@@ -4,11 +4,12 @@
 //! the time or start processes are replaced by those of this module; variables of libc that a
 //! rank may see are saved when it is suspended (`suspend`).
 
-mod clock;
+pub(crate) mod clock;
 pub(crate) mod cxx;
 mod ending;
 mod entropy;
 mod getopt;
+mod itself;
 mod lent;
 pub(crate) mod process;
 mod random;
@@ -51,6 +52,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         entropy::replacements,
         usage::replacements,
         surroundings::replacements,
+        itself::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

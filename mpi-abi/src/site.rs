@@ -4,14 +4,16 @@
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeSet,
-    path::PathBuf,
+    fs,
+    ops::Range,
+    path::{Path, PathBuf},
     sync::Mutex,
 };
 
 use addr2line::Loader;
 use rustc_hash::FxHashMap;
 
-use crate::{libc::Rank, statement};
+use crate::{libc::Rank, own_source::is_users_own, statement};
 
 /// A place in the source of a program, from its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,10 +31,8 @@ pub struct Site {
 /// Frames further away than this are not the program's.
 const STACK_MAX: usize = 1 << 26;
 
-/// Functions of headers that call each other.
-const HEADERS_MAX: usize = 16;
-/// Where headers of the system are.
-const SYSTEM: [&str; 2] = ["/usr/include/", "/usr/lib/"];
+/// Functions of headers and libraries that call each other.
+const HEADERS_MAX: usize = 24;
 
 /// What the stub of an exported function notes: the address to return to, the caller's frame, and
 /// which function it is.
@@ -95,22 +95,21 @@ pub(crate) fn slots() -> [i32; 3] {
 
 /// The place of the call into MPI that runs now. Asked first thing in the implementation: the
 /// next call of any rank overwrites it.
+///
+/// It is the innermost one in the user's own source, if the program keeps frame pointers: not in a
+/// header, nor in a library such as a binding of MPI.
 pub fn caller() -> Site {
     let address = CALL.with(|call| call.address.get());
-    Rank::current().map_or(Site::UNKNOWN, |rank| rank.sites().find(rank.base(), address))
+    let Some(rank) = Rank::current() else { return Site::UNKNOWN };
+    let (site, own) = rank.sites().find_whose(rank.base(), address);
+    if own { site } else { caller_in_program() }
 }
 
-/// As [`caller`], but the place in the program's own source where that is a header of the system,
-/// such as those of C++.
+/// As [`caller`], for calls whose innermost place is seldom the user's.
 pub(crate) fn caller_in_program() -> Site {
     let sites = backtrace(HEADERS_MAX);
-    let own = sites.iter().find(|site| !is_of_system(site.file));
+    let own = sites.iter().find(|site| is_users_own(site.file));
     own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
-}
-
-/// Whether a source file came with the system.
-fn is_of_system(file: &str) -> bool {
-    SYSTEM.iter().any(|folder| file.starts_with(folder))
 }
 
 /// The place before this address, if it is in the running program.
@@ -122,7 +121,7 @@ pub(crate) fn of_code(address: usize) -> Option<Site> {
 /// The first of these places of return that is in the running program's own source.
 pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
     let mut sites = addresses.iter().filter_map(|address| of_code(*address));
-    let own = sites.find(|site| site.line > 0 && !is_of_system(site.file));
+    let own = sites.find(|site| site.line > 0 && is_users_own(site.file));
     own.unwrap_or(Site::UNKNOWN)
 }
 
@@ -166,9 +165,11 @@ const RECENT: usize = 64;
 /// Debug information of the objects of a program.
 pub(crate) struct Sites {
     objects: Vec<Object>,
+    variables: Vec<Range<usize>>,
     known: RefCell<FxHashMap<usize, Site>>,
-    /// Those asked for of late, by the place: most programs call from few.
-    recent: [Cell<(usize, Site)>; RECENT],
+    /// Those asked for of late, by the place, and whether they are the user's own: most programs
+    /// call from few.
+    recent: [Cell<(usize, Site, bool)>; RECENT],
 }
 
 struct Object {
@@ -179,18 +180,33 @@ struct Object {
 }
 
 impl Sites {
-    /// Of objects given by file, place in an image and size.
-    pub(crate) fn new(objects: impl Iterator<Item = (PathBuf, usize, usize)>) -> Self {
+    /// Of objects given by file, place in an image and size, the program first; and the places of
+    /// their variables in an image.
+    pub(crate) fn new(
+        objects: impl Iterator<Item = (PathBuf, usize, usize)>,
+        variables: Vec<Range<usize>>,
+    ) -> Self {
         let objects = objects
             .map(|(path, start, bytes)| Object {
-                path,
+                // Programs change their working folder.
+                path: fs::canonicalize(&path).unwrap_or(path),
                 start,
                 end: start + bytes,
                 loader: RefCell::new(None),
             })
             .collect();
-        let recent = [const { Cell::new((usize::MAX, Site::UNKNOWN)) }; RECENT];
-        Self { objects, known: RefCell::default(), recent }
+        let recent = [const { Cell::new((usize::MAX, Site::UNKNOWN, true)) }; RECENT];
+        Self { objects, variables, known: RefCell::default(), recent }
+    }
+
+    /// The file of the program.
+    pub(crate) fn program(&self) -> Option<&Path> {
+        self.objects.first().map(|object| object.path.as_path())
+    }
+
+    /// The places of static variables in an image.
+    pub(crate) fn variables(&self) -> &[Range<usize>] {
+        &self.variables
     }
 
     fn holds(&self, base: usize, address: usize) -> bool {
@@ -200,14 +216,21 @@ impl Sites {
 
     /// The place of the call that returns to `address`.
     pub(crate) fn find(&self, base: usize, address: usize) -> Site {
+        self.find_whose(base, address).0
+    }
+
+    /// As [`Sites::find`], and whether it is in the user's own source.
+    fn find_whose(&self, base: usize, address: usize) -> (Site, bool) {
         let place = address.wrapping_sub(base).wrapping_sub(1);
         let recent = &self.recent[place / 4 % RECENT];
-        if recent.get().0 == place {
-            return recent.get().1;
+        let (known, site, own) = recent.get();
+        if known == place {
+            return (site, own);
         }
         let site = self.look_up(place);
-        recent.set((place, site));
-        site
+        let own = is_users_own(site.file);
+        recent.set((place, site, own));
+        (site, own)
     }
 
     fn look_up(&self, place: usize) -> Site {
@@ -238,7 +261,7 @@ impl Object {
     }
 }
 
-/// The innermost function at an address that is not of a header of the system, if there is one.
+/// The innermost function at an address that is in the user's own source, if there is one.
 fn innermost(loader: &Loader, address: usize) -> Option<Site> {
     let mut frames = loader.find_frames(address as u64).ok()?;
     let mut first = None;
@@ -251,7 +274,7 @@ fn innermost(loader: &Loader, address: usize) -> Option<Site> {
         let (line, column) = statement::start(file, line).unwrap_or((line, column));
         let function = intern(function.as_deref().unwrap_or_default());
         let site = Site { file, line, column, function };
-        if !is_of_system(file) {
+        if is_users_own(file) {
             return Some(site);
         }
         first = first.or(Some(site));

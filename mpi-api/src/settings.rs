@@ -122,6 +122,11 @@ pub struct Environment {
     pub nodes: u32,
     /// Seed of what the implementation draws: the search for a good numbering of ranks.
     pub seed: u64,
+    /// Arguments of a program that is a function, those that follow its name.
+    pub arguments: Rc<[String]>,
+    /// Whether the standard library's clocks and sleeps are simulated in ranks that are Rust
+    /// functions.
+    pub simulated_clocks: bool,
     /// What tells how long programs compute between their calls; none takes them to compute as
     /// long as they declare. Process numbers below the number of ranks are ranks; threads and
     /// ranks that begin later follow.
@@ -150,6 +155,8 @@ impl Default for Environment {
             universe: None,
             nodes: 0,
             seed: 0,
+            arguments: Rc::default(),
+            simulated_clocks: false,
             computing: None,
             watched: false,
         }

@@ -58,6 +58,9 @@ pub struct ScenarioFile {
     pub universe: Option<u32>,
     /// Seed of everything random.
     pub seed: Option<u64>,
+    /// Stack of each rank in bytes.
+    #[schemars(range(min = 16_384))]
+    pub stack_size_bytes: Option<u64>,
     /// Most events a run may have.
     pub max_events: Option<u64>,
     /// Most simulated time a run may take.
@@ -144,6 +147,7 @@ impl ScenarioFile {
         request.collectives = self.collectives;
         request.policies = self.policies;
         request.universe = self.universe;
+        request.stack_size = self.stack_size_bytes;
         if let Some(machine) = self.machine {
             request.machine = machine;
         }

@@ -117,7 +117,8 @@ pub struct Options {
     /// A built-in program (see `windtunnel list programs`), a scenario (FILE.json), or a file that
     /// `windtunnel cc`, `cxx` or `fc` has made.
     pub program: Option<String>,
-    /// Arguments of a compiled program, after `--`.
+    /// Arguments of the program, after `--`: of a compiled one, or of a function that asks for
+    /// `windtunnel::arguments()`.
     #[arg(last = true)]
     pub arguments: Vec<String>,
     /// Number of ranks [default: 4; of an example, the one it is written for].
@@ -165,6 +166,10 @@ pub struct Options {
     /// Program parameter, key=value.
     #[arg(short = 'p', value_parser = key_value)]
     pub parameters: Vec<(String, String)>,
+    /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
+    /// than 2048 ranks].
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub stack_size: Option<u64>,
     /// Most events a run may have [default: 2000000000].
     #[arg(long, allow_negative_numbers = true)]
     pub max_events: Option<u64>,
@@ -177,7 +182,7 @@ pub struct Options {
     /// modelled].
     #[arg(long, value_name = "HOW")]
     pub compute: Option<Choice>,
-    /// Clocks that a compiled program sees, sleeping included: simulated or host (no two runs are
+    /// Clocks that a program sees, sleeping included: simulated or host (no two runs are
     /// alike) [default: simulated].
     #[arg(long, value_name = "WHICH")]
     pub clocks: Option<Clocks>,
@@ -259,6 +264,22 @@ fn wall_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A number of bytes, with or without a unit.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match &text[digits.len()..] {
+        "" | "B" => 1,
+        "K" | "KiB" => 1 << 10,
+        "M" | "MiB" => 1 << 20,
+        "G" | "GiB" => 1 << 30,
+        _ => 0,
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(unit));
+    bytes
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| "a size is a number with K, M, G or no unit: 64M, 512K, 1048576".into())
+}
+
 /// Number of ranks when nothing is said.
 const RANKS: u32 = 4;
 
@@ -287,6 +308,8 @@ impl Options {
         set(&mut request.ranks_per_process, &self.ranks_per_process);
         request.universe = self.universe.or(request.universe);
         set(&mut request.seed, &self.seed);
+        request.stack_size = self.stack_size.or(request.stack_size);
+        request.arguments.clone_from(&self.arguments);
         set(&mut request.max_events, &self.max_events);
         set(&mut request.max_time, &self.max_time);
         set(&mut request.compute, &self.compute);
@@ -305,6 +328,14 @@ fn set<T: Clone>(place: &mut T, given: &Option<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!((size("64M"), size("2KiB"), size("3")), (Ok(64 << 20), Ok(2048), Ok(3)));
+        for wrong in ["", "M", "1T", "-1", "0", "1.5M", "99999999999G", "1 M"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn times_have_units() {

@@ -1,6 +1,6 @@
 //! Findings as text that reads like the Rust compiler's, and as JSON.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, env, fs, path::Path};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use mpi_api::finding::{CallSite, Finding, Severity};
@@ -88,9 +88,16 @@ fn cycle(ranks: &[u32]) -> String {
 }
 
 fn source_of(file: &str) -> Option<String> {
-    scenarios::program::source(file)
-        .map(ToString::to_string)
-        .or_else(|| fs::read_to_string(file).ok())
+    scenarios::program::source(file).map(ToString::to_string).or_else(|| read_nearby(file))
+}
+
+/// A source file, relative to the working folder or to a folder above it: the compiler names files
+/// of a workspace relative to its root, and tests run in the folder of their package.
+fn read_nearby(file: &str) -> Option<String> {
+    fs::read_to_string(file).ok().or_else(|| {
+        let here = env::current_dir().ok().filter(|_| Path::new(file).is_relative())?;
+        here.ancestors().skip(1).find_map(|folder| fs::read_to_string(folder.join(file)).ok())
+    })
 }
 
 /// The text of a line without its indentation, as a range of bytes.

@@ -20,6 +20,11 @@
 #[doc = include_str!("../../docs/profiling.md")]
 struct ProfilingDocument;
 
+/// The tests in `docs/moving-from-rsmpi.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/moving-from-rsmpi.md")]
+struct MovingDocument;
+
 pub mod args;
 mod command;
 pub mod diagnostic;
@@ -27,17 +32,29 @@ mod execution;
 pub mod explanation;
 mod output;
 mod progress;
+mod testing;
 
-use std::{env, ffi::OsString, process::ExitCode, sync::Arc};
+use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::Parser;
 use mpi_abi::wrapper::Language;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
-use scenarios::{safety::Report, scenario::Request};
 
+pub use csv::Error as CsvError;
+pub use mpi_api::{
+    finding::{CallSite, Code, Finding, Severity, Verdict},
+    outcome::{Ending, RankTotals},
+};
+pub use scenarios::{error::Error, safety::Minimum};
+pub use sim_core::{SimDuration, SimTime};
+
+pub use crate::testing::{
+    Buffering, Finished, RankRow, Report, Row, Run, RunError, Unfinished, to_csv,
+};
 use crate::{
     args::{Cli, Command},
     command::program::Own,
+    testing::over_world,
 };
 
 /// What a program sees of MPI, in the shape of the `mpi` crate (rsmpi).
@@ -93,8 +110,7 @@ pub fn main_of(name: &str, program: Program) -> ExitCode {
     start(Some(&Own { name: name.into(), program }))
 }
 
-/// The safety check of a program of one's own, for its tests: every rank calls `program` with the
-/// communicator of all ranks, on the machine `ideal`.
+/// The safety check of a function on the machine `ideal`: [`Run::check`] in short.
 ///
 /// ```
 /// use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
@@ -103,30 +119,45 @@ pub fn main_of(name: &str, program: Program) -> ExitCode {
 ///     world.barrier();
 /// }
 ///
-/// assert!(windtunnel::check(8, exchange).findings.is_empty());
+/// windtunnel::check(8, exchange).assert_clean();
 /// ```
+///
+/// All executions are in this process, so they share each `static`: see [`Run::check`].
 ///
 /// # Panics
 /// If `ranks` is 0 or more than 4,194,304.
+#[track_caller]
 pub fn check(ranks: u32, program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Report {
-    check_of(ranks, over_world(program))
+    Run::new(ranks).check(program)
 }
 
 /// As [`check`], for a program that calls [`mpi::initialize`] itself.
 ///
 /// # Panics
 /// As [`check`].
+#[track_caller]
 pub fn check_of(ranks: u32, program: Program) -> Report {
-    let scenario = Request::new("own", ranks).resolve_program(program);
-    let scenario = scenario.unwrap_or_else(|error| panic!("{error}"));
-    scenarios::safety::check(&scenario)
+    Run::new(ranks).check_program(program).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Program {
-    Arc::new(move || {
-        let universe = mpi::initialize().expect("nothing was initialised before");
-        program(&universe.world());
-    })
+/// The arguments of the program, its name first: in place of [`std::env::args`], which has the
+/// words of Windtunnel's own command line.
+///
+/// In a run, these are the words behind `--` of `my-program run -n 8 -- input.txt --fast`, or
+/// those of [`Run::arguments`]. Outside of a run they are [`std::env::args`], so that a function
+/// that reads its arguments serves both.
+///
+/// ```
+/// let run = windtunnel::Run::new(2).arguments(["input.txt"]);
+/// let finished = run.run(|_| windtunnel::arguments().nth(1));
+/// assert_eq!(finished.values[1].as_deref(), Some("input.txt"));
+/// ```
+pub fn arguments() -> impl DoubleEndedIterator<Item = String> + ExactSizeIterator {
+    let words: Vec<String> = match mpi::environment::arguments() {
+        Some(given) => env::args().take(1).chain(given).collect(),
+        None => env::args().collect(),
+    };
+    words.into_iter()
 }
 
 fn start(own: Option<&Own>) -> ExitCode {

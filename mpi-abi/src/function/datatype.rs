@@ -47,6 +47,7 @@ pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> 
         name: RefCell::default(),
         attributes: RefCell::default(),
         record,
+        made: Some(site),
         parts: made.parts,
         large: made.large,
         precision: None,

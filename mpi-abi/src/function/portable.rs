@@ -69,6 +69,7 @@ fn precise(
         name: RefCell::default(),
         attributes: RefCell::default(),
         record: None,
+        made: None,
         parts: Vec::new(),
         large: false,
         precision: Some(Precision { combiner, arguments: key.1.clone() }),

@@ -9,7 +9,7 @@ use std::{
 use super::{Replacement, rank::Rank, signal};
 
 /// The day on which every simulation begins: 1 January 2000, in seconds since 1970.
-const EPOCH: Duration = Duration::from_secs(946_684_800);
+pub(crate) const EPOCH: Duration = Duration::from_secs(946_684_800);
 
 unsafe extern "C" {
     #[link_name = "clock"]
@@ -51,7 +51,7 @@ fn interrupted(left: Duration) -> c_int {
     -1
 }
 
-fn timespec(time: Duration) -> libc::timespec {
+pub(crate) fn timespec(time: Duration) -> libc::timespec {
     libc::timespec {
         tv_sec: time.as_secs() as libc::time_t,
         tv_nsec: c_long::from(time.subsec_nanos() as i32),
@@ -59,7 +59,7 @@ fn timespec(time: Duration) -> libc::timespec {
 }
 
 /// A time that a program gives; `None` if it is no time.
-pub(super) fn duration(time: *const libc::timespec) -> Option<Duration> {
+pub(crate) fn duration(time: *const libc::timespec) -> Option<Duration> {
     // SAFETY: the program passes a structure or null.
     let time = unsafe { time.as_ref() }?;
     let nanoseconds = u32::try_from(time.tv_nsec).ok().filter(|ns| *ns < 1_000_000_000)?;
@@ -84,7 +84,7 @@ pub(super) fn left(clock: libc::clockid_t, time: *const libc::timespec) -> Optio
     Some(end.saturating_sub(reading(clock)?))
 }
 
-fn is_date(clock: libc::clockid_t) -> bool {
+pub(crate) fn is_date(clock: libc::clockid_t) -> bool {
     matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI)
 }
 

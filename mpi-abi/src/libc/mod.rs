@@ -4,7 +4,7 @@
 //! the time or start processes are replaced by those of this module; variables of libc that a
 //! rank may see are saved when it is suspended (`suspend`).
 
-mod clock;
+pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
 mod ending;
@@ -12,6 +12,7 @@ mod entropy;
 mod float;
 mod getopt;
 mod identity;
+mod itself;
 mod lent;
 pub(crate) mod process;
 mod random;
@@ -61,6 +62,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         identity::replacements,
         usage::replacements,
         surroundings::replacements,
+        itself::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

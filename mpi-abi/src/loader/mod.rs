@@ -189,7 +189,14 @@ impl Images {
         let arena = Arena::new(layout, ranks as usize, text, fortran)
             .map_err(|source| LoadError::Memory { ranks, bytes: layout.bytes, source })?;
         let objects = program.objects.iter().zip(&layout.objects);
-        let sites = Sites::new(objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span)));
+        let variables = objects
+            .clone()
+            .flat_map(|(elf, start)| elf.segments.iter().map(move |segment| (segment, *start)))
+            .filter(|(segment, _)| segment.writable)
+            .map(|(segment, start)| start + segment.start..start + segment.end)
+            .collect();
+        let files = objects.map(|(elf, start)| (elf.path.clone(), *start, elf.span));
+        let sites = Sites::new(files, variables);
         Ok(Rc::new(Self {
             program: Arc::clone(program),
             arena: RefCell::new(Some(arena)),

@@ -17,11 +17,20 @@ use crate::{
 impl State {
     /// Groups and operations that were never given back; the kernel knows of the rest.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
-        let groups = self.groups.borrow().iter().map(|(_, site)| ("group", *site)).collect();
-        let mut leaks: Vec<(&'static str, Site)> = groups;
-        leaks.extend(self.ops.borrow().iter().map(|(_, site)| ("operation", *site)));
-        for (what, made) in leaks {
-            self.kernel(site, Operation::Leave(Leak::Object(what), made))?;
+        self.report_cached_types(site)?;
+        let groups = self.groups.borrow();
+        let mut leaks: Vec<(Leak, Site)> =
+            groups.iter().map(|(_, site)| (Leak::Object("group"), *site)).collect();
+        drop(groups);
+        let ops: Vec<(Handle, Site)> =
+            self.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();
+        let cached = self.cached(&ops);
+        leaks.extend(ops.iter().map(|(handle, site)| match cached.contains(handle) {
+            true => (Leak::Cached("operation"), *site),
+            false => (Leak::Object("operation"), *site),
+        }));
+        for (leak, made) in leaks {
+            self.kernel(site, Operation::Leave(leak, made))?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "keeps a pointer to the state of the running rank")]
 
 mod argument;
+mod cached;
 mod combining;
 mod failing;
 mod fault;

@@ -130,6 +130,8 @@ pub(crate) struct Type {
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     /// Number of the kernel's record of it, for leaks.
     pub(crate) record: Option<u32>,
+    /// Where it was made, unless it is always there.
+    pub(crate) made: Option<Site>,
     /// The types it was made of, with the handles that the constructor got.
     pub(crate) parts: Vec<(Handle, Rc<Type>)>,
     /// Whether a constructor with large counts made it.
@@ -162,6 +164,7 @@ impl Type {
             name: RefCell::new(name.into()),
             attributes: RefCell::default(),
             record: None,
+            made: None,
             parts: Vec::new(),
             large: false,
             precision: None,

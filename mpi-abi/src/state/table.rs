@@ -57,6 +57,11 @@ impl<T> Table<T> {
         self.entries[place].1.as_mut()
     }
 
+    /// All objects with their handles, in order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Handle, &T)> {
+        self.entries.iter().filter_map(|(handle, value)| Some((*handle, value.as_ref()?)))
+    }
+
     /// All objects in order of their handles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().filter_map(|(_, value)| value.as_ref())

@@ -1,8 +1,9 @@
 //! `#[derive(Equivalence)]` for structures, as rsmpi has it.
 
-use proc_macro2::TokenStream;
+use proc_macro_crate::{FoundCrate, crate_name};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Data, DeriveInput, Error, GenericParam, Member, parse_macro_input, parse_quote};
+use syn::{Data, DeriveInput, Error, GenericParam, Ident, Member, parse_macro_input, parse_quote};
 
 /// The MPI datatype of a structure: its fields, each of a type that has one, at their places.
 ///
@@ -12,6 +13,18 @@ use syn::{Data, DeriveInput, Error, GenericParam, Member, parse_macro_input, par
 pub fn equivalence(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     implementation(input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// The path of the library in the crate that derives, whatever its `Cargo.toml` calls it.
+fn library() -> TokenStream {
+    match crate_name("windtunnel") {
+        Ok(FoundCrate::Name(name)) => {
+            let name = Ident::new(&name, Span::call_site());
+            quote!(::#name)
+        }
+        // Its own tests and documentation; and a crate without it gets the compiler's message.
+        Ok(FoundCrate::Itself) | Err(_) => quote!(::windtunnel),
+    }
 }
 
 fn implementation(mut input: DeriveInput) -> Result<TokenStream, Error> {
@@ -24,16 +37,17 @@ fn implementation(mut input: DeriveInput) -> Result<TokenStream, Error> {
         .zip(&structure.fields)
         .map(|(name, field)| (name, &field.ty))
         .unzip();
+    let windtunnel = library();
     let body = quote! {
-        ::windtunnel::mpi::datatype::TupleDatatype::of_fields::<Self>(&[
-            #(::windtunnel::mpi::datatype::Field::at::<#types>(
+        #windtunnel::mpi::datatype::TupleDatatype::of_fields::<Self>(&[
+            #(#windtunnel::mpi::datatype::Field::at::<#types>(
                 ::core::mem::offset_of!(Self, #names)
             )),*
         ])
     };
     for parameter in &mut input.generics.params {
         if let GenericParam::Type(parameter) = parameter {
-            parameter.bounds.push(parse_quote!(::windtunnel::mpi::datatype::traits::Equivalence));
+            parameter.bounds.push(parse_quote!(#windtunnel::mpi::datatype::traits::Equivalence));
         }
     }
     let (name, (parameters, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
@@ -42,10 +56,10 @@ fn implementation(mut input: DeriveInput) -> Result<TokenStream, Error> {
         // the whole.
         #[automatically_derived]
         #[allow(unsafe_code)]
-        unsafe impl #parameters ::windtunnel::mpi::datatype::traits::Equivalence
+        unsafe impl #parameters #windtunnel::mpi::datatype::traits::Equivalence
             for #name #arguments #bounds
         {
-            type Out = ::windtunnel::mpi::datatype::TupleDatatype;
+            type Out = #windtunnel::mpi::datatype::TupleDatatype;
 
             fn equivalent_datatype() -> Self::Out {
                 #body

@@ -6,9 +6,14 @@ use std::{
     rc::Rc,
 };
 
-use sim_core::Port;
+use sim_core::{Port, SimDuration, SimTime};
 
-use super::{error::Functions, profile::Levels, topology::Attributes};
+use super::{
+    clock::Clock,
+    error::Functions,
+    profile::Levels,
+    topology::{Attributes, Lasting},
+};
 use crate::{
     call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
@@ -40,9 +45,11 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
-    /// Whether it has finalized, has had further threads or has layers: calls need a closer look.
+    /// Whether calls need a closer look: see [`Context::call_unusually`].
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
+    lasting: Lasting,
+    clock: Clock,
     /// The ways of further threads of the rank.
     threads: RefCell<Vec<Port<Call, Reply>>>,
     /// Layers between the program and the kernel, once there has been one.
@@ -83,6 +90,36 @@ pub(crate) fn entering() -> Option<Entry> {
     ENTERING.take()
 }
 
+/// What is around the rank that runs, before and after its `initialize`; `None` outside of a run.
+pub(crate) fn surroundings() -> Option<Rc<Environment>> {
+    let entering = ENTERING.with_borrow(|entry| {
+        entry.as_ref().map(|entry| (entry.port.is_current(), Rc::clone(&entry.environment)))
+    });
+    let current = || {
+        let context = Context::current()?;
+        Some((context.is_running(), Rc::clone(&context.0.environment)))
+    };
+    let (_, environment) = entering.or_else(current).filter(|(runs, _)| *runs)?;
+    Some(environment)
+}
+
+/// What the rank on this thread sees on its clock, if one runs and its clocks are simulated. May be
+/// asked at any time, by an allocator too.
+pub(super) fn reading() -> Option<SimTime> {
+    let entering = ENTERING.try_with(|entry| {
+        let entry = entry.try_borrow().ok()?;
+        let entry = entry.as_ref().filter(|entry| entry.port.is_current())?;
+        entry.environment.simulated_clocks.then(|| entry.port.now())
+    });
+    let current = || {
+        CURRENT.try_with(|current| {
+            let current = current.try_borrow().ok()?;
+            current.as_ref().filter(|context| context.is_running())?.read_clock()
+        })
+    };
+    entering.ok().flatten().or_else(|| current().ok().flatten())
+}
+
 /// Whether the rank that runs has taken what [`enter`] left.
 pub(crate) fn has_entered() -> bool {
     ENTERING.with_borrow(Option::is_none)
@@ -111,6 +148,8 @@ impl Context {
             finalized: Cell::new(false),
             unusual: Cell::new(false),
             attributes: RefCell::default(),
+            lasting: Lasting::default(),
+            clock: Clock::default(),
             threads: RefCell::default(),
             levels: OnceCell::new(),
         }));
@@ -134,9 +173,14 @@ impl Context {
         self.answered(reply)
     }
 
-    /// A call of a rank that has several threads, has layers or has finalized.
+    /// A call of a rank that has several threads, has layers, has finalized or has read its clock
+    /// for long.
     #[cold]
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
+        let owed = self.0.clock.owed();
+        if owed > SimDuration::default() {
+            self.call_below(site, Operation::Compute(owed));
+        }
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
         let reply = match self.0.levels.get() {
@@ -251,6 +295,23 @@ impl Context {
         &self.0.attributes
     }
 
+    /// What the rank sees on its clock, unless that is the host's.
+    fn read_clock(&self) -> Option<SimTime> {
+        if !self.0.environment.simulated_clocks {
+            return None;
+        }
+        let (time, took) = self.0.clock.read(self.0.port.now());
+        if took {
+            self.0.unusual.set(true);
+        }
+        Some(time)
+    }
+
+    /// Values that stay where they are until the rank ends.
+    pub(crate) fn lasting(&self) -> &Lasting {
+        &self.0.lasting
+    }
+
     /// The way of the further thread that runs.
     ///
     /// # Panics
@@ -272,6 +333,12 @@ impl Context {
     /// The thread that runs now ends.
     pub(crate) fn leave_thread(&self) {
         self.0.threads.borrow_mut().retain(|port| !port.is_current());
+    }
+
+    /// Whether one of the rank's threads runs now, and not the kernel or code outside of a run.
+    pub(crate) fn is_running(&self) -> bool {
+        let others = || self.0.threads.borrow().iter().any(Port::is_current);
+        self.0.port.is_current() || others()
     }
 
     /// Whether the main thread of the rank runs now.

@@ -3,7 +3,7 @@
 use std::string::FromUtf8Error;
 
 use super::{
-    ANY_SOURCE, Context, PROC_NULL, Rank, Tag, entering, has_entered,
+    ANY_SOURCE, Context, PROC_NULL, Rank, Tag, entering, has_entered, surroundings,
     topology::{SimpleCommunicator, delete_all},
 };
 pub use crate::call::Threading;
@@ -12,10 +12,24 @@ use crate::{
     policy::{Policies, Policy},
 };
 
+/// Said when MPI is initialized where there is no rank.
+const OUTSIDE: &str = "MPI is initialized outside of a simulated run. A program becomes a rank when \
+     Windtunnel calls it: rename `main` to `program` and let a new `main` return \
+     `windtunnel::main_of(\"name\", std::sync::Arc::new(program))`; in a test, call \
+     `windtunnel::Run::new(ranks).run(|world| ...)`. A thread of `std::thread` is no rank either: \
+     `mpi::thread::spawn` starts one that may call MPI";
+
 /// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
+///
+/// # Panics
+/// If it is not called by a rank: the message says how a program becomes one.
 #[track_caller]
 pub fn initialize() -> Option<Universe> {
-    let context = Context::new(entering()?);
+    let Some(entry) = entering().filter(|entry| entry.port.is_current()) else {
+        assert!(Context::current().is_some_and(|context| context.is_running()), "{OUTSIDE}");
+        return None;
+    };
+    let context = Context::new(entry);
     if context.parent().is_some() {
         context.call(Site::here(), Operation::Initialize);
     }
@@ -33,7 +47,7 @@ pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Thre
     Some((universe, provided))
 }
 
-/// A rank between `MPI_Init` and `MPI_Finalize`; dropping it finalizes.
+/// A rank between `MPI_Init` and `MPI_Finalize`; dropping it detaches its buffer and finalizes.
 pub struct Universe {
     context: Context,
 }
@@ -109,6 +123,7 @@ impl Universe {
 impl Drop for Universe {
     #[track_caller]
     fn drop(&mut self) {
+        self.detach_buffer();
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
         self.context.call(Site::here(), Operation::Finalize);
@@ -131,6 +146,16 @@ pub fn finalized() -> bool {
     has_entered() && Context::current().is_some_and(|context| context.is_finalized())
 }
 
+/// `MPI_Initialized`, under rsmpi's name.
+pub fn is_initialized() -> bool {
+    initialized()
+}
+
+/// `MPI_Finalized`, under rsmpi's name.
+pub fn is_finalized() -> bool {
+    finalized()
+}
+
 /// `MPI_INFO_ENV`: keys and values that describe how the program was started (MPI section
 /// 11.2.1; the key of the address space is a draft's and there by policy alone).
 pub fn info() -> Vec<(&'static str, String)> {
@@ -147,6 +172,11 @@ pub fn info() -> Vec<(&'static str, String)> {
         info.push((key, context.address_space().ranks.to_string()));
     }
     info
+}
+
+/// The arguments of the program that runs, those that follow its name. `None` outside of a run.
+pub fn arguments() -> Option<Vec<String>> {
+    surroundings().map(|environment| environment.arguments.to_vec())
 }
 
 /// What holds in this run where editions of the standard disagree; the newest one's rules outside

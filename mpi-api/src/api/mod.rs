@@ -1,8 +1,11 @@
 //! What a program sees: the shape of rsmpi (the `mpi` crate), so that a program written for it
-//! moves over by changing its import and entry point. No state, no decisions: every function
-//! builds a [`Call`](crate::call::Call) and hands it to the kernel.
+//! moves over by changing its import and entry point. Functions build a
+//! [`Call`](crate::call::Call) and hand it to the kernel; what MPI keeps locally (names, hints,
+//! attributes, the last error) is kept here.
 
 pub mod address_space;
+pub mod attribute;
+pub mod clock;
 pub mod collective;
 mod context;
 pub mod datatype;
@@ -15,12 +18,18 @@ pub mod spawn;
 pub mod thread;
 pub mod topology;
 
-pub(crate) use context::{Context, Entry, enter, entering, has_entered};
-pub use environment::{Threading, initialize, initialize_with_threading, time, time_resolution};
-pub use error::ErrorHandler;
+pub(crate) use context::{Context, Entry, enter, entering, has_entered, surroundings};
+pub use environment::{
+    Threading, initialize, initialize_with_threading, is_finalized, is_initialized, time,
+    time_resolution,
+};
+pub use error::{ErrorHandler, MpiError};
 pub use topology::Rank;
 
 pub use crate::kernel::buffer::BSEND_OVERHEAD;
+
+/// An error class or code.
+pub type Error = error::ErrorCode;
 
 /// A number of elements.
 pub type Count = i32;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CallSite, Code, Finding};
+use super::{CallSite, Code, Finding, Severity};
 use crate::call::Site;
 
 /// Most runs of ranks that a message lists.
@@ -17,20 +17,22 @@ pub enum Leak {
     Freed(&'static str),
     /// An object that was never freed, as messages call it, such as `datatype`.
     Object(&'static str),
+    /// An object that the program keeps in a static variable for its whole run.
+    Cached(&'static str),
 }
 
 impl Leak {
     fn code(self) -> Code {
         match self {
             Self::Request | Self::Freed(_) => Code::RequestLeak,
-            Self::Object(_) => Code::ResourceLeak,
+            Self::Object(_) | Self::Cached(_) => Code::ResourceLeak,
         }
     }
 
     fn call(self) -> &'static str {
         match self {
             Self::Freed(call) => call,
-            Self::Request | Self::Object(_) => "create",
+            Self::Request | Self::Object(_) | Self::Cached(_) => "create",
         }
     }
 
@@ -39,6 +41,7 @@ impl Leak {
             Self::Request => "this request is never completed".into(),
             Self::Freed(_) => "its request was freed, so nothing tells when it is complete".into(),
             Self::Object(what) => format!("this {what} is never freed"),
+            Self::Cached(what) => format!("this {what} is kept in a static variable"),
         }
     }
 
@@ -49,7 +52,7 @@ impl Leak {
             Self::Request => {
                 format!("{who} {end} with {} never completed", counted("request", count))
             }
-            Self::Object(what) => {
+            Self::Object(what) | Self::Cached(what) => {
                 format!("{who} {end} with {} never freed", counted(what, count))
             }
             Self::Freed(call) => {
@@ -72,6 +75,8 @@ impl Leak {
             Self::Object(what) => {
                 finding.warning().help(format!("have the {what} freed before finalize"))
             }
+            Self::Cached(what) => Finding { severity: Severity::Note, ..finding }
+                .note(format!("a {what} that a static variable holds is good for the whole run")),
             Self::Freed(_) => finding
                 .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
                 .help("complete the request, or hear from the other side first"),

@@ -304,8 +304,11 @@ impl Finding {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The verdict this finding leads to.
+    /// The verdict this finding leads to; a note leads to none.
     pub fn verdict(&self) -> Verdict {
-        self.code.verdict()
+        match self.severity {
+            Severity::Error | Severity::Warning => self.code.verdict(),
+            Severity::Note => Verdict::Ok,
+        }
     }
 }

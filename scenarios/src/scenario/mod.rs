@@ -2,6 +2,7 @@
 
 mod choice;
 mod run;
+mod stack;
 
 use std::{rc::Rc, sync::Arc};
 
@@ -63,11 +64,15 @@ pub struct Request {
     pub max_events: u64,
     /// Most simulated time.
     pub max_time: SimTime,
+    /// Stack of each rank, bytes; see [`Request::stack_bytes`] for when it is left out.
+    pub stack_size: Option<u64>,
+    /// Arguments of the program, those that follow its name.
+    pub arguments: Vec<String>,
     /// How long programs compute between calls.
     pub compute: Choice,
     /// What measures that, where it is to be measured.
     pub clock: Option<Clock>,
-    /// Which clocks a compiled program sees.
+    /// Which clocks the program sees.
     pub clocks: Clocks,
 }
 
@@ -92,6 +97,8 @@ impl Request {
             seed: 0,
             max_events: 2_000_000_000,
             max_time: SimTime::MAX,
+            stack_size: None,
+            arguments: Vec::new(),
             compute: Choice::Modelled,
             clock: None,
             clocks: Clocks::Simulated,
@@ -175,6 +182,7 @@ impl Request {
                 allowed: format!("{}, the number of ranks, to {RANKS_MAX}", self.ranks),
             });
         }
+        self.check_stack()?;
         let machine = Machine::load(&self.machine)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let topology = topology(text)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
@@ -233,6 +241,8 @@ impl Request {
             representations,
             universe: self.universe,
             seed,
+            arguments: self.arguments.as_slice().into(),
+            simulated_clocks: self.clocks == Clocks::Simulated,
             ..Environment::default()
         })
     }

@@ -32,6 +32,7 @@ impl Scenario {
             limits: Limits {
                 events: self.request.max_events,
                 time: self.request.max_time,
+                stack_bytes: self.request.stack_bytes(),
                 ..Limits::standard()
             },
             polls: Polls::Prompt,

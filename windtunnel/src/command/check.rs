@@ -102,7 +102,8 @@ fn word(stop: Stop) -> &'static str {
     }
 }
 
-fn json_report(request: &Request, report: &Report) -> Value {
+/// The report for scripts.
+pub(crate) fn json_report(request: &Request, report: &Report) -> Value {
     let runs: Vec<Value> = report
         .runs
         .iter()

@@ -14,7 +14,7 @@ mod run;
 mod validate;
 mod wrappers;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, json_report};
 pub(crate) use compare::compare;
 pub(crate) use compile::compile;
 pub(crate) use explain::explain;

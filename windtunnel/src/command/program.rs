@@ -58,9 +58,7 @@ impl Job {
             }
             _ => Source::BuiltIn,
         };
-        if let (false, Some(word)) =
-            (matches!(source, Source::Compiled(_)), options.arguments.first())
-        {
+        if let (Source::BuiltIn, Some(word)) = (&source, options.arguments.first()) {
             return Err(Error::BadValue {
                 what: "an argument".into(),
                 value: word.clone(),
@@ -93,12 +91,12 @@ impl Job {
     /// # Errors
     /// If the input is bad.
     pub(super) fn scenario(&self, request: Request, output: Output) -> Result<Scenario, Error> {
-        let compiled = matches!(self.source, Source::Compiled(_));
-        if !compiled && request.clocks == Clocks::Host {
+        let built_in = matches!(self.source, Source::BuiltIn);
+        if built_in && request.clocks == Clocks::Host {
             return Err(Error::BadValue {
                 what: "the clocks".into(),
                 value: request.clocks.word().into(),
-                allowed: "simulated: only those of compiled programs can be chosen".into(),
+                allowed: "simulated: a built-in program reads no clocks".into(),
             });
         }
         match &self.source {

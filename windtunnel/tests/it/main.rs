@@ -1,6 +1,7 @@
 //! The program as its users meet it.
 
 mod bad_programs;
+mod binding;
 mod build_systems;
 mod c_programs;
 mod computing;
@@ -12,9 +13,12 @@ mod fortran_programs;
 mod heterogeneity;
 mod input;
 mod mpiexec;
+mod names;
+mod own_clock;
 mod policies;
 mod spawn;
 mod surroundings;
+mod testing;
 
 use assert_cmd::Command;
 use serde_json::Value;

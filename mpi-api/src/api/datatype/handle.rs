@@ -95,6 +95,7 @@ pub struct UncommittedDatatypeRef<'a>(Lent<'a>);
 enum Lent<'a> {
     Basic(Primitive),
     Made(&'a Layout),
+    Known(&'a Kind),
 }
 
 impl Lent<'_> {
@@ -103,6 +104,7 @@ impl Lent<'_> {
             Self::Basic(primitive) if primitive.parts().is_none() => Kind::Basic(primitive, 1),
             Self::Basic(primitive) => Kind::Derived(Layout::predefined(primitive)),
             Self::Made(layout) => Kind::Derived(layout.clone()),
+            Self::Known(kind) => kind.clone(),
         }
     }
 }
@@ -117,6 +119,12 @@ impl SystemDatatype {
     /// The predefined datatype.
     pub const fn system(primitive: Primitive) -> Self {
         Self(Lent::Basic(primitive))
+    }
+}
+
+impl<'a> DatatypeRef<'a> {
+    pub(super) fn known(kind: &'a Kind) -> Self {
+        Self(Lent::Known(kind))
     }
 }
 

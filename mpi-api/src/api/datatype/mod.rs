@@ -5,6 +5,8 @@
 //! unpacked when the call or the request completes: nothing outside the rank keeps a pointer.
 #![allow(unsafe_code, reason = "buffers are known by address, as in rsmpi")]
 
+#[cfg(feature = "complex")]
+pub mod complex_datatype;
 mod dynamic;
 mod equivalence;
 mod handle;

@@ -1,6 +1,12 @@
 //! Attributes: what libraries keep with a communicator (MPI section 7.7).
 
-use std::{any::Any, marker::PhantomData, rc::Rc};
+use std::{
+    any::{Any, TypeId},
+    marker::PhantomData,
+    rc::Rc,
+};
+
+use elsa::FrozenVec;
 
 use crate::{api::Context, call::CommId, policy::Policy};
 
@@ -59,6 +65,45 @@ impl<T: 'static> Default for AttributeKey<T> {
     }
 }
 
+/// A value that a communicator keeps under its Rust type, in the shape of rsmpi.
+///
+/// [`Communicator::set_attr`](super::Communicator::set_attr) keeps a value and
+/// [`Communicator::get_attr`](super::Communicator::get_attr) lends it. A value that was replaced, or
+/// whose communicator is gone, is dropped when its rank ends.
+///
+/// ```
+/// use mpi_api::api::{topology::{CommAttribute, SimpleCommunicator}, traits::*};
+///
+/// #[derive(Clone)]
+/// struct Step(u32);
+///
+/// impl CommAttribute for Step {
+///     const CLONE_ON_DUP: bool = true;
+/// }
+///
+/// fn program(world: &mut SimpleCommunicator) {
+///     world.set_attr(Step(3));
+///     assert_eq!(world.duplicate().get_attr::<Step>().map(|step| step.0), Some(3));
+/// }
+/// ```
+pub trait CommAttribute: Clone + 'static {
+    /// Whether duplicates of the communicator keep a clone of the value; else they have none.
+    const CLONE_ON_DUP: bool = false;
+}
+
+/// The values of [`CommAttribute`]s of one rank: they stay where they are until it ends, so that
+/// they can be lent.
+#[derive(Default)]
+pub(crate) struct Lasting(FrozenVec<Box<dyn Any>>);
+
+impl Lasting {
+    /// Keeps a value and gives its place.
+    fn keep(&self, value: impl Any) -> usize {
+        self.0.push(Box::new(value));
+        self.0.len() - 1
+    }
+}
+
 /// A value with its key's functions.
 #[derive(Clone)]
 struct Attribute {
@@ -72,6 +117,8 @@ struct Attribute {
 #[derive(Default)]
 pub(crate) struct Attributes {
     keys: u32,
+    /// The keys of types.
+    types: Vec<(TypeId, u32)>,
     kept: Vec<(CommId, Attribute)>,
 }
 
@@ -79,6 +126,20 @@ impl Attributes {
     fn next_key(&mut self) -> u32 {
         self.keys += 1;
         self.keys
+    }
+
+    fn key_of(&mut self, kind: TypeId) -> u32 {
+        if let Some((_, key)) = self.types.iter().find(|(known, _)| *known == kind) {
+            return *key;
+        }
+        let key = self.next_key();
+        self.types.push((kind, key));
+        key
+    }
+
+    fn find(&self, comm: CommId, key: u32) -> Option<&Attribute> {
+        let same = |(of, kept): &&(CommId, Attribute)| *of == comm && kept.key == key;
+        self.kept.iter().find(same).map(|(_, kept)| kept)
     }
 
     fn take(&mut self, comm: CommId, key: u32) -> Option<Attribute> {
@@ -89,7 +150,7 @@ impl Attributes {
 
 /// `MPI_Comm_set_attr`.
 pub(super) fn set<T>(context: &Context, comm: CommId, key: &AttributeKey<T>, value: T) {
-    delete(context, comm, key);
+    remove(context, comm, key.number);
     let (copy, delete) = (Rc::clone(&key.copy), Rc::clone(&key.delete));
     let attribute = Attribute { key: key.number, value: Rc::new(value), copy, delete };
     context.attributes().borrow_mut().kept.push((comm, attribute));
@@ -98,14 +159,41 @@ pub(super) fn set<T>(context: &Context, comm: CommId, key: &AttributeKey<T>, val
 /// `MPI_Comm_get_attr`.
 pub(super) fn get<T>(context: &Context, comm: CommId, key: &AttributeKey<T>) -> Option<Rc<T>> {
     let attributes = context.attributes().borrow();
-    let kept = attributes.kept.iter().find(|(of, kept)| *of == comm && kept.key == key.number);
-    Rc::clone(&kept?.1.value).downcast().ok()
+    Rc::clone(&attributes.find(comm, key.number)?.value).downcast().ok()
+}
+
+/// `MPI_Comm_set_attr` under the type of the value.
+pub(super) fn set_by_type<A: CommAttribute>(context: &Context, comm: CommId, value: A) {
+    let key = context.attributes().borrow_mut().key_of(TypeId::of::<A>());
+    remove(context, comm, key);
+    let copy: Copy = Rc::new(|place: &dyn Any| {
+        let (context, place) = (Context::current()?, place.downcast_ref::<usize>()?);
+        let value: &A = context.lasting().0.get(*place)?.downcast_ref()?;
+        A::CLONE_ON_DUP.then(|| Rc::new(context.lasting().keep(value.clone())) as Value)
+    });
+    let value = Rc::new(context.lasting().keep(value));
+    let attribute = Attribute { key, value, copy, delete: Rc::new(drop) };
+    context.attributes().borrow_mut().kept.push((comm, attribute));
+}
+
+/// `MPI_Comm_get_attr` under a type.
+pub(super) fn get_by_type<A: CommAttribute>(context: &Context, comm: CommId) -> Option<&A> {
+    let place = {
+        let mut attributes = context.attributes().borrow_mut();
+        let key = attributes.key_of(TypeId::of::<A>());
+        *attributes.find(comm, key)?.value.downcast_ref::<usize>()?
+    };
+    context.lasting().0.get(place)?.downcast_ref()
 }
 
 /// `MPI_Comm_delete_attr`; whether there was one.
 pub(super) fn delete<T>(context: &Context, comm: CommId, key: &AttributeKey<T>) -> bool {
+    remove(context, comm, key.number)
+}
+
+fn remove(context: &Context, comm: CommId, key: u32) -> bool {
     // The function may itself ask for attributes: nothing is borrowed while it runs.
-    let taken = context.attributes().borrow_mut().take(comm, key.number);
+    let taken = context.attributes().borrow_mut().take(comm, key);
     let found = taken.is_some();
     if let Some(attribute) = taken {
         (attribute.delete)(attribute.value);

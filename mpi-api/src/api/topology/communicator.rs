@@ -5,9 +5,9 @@ use std::rc::Rc;
 use sim_core::SimDuration;
 
 use super::{
-    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommunicatorRelation,
-    DistributedGraphCommunicator, Edge, GraphCommunicator, Group, InterCommunicator, Key, Process,
-    Rank, SimpleCommunicator, Topology, UserGroup, attribute,
+    Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommAttribute,
+    CommunicatorRelation, DistributedGraphCommunicator, Edge, GraphCommunicator, Group,
+    InterCommunicator, Key, Process, Rank, SimpleCommunicator, Topology, UserGroup, attribute,
     duplicate::duplicate,
     graph, relation,
     split::{split, split_shared},
@@ -186,6 +186,24 @@ pub trait Communicator {
     {
         let comm = self.as_simple();
         attribute::get(&comm.context, comm.info.id, key)
+    }
+
+    /// `MPI_Comm_set_attr` under the type of the value, as rsmpi has it.
+    fn set_attr<A: CommAttribute>(&mut self, value: A)
+    where
+        Self: Sized,
+    {
+        let comm = self.as_simple();
+        attribute::set_by_type(&comm.context, comm.info.id, value);
+    }
+
+    /// `MPI_Comm_get_attr` under a type, as rsmpi has it.
+    fn get_attr<A: CommAttribute>(&self) -> Option<&A>
+    where
+        Self: Sized,
+    {
+        let comm = self.as_simple();
+        attribute::get_by_type(&comm.context, comm.info.id)
     }
 
     /// `MPI_Comm_delete_attr`; whether there was one.

@@ -13,8 +13,8 @@ mod relation;
 mod simple;
 mod split;
 
-pub use attribute::AttributeKey;
-pub(crate) use attribute::{Attributes, delete_all};
+pub use attribute::{AttributeKey, CommAttribute};
+pub(crate) use attribute::{Attributes, Lasting, delete_all};
 pub use cartesian::{CartesianCommunicator, CartesianLayout};
 pub use communicator::Communicator;
 pub use graph::{Adjacency, DistributedGraphCommunicator, Edge, GraphCommunicator};
@@ -22,7 +22,9 @@ pub use group::{Group, GroupRelation, SystemGroup, UserGroup};
 pub use intercommunicator::{InterCommunicator, MergeOrder, ROOT};
 pub use process::{AnyProcess, Process};
 pub use relation::{CommunicatorRelation, Topology};
-pub use simple::{AnyCommunicator, AsCommunicator, SimpleCommunicator};
+pub use simple::{
+    AnyCommunicator, AsCommunicator, SimpleCommunicator, SystemCommunicator, UserCommunicator,
+};
 pub use split::{Color, Key};
 
 /// A place in a group or communicator.
@@ -30,5 +32,5 @@ pub type Rank = i32;
 
 /// The traits of this module.
 pub mod traits {
-    pub use super::{AsCommunicator, Communicator, Group};
+    pub use super::{AsCommunicator, CommAttribute, Communicator, Group};
 }

@@ -24,6 +24,12 @@ pub struct SimpleCommunicator {
 /// A communicator of whatever kind.
 pub type AnyCommunicator = SimpleCommunicator;
 
+/// A communicator of the system, as older programs name it.
+pub type SystemCommunicator = SimpleCommunicator;
+
+/// A communicator that the program made, as older programs name it.
+pub type UserCommunicator = SimpleCommunicator;
+
 impl SimpleCommunicator {
     pub(crate) fn new(context: Context, info: CommInfo) -> Self {
         let owned = info.id.0 > CommId::SELF.0 && info.id != context.world().id;

@@ -1,0 +1,81 @@
+//! The link from a process to its program, `/proc/self/exe`: a rank's leads to the rank's program.
+#![allow(unsafe_code, reason = "reads a name and fills the buffer of a program")]
+
+use std::{
+    ffi::{CStr, c_char, c_int},
+    os::unix::ffi::OsStrExt,
+    ptr,
+};
+
+use super::{Replacement, rank::Rank};
+
+/// Whether a path is the link of this process.
+fn is_own(path: &CStr) -> bool {
+    let rest = path.to_bytes().strip_prefix(b"/proc/").and_then(|rest| rest.strip_suffix(b"/exe"));
+    let number = std::process::id().to_string();
+    rest.is_some_and(|process| {
+        matches!(process, b"self" | b"thread-self") || process == number.as_bytes()
+    })
+}
+
+/// What a rank's link contains, put into `buffer`; its length. `None` if another link is meant.
+fn own_link(path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isize> {
+    // SAFETY: the program passes a string or null.
+    let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) });
+    path.filter(|path| is_own(path))?;
+    let program = Rank::current()?.sites().program()?.as_os_str().as_bytes();
+    let bytes = program.len().min(size);
+    // SAFETY: the buffer has `size` bytes.
+    unsafe { ptr::copy_nonoverlapping(program.as_ptr(), buffer.cast(), bytes) };
+    Some(bytes as isize)
+}
+
+extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
+    // SAFETY: handed on as it came.
+    own_link(path, buffer, size).unwrap_or_else(|| unsafe { libc::readlink(path, buffer, size) })
+}
+
+extern "C" fn readlink_checked(
+    path: *const c_char,
+    buffer: *mut c_char,
+    size: usize,
+    room: usize,
+) -> isize {
+    readlink(path, buffer, size.min(room))
+}
+
+extern "C" fn readlinkat(
+    folder: c_int,
+    path: *const c_char,
+    buffer: *mut c_char,
+    size: usize,
+) -> isize {
+    // SAFETY: handed on as it came.
+    let other = || unsafe { libc::readlinkat(folder, path, buffer, size) };
+    own_link(path, buffer, size).unwrap_or_else(other)
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("readlink", readlink as *const () as usize),
+        ("__readlink_chk", readlink_checked as *const () as usize),
+        ("readlinkat", readlinkat as *const () as usize),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_own_link_is_meant() {
+        let own = format!("/proc/{}/exe\0", std::process::id());
+        for path in [c"/proc/self/exe", c"/proc/thread-self/exe"] {
+            assert!(is_own(path));
+        }
+        assert!(is_own(CStr::from_bytes_with_nul(own.as_bytes()).expect("one zero")));
+        for path in [c"/proc/1/exe", c"/proc/self/cwd", c"/proc/self/exe/a", c"a"] {
+            assert!(!is_own(path), "{path:?}");
+        }
+    }
+}

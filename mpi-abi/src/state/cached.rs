@@ -1,0 +1,91 @@
+//! Objects that a program keeps for its whole run: their handles stand in its static memory.
+#![allow(unsafe_code, reason = "reads the static memory of a program")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+use mpi_api::{
+    call::{Operation, Site},
+    finding::Leak,
+};
+
+use super::{Mpi, State, Type};
+use crate::{constant::Handle, libc::Rank};
+
+/// Most static memory that is searched, bytes: programs with more keep their data there.
+const SEARCHED_MAX: usize = 64 << 20;
+
+/// Objects of one kind that were never freed, each with its handle and the place that made it.
+type Left<'a> = &'a [(Handle, Site)];
+
+/// Of objects, those that were made once at their place.
+fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
+    let mut times: BTreeMap<Site, u32> = BTreeMap::new();
+    left.iter().for_each(|(_, site)| *times.entry(*site).or_default() += 1);
+    left.iter().filter(|(_, site)| times[site] == 1).map(|(handle, _)| *handle).collect()
+}
+
+/// Of handles, those that stand in the static memory of the program that runs. A handle looks like
+/// nothing else.
+fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
+    let mut found = BTreeSet::new();
+    let (Some(rank), Some(low), Some(high)) = (Rank::current(), handles.first(), handles.last())
+    else {
+        return found;
+    };
+    let places = rank.sites().variables();
+    if places.iter().map(|place| place.len()).sum::<usize>() > SEARCHED_MAX {
+        return found;
+    }
+    for place in places {
+        let start = (rank.base() + place.start).next_multiple_of(size_of::<Handle>());
+        let words = (rank.base() + place.end).saturating_sub(start) / size_of::<Handle>();
+        for index in 0..words {
+            let address = start + index * size_of::<Handle>();
+            // SAFETY: a word of a writable segment of the rank's image, of which no page is
+            // closed: watched programs are not searched.
+            let word = unsafe { (address as *const Handle).read() };
+            if (low..=high).contains(&&word) && handles.contains(&word) {
+                found.insert(word);
+            }
+        }
+    }
+    found
+}
+
+impl State {
+    /// Of objects that were never freed, those that the program keeps on purpose.
+    pub(super) fn cached(&self, left: Left<'_>) -> BTreeSet<Handle> {
+        // Some of a watched program's pages may be closed, and what it leaves behind is told by
+        // the other runs.
+        if self.watched { BTreeSet::new() } else { in_static_memory(&made_once(left)) }
+    }
+
+    /// Datatypes that the program keeps are told as that, and the kernel does not count them.
+    pub(super) fn report_cached_types(&self, site: Site) -> Mpi {
+        let made =
+            |(handle, found): (Handle, &Rc<Type>)| Some((handle, found.record?, found.made?));
+        let types: Vec<_> = self.types.borrow().entries().filter_map(made).collect();
+        let left: Vec<_> = types.iter().map(|(handle, _, made)| (*handle, *made)).collect();
+        let cached = self.cached(&left);
+        for (_, record, made) in types.iter().filter(|(handle, ..)| cached.contains(handle)) {
+            self.kernel(site, Operation::FreeType(*record))?;
+            self.kernel(site, Operation::Leave(Leak::Cached("datatype"), *made))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_place_makes_often_is_not_kept_on_purpose() {
+        let at = |line| Site { file: "a.c", line, column: 1 };
+        let left = [(1, at(3)), (2, at(4)), (3, at(4)), (4, at(5))];
+        assert_eq!(made_once(&left), BTreeSet::from([1, 4]));
+    }
+}

@@ -1,0 +1,136 @@
+//! The clocks and sleeps that Rust's standard library asks the C library for: in a rank that is a
+//! Rust function they are simulated, elsewhere the host's.
+//!
+//! The functions below have the names of the C library's, so that the linker prefers them to those
+//! for everything that is linked statically into the same executable, the standard library above
+//! all. Compiled programs never get here: their clocks are in `libc/clock.rs`.
+#![allow(unsafe_code, reason = "stands in for functions of the C library")]
+
+use std::{
+    ffi::{CStr, c_int, c_long, c_void},
+    mem, ptr,
+    sync::atomic::{AtomicPtr, Ordering},
+    time::Duration,
+};
+
+use mpi_api::api::clock::{reading, sleep};
+
+use crate::libc::clock::{EPOCH, duration, is_date, timespec};
+
+/// A function of the C library that one of ours hides.
+struct Hidden {
+    name: &'static CStr,
+    place: AtomicPtr<c_void>,
+}
+
+impl Hidden {
+    const fn new(name: &'static CStr) -> Self {
+        Self { name, place: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Its address; null if there is none, as in a static executable, and while it is looked for.
+    fn find(&self) -> *mut c_void {
+        const SOUGHT: *mut c_void = ptr::without_provenance_mut(1);
+        let known = self.place.load(Ordering::Relaxed);
+        if known == SOUGHT {
+            return ptr::null_mut();
+        }
+        if !known.is_null() {
+            return known;
+        }
+        // What looks for it may itself read a clock.
+        self.place.store(SOUGHT, Ordering::Relaxed);
+        // SAFETY: a name that ends in a zero.
+        let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
+        if !found.is_null() {
+            self.place.store(found, Ordering::Relaxed);
+        }
+        found
+    }
+}
+
+type GetTime = extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
+type SleepUntil =
+    extern "C" fn(libc::clockid_t, c_int, *const libc::timespec, *mut libc::timespec) -> c_int;
+
+/// What a rank sees on a clock; clocks of processor time are the host's.
+fn simulated(clock: libc::clockid_t) -> Option<Duration> {
+    let ours = is_date(clock)
+        || matches!(
+            clock,
+            libc::CLOCK_MONOTONIC
+                | libc::CLOCK_MONOTONIC_RAW
+                | libc::CLOCK_MONOTONIC_COARSE
+                | libc::CLOCK_BOOTTIME
+        );
+    let now = ours.then(reading)??;
+    Some(if is_date(clock) { EPOCH + now } else { now })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+    static HOST: Hidden = Hidden::new(c"clock_gettime");
+    if let Some(value) = simulated(clock).filter(|_| !time.is_null()) {
+        // SAFETY: the caller passes a structure.
+        unsafe { time.write(timespec(value)) };
+        return 0;
+    }
+    let host = HOST.find();
+    if host.is_null() {
+        // SAFETY: handed on as it came.
+        return unsafe { libc::syscall(libc::SYS_clock_gettime, clock, time) } as c_int;
+    }
+    // SAFETY: the function of that name has this type.
+    let host = unsafe { mem::transmute::<*mut c_void, GetTime>(host) };
+    host(clock, time)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn clock_nanosleep(
+    clock: libc::clockid_t,
+    flags: c_int,
+    time: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
+    static HOST: Hidden = Hidden::new(c"clock_nanosleep");
+    if let (Some(asked), Some(now)) = (duration(time), simulated(clock)) {
+        let absolute = flags & libc::TIMER_ABSTIME != 0;
+        sleep(if absolute { asked.saturating_sub(now) } else { asked });
+        return 0;
+    }
+    let host = HOST.find();
+    if host.is_null() {
+        return system_sleep(clock, flags, time, left);
+    }
+    // SAFETY: the function of that name has this type.
+    let host = unsafe { mem::transmute::<*mut c_void, SleepUntil>(host) };
+    host(clock, flags, time, left)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+    match clock_nanosleep(libc::CLOCK_REALTIME, 0, time, left) {
+        0 => 0,
+        code => {
+            // SAFETY: the thread's own variable.
+            unsafe { *libc::__errno_location() = code };
+            -1
+        }
+    }
+}
+
+/// As `clock_nanosleep`, which answers the error.
+fn system_sleep(
+    clock: libc::clockid_t,
+    flags: c_int,
+    time: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
+    let flags = c_long::from(flags);
+    // SAFETY: handed on as it came.
+    match unsafe { libc::syscall(libc::SYS_clock_nanosleep, clock, flags, time, left) } {
+        0 => 0,
+        // SAFETY: the thread's own variable.
+        _ => unsafe { *libc::__errno_location() },
+    }
+}

@@ -1,0 +1,68 @@
+//! How large the stack of a rank is.
+
+use sim_core::Limits;
+
+use super::Request;
+use crate::error::Error;
+
+/// Stack of a rank when nothing is said and ranks are few: as the system gives a process.
+const USUAL: u64 = 8 << 20;
+/// Address space for the stacks of all ranks when nothing is said. Pages that are not touched take
+/// no memory, but stacks that lie far apart take page tables, which count for very many ranks.
+const TOGETHER: u64 = 16 << 30;
+/// Smallest and largest stack that can be asked for.
+const RANGE: (u64, u64) = (16 << 10, 64 << 30);
+/// Most address space for the stacks of all ranks: half of what a process has.
+const TOGETHER_MAX: u64 = 64 << 40;
+
+impl Request {
+    /// Bytes of the stack of each rank: what was asked for, else 8 MiB for up to 2,048 ranks and
+    /// an equal part of 16 GiB for more, but never less than the engine's standard.
+    pub fn stack_bytes(&self) -> usize {
+        let least = Limits::standard().stack_bytes as u64;
+        let usual = || (TOGETHER / u64::from(self.ranks.max(1))).clamp(least, USUAL);
+        self.stack_size.unwrap_or_else(usual) as usize
+    }
+
+    /// Makes sure that the stacks fit into an address space.
+    pub(super) fn check_stack(&self) -> Result<(), Error> {
+        let Some(bytes) = self.stack_size else { return Ok(()) };
+        let most = RANGE.1.min(TOGETHER_MAX / u64::from(self.ranks.max(1)));
+        if (RANGE.0..=most).contains(&bytes) {
+            return Ok(());
+        }
+        Err(Error::BadValue {
+            what: "the stack of a rank".into(),
+            value: bytes.to_string(),
+            allowed: format!("{} to {most} bytes with {} ranks", RANGE.0, self.ranks),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(ranks: u32) -> u64 {
+        Request::new("", ranks).stack_bytes() as u64
+    }
+
+    #[test]
+    fn few_ranks_have_large_stacks_and_very_many_fit() {
+        assert_eq!((stack(1), stack(2048)), (8 << 20, 8 << 20));
+        assert_eq!(stack(4096), 4 << 20);
+        assert!(stack(1_000_000) * 1_000_000 <= 300 << 30);
+        assert_eq!(stack(1_000_000), Limits::standard().stack_bytes as u64);
+    }
+
+    #[test]
+    fn what_was_asked_for_has_bounds() {
+        let check = |ranks, bytes| {
+            Request { stack_size: Some(bytes), ..Request::new("", ranks) }.check_stack()
+        };
+        assert!(check(4, 1 << 30).is_ok());
+        assert!(check(4, 1).is_err());
+        assert!(check(1, 65 << 30).is_err());
+        assert!(check(1 << 20, 65 << 20).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! The test API: [`Run`] configures one machine and runs or checks a function on it.
+
+mod finished;
+mod program;
+mod report;
+mod run;
+mod table;
+
+pub use finished::{Finished, RunError, Unfinished};
+pub use report::Report;
+pub use run::{Buffering, Run};
+pub use table::{RankRow, Row, to_csv};
+
+pub(crate) use program::over_world;
+
+use mpi_api::finding::{Finding, Severity};
+
+use crate::diagnostic;
+
+/// Whether no finding is an error or a warning; notes may be there.
+fn is_clean(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.severity == Severity::Note)
+}
+
+/// The findings as the command line prints them, each followed by an empty line.
+fn rendered(findings: &[Finding]) -> String {
+    findings.iter().map(|finding| diagnostic::render(finding) + "\n\n").collect()
+}

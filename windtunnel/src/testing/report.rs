@@ -1,0 +1,85 @@
+//! What the safety check of a function found.
+
+use std::{fmt, ops::Deref};
+
+use scenarios::{safety, scenario::Request};
+use serde::{Serialize, Serializer};
+
+use super::{is_clean, rendered};
+use crate::command;
+
+/// What the safety check found.
+///
+/// It dereferences to the facts ([`verdict`](safety::Report::verdict),
+/// [`findings`](safety::Report::findings), [`minimum`](safety::Report::minimum) and the rest),
+/// displays as the text that the command `check` prints, and serializes to the object of
+/// `windtunnel check --json`.
+pub struct Report {
+    request: Request,
+    facts: safety::Report,
+}
+
+impl Report {
+    pub(super) fn new(request: Request, facts: safety::Report) -> Self {
+        Self { request, facts }
+    }
+
+    /// Whether there is no error and no warning.
+    pub fn is_clean(&self) -> bool {
+        is_clean(&self.facts.findings)
+    }
+
+    /// Makes sure that the check found no error and no warning.
+    ///
+    /// ```should_panic
+    /// use windtunnel::{Run, mpi::traits::*};
+    ///
+    /// let report = Run::new(2).check(|world| {
+    ///     let other = world.process_at_rank(1 - world.rank());
+    ///     other.send(&world.rank());
+    ///     other.receive::<i32>();
+    /// });
+    /// report.assert_clean(); // two sends that wait for each other: WT0003
+    /// ```
+    ///
+    /// # Panics
+    /// With the rendered findings if it did.
+    #[track_caller]
+    pub fn assert_clean(&self) {
+        assert!(self.is_clean(), "the check has findings\n\n{self}");
+    }
+}
+
+impl Deref for Report {
+    type Target = safety::Report;
+
+    fn deref(&self) -> &safety::Report {
+        &self.facts
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", rendered(&self.facts.findings))?;
+        write!(f, "VERDICT: {}", self.facts.verdict.word())
+    }
+}
+
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Report")
+            .field("ranks", &self.request.ranks)
+            .field("verdict", &self.facts.verdict)
+            .field("findings", &self.facts.findings)
+            .field("minimum", &self.facts.minimum)
+            .field("executions", &self.facts.runs.len())
+            .field("exhaustive", &self.facts.exhaustive)
+            .finish()
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        command::json_report(&self.request, &self.facts).serialize(serializer)
+    }
+}

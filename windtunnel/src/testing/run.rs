@@ -1,0 +1,272 @@
+//! One configuration: ranks, machine, topology and what else a run depends on.
+
+use std::time::Duration;
+
+use mpi_api::{api::topology::SimpleCommunicator, outcome::Ending, run::Program};
+use scenarios::{
+    error::Error,
+    safety,
+    scenario::{Request, Scenario},
+};
+use sim_core::SimTime;
+
+use super::{
+    finished::{Finished, RunError, Unfinished},
+    program::Values,
+    report::Report,
+};
+
+/// Space that the system has for standard sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Buffering {
+    /// As the machine has it.
+    #[default]
+    System,
+    /// Every standard send completes at once.
+    Infinite,
+    /// Every standard send waits for its receive.
+    Zero,
+    /// This many bytes at each sending rank.
+    Bytes(u64),
+}
+
+/// A configuration under which a function is run or checked.
+///
+/// What is left out is as on the command line: the machine `ideal` with its own topology and
+/// network model, ranks placed in order, buffering as the machine has it, seed 0.
+///
+/// ```
+/// use windtunnel::{Buffering, Run, mpi::{collective::SystemOperation, traits::*}};
+///
+/// let run = Run::new(8).machine("infiniband-edr").topology("torus:4x2").buffering(Buffering::Zero);
+/// let finished = run.run(|world| {
+///     let mut sum = 0;
+///     world.all_reduce_into(&world.rank(), &mut sum, SystemOperation::sum());
+///     sum
+/// });
+/// assert_eq!(finished.values, [28; 8]);
+/// assert!(finished.makespan.as_secs_f64() < 1e-3);
+///
+/// run.check(|world| world.barrier()).assert_clean();
+/// ```
+///
+/// Names and sizes are checked when the function is run: [`Run::try_run`] and [`Run::try_check`]
+/// return what is wrong with them, [`Run::run`] and [`Run::check`] panic with it.
+#[derive(Clone, Debug)]
+pub struct Run {
+    request: Request,
+}
+
+impl Run {
+    /// A run of `ranks` ranks, 1 to 4,194,304.
+    pub fn new(ranks: u32) -> Self {
+        Self { request: Request::new("own", ranks) }
+    }
+
+    /// The machine: a name (`windtunnel list machines`) or a JSON file.
+    #[must_use]
+    pub fn machine(mut self, machine: impl Into<String>) -> Self {
+        self.request.machine = machine.into();
+        self
+    }
+
+    /// The topology, such as `torus:4x2`; sizes may be left out.
+    #[must_use]
+    pub fn topology(mut self, topology: impl Into<String>) -> Self {
+        self.request.topology = Some(topology.into());
+        self
+    }
+
+    /// The network model: `constant`, `loggp` or `link`.
+    #[must_use]
+    pub fn network(mut self, network: impl Into<String>) -> Self {
+        self.request.network = Some(network.into());
+        self
+    }
+
+    /// The placement of ranks on nodes: `in-order`, `random`, `random:SEED`, `gray` or `file:PATH`.
+    #[must_use]
+    pub fn placement(mut self, placement: impl Into<String>) -> Self {
+        self.request.placement = placement.into();
+        self
+    }
+
+    /// The number of ranks on each node; 1 if left out.
+    #[must_use]
+    pub fn ranks_per_node(mut self, ranks: u32) -> Self {
+        self.request.ranks_per_node = ranks;
+        self
+    }
+
+    /// Space for standard sends. [`Run::check`] varies it and ignores this.
+    #[must_use]
+    pub fn buffering(mut self, buffering: Buffering) -> Self {
+        self.request.buffering = match buffering {
+            Buffering::System => "system".into(),
+            Buffering::Infinite => "infinite".into(),
+            Buffering::Zero => "zero".into(),
+            Buffering::Bytes(bytes) => bytes.to_string(),
+        };
+        self
+    }
+
+    /// The longest message that is sent eagerly, in bytes; the machine's if left out.
+    #[must_use]
+    pub fn eager_limit(mut self, bytes: u64) -> Self {
+        self.request.eager_limit = Some(bytes);
+        self
+    }
+
+    /// The algorithm of a collective (`allgather=ring`) or a selector (`auto`, `textbook`). Later
+    /// choices win.
+    #[must_use]
+    pub fn collectives(mut self, choice: impl Into<String>) -> Self {
+        self.request.collectives.push(choice.into());
+        self
+    }
+
+    /// What holds where editions of the standard disagree, `NAME=VALUE` (`windtunnel list
+    /// policies`).
+    #[must_use]
+    pub fn policy(mut self, policy: impl Into<String>) -> Self {
+        self.request.policies.push(policy.into());
+        self
+    }
+
+    /// How many ranks there may be at once when the function starts others
+    /// (`MPI_UNIVERSE_SIZE`).
+    #[must_use]
+    pub fn universe(mut self, ranks: u32) -> Self {
+        self.request.universe = Some(ranks);
+        self
+    }
+
+    /// The seed of everything random.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.request.seed = seed;
+        self
+    }
+
+    /// The most events that a run may have; a run that reaches it ends with a finding.
+    #[must_use]
+    pub fn max_events(mut self, events: u64) -> Self {
+        self.request.max_events = events;
+        self
+    }
+
+    /// The most simulated time that a run may take; a run that reaches it ends with a finding.
+    #[must_use]
+    pub fn max_time(mut self, time: Duration) -> Self {
+        let ps = time.as_nanos().saturating_mul(1000);
+        self.request.max_time = SimTime::from_ps(u64::try_from(ps).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// The stack of each rank in bytes; 8 MiB if left out, and less for more than 2,048 ranks.
+    #[must_use]
+    pub fn stack_size(mut self, bytes: u64) -> Self {
+        self.request.stack_size = Some(bytes);
+        self
+    }
+
+    /// What [`arguments`](crate::arguments) gives the ranks behind the name of the program.
+    #[must_use]
+    pub fn arguments<S: Into<String>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        self.request.arguments = arguments.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Runs `function` once on every rank and returns what each returned and what it took.
+    ///
+    /// # Panics
+    /// With the rendered findings if not every rank came to its end (a deadlock, a panic, a
+    /// limit), and if the configuration is wrong. [`Run::try_run`] returns both.
+    #[track_caller]
+    pub fn run<T: Send + 'static>(
+        &self,
+        function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
+    ) -> Finished<T> {
+        self.try_run(function).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// As [`Run::run`], for callers that go on.
+    ///
+    /// ```
+    /// use windtunnel::{Run, RunError, mpi::traits::*};
+    ///
+    /// let alone = Run::new(2).try_run(|world| {
+    ///     if world.rank() == 0 {
+    ///         world.barrier();
+    ///     }
+    /// });
+    /// let Err(RunError::Unfinished(unfinished)) = alone else { panic!("rank 1 never comes") };
+    /// assert_eq!(unfinished.findings[0].code.name(), "WT0022");
+    ///
+    /// let unknown = Run::new(2).machine("infiniband").try_run(|_| ());
+    /// assert!(matches!(unknown, Err(RunError::Input(_))));
+    /// ```
+    ///
+    /// # Errors
+    /// [`RunError::Input`] if the configuration is wrong, [`RunError::Unfinished`] if not every
+    /// rank came to its end.
+    pub fn try_run<T: Send + 'static>(
+        &self,
+        function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
+    ) -> Result<Finished<T>, RunError> {
+        let (program, values) = Values::of(function);
+        let scenario = self.scenario(program)?;
+        let result = scenario.run(None)?.result;
+        match result.ending {
+            Ending::Completed => Ok(Finished::new(&scenario, values.take(), result)),
+            Ending::Stalled | Ending::Failed => {
+                Err(RunError::Unfinished(Box::new(Unfinished::new(result))))
+            }
+        }
+    }
+
+    /// The safety check of `function`: deadlocks, reliance on buffering, mismatches, races, leaks.
+    /// What `function` returns is dropped.
+    ///
+    /// # Executions share this process
+    /// The check executes the function many times under other conditions, one execution after the
+    /// other, all ranks on the calling thread. The command `check` gives each execution a process
+    /// of its own; this cannot, because the harness of tests has threads and a process with
+    /// threads cannot be copied. So a `static` (a counter, a `OnceLock`, a cache) is one for all
+    /// ranks **and** for all executions: a later execution sees what an earlier one left, and the
+    /// same holds for files. Keep what a rank knows in its variables. A call of
+    /// `std::process::exit`, a crash or an endless loop without MPI ends the whole test.
+    ///
+    /// # Panics
+    /// If the configuration is wrong. Findings do not panic here but in
+    /// [`Report::assert_clean`].
+    #[track_caller]
+    pub fn check<T>(
+        &self,
+        function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
+    ) -> Report {
+        self.try_check(function).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// As [`Run::check`], for callers that go on.
+    ///
+    /// # Errors
+    /// If the configuration is wrong.
+    pub fn try_check<T>(
+        &self,
+        function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
+    ) -> Result<Report, Error> {
+        self.check_program(super::over_world(move |world| drop(function(world))))
+    }
+
+    /// The check of a program that initializes MPI itself.
+    pub(crate) fn check_program(&self, program: Program) -> Result<Report, Error> {
+        let scenario = self.scenario(program)?;
+        let checked = safety::check(&scenario);
+        Ok(Report::new(scenario.request, checked))
+    }
+
+    fn scenario(&self, program: Program) -> Result<Scenario, Error> {
+        self.request.clone().resolve_program(program)
+    }
+}

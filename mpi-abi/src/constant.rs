@@ -111,5 +111,6 @@ pub mod class {
     pub const UNSUPPORTED_OPERATION: i32 = ErrorClass::UnsupportedOperation.code();
     pub const SESSION: i32 = ErrorClass::Session.code();
     pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
+    pub const ABI: i32 = ErrorClass::Abi.code();
     pub const LASTCODE: i32 = mpi_api::error::LASTCODE;
 }

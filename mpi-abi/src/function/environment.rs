@@ -138,13 +138,6 @@ pub(super) extern "C" fn get_library_version(place: *mut c_char, length: *mut c_
     })
 }
 
-pub(super) extern "C" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_int {
-    always(|_, _| {
-        put(major, 1)?;
-        put(minor, 0)
-    })
-}
-
 /// Kinds of hardware that communicators are split by: a node, by its name in the standard and here.
 pub(super) const RESOURCES: [&str; 2] = ["mpi_shared_memory", "windtunnel://node"];
 
@@ -153,15 +146,6 @@ pub(super) extern "C" fn get_hw_resource_info(place: *mut Handle) -> c_int {
     always(|state, _| {
         let node = (RESOURCES[1].to_string(), "true".to_string());
         put(place, info::add(state, Info(vec![node])))
-    })
-}
-
-/// `MPI_Abi_get_info`: sizes of the integers that compilers choose (MPI 20.3).
-pub(super) extern "C" fn abi_info(place: *mut Handle) -> c_int {
-    always(|state, _| {
-        let keys = ["mpi_aint_size", "mpi_count_size", "mpi_offset_size"];
-        let sizes = keys.map(|key| (key.to_string(), "8".to_string()));
-        put(place, info::add(state, Info(sizes.to_vec())))
     })
 }
 

@@ -29,6 +29,7 @@ pub mod handle {
     pub const ALL_VARIABLES: Handle = 1;
     pub const REQUEST_NULL: Handle = 0x180;
     pub const DATATYPE_NULL: Handle = 0x200;
+    pub const BYTE: Handle = 0x247;
     /// Of MPI-1, outside the page of the standard's own handles.
     pub const LB: Handle = 0xff0;
     /// Of MPI-1.

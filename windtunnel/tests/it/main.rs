@@ -14,6 +14,7 @@ mod input;
 mod mpiexec;
 mod policies;
 mod spawn;
+mod strictness;
 mod surroundings;
 
 use assert_cmd::Command;

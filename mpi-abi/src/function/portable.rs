@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    constant::{Handle, class, number},
-    state::{Fault, Mpi, Precision, State, Type, always, local, put},
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, Precision, State, Type, always, creating, put},
 };
 
 const INTEGER: c_int = 192;
@@ -25,7 +25,7 @@ fn wrong(what: String) -> Fault {
 }
 
 pub(super) extern "C" fn match_size(kind: c_int, size: c_int, datatype: *mut Handle) -> c_int {
-    local(|_, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |_, _| {
         let found = match (kind, size) {
             (INTEGER, 1) => 0x2c1,
             (INTEGER, 2) => 0x2c9,
@@ -75,7 +75,7 @@ fn precise(
 }
 
 pub(super) extern "C" fn f90_integer(range: c_int, datatype: *mut Handle) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = match range {
             0..=2 => 0x2c1,
             3..=4 => 0x2c9,
@@ -107,7 +107,7 @@ fn sufficient(precision: c_int, range: c_int, types: [Handle; 3]) -> Mpi<Handle>
 }
 
 pub(super) extern "C" fn f90_real(precision: c_int, range: c_int, datatype: *mut Handle) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = sufficient(precision, range, [0x2d2, 0x2da, 0x2e2])?;
         precise(state, (F90_REAL, vec![precision, range]), named, datatype)
     })
@@ -118,7 +118,7 @@ pub(super) extern "C" fn f90_complex(
     range: c_int,
     datatype: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = sufficient(precision, range, [0x2db, 0x2e3, 0x2eb])?;
         precise(state, (F90_COMPLEX, vec![precision, range]), named, datatype)
     })
@@ -126,7 +126,7 @@ pub(super) extern "C" fn f90_complex(
 
 /// The handle of a pair type of a value and an index.
 pub(super) extern "C" fn value_index(value: Handle, index: Handle, pair: *mut Handle) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (pair, handle::DATATYPE_NULL), |state, _| {
         state.any_type(value)?;
         state.any_type(index)?;
         let found = match (value, index) {

@@ -29,6 +29,7 @@ pub mod handle {
     pub const ALL_VARIABLES: Handle = 1;
     pub const REQUEST_NULL: Handle = 0x180;
     pub const DATATYPE_NULL: Handle = 0x200;
+    pub const BYTE: Handle = 0x247;
     /// Of MPI-1, outside the page of the standard's own handles.
     pub const LB: Handle = 0xff0;
     /// Of MPI-1.
@@ -111,5 +112,6 @@ pub mod class {
     pub const UNSUPPORTED_OPERATION: i32 = ErrorClass::UnsupportedOperation.code();
     pub const SESSION: i32 = ErrorClass::Session.code();
     pub const ERRHANDLER: i32 = ErrorClass::Errhandler.code();
+    pub const ABI: i32 = ErrorClass::Abi.code();
     pub const LASTCODE: i32 = mpi_api::error::LASTCODE;
 }

@@ -1,5 +1,8 @@
-//! Where editions of the standard, drafts and books disagree and a simulation can follow either:
-//! switches with the newest standard as default.
+//! Where editions of the standard, drafts and books disagree, or where MPI libraries go on though the
+//! standard does not allow it, and a simulation can follow either: switches with the newest standard as
+//! default. [`Strictness::Library`] sets all of the second sort at once.
+
+use std::str::FromStr;
 
 /// One disagreement that can be switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +31,44 @@ pub enum Policy {
     BufferReleaseName,
     HintsOfDuplicates,
     CharactersInReductions,
+    LogicalOfAddresses,
+    FreedCollective,
+    OverlappingReceives,
+    KeyvalFreedTwice,
+    NullTypeWithoutData,
+    EqualRepresentations,
+    TypesUnderErrorsReturn,
+    BufferedOverhead,
+}
+
+/// How far a run follows the standard where MPI libraries do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// What the standard does not allow is a finding.
+    #[default]
+    Standard,
+    /// The run goes on wherever common MPI libraries go on.
+    Library,
+}
+
+impl Strictness {
+    /// The word of options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Library => "library",
+        }
+    }
+}
+
+impl FromStr for Strictness {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Standard, Self::Library];
+        let found = all.into_iter().find(|one| one.word() == text);
+        found.ok_or_else(|| format!("`{text}` is neither `library` nor `standard`"))
+    }
 }
 
 /// How many there are.
@@ -35,7 +76,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 31] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -59,6 +100,27 @@ impl Policy {
         Self::BufferReleaseName,
         Self::HintsOfDuplicates,
         Self::CharactersInReductions,
+        Self::LogicalOfAddresses,
+        Self::FreedCollective,
+        Self::OverlappingReceives,
+        Self::KeyvalFreedTwice,
+        Self::NullTypeWithoutData,
+        Self::EqualRepresentations,
+        Self::TypesUnderErrorsReturn,
+        Self::BufferedOverhead,
+    ];
+
+    /// Those whose second value [`Strictness::Library`] chooses.
+    pub const OF_LIBRARIES: [Self; 9] = [
+        Self::CharactersInReductions,
+        Self::LogicalOfAddresses,
+        Self::FreedCollective,
+        Self::OverlappingReceives,
+        Self::KeyvalFreedTwice,
+        Self::NullTypeWithoutData,
+        Self::EqualRepresentations,
+        Self::TypesUnderErrorsReturn,
+        Self::BufferedOverhead,
     ];
 
     /// What options call it.
@@ -87,10 +149,18 @@ impl Policy {
             Self::BufferReleaseName => "buffer-release-name",
             Self::HintsOfDuplicates => "hints-of-duplicates",
             Self::CharactersInReductions => "characters-in-reductions",
+            Self::LogicalOfAddresses => "logical-operations-on-addresses",
+            Self::FreedCollective => "freed-collective-request",
+            Self::OverlappingReceives => "overlapping-receive-blocks",
+            Self::KeyvalFreedTwice => "keyval-freed-twice",
+            Self::NullTypeWithoutData => "null-datatype-with-count-0",
+            Self::EqualRepresentations => "equal-representations",
+            Self::TypesUnderErrorsReturn => "different-types-under-errors-return",
+            Self::BufferedOverhead => "buffered-send-overhead",
         }
     }
 
-    /// What it may be; the first is the default.
+    /// What it may be; the first is what the standard says.
     pub fn values(self) -> &'static [&'static str] {
         match self {
             Self::FreedRequest => &["correct", "erroneous"],
@@ -114,6 +184,13 @@ impl Policy {
             Self::BufferReleaseName => &["MPI_Buffer_detach", "MPI_Buffer_free"],
             Self::HintsOfDuplicates => &["dropped", "copied"],
             Self::CharactersInReductions => &["refused", "numbers"],
+            Self::LogicalOfAddresses => &["refused", "allowed"],
+            Self::FreedCollective => &["erroneous", "freed-when-complete"],
+            Self::OverlappingReceives => &["erroneous", "allowed"],
+            Self::KeyvalFreedTwice | Self::NullTypeWithoutData => &["erroneous", "ignored"],
+            Self::EqualRepresentations => &["differ", "match"],
+            Self::TypesUnderErrorsReturn => &["end-the-run", "return-the-class"],
+            Self::BufferedOverhead => &["warned", "ignored"],
         }
     }
 }
@@ -144,6 +221,17 @@ pub enum PolicyError {
 }
 
 impl Policies {
+    /// What holds when nothing else is said.
+    pub fn of(strictness: Strictness) -> Self {
+        let mut policies = Self::default();
+        if strictness == Strictness::Library {
+            for policy in Policy::OF_LIBRARIES {
+                policies.0[policy as usize] = 1;
+            }
+        }
+        policies
+    }
+
     /// Follows `NAME=VALUE`.
     ///
     /// # Errors
@@ -168,7 +256,7 @@ impl Policies {
         policy.values()[usize::from(self.0[policy as usize])]
     }
 
-    /// Whether something else than the default holds.
+    /// Whether something else holds than what the standard says.
     pub fn differs(&self, policy: Policy) -> bool {
         self.0[policy as usize] != 0
     }
@@ -190,6 +278,16 @@ mod tests {
                 assert!(others.into_iter().all(|other| !policies.differs(other)));
             }
         }
+    }
+
+    #[test]
+    fn libraries_are_followed_where_they_go_on() {
+        let library = Policies::of("library".parse().expect("a word"));
+        for policy in Policy::ALL {
+            assert_eq!(library.differs(policy), Policy::OF_LIBRARIES.contains(&policy));
+        }
+        assert_eq!(Policies::of("standard".parse().expect("a word")), Policies::default());
+        assert!("strict".parse::<Strictness>().is_err());
     }
 
     #[test]

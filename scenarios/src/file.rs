@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use mpi_api::policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
@@ -50,6 +51,8 @@ pub struct ScenarioFile {
     /// Where editions of the standard disagree, each `NAME=VALUE`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
+    /// How far a run follows the standard where MPI libraries do not.
+    pub strictness: Option<Strictness>,
     /// How many ranks share an address space.
     #[schemars(range(min = 1, max = 4_194_304))]
     pub ranks_per_process: Option<u32>,
@@ -69,6 +72,25 @@ pub struct ScenarioFile {
     pub compute: Option<String>,
     /// Which clocks a compiled program sees.
     pub clocks: Option<Clocks>,
+}
+
+/// The words for strictness.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Strictness {
+    /// A run goes on wherever common MPI libraries go on.
+    Library,
+    /// What the standard does not allow is a finding.
+    Standard,
+}
+
+impl From<Strictness> for policy::Strictness {
+    fn from(word: Strictness) -> Self {
+        match word {
+            Strictness::Library => Self::Library,
+            Strictness::Standard => Self::Standard,
+        }
+    }
 }
 
 /// Space for standard sends.
@@ -146,6 +168,7 @@ impl ScenarioFile {
         request.eager_limit = self.eager_limit_bytes;
         request.collectives = self.collectives;
         request.policies = self.policies;
+        request.strictness = self.strictness.map(Into::into);
         request.universe = self.universe;
         request.stack_size = self.stack_size_bytes;
         if let Some(machine) = self.machine {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use mpi_api::policy::Strictness;
 use scenarios::{
     computing::{Choice, Clocks},
     conformance,
@@ -154,6 +155,13 @@ pub struct Options {
     /// policies`).
     #[arg(long = "policy", value_name = "NAME=VALUE", value_delimiter = ',')]
     pub policies: Vec<String>,
+    /// Where common MPI libraries go on though the standard does not allow it: library goes on too,
+    /// standard tells it (see `windtunnel list policies`) [default: standard for check, else library].
+    #[arg(long, value_name = "WHICH")]
+    pub strictness: Option<Strictness>,
+    /// What holds if neither the options nor the scenario say how strict to be.
+    #[arg(skip)]
+    pub default_strictness: Strictness,
     /// Ranks that share an address space [default: 1].
     #[arg(long, allow_negative_numbers = true, value_parser = ranks())]
     pub ranks_per_process: Option<u32>,
@@ -284,6 +292,12 @@ fn size(text: &str) -> Result<u64, String> {
 const RANKS: u32 = 4;
 
 impl Options {
+    /// With the strictness of MPI libraries if nothing else is said.
+    #[must_use]
+    pub fn as_libraries(self) -> Self {
+        Self { default_strictness: Strictness::Library, ..self }
+    }
+
     /// As the library takes it: a scenario file gives what the options leave open.
     pub fn request(&self, program: &str, file: Option<ScenarioFile>) -> Request {
         let name = file.as_ref().map_or(program, |file| &file.program);
@@ -305,6 +319,8 @@ impl Options {
         // Later choices win, so what stands on the command line comes last.
         request.collectives.extend(self.collectives.iter().cloned());
         request.policies.extend(self.policies.iter().cloned());
+        let strictness = self.strictness.or(request.strictness);
+        request.strictness = Some(strictness.unwrap_or(self.default_strictness));
         set(&mut request.ranks_per_process, &self.ranks_per_process);
         request.universe = self.universe.or(request.universe);
         set(&mut request.seed, &self.seed);

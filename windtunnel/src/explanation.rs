@@ -35,6 +35,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0028.md"),
     include_str!("../explain/WT0029.md"),
     include_str!("../explain/WT0030.md"),
+    include_str!("../explain/WT0031.md"),
 ];
 
 /// The explanation in Markdown, without the lines that only make its programs run.

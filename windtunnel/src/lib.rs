@@ -177,9 +177,12 @@ fn start(own: Option<&Own>) -> ExitCode {
         | Command::Man { .. } => {}
     }
     let done = match cli.command {
-        Command::Run(options) => command::run(&options, own),
+        Command::Run(options) => command::run(&options.as_libraries(), own),
         Command::Check(options) => command::check(&options, own),
-        Command::Compare(grid) => command::compare(&grid, own),
+        Command::Compare(mut grid) => {
+            grid.options = grid.options.as_libraries();
+            command::compare(&grid, own)
+        }
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),

@@ -41,8 +41,8 @@ static void as_they_come(void) {
     int out[ALL], in[ALL], flag = 0, token = 0;
     MPI_Request send, receive, told;
     for (int i = 0; i < ALL; i++) out[i] = i;
-    MPI_Psend_init(out, ALL, 1, MPI_INT, next, 2, W, MPI_INFO_NULL, &send);
-    MPI_Precv_init(in, 2, ALL / 2, MPI_INT, before, 2, W, MPI_INFO_NULL, &receive);
+    MPI_Psend_init_c(out, ALL, 1, MPI_INT, next, 2, W, MPI_INFO_NULL, &send);
+    MPI_Precv_init_c(in, 2, ALL / 2, MPI_INT, before, 2, W, MPI_INFO_NULL, &receive);
     MPI_Start(&receive), MPI_Start(&send);
     CHECK(MPI_Parrived(receive, 1, &flag) == MPI_SUCCESS && !flag);
     MPI_Pready_range(ALL / 2, ALL - 1, send);

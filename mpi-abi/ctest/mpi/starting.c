@@ -21,6 +21,13 @@ static void told(void) {
     MPI_Info_get(info, "mpi_offset_size", 15, value, &flag);
     CHECK(flag && atoi(value) == (int)sizeof(MPI_Offset));
     MPI_Info_free(&info);
+    CHECK(MPI_Abi_get_fortran_info(&info) == MPI_SUCCESS);
+    MPI_Info_get(info, "mpi_integer_size", 15, value, &flag);
+    CHECK(flag && atoi(value) == (int)sizeof(MPI_Fint));
+    int64_t yes = -1, no = -1;
+    CHECK(MPI_Abi_get_fortran_booleans(8, &yes, &no, &flag) == MPI_SUCCESS);
+    CHECK(flag && yes == 1 && no == 0);
+    MPI_Info_free(&info);
 }
 
 static void flags(int begun, int ended) {
@@ -48,6 +55,12 @@ int main(int argc, char **argv) {
     told();
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK(MPI_Abi_set_fortran_info(MPI_INFO_NULL) == MPI_ERR_ABI);
+    CHECK(MPI_Abi_set_fortran_booleans(4, &class, &flag) == MPI_ERR_ABI);
+    CHECK(MPI_Win_toint(MPI_WIN_NULL) == 0x110 && MPI_Win_fromint(0x110) == MPI_WIN_NULL);
+    CHECK(MPI_Win_c2f(MPI_WIN_NULL) == 0x110 && MPI_Win_f2c(0x110) == MPI_WIN_NULL);
+    CHECK(MPI_File_toint(MPI_FILE_NULL) == 0x118 && MPI_File_fromint(0x118) == MPI_FILE_NULL);
+    CHECK(MPI_File_c2f(MPI_FILE_NULL) == 0x118 && MPI_File_f2c(0x118) == MPI_FILE_NULL);
     CHECK(class_of(MPI_Query_thread(NULL)) == MPI_ERR_ARG);
     CHECK(class_of(MPI_Comm_size(MPI_COMM_WORLD, NULL)) == MPI_ERR_ARG);
     CHECK(class_of(MPI_Abort(MPI_COMM_NULL, 3)) == MPI_ERR_COMM);

@@ -6,8 +6,8 @@ use mpi_api::object::datatype::{Combiner, Datatype, Dimension, Distribution, Ord
 
 use super::datatype;
 use crate::{
-    constant::{Handle, class},
-    state::{Fault, Mpi, Number, array, local},
+    constant::{Handle, class, handle},
+    state::{Fault, Mpi, Number, array, creating},
 };
 
 const ORDER_C: c_int = 12;
@@ -70,7 +70,7 @@ pub(super) extern "C-unwind" fn darray<N: Number>(
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = i64::from(dims);
         let (sizes, kinds) = (array(sizes, count)?, array(distributions, count)?);
         let (arguments, grid) = (array(arguments, count)?, array(processes, count)?);

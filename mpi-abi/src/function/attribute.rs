@@ -57,7 +57,12 @@ pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int
         // SAFETY: the program passes the address of a key.
         let given = unsafe { *keyval };
         let mut keyvals = state.keyvals.borrow_mut();
-        let found = keyvals.get_mut(&given).filter(|key| !key.freed && key.of_types == TYPE);
+        let found = keyvals.get_mut(&given).filter(|key| key.of_types == TYPE);
+        let again = found.as_ref().is_some_and(|key| key.freed);
+        if again && state.policies().differs(Policy::KeyvalFreedTwice) {
+            return put(keyval, number::KEYVAL_INVALID);
+        }
+        let found = found.filter(|key| !key.freed);
         let found = found.ok_or_else(|| Fault::new(class::KEYVAL, format!("key {given}")))?;
         found.freed = true;
         if found.uses == 0 {

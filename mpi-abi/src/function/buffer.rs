@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, call, put, wanted},
+    state::{Fault, Mpi, Number, State, call, creating, put, wanted},
 };
 
 /// `MPI_BUFFER_AUTOMATIC`.
@@ -108,7 +108,7 @@ fn flush(whose: Whose) -> c_int {
 }
 
 fn iflush(whose: Whose, request: *mut Handle) -> c_int {
-    call(whose.comm(), |state, site| {
+    creating(whose.comm(), (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let reply = start_flush(state, site, whose)?;
         let at = (whose.comm(), (site, "MPI_Buffer_iflush"));

@@ -16,7 +16,7 @@ use mpi_api::{
 use super::{attribute, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, Type, array, local, put, wanted},
+    state::{Fault, Mpi, Number, State, Type, array, creating, local, put, wanted},
 };
 
 /// A type that a constructor has made of others.
@@ -87,7 +87,7 @@ macro_rules! constructor {
             old: Handle,
             new: *mut Handle,
         ) -> c_int {
-            local(|state, site| {
+            creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
                 let part = state.any_type(old)?;
                 let $old = part.datatype.clone();
                 add(state, site, Made::of::<N>($made?, vec![(old, part)]), new).map(|_| ())
@@ -118,7 +118,7 @@ pub(super) extern "C-unwind" fn indexed<N: Number>(
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let part = state.any_type(old)?;
         let kept = part.datatype.clone();
         let count = count.wide();
@@ -139,7 +139,7 @@ pub(super) extern "C-unwind" fn resized<N: Number>(
     extent: i64,
     new: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let part = state.any_type(old)?;
         let made = part.datatype.resized(lb, extent)?;
         add(state, site, Made::of::<N>(made, vec![(old, part)]), new).map(|_| ())
@@ -153,7 +153,7 @@ pub(super) extern "C-unwind" fn structure<N: Number>(
     types: *const Handle,
     new: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = count.wide();
         negative(count)?;
         let types = array(types, count)?;
@@ -177,7 +177,7 @@ pub(super) extern "C-unwind" fn subarray<N: Number>(
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let count = i64::from(dims);
         if count < 1 {
             return Err(Fault::new(class::ARG, format!("{count} dimensions")));
@@ -192,7 +192,7 @@ pub(super) extern "C-unwind" fn subarray<N: Number>(
 }
 
 pub(super) extern "C-unwind" fn type_dup(old: Handle, new: *mut Handle) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (new, handle::DATATYPE_NULL), |state, site| {
         let kept = state.any_type(old)?;
         let (datatype, parts) = (kept.datatype.dup(), vec![(old, Rc::clone(&kept))]);
         let handle = add(state, site, Made { datatype, parts, large: false }, new)?;

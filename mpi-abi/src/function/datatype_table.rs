@@ -84,6 +84,14 @@ pub(super) fn handles(list: &mut Vec<Export>) {
         "MPI_Session_fromint" => communicator::from_int;
         "MPI_Session_c2f" => communicator::to_int;
         "MPI_Session_f2c" => communicator::from_int;
+        "MPI_Win_toint" => communicator::to_int;
+        "MPI_Win_fromint" => communicator::from_int;
+        "MPI_Win_c2f" => communicator::to_int;
+        "MPI_Win_f2c" => communicator::from_int;
+        "MPI_File_toint" => communicator::to_int;
+        "MPI_File_fromint" => communicator::from_int;
+        "MPI_File_c2f" => communicator::to_int;
+        "MPI_File_f2c" => communicator::from_int;
         "MPI_Status_c2f" => portable::copy_status;
         "MPI_Status_f2c" => portable::copy_status;
         "MPI_Status_c2f08" => portable::copy_status;

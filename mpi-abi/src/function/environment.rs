@@ -143,13 +143,6 @@ pub(super) extern "C-unwind" fn get_library_version(
     })
 }
 
-pub(super) extern "C-unwind" fn abi_version(major: *mut c_int, minor: *mut c_int) -> c_int {
-    always(|_, _| {
-        put(major, 1)?;
-        put(minor, 0)
-    })
-}
-
 /// Kinds of hardware that communicators are split by: a node, by its name in the standard and here.
 pub(super) const RESOURCES: [&str; 2] = ["mpi_shared_memory", "windtunnel://node"];
 
@@ -158,15 +151,6 @@ pub(super) extern "C-unwind" fn get_hw_resource_info(place: *mut Handle) -> c_in
     always(|state, _| {
         let node = (RESOURCES[1].to_string(), "true".to_string());
         put(place, info::add(state, Info(vec![node])))
-    })
-}
-
-/// `MPI_Abi_get_info`: sizes of the integers that compilers choose (MPI 20.3).
-pub(super) extern "C-unwind" fn abi_info(place: *mut Handle) -> c_int {
-    always(|state, _| {
-        let keys = ["mpi_aint_size", "mpi_count_size", "mpi_offset_size"];
-        let sizes = keys.map(|key| (key.to_string(), "8".to_string()));
-        put(place, info::add(state, Info(sizes.to_vec())))
     })
 }
 

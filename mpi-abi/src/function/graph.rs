@@ -15,7 +15,7 @@ use mpi_api::{
 use super::{communicator, info};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put},
 };
 
 /// `MPI_UNWEIGHTED`.
@@ -80,7 +80,7 @@ pub(super) extern "C-unwind" fn graph_create(
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         let graph = given(state, &parent, nodes, index, edges)?;
         let places = graph.index.len() as u32;
@@ -208,7 +208,7 @@ pub(super) extern "C-unwind" fn dist_graph_create_adjacent(
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         info::known(state, info)?;
         let sources = array(sources, i64::from(in_degree))?.to_vec();
@@ -264,7 +264,7 @@ pub(super) extern "C-unwind" fn dist_graph_create(
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         info::known(state, info)?;
         let sources = array(sources, i64::from(count))?;

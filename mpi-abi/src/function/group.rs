@@ -7,7 +7,7 @@ use mpi_api::{call::Site, object::group::Group};
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, array, call, local, put, wanted},
+    state::{Fault, Mpi, State, array, creating, local, put, wanted},
 };
 
 /// The group of a handle.
@@ -37,11 +37,13 @@ fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
 }
 
 pub(super) extern "C-unwind" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
-    call(comm, |state, site| give(state, site, state.comm(comm)?.info.group.clone(), group))
+    creating(comm, (group, handle::GROUP_NULL), |state, site| {
+        give(state, site, state.comm(comm)?.info.group.clone(), group)
+    })
 }
 
 pub(super) extern "C-unwind" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (group, handle::GROUP_NULL), |state, site| {
         let remote = state.comm(comm)?.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
         give(state, site, remote, group)
@@ -113,7 +115,7 @@ fn combine(
     place: *mut Handle,
     choose: fn(&Group, &Group) -> Vec<u32>,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (place, handle::GROUP_NULL), |state, site| {
         let made = choose(&of(state, first)?, &of(state, second)?);
         make(state, site, made, place)
     })
@@ -175,7 +177,7 @@ pub(super) extern "C-unwind" fn group_incl(
     ranks: *const c_int,
     made: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
         let group = of(state, group)?;
         make(state, site, chosen(&group, array(ranks, i64::from(count))?)?, made)
     })
@@ -187,7 +189,7 @@ pub(super) extern "C-unwind" fn group_excl(
     ranks: *const c_int,
     made: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
         let group = of(state, group)?;
         let out = chosen(&group, array(ranks, i64::from(count))?)?;
         make(state, site, without(&group, out), made)
@@ -220,7 +222,7 @@ pub(super) extern "C-unwind" fn group_range_incl(
     list: *const [c_int; 3],
     made: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
         let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
         make(state, site, chosen(&group, &ranks)?, made)
@@ -233,7 +235,7 @@ pub(super) extern "C-unwind" fn group_range_excl(
     list: *const [c_int; 3],
     made: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
         let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
         make(state, site, without(&group, chosen(&group, &ranks)?), made)

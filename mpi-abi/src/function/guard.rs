@@ -11,6 +11,7 @@ use mpi_api::{
     call::{Operation, Site},
     finding::{CallSite, Code, Finding},
     object::datatype::joined,
+    policy::Policy,
 };
 
 use super::{
@@ -270,6 +271,12 @@ pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
     }
     let (from, into) = (joined(covered(from).collect()), joined(covered(into).collect()));
     Runs::of(&from).meet(Runs::of(&into))
+}
+
+/// Whether the policy lets the parts of a receive share memory, as MPI libraries do.
+#[cold]
+pub(crate) fn may_overlap() -> bool {
+    State::current().is_some_and(|state| state.policies().differs(Policy::OverlappingReceives))
 }
 
 /// Whether two of the parts share memory. Types with gaps count as disjoint.

@@ -78,6 +78,15 @@ pub(super) fn known(state: &State, info: Handle) -> Mpi {
     if info == handle::INFO_NULL { Ok(()) } else { object(state, info).map(|_| ()) }
 }
 
+/// Tells the program something by an info object that it passed, unless that is the null one.
+pub(super) fn tell(state: &State, info: Handle, key: &str, value: &str) -> Mpi {
+    if info != handle::INFO_NULL {
+        changeable(info)?;
+        object(state, info)?.borrow_mut().set(key.into(), value.into());
+    }
+    Ok(())
+}
+
 pub(super) fn add(state: &State, info: Info) -> Handle {
     state.infos.borrow_mut().insert((Rc::new(RefCell::new(info)), here()))
 }

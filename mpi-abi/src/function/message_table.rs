@@ -25,7 +25,9 @@ pub(super) fn point_to_points(list: &mut Vec<Export>) {
         "MPI_Isendrecv_replace" + "MPI_Isendrecv_replace_c" =>
             point_to_point::isendrecv_replace<i32>;
         "MPI_Psend_init" => partitioned::psend_init;
+        "MPI_Psend_init_c" => partitioned::psend_init;
         "MPI_Precv_init" => partitioned::precv_init;
+        "MPI_Precv_init_c" => partitioned::precv_init;
         "MPI_Pready" => partitioned::pready;
         "MPI_Pready_range" => partitioned::pready_range;
         "MPI_Pready_list" => partitioned::pready_list;

@@ -12,6 +12,7 @@ macro_rules! table {
     };
 }
 
+mod abi;
 mod array;
 mod attribute;
 pub(crate) mod buffer;
@@ -48,10 +49,13 @@ mod text;
 mod tool;
 mod topology;
 pub(crate) mod transfer;
+mod unmodelled;
 
 use std::ffi::c_int;
 
 pub use port::REFUSED;
+pub(crate) use unmodelled::prototypes;
+pub use unmodelled::{Unmodelled, unmodelled};
 
 use crate::{
     constant::class,
@@ -87,6 +91,7 @@ pub fn exports() -> Vec<Export> {
     processes(&mut list);
     tool::add(&mut list);
     datatype_table::removed(&mut list);
+    list.extend(unmodelled::exports());
     list.extend(fortran::exports());
     list
 }
@@ -292,8 +297,12 @@ fn environments(list: &mut Vec<Export>) {
         "MPI_Get_version" => communicator::version;
         "MPI_Get_library_version" => environment::get_library_version;
         "MPI_Get_hw_resource_info" => environment::get_hw_resource_info;
-        "MPI_Abi_get_info" => environment::abi_info;
-        "MPI_Abi_get_version" => environment::abi_version;
+        "MPI_Abi_get_info" => abi::info;
+        "MPI_Abi_get_fortran_info" => abi::fortran_info;
+        "MPI_Abi_set_fortran_info" => abi::set_fortran_info;
+        "MPI_Abi_get_fortran_booleans" => abi::fortran_booleans;
+        "MPI_Abi_set_fortran_booleans" => abi::set_fortran_booleans;
+        "MPI_Abi_get_version" => abi::version;
         "MPI_Pcontrol" => environment::pcontrol;
         "MPI_Alloc_mem" => environment::alloc_mem;
         "MPI_Free_mem" => environment::free_mem;

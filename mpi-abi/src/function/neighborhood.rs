@@ -13,8 +13,8 @@ use super::{
     transfer::{Part, Parts},
 };
 use crate::{
-    constant::Handle,
-    state::{Mpi, Number, State, call},
+    constant::{Handle, handle},
+    state::{Mpi, Number, State, call, creating},
 };
 
 /// Blocks of null neighbours neither travel nor are written: they are nobody's.

@@ -13,7 +13,7 @@ use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
     libc::{Lent, Returned},
-    state::{Fault, Mpi, Number, State, local, put, wanted},
+    state::{Fault, Mpi, Number, State, creating, local, put, wanted},
 };
 
 /// `MPI_User_function`, and its large-count twin.
@@ -142,7 +142,7 @@ pub(super) extern "C-unwind" fn op_create<N: Number>(
     commute: c_int,
     op: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (op, handle::OP_NULL), |state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
         wanted(op)?;
         let made = user(function, commute != 0);

@@ -16,8 +16,8 @@ use super::{
     transfer::Part,
 };
 use crate::{
-    constant::{Handle, class},
-    state::{Fault, Mpi, State, array, call, put, wanted},
+    constant::{Handle, class, handle},
+    state::{Fault, Mpi, State, array, call, creating, put, wanted},
 };
 
 /// The partitions of one side of a communication.
@@ -114,7 +114,7 @@ struct Given {
 
 fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_int {
     let Given { buffer, partitions, count, datatype, peer, tag, comm } = given;
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         info::known(state, info)?;
         if partitions < 0 {

@@ -18,8 +18,8 @@ use super::{
     transfer::Part,
 };
 use crate::{
-    constant::{Handle, class, number},
-    state::{Comm, Fault, Mpi, Number, State, call, wanted},
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Mpi, Number, State, call, creating, wanted},
 };
 
 pub(super) fn destination(comm: &Comm, dest: c_int) -> Mpi<Option<u32>> {
@@ -84,7 +84,7 @@ fn outgoing(
 /// A type that names a byte twice may be sent, but not received into (MPI section 5.1.11).
 pub(super) fn receivable(part: &Part) -> Mpi {
     part.check_message()?;
-    if part.datatype.overlaps(part.count as u64) {
+    if part.datatype.overlaps(part.count as u64) && !guard::may_overlap() {
         return Err(Fault::new(class::TYPE, "entries of the receive datatype overlap"));
     }
     Ok(())
@@ -156,7 +156,7 @@ macro_rules! sends {
             comm: Handle,
             request: *mut Handle,
         ) -> c_int {
-            call(comm, |state, site| {
+            creating(comm, (request, handle::REQUEST_NULL), |state, site| {
                 wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
@@ -177,7 +177,7 @@ macro_rules! sends {
             comm: Handle,
             request: *mut Handle,
         ) -> c_int {
-            call(comm, |state, site| {
+            creating(comm, (request, handle::REQUEST_NULL), |state, site| {
                 wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
@@ -223,7 +223,7 @@ pub(super) extern "C-unwind" fn irecv<N: Number>(
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
@@ -242,7 +242,7 @@ pub(super) extern "C-unwind" fn recv_init<N: Number>(
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
@@ -348,7 +348,7 @@ pub(super) extern "C-unwind" fn isendrecv<N: Number>(
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
@@ -369,7 +369,7 @@ pub(super) extern "C-unwind" fn isendrecv_replace<N: Number>(
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let from = (part.clone(), dest, send_tag);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Heritage, Mpi, State, call, local, put},
+    state::{Fault, Heritage, Mpi, State, creating, local, put},
 };
 
 /// Functions that are there and always fail.
@@ -67,7 +67,9 @@ pub(super) extern "C-unwind" fn comm_accept(
     comm: Handle,
     made: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| meet((state, site), (comm, root), (name, info, true), made))
+    creating(comm, (made, handle::COMM_NULL), |state, site| {
+        meet((state, site), (comm, root), (name, info, true), made)
+    })
 }
 
 pub(super) extern "C-unwind" fn comm_connect(
@@ -77,12 +79,14 @@ pub(super) extern "C-unwind" fn comm_connect(
     comm: Handle,
     made: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| meet((state, site), (comm, root), (name, info, false), made))
+    creating(comm, (made, handle::COMM_NULL), |state, site| {
+        meet((state, site), (comm, root), (name, info, false), made)
+    })
 }
 
 /// Sockets lead out of a simulated run.
 pub(super) extern "C-unwind" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
-    local(|_, _| {
+    creating(handle::COMM_NULL, (made, handle::COMM_NULL), |_, _| {
         put(made, handle::COMM_NULL)?;
         let text = "MPI_Comm_join: nobody of a simulated run is at the other end of a socket";
         Err(Fault::new(class::UNSUPPORTED_OPERATION, text))

@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    constant::{Handle, class, number},
-    state::{Fault, Mpi, Precision, State, Type, always, local, put},
+    constant::{Handle, class, handle, number},
+    state::{Fault, Mpi, Precision, State, Type, always, creating, put},
 };
 
 const INTEGER: c_int = 192;
@@ -29,7 +29,7 @@ pub(super) extern "C-unwind" fn match_size(
     size: c_int,
     datatype: *mut Handle,
 ) -> c_int {
-    local(|_, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |_, _| {
         let found = match (kind, size) {
             (INTEGER, 1) => 0x2c1,
             (INTEGER, 2) => 0x2c9,
@@ -80,7 +80,7 @@ fn precise(
 }
 
 pub(super) extern "C-unwind" fn f90_integer(range: c_int, datatype: *mut Handle) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = match range {
             0..=2 => 0x2c1,
             3..=4 => 0x2c9,
@@ -116,7 +116,7 @@ pub(super) extern "C-unwind" fn f90_real(
     range: c_int,
     datatype: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = sufficient(precision, range, [0x2d2, 0x2da, 0x2e2])?;
         precise(state, (F90_REAL, vec![precision, range]), named, datatype)
     })
@@ -127,7 +127,7 @@ pub(super) extern "C-unwind" fn f90_complex(
     range: c_int,
     datatype: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (datatype, handle::DATATYPE_NULL), |state, _| {
         let named = sufficient(precision, range, [0x2db, 0x2e3, 0x2eb])?;
         precise(state, (F90_COMPLEX, vec![precision, range]), named, datatype)
     })
@@ -139,7 +139,7 @@ pub(super) extern "C-unwind" fn value_index(
     index: Handle,
     pair: *mut Handle,
 ) -> c_int {
-    local(|state, _| {
+    creating(handle::COMM_NULL, (pair, handle::DATATYPE_NULL), |state, _| {
         state.any_type(value)?;
         state.any_type(index)?;
         let found = match (value, index) {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Matched, Mpi, Number, State, call, put, wanted},
+    state::{Fault, Matched, Mpi, Number, State, call, creating, put, wanted},
 };
 
 pub(super) extern "C-unwind" fn probe(
@@ -77,7 +77,7 @@ pub(super) extern "C-unwind" fn mprobe(
     message: *mut Handle,
     status: *mut Status,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (message, handle::MESSAGE_NULL), |state, site| {
         let place = state.comm(comm)?;
         wanted(message)?;
         let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
@@ -94,7 +94,7 @@ pub(super) extern "C-unwind" fn improbe(
     message: *mut Handle,
     status: *mut Status,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (message, handle::MESSAGE_NULL), |state, site| {
         let place = state.comm(comm)?;
         wanted(flag)?;
         wanted(message)?;
@@ -164,7 +164,7 @@ pub(super) extern "C-unwind" fn imrecv<N: Number>(
     request: *mut Handle,
 ) -> c_int {
     let comm = comm_of(message);
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;

@@ -13,7 +13,7 @@ use super::{communicator::root_of, info, text};
 use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
-    state::{Comm, Fault, Heritage, Mpi, State, array, call, put},
+    state::{Comm, Fault, Heritage, Mpi, State, array, creating, put},
 };
 
 /// One command of a spawn as the program gives it.
@@ -116,7 +116,7 @@ pub(super) extern "C-unwind" fn comm_spawn(
     made: *mut Handle,
     codes: *mut c_int,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (made, handle::COMM_NULL), |state, site| {
         let given = || Ok(vec![Given { command, arguments, most, info }]);
         spawn((state, site), (comm, root), given, (made, codes))
     })
@@ -134,7 +134,7 @@ pub(super) extern "C-unwind" fn comm_spawn_multiple(
     made: *mut Handle,
     codes: *mut c_int,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (made, handle::COMM_NULL), |state, site| {
         let given = || {
             let length = i64::from(count.max(1));
             if count < 1 {

@@ -19,8 +19,24 @@ use crate::{
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 
+/// A process set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProcessSet {
+    /// `mpi://WORLD`.
+    World,
+    /// `mpi://SELF`.
+    Own,
+}
+
+/// The process set of this name. Names compare without regard to case (MPI 11.3.2).
+pub(super) fn set_of(name: &str) -> Option<ProcessSet> {
+    let sets = [ProcessSet::World, ProcessSet::Own];
+    SETS.iter().zip(sets).find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, set)| set)
+}
+
 pub(super) extern "C-unwind" fn init(given: Handle, errors: Handle, session: *mut Handle) -> c_int {
     always(|state, _| {
+        put(session, handle::SESSION_NULL)?;
         error::known(state, errors)?;
         let made = Session { handler: Cell::new(errors), hints: info::of(state, given)? };
         put(session, state.sessions.borrow_mut().insert(Rc::new(made)))
@@ -114,10 +130,10 @@ pub(super) extern "C-unwind" fn get_nth_pset(
 
 /// The members of a process set.
 fn members(state: &State, name: &str) -> Mpi<Group> {
-    match name {
-        "mpi://WORLD" => Ok(state.world_group()),
-        "mpi://SELF" => Ok(Group::range(state.number(), 1)),
-        _ => Err(Fault::new(class::ARG, format!("there is no process set {name}"))),
+    match set_of(name) {
+        Some(ProcessSet::World) => Ok(state.world_group()),
+        Some(ProcessSet::Own) => Ok(Group::range(state.number(), 1)),
+        None => Err(Fault::new(class::ARG, format!("there is no process set {name}"))),
     }
 }
 
@@ -134,7 +150,7 @@ pub(super) extern "C-unwind" fn get_pset_info(
 
 pub(super) extern "C-unwind" fn get_info(session: Handle, place: *mut Handle) -> c_int {
     of(session, |state, _, found| {
-        let mut hints = found.hints.clone();
+        let mut hints = found.hints.recognised();
         hints.set("thread_level".into(), info::thread_level(state));
         let hints = info::with_memory_kinds(hints);
         put(place, info::add(state, hints))
@@ -164,11 +180,12 @@ fn tag_of(name: &str) -> i32 {
 /// Runs the body of a function that makes a communicator of groups: it gets hints and an error
 /// handler, which hears of what goes wrong meanwhile.
 fn making(
-    errors: Handle,
-    hints: Handle,
+    (errors, hints): (Handle, Handle),
+    place: *mut Handle,
     body: impl FnOnce(&State, Site, Heritage) -> Mpi,
 ) -> c_int {
     always(|state, site| {
+        communicator::none_yet(place)?;
         error::known(state, errors)?;
         let made = info::of(state, hints)
             .and_then(|hints| body(state, site, Heritage { hints, ..Heritage::handler(errors) }));
@@ -183,10 +200,9 @@ pub(super) extern "C-unwind" fn comm_create_from_group(
     errors: Handle,
     place: *mut Handle,
 ) -> c_int {
-    making(errors, hints, |state, site, heritage| {
+    making((errors, hints), place, |state, site, heritage| {
         let members = group::of(state, group_handle)?;
         let tag = tag_of(&text::read(string)?);
-        communicator::none_yet(place)?;
         if members.rank_of(state.number()).is_none() {
             return Ok(());
         }
@@ -217,7 +233,7 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
     errors: Handle,
     place: *mut Handle,
 ) -> c_int {
-    making(errors, hints, |state, site, heritage| {
+    making((errors, hints), place, |state, site, heritage| {
         let (members, others) = (group::of(state, local)?, group::of(state, remote)?);
         let local_leader = leader(&members, local_leader)?;
         let other = others.world_rank(leader(&others, remote_leader)?);
@@ -228,7 +244,6 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
         let tag = tag_of(&text::read(string)?);
-        communicator::none_yet(place)?;
         let create = Operation::CreateGroupComm(CommId::WORLD, members.clone(), tag);
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;

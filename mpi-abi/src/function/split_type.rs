@@ -4,10 +4,13 @@ use std::ffi::c_int;
 
 use mpi_api::{call::Operation, object::group::Group};
 
-use super::{communicator, environment, info};
+use super::{
+    communicator, environment, info,
+    session::{ProcessSet, set_of},
+};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, call, put},
+    state::{Comm, Fault, Mpi, State, creating, put},
 };
 
 /// The colour of a rank in a split by kind of resource (MPI 7.4.2).
@@ -21,10 +24,10 @@ fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
         number::COMM_TYPE_HW_GUIDED => {
             hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node())
         }
-        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").map(String::as_str) {
-            Some("mpi://WORLD") => Some(0),
-            Some("mpi://SELF") => Some(state.number()),
-            _ => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
+        number::COMM_TYPE_RESOURCE_GUIDED => match hint("mpi_pset_name").and_then(|n| set_of(n)) {
+            Some(ProcessSet::World) => Some(0),
+            Some(ProcessSet::Own) => Some(state.number()),
+            None => hint("mpi_hw_resource_type").filter(|name| shared(name)).map(|_| state.node()),
         },
         number::COMM_TYPE_HW_UNGUIDED => Some(state.node()),
         _ => return Err(Fault::new(class::ARG, format!("there is no split type {kind}"))),
@@ -43,7 +46,7 @@ pub(super) extern "C-unwind" fn comm_split_type(
     info: Handle,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         let color = resource(state, kind, info)?;
         let made = communicator::split(state, site, &parent, (color, key, None), place)?;
@@ -53,7 +56,7 @@ pub(super) extern "C-unwind" fn comm_split_type(
         // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
         let part = state.comm(made)?;
         if members(&part) < members(&parent) {
-            return Ok(());
+            return info::tell(state, info, "mpi_hw_resource_type", environment::RESOURCES[1]);
         }
         state.kernel(site, Operation::FreeComm(part.info.id))?;
         state.comms.borrow_mut().remove(made);

@@ -15,7 +15,7 @@ use mpi_api::{
 use super::communicator;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Mpi, State, Topology, array, call, local, put},
+    state::{Comm, Fault, Mpi, State, Topology, array, call, creating, local, put},
 };
 
 fn cart(state: &State, comm: Handle) -> Mpi<Cart> {
@@ -67,7 +67,7 @@ pub(super) extern "C-unwind" fn cart_create(
     reorder: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         if count == 0 && state.policies().differs(Policy::ZeroDimensionalGrids) {
             return Err(Fault::new(class::DIMS, "the policy has no grids of no dimensions"));
@@ -89,7 +89,7 @@ pub(super) extern "C-unwind" fn cart_sub(
     keep: *const c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         let whole = cart(state, comm)?;
         let keep = array(keep, whole.dims.len() as i64)?;

@@ -4,11 +4,12 @@
 use mpi_api::{
     call::{Layout, Payload},
     object::{datatype::Datatype, signature::Signature},
+    policy::Policy,
 };
 use smallvec::SmallVec;
 
 use crate::{
-    constant::{Handle, class},
+    constant::{Handle, class, handle},
     state::{Fault, Mpi, State},
 };
 
@@ -32,6 +33,15 @@ pub(crate) struct Part {
 /// The places of one operation: mostly a single one.
 pub(crate) type Parts = SmallVec<[Part; 1]>;
 
+/// A type for no data at all, where the program gives none and the policy lets it.
+#[cold]
+fn nothing_of(state: &State, count: i64, datatype: Handle) -> Option<Datatype> {
+    let ignored = count == 0
+        && datatype == handle::DATATYPE_NULL
+        && state.policies().differs(Policy::NullTypeWithoutData);
+    if ignored { state.datatype(handle::BYTE).ok() } else { None }
+}
+
 impl Part {
     /// An argument triple of a function, checked.
     pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
@@ -50,7 +60,9 @@ impl Part {
         if count < 0 {
             return Err(Fault::new(class::COUNT, format!("the count is {count}")));
         }
-        let datatype = state.datatype(datatype)?;
+        let datatype = state
+            .datatype(datatype)
+            .or_else(|fault| nothing_of(state, count, datatype).ok_or(fault))?;
         if datatype.size().checked_mul(count as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
             return Err(Fault::new(class::COUNT, format!("{count} elements are no message")));
         }

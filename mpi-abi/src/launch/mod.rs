@@ -36,8 +36,12 @@ use crate::{
     watch,
 };
 
+/// The C header without the functions that are not modelled yet.
+pub(crate) const TEMPLATE: &str = include_str!("../../include/mpi.h");
+
 /// The C header that programs include.
-pub const HEADER: &str = include_str!("../../include/mpi.h");
+pub static HEADER: LazyLock<String> =
+    LazyLock::new(|| TEMPLATE.replace("/* unmodelled */\n", &function::prototypes()));
 
 /// What becomes of the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

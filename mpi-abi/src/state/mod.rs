@@ -458,6 +458,21 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     state.answer((site, function), comm, done)
 }
 
+/// As [`call`], of a function that makes an object: when it fails, the program's handle is null.
+pub(crate) fn creating(
+    comm: Handle,
+    (place, null): (*mut Handle, Handle),
+    body: impl FnOnce(&State, Site) -> Mpi,
+) -> i32 {
+    call(comm, |state, site| {
+        let done = body(state, site);
+        if done.is_err() && !place.is_null() {
+            put(place, null)?;
+        }
+        done
+    })
+}
+
 /// As [`call`], for functions that are not about a communicator.
 pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     call(handle::COMM_NULL, body)

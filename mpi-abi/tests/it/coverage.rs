@@ -1,4 +1,4 @@
-//! Every function that `mpi.h` declares is called by a program of `ctest`.
+//! Every function that `mpi.h` declares and that is modelled is called by a program of `ctest`.
 
 use std::{
     collections::BTreeSet,
@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use mpi_abi::launch::HEADER;
+use mpi_abi::{function::unmodelled, launch::HEADER};
 
 use crate::harness::sources;
 
@@ -75,8 +75,9 @@ fn called() -> BTreeSet<String> {
 #[test]
 fn every_function_is_called_by_a_program() {
     let called = called();
-    let declared = declared().into_iter();
-    let missing: Vec<_> = declared.filter(|name| !called.contains(*name)).collect();
+    let absent = |name: &str| unmodelled().iter().any(|known| known.name == name);
+    let modelled = declared().into_iter().filter(|name| !absent(name));
+    let missing: Vec<_> = modelled.filter(|name| !called.contains(*name)).collect();
     assert!(missing.is_empty(), "no program of ctest calls {missing:?}");
 }
 

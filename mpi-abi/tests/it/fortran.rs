@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Whether a test can run; says why not.
-fn can_run() -> bool {
+pub(crate) fn can_run() -> bool {
     if !has_fortran() {
         eprintln!("skipped: gfortran is not installed");
     }
@@ -29,13 +29,17 @@ fn can_run() -> bool {
 }
 
 /// Headers, library and modules.
-fn places() -> Places {
+pub(crate) fn places() -> Places {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (fixed, module) = (fortran::header(), fortran::module());
     let modern = fortran::modern_module();
-    let headers =
-        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
+    let headers = [
+        ("mpi.h", HEADER.as_str()),
+        ("mpif.h", &*fixed),
+        ("mpi.f90", &*module),
+        ("mpi_f08.f90", &*modern),
+    ];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
     // Kept between runs of the tests: its name tells what is in it.
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");
@@ -45,7 +49,7 @@ fn places() -> Places {
 }
 
 /// Runs the compiler command of `language` in `folder`.
-fn compiler(language: Language, folder: &Path, words: &[&str]) {
+pub(crate) fn compiler(language: Language, folder: &Path, words: &[&str]) {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let arguments = Request::of(&words).command(language, &places()).all();
     let mut command = Command::new(language.compiler());
@@ -64,7 +68,7 @@ fn program(name: &str, arguments: &[&str], folder: &TempDir) -> Program {
     loaded(folder, arguments)
 }
 
-fn loaded(folder: &TempDir, arguments: &[&str]) -> Program {
+pub(crate) fn loaded(folder: &TempDir, arguments: &[&str]) -> Program {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
     let mut compiled = Compiled::new(Output::Print);
     compiled.add(&folder.path().join("program"), &arguments, 1).expect("a program");

@@ -10,6 +10,7 @@ mod image;
 mod language;
 mod libc;
 mod mpi;
+mod names;
 mod object;
 mod process;
 mod site;

@@ -26,24 +26,33 @@ use crate::coverage::declared;
 
 /// Compiles a program of `ctest/mpi` into `folder`.
 pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
-    let names = function_names().expect("executable memory");
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let headers = [("mpi.h", HEADER)];
-    let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
-    let places = kit.install_below(&folder.join("kit")).expect("a kit");
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("ctest/mpi");
     let (c, cxx) = (sources.join(format!("{name}.c")), sources.join(format!("{name}.cpp")));
-    let (language, source) = if c.exists() { (Language::C, c) } else { (Language::Cxx, cxx) };
     let path = folder.join(name);
-    let mut words: Vec<OsString> = vec!["-Wall".into(), "-Werror".into(), "-O1".into()];
-    words.extend([source.into(), "-o".into(), path.clone().into()]);
-    if language == Language::Cxx {
-        words.push("-std=c++20".into());
+    if c.exists() {
+        compile_file(&c, &path, &[]);
+    } else {
+        compile_file(&cxx, &path, &["-std=c++20"]);
     }
+    path
+}
+
+/// Compiles a source of C or C++ to `path`.
+pub(crate) fn compile_file(source: &Path, path: &Path, flags: &[&str]) {
+    let names = function_names().expect("executable memory");
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let headers = [("mpi.h", HEADER.as_str())];
+    let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
+    let folder = path.parent().expect("a folder");
+    let places = kit.install_below(&folder.join("kit")).expect("a kit");
+    let is_cxx = source.extension().is_some_and(|kind| kind == "cpp");
+    let language = if is_cxx { Language::Cxx } else { Language::C };
+    let mut words: Vec<OsString> = vec!["-Wall".into(), "-Werror".into(), "-O1".into()];
+    words.extend([source.into(), "-o".into(), path.into()]);
+    words.extend(flags.iter().map(OsString::from));
     let arguments = Request::of(&words).command(language, &places).all();
     let output = Command::new(language.compiler()).args(arguments).output().expect("a compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    path
 }
 
 pub(crate) fn simulate(program: &Program, ranks: u32, buffering: Buffering) -> RunResult {

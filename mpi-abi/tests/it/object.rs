@@ -46,6 +46,11 @@ fn sessions() {
 }
 
 #[test]
+fn details_of_the_standard() {
+    holds("details");
+}
+
+#[test]
 fn starting_and_ending() {
     holds("starting");
 }

@@ -20,6 +20,7 @@ use crate::{
     finding::{CallSite, Code, Finding},
     kernel::call_name,
     object::info::Info,
+    policy::Policy,
     settings::Environment,
     spawn::AddressSpace,
 };
@@ -160,6 +161,11 @@ impl Context {
     /// The rank that runs now, between its `initialize` and the end of its body.
     pub(crate) fn current() -> Option<Self> {
         CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Whether the run of this rank follows something else than the standard.
+    pub(crate) fn follows(policy: Policy) -> bool {
+        Self::current().is_some_and(|context| context.environment().policies.differs(policy))
     }
 
     /// Makes a call. `None` while the rank is unwound, and when the call failed under

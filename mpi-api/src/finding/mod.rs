@@ -102,11 +102,12 @@ pub enum Code {
     ThreadMisuse,
     Unrepresentable,
     ArgumentMismatch,
+    NotModelled,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -137,6 +138,7 @@ impl Code {
         Self::ThreadMisuse,
         Self::Unrepresentable,
         Self::ArgumentMismatch,
+        Self::NotModelled,
     ];
 
     /// The number behind `WT`.
@@ -181,6 +183,7 @@ impl Code {
             Self::ExitCode => "a rank ended with an error of its own",
             Self::Unrepresentable => "a value cannot be represented where it is received",
             Self::ArgumentMismatch => "ranks disagree on an argument of a collective operation",
+            Self::NotModelled => "a function of MPI is called that is not modelled yet",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -213,7 +216,8 @@ impl Code {
             | Self::StackOverflow
             | Self::LimitReached
             | Self::Signal
-            | Self::ExitCode => Verdict::Error,
+            | Self::ExitCode
+            | Self::NotModelled => Verdict::Error,
         }
     }
 }

@@ -10,6 +10,10 @@ use crate::{
 /// Space a buffered message takes beside its data (`MPI_BSEND_OVERHEAD` of the Rust API).
 pub const BSEND_OVERHEAD: u64 = 32;
 
+/// Most bytes beside the data that a message really needs in an attached buffer, however much more a
+/// program must reserve for it.
+const OVERHEAD_NEEDED: u64 = 96;
+
 /// The system's buffer space for one sending rank.
 #[derive(Debug, Default)]
 pub(crate) struct SystemPool {
@@ -70,14 +74,33 @@ impl SystemPool {
     }
 }
 
-/// The attached buffer with the model allocator of MPI section 3.6.2: a circular queue of
-/// entries; completed entries leave only from the head, space is found after the tail or at the
-/// start.
+/// An attached buffer.
 #[derive(Debug)]
 pub(crate) struct Attached {
     pub(crate) buffer: Buffer,
     /// Where it was attached.
     pub(crate) site: Site,
+    /// What messages really take.
+    queue: Queue,
+    /// What they take with the whole overhead that the program must reserve, where that is more.
+    reserved: Queue,
+}
+
+/// Whether a message has room in an attached buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// It has.
+    Fits,
+    /// It has, but not with the whole overhead.
+    Barely,
+    /// It has not.
+    Not,
+}
+
+/// The model allocator of MPI section 3.6.2: a circular queue of entries; completed entries leave only
+/// from the head, space is found after the tail or at the start.
+#[derive(Debug, Default)]
+struct Queue {
     entries: VecDeque<Entry>,
 }
 
@@ -89,24 +112,18 @@ struct Entry {
     done: bool,
 }
 
-impl Attached {
-    pub(crate) fn new(buffer: Buffer, site: Site) -> Self {
-        Self { buffer, site, entries: VecDeque::new() }
-    }
-
-    /// Places a message; false when the model runs out of space.
-    pub(crate) fn place(&mut self, message: u64, bytes: u64) -> bool {
+impl Queue {
+    /// Places a message of `length` bytes in `size`; false when the model runs out of space.
+    fn place(&mut self, message: u64, length: u64, size: u64) -> bool {
         while self.entries.front().is_some_and(|entry| entry.done) {
             self.entries.pop_front();
         }
-        let length = bytes + self.buffer.overhead;
-        let Some(start) = self.find(length) else { return false };
+        let Some(start) = self.find(length, size) else { return false };
         self.entries.push_back(Entry { message, start, length, done: false });
         true
     }
 
-    fn find(&self, length: u64) -> Option<u64> {
-        let size = self.buffer.bytes;
+    fn find(&self, length: u64, size: u64) -> Option<u64> {
         let (Some(head), Some(tail)) = (self.entries.front(), self.entries.back()) else {
             return (length <= size).then_some(0);
         };
@@ -119,12 +136,42 @@ impl Attached {
     }
 
     /// Marks a message as transmitted.
-    pub(crate) fn done(&mut self, message: u64) {
+    fn done(&mut self, message: u64) {
         for entry in &mut self.entries {
             if entry.message == message {
                 entry.done = true;
             }
         }
+    }
+}
+
+impl Attached {
+    pub(crate) fn new(buffer: Buffer, site: Site) -> Self {
+        Self { buffer, site, queue: Queue::default(), reserved: Queue::default() }
+    }
+
+    /// Bytes that a message takes beside its data.
+    pub(crate) fn overhead(&self) -> u64 {
+        self.buffer.overhead.min(OVERHEAD_NEEDED)
+    }
+
+    /// Places a message.
+    pub(crate) fn place(&mut self, message: u64, bytes: u64) -> Placed {
+        let (needed, size) = (self.overhead(), self.buffer.bytes);
+        if !self.queue.place(message, bytes + needed, size) {
+            return Placed::Not;
+        }
+        let whole = self.buffer.overhead;
+        if whole == needed || self.reserved.place(message, bytes.saturating_add(whole), size) {
+            return Placed::Fits;
+        }
+        Placed::Barely
+    }
+
+    /// Marks a message as transmitted.
+    pub(crate) fn done(&mut self, message: u64) {
+        self.queue.done(message);
+        self.reserved.done(message);
     }
 
     /// Whether nothing is pending.
@@ -134,11 +181,43 @@ impl Attached {
 
     /// The last message that has not been transmitted.
     pub(crate) fn last_pending(&self) -> Option<u64> {
-        self.entries.iter().rev().find(|entry| !entry.done).map(|entry| entry.message)
+        self.queue.entries.iter().rev().find(|entry| !entry.done).map(|entry| entry.message)
     }
 
     /// Whether every message up to this one has been transmitted.
     pub(crate) fn is_idle_up_to(&self, message: u64) -> bool {
-        self.entries.iter().all(|entry| entry.done || entry.message > message)
+        self.queue.entries.iter().all(|entry| entry.done || entry.message > message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::BufferOwner;
+
+    fn attached(bytes: u64, overhead: u64) -> Attached {
+        let nowhere = Site { file: "", line: 0, column: 0 };
+        Attached::new(Buffer { owner: BufferOwner::Process, bytes, overhead }, nowhere)
+    }
+
+    #[test]
+    fn a_message_needs_no_more_than_libraries_take() {
+        assert_eq!(attached(1024, 512).place(1, 512), Placed::Fits);
+        assert_eq!(attached(1023, 512).place(1, 512), Placed::Barely);
+        assert_eq!(attached(608, 512).place(1, 512), Placed::Barely);
+        assert_eq!(attached(607, 512).place(1, 512), Placed::Not);
+        assert_eq!(attached(544, 32).place(1, 512), Placed::Fits);
+        assert_eq!(attached(543, 32).place(1, 512), Placed::Not);
+    }
+
+    #[test]
+    fn room_is_used_again_once_messages_have_left() {
+        let mut buffer = attached(1100, 512);
+        assert_eq!(buffer.place(1, 500), Placed::Fits);
+        assert_eq!(buffer.place(2, 400), Placed::Barely);
+        assert_eq!(buffer.place(3, 400), Placed::Not);
+        buffer.done(1);
+        assert_eq!(buffer.place(4, 500), Placed::Fits);
+        assert!(!buffer.is_idle() && buffer.is_idle_up_to(1));
     }
 }

@@ -3,14 +3,15 @@
 
 use super::{
     MpiKernel, Sched,
-    buffer::Attached,
+    buffer::{Attached, Placed},
     completion::Blocked,
     receive::FREE,
     request::{Kind, Owner},
 };
 use crate::{
-    call::{Buffer, BufferOwner, CommId, Reply},
+    call::{Buffer, BufferOwner, CommId, Reply, Site},
     error::{ErrorClass, MpiError},
+    finding::{Code, Finding},
     policy::Policy,
 };
 
@@ -20,6 +21,8 @@ pub(crate) struct Buffers {
     list: Vec<Attached>,
     /// Communicators that belong to a session.
     sessions: Vec<(CommId, u32)>,
+    /// Where a message was told of that fits only without the whole overhead.
+    warned: Vec<Site>,
     /// Requests that complete when a buffer has sent everything up to a message.
     flushes: Vec<Flush>,
 }
@@ -138,19 +141,46 @@ impl MpiKernel {
         comm: CommId,
         s: &mut Sched,
     ) -> bool {
-        let mut attached = self.ranks[rank as usize].rest.buffers.for_message(comm);
-        if attached.as_mut().is_some_and(|buffer| buffer.place(message, bytes)) {
-            return true;
-        }
-        let text = match attached {
-            Some(Attached { buffer, .. }) => format!(
+        let attached = self.ranks[rank as usize].rest.buffers.for_message(comm);
+        let text = match attached.map(|attached| (attached.place(message, bytes), attached)) {
+            Some((Placed::Fits, _)) => return true,
+            Some((Placed::Barely, attached)) => {
+                let buffer = attached.buffer;
+                self.warn_of_overhead(rank, bytes, buffer);
+                return true;
+            }
+            Some((Placed::Not, attached)) => format!(
                 "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
-                buffer.overhead, buffer.bytes
+                attached.overhead(),
+                attached.buffer.bytes
             ),
             None => "no buffer is attached".into(),
         };
         self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
         false
+    }
+
+    /// A message fits into a buffer that is too small by the standard's rule. Told once for each
+    /// source line.
+    fn warn_of_overhead(&mut self, rank: u32, bytes: u64, buffer: Buffer) {
+        let state = &mut self.ranks[rank as usize];
+        let ignored = self.settings.environment.policies.differs(Policy::BufferedOverhead);
+        if ignored || state.rest.buffers.warned.contains(&state.site) {
+            return;
+        }
+        state.rest.buffers.warned.push(state.site);
+        let (size, overhead) = (buffer.bytes, buffer.overhead);
+        let label = format!("{bytes} bytes of data into a buffer of {size} bytes");
+        let site = self.present_site(rank, label);
+        let message = format!(
+            "rank {rank}: a buffered send leaves less than MPI_BSEND_OVERHEAD ({overhead} bytes) in \
+             its buffer"
+        );
+        let finding = Finding::error(Code::BufferOverflow, message, vec![rank], vec![site])
+            .note("a buffer holds MPI_BSEND_OVERHEAD bytes besides the data of each message (MPI 5.0, 3.6)")
+            .help("add MPI_BSEND_OVERHEAD for each message, not a number of bytes")
+            .warning();
+        self.findings.push(finding);
     }
 
     /// A message has left the attached buffer.

@@ -262,6 +262,8 @@ impl MpiKernel {
             (name(me), name(first), Code::OperatorMismatch)
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
+            && !(self.matches_representations()
+                && first.signature.representation().same(&me.signature.representation()))
         {
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)

@@ -81,6 +81,13 @@ impl Channels {
     }
 }
 
+impl End {
+    /// Bytes of all its partitions.
+    fn bytes(&self) -> u64 {
+        self.given.partitions * self.given.bytes
+    }
+}
+
 impl Channel {
     fn new(key: Key, source_rank: u32) -> Self {
         Self {
@@ -96,8 +103,21 @@ impl Channel {
         }
     }
 
+    /// Bytes that the receiver has room for.
+    fn room(&self) -> u64 {
+        self.receiver.as_ref().map_or(0, End::bytes)
+    }
+
+    /// Bytes of a whole message, which may be fewer; as many until the sender is known.
     fn total(&self) -> u64 {
-        self.receiver.as_ref().map_or(0, |end| end.given.partitions * end.given.bytes)
+        self.sender.as_ref().map_or_else(|| self.room(), End::bytes)
+    }
+
+    /// Whether all has come that is sent into a range; where nothing is sent, all there is.
+    fn has(&self, start: u64, end: u64) -> bool {
+        let total = self.total();
+        let (start, end) = if start < total { (start, end.min(total)) } else { (0, total) };
+        self.covered(start, end) == end - start
     }
 
     /// Bytes of a range that have come.
@@ -128,14 +148,19 @@ impl MpiKernel {
         self.requests[request].persistent = true;
         if let Some(channel) = channel {
             let end = Some(End { request, given });
-            let channel = &mut self.channels.table[channel];
+            let ends = &mut self.channels.table[channel];
             if sends {
-                channel.sender = end
+                ends.sender = end
             } else {
-                channel.receiver = end
+                ends.receiver = end
             }
             if !self.ends_agree(request, s) {
                 return;
+            }
+            // A receive that began before its send was known to be empty.
+            let c = &self.channels.table[channel];
+            if sends && c.receiver.is_some() && c.total() == 0 {
+                self.end_receive(channel, s);
             }
         }
         let id = self.request_id(request);
@@ -169,16 +194,15 @@ impl MpiKernel {
         }
     }
 
-    /// Both ends of a channel have as many bytes. False when the run has ended instead.
+    /// The receiver has room for what is sent (MPI 4.2). False when the run has ended instead.
     fn ends_agree(&mut self, request: u32, s: &mut Sched) -> bool {
         let Some(index) = self.channel_of(request) else { return true };
         let channel = &self.channels.table[index];
         let (Some(sender), Some(receiver)) = (&channel.sender, &channel.receiver) else {
             return true;
         };
-        let bytes = |end: &End| end.given.partitions * end.given.bytes;
-        let (sent, room) = (bytes(sender), bytes(receiver));
-        if sent == room {
+        let (sent, room) = (sender.bytes(), receiver.bytes());
+        if sent <= room {
             return self.types_agree(request, s);
         }
         let (source, target) = (channel.key.1, channel.key.2);
@@ -191,8 +215,10 @@ impl MpiKernel {
             self.end_site(sender, format!("{sent} bytes are sent here")),
         ];
         let finding = Finding::error(Code::Truncation, message, vec![target, source], sites)
-            .note("partitions of both sides make up the same message (MPI 5.0, 4.2)")
-            .help("make partitions times count the same amount on both sides");
+            .note(
+                "all partitions of the send together fit into those of the receive (MPI 5.0, 4.2)",
+            )
+            .help("make partitions times count at least as much at the receiver");
         self.fail(finding, s);
         false
     }
@@ -211,6 +237,9 @@ impl MpiKernel {
         };
         let (sent, wanted) = (&sender.given.signature, &receiver.given.signature);
         let Err(what) = wanted.receive_matches(sent) else { return true };
+        if self.represents_alike(wanted, sent) {
+            return true;
+        }
         let (source, target) = (channel.key.1, channel.key.2);
         let sites = vec![
             self.end_site(receiver, format!("receives {wanted}")),
@@ -244,9 +273,9 @@ impl MpiKernel {
             return;
         }
         c.arrived.clear();
-        c.data = vec![0; c.total() as usize];
+        c.data = vec![0; c.room() as usize];
         let (_, source, target, _) = c.key;
-        let empty = c.data.is_empty();
+        let empty = c.total() == 0;
         self.transfer(target, source, 0, Event::Open(channel), s);
         if empty {
             self.end_receive(channel, s);
@@ -335,7 +364,7 @@ impl MpiKernel {
             });
         }
         let c = &self.channels.table[channel];
-        if c.covered(0, c.total()) == c.total() {
+        if c.has(0, c.total()) {
             self.end_receive(channel, s);
         }
     }
@@ -346,7 +375,7 @@ impl MpiKernel {
         if self.requests[request].state != State::Active {
             return;
         }
-        let payload = Payload::from(c.data.clone());
+        let payload = Payload::from_slice(&c.data[..c.total() as usize]);
         let r = &mut self.requests[request];
         r.status = Status::message(c.source_rank, c.key.3, c.total());
         r.payload = Some(payload);
@@ -368,13 +397,13 @@ impl MpiKernel {
         };
         let (bytes, layout) = (end.given.bytes, end.given.layout);
         let (start, past) = (number * bytes, (number + 1) * bytes);
-        let here = c.covered(start, past) >= bytes;
-        if !here || self.refuses_partition(id, number) {
+        if !c.has(start, past) || self.refuses_partition(id, number) {
             self.failed_poll(rank, s);
             return;
         }
         let c = &self.channels.table[channel.expect("its channel was found")];
-        let payload = Payload::from_slice(&c.data[start as usize..past as usize]);
+        let known = |place: u64| place.min(c.total()) as usize;
+        let payload = Payload::from_slice(&c.data[known(start)..known(past)]);
         let cost = self.taking(bytes, layout, false);
         let completion = Completion { payload: Some(payload), ..Completion::of(Status::empty()) };
         let now = s.now();

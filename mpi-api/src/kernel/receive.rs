@@ -11,7 +11,8 @@ use super::{
 use crate::{
     call::{CommId, Incoming, Payload, Reply, Source},
     error::{ErrorClass, MpiError},
-    object::status::Status,
+    object::{signature::Signature, status::Status},
+    policy::Policy,
     trace::{Protocol, Record},
 };
 
@@ -235,7 +236,7 @@ impl MpiKernel {
         r.status = status;
         r.payload = Some(payload);
         if r.error.is_some() {
-            let room = r.incoming().map_or(0, |incoming| incoming.capacity) as usize;
+            let room = r.incoming().map_or(0, |incoming| incoming.capacity).min(bytes) as usize;
             let kept = r.payload.take().map(|p| Payload::from_slice(&p.as_slice()[..room]));
             r.status.bytes = room as u64;
             r.payload = kept;
@@ -255,23 +256,54 @@ impl MpiKernel {
             return !self.returns_truncation(message, request, comm)
                 && self.report_truncation(message, request, s);
         }
-        if let Err(mismatch) = incoming.signature.receive_matches(&m.signature) {
-            return self.report_type_mismatch(message, request, &mismatch, s);
+        if let Err(mismatch) = incoming.signature.receive_matches(&m.signature)
+            && !self.represents_alike(&incoming.signature, &m.signature)
+        {
+            let comm = incoming.comm;
+            return !self.returns_type_mismatch(request, comm, &mismatch)
+                && self.report_type_mismatch(message, request, &mismatch, s);
         }
         false
     }
 }
 
 impl MpiKernel {
+    /// Whether types that are represented alike match under different names. Nodes that represent
+    /// data differently need the names.
+    pub(crate) fn matches_representations(&self) -> bool {
+        let environment = &self.settings.environment;
+        environment.policies.differs(Policy::EqualRepresentations)
+            && environment.representations.is_none()
+    }
+
+    /// Whether a receive takes a message because their types are represented alike.
+    pub(crate) fn represents_alike(&self, wanted: &Signature, sent: &Signature) -> bool {
+        self.matches_representations()
+            && wanted.representation().receive_matches(&sent.representation()).is_ok()
+    }
+
+    /// Whether the program hears of an error of a receive itself.
+    fn returns(&mut self, request: u32, comm: CommId, error: MpiError) -> bool {
+        let rank = self.requests[request].rank;
+        let failure = self.failure(rank, comm, error).ok();
+        self.requests[request].error = failure;
+        self.requests[request].error.is_some()
+    }
+
     /// Whether the program hears of a truncation itself.
     fn returns_truncation(&mut self, message: u32, request: u32, comm: CommId) -> bool {
         let bytes = self.messages[message].bytes();
-        let r = &self.requests[request];
-        let room = r.incoming().map_or(0, |incoming| incoming.capacity);
+        let room = self.requests[request].incoming().map_or(0, |incoming| incoming.capacity);
         let text = format!("a message of {bytes} bytes for a buffer of {room} bytes");
-        let failure = self.failure(r.rank, comm, MpiError::new(ErrorClass::Truncate, text)).ok();
-        self.requests[request].error = failure;
-        self.requests[request].error.is_some()
+        self.returns(request, comm, MpiError::new(ErrorClass::Truncate, text))
+    }
+
+    /// Whether the program hears itself of types that differ.
+    fn returns_type_mismatch(&mut self, request: u32, comm: CommId, mismatch: &str) -> bool {
+        let environment = &self.settings.environment;
+        environment.policies.differs(Policy::TypesUnderErrorsReturn)
+            && environment.representations.is_none()
+            && self.returns(request, comm, MpiError::new(ErrorClass::Type, mismatch))
     }
 }
 

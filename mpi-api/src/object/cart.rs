@@ -1,5 +1,7 @@
 //! Cartesian virtual topologies (MPI section 8.5).
 
+use std::cmp::Reverse;
+
 use crate::policy::{Policies, Policy};
 
 /// How the sizes are ordered that [`dims_create`] finds.
@@ -43,7 +45,8 @@ pub fn dims_create(nodes: u32, dims: &mut [u32], order: DimsOrder) -> Result<(),
 }
 
 /// So many sizes with the product `rest`, the largest first: the largest and the smallest are as
-/// close to each other as can be, and the largest is as small as that allows.
+/// close to each other as can be, and of several such choices the lexicographically largest is taken
+/// (MPI 8.5.2).
 fn balanced(rest: u32, count: usize) -> Vec<u32> {
     let divisors = divisors(rest);
     let mut ends: Vec<(u32, u32)> = divisors
@@ -55,11 +58,12 @@ fn balanced(rest: u32, count: usize) -> Vec<u32> {
                 && power(*largest, count) >= u64::from(rest)
         })
         .collect();
-    ends.sort_unstable_by_key(|(largest, smallest)| (largest - smallest, *largest));
+    ends.sort_unstable_by_key(|(largest, smallest)| (largest - smallest, Reverse(*largest)));
     ends.into_iter().find_map(|ends| between(&divisors, rest, count, ends)).unwrap_or_default()
 }
 
-/// So many sizes with the product `rest`, the largest first, none outside the bounds.
+/// So many sizes with the product `rest`, the largest first, none outside the bounds: of several such
+/// lists the lexicographically largest.
 fn between(
     divisors: &[u32],
     rest: u32,
@@ -71,9 +75,10 @@ fn between(
     }
     let enough = |size: u32| power(size, count) >= u64::from(rest);
     let from = divisors.partition_point(|size| *size < least);
-    divisors[from..]
+    let to = divisors.partition_point(|size| *size <= most);
+    divisors[from..to.max(from)]
         .iter()
-        .take_while(|size| **size <= most)
+        .rev()
         .filter(|size| rest.is_multiple_of(**size) && enough(**size))
         .find_map(|size| {
             let smaller = between(divisors, rest / size, count - 1, (*size, least))?;
@@ -209,24 +214,43 @@ mod tests {
                 dims_create(nodes, &mut dims, DimsOrder::NotIncreasing).expect("it can be done");
                 assert_eq!(dims.iter().product::<u32>(), nodes);
                 assert!(dims.is_sorted_by(|a, b| a >= b), "{dims:?}");
-                assert_eq!(dims[0] - dims[count - 1], closest(nodes, count), "{nodes}: {dims:?}");
+                assert_eq!(dims, best(nodes, count), "{nodes}");
             }
         }
     }
 
-    /// The least difference of the largest and the smallest size, found by trying all.
-    fn closest(nodes: u32, count: usize) -> u32 {
-        fn all(rest: u32, count: usize, (most, least): (u32, u32)) -> u32 {
-            if count == 0 {
-                return if rest == 1 { most - least } else { u32::MAX };
-            }
-            let sizes = (1..=rest).filter(|size| rest.is_multiple_of(*size));
-            sizes
-                .map(|size| all(rest / size, count - 1, (most.max(size), least.min(size))))
-                .min()
-                .unwrap_or(u32::MAX)
+    /// All lists of so many sizes, none larger than the one before it, with this product.
+    fn all(product: u32, count: usize, most: u32) -> Vec<Vec<u32>> {
+        if count == 0 {
+            return if product == 1 { vec![Vec::new()] } else { Vec::new() };
         }
-        all(nodes, count, (0, u32::MAX))
+        let sizes = (1..=product.min(most)).filter(|size| product.is_multiple_of(*size));
+        sizes
+            .flat_map(|size| {
+                let rest = all(product / size, count - 1, size);
+                rest.into_iter().map(move |rest| [&[size], &rest[..]].concat())
+            })
+            .collect()
+    }
+
+    /// The lexicographically largest of those with the least spread, found by trying all.
+    fn best(nodes: u32, count: usize) -> Vec<u32> {
+        let spread = |dims: &Vec<u32>| dims[0] - dims[count - 1];
+        let of = |dims: &Vec<u32>| (Reverse(spread(dims)), dims.clone());
+        all(nodes, count, nodes).into_iter().max_by_key(of).expect("there is one")
+    }
+
+    #[test]
+    fn of_equal_spreads_the_lexicographically_largest_is_taken() {
+        let tied = |nodes| {
+            let lists = all(nodes, 3, nodes);
+            let least = lists.iter().map(|dims| dims[0] - dims[2]).min();
+            lists.iter().filter(|dims| Some(dims[0] - dims[2]) == least).count() > 1
+        };
+        let nodes = (1..1_000).find(|nodes| tied(*nodes)).expect("there is a tie");
+        let mut dims = vec![0; 3];
+        dims_create(nodes, &mut dims, DimsOrder::NotIncreasing).expect("it can be done");
+        assert_eq!(dims, best(nodes, 3), "{nodes}");
     }
 
     #[test]

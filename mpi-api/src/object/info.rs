@@ -1,5 +1,19 @@
 //! Keys and values that say what to expect of an object (MPI chapter 10).
 
+/// The hints for communicators and sessions that the standard defines.
+const RECOGNISED: [&str; 10] = [
+    "mpi_assert_no_any_tag",
+    "mpi_assert_no_any_source",
+    "mpi_assert_exact_length",
+    "mpi_assert_allow_overtaking",
+    "mpi_assert_strict_persistent_collective_ordering",
+    "mpi_assert_memory_alloc_kinds",
+    "mpi_memory_alloc_kinds",
+    "mpi_initial_errhandler",
+    "mpi_hw_resource_type",
+    "thread_level",
+];
+
 /// Keys and values, in order of setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info(pub Vec<(String, String)>);
@@ -11,6 +25,14 @@ impl Info {
             Some((_, old)) => *old = value,
             None => self.0.push((key, value)),
         }
+    }
+
+    /// Those entries whose keys mean something for a communicator or a session (MPI 7.4.4, 11.3.1
+    /// and 11.4.3): others are ignored, and not given back.
+    #[must_use]
+    pub fn recognised(&self) -> Self {
+        let known = |(key, _): &&(String, String)| RECOGNISED.contains(&key.as_str());
+        Self(self.0.iter().filter(known).cloned().collect())
     }
 
     /// Takes over all that another has.

@@ -147,6 +147,30 @@ primitives! {
 }
 
 impl Primitive {
+    /// One type for all that this machine represents alike under different names, such as
+    /// `MPI_INT64_T` for `MPI_LONG`: integers of the same size and sign, addresses, and bytes and
+    /// characters of one byte.
+    pub fn representation(self) -> Self {
+        match (self.kind(), self.size()) {
+            (Kind::Byte, _) | (Kind::Character, 1) => Self::Byte,
+            (Kind::Signed | Kind::Unsigned | Kind::FortranInteger, 1) => Self::Byte,
+            (Kind::Signed | Kind::FortranInteger, 2) => Self::Int16,
+            (Kind::Signed | Kind::FortranInteger, 4) => Self::Int32,
+            (Kind::Signed | Kind::FortranInteger | Kind::Address, 8) => Self::Int64,
+            (Kind::Unsigned, 2) => Self::UInt16,
+            (Kind::Unsigned, 4) => Self::UInt32,
+            (Kind::Unsigned, 8) => Self::UInt64,
+            (Kind::Float, 4) => Self::Float32,
+            (Kind::Float, 8) => Self::Float64,
+            (Kind::Complex, 8) => Self::FloatComplex,
+            (Kind::Complex, 16) => Self::DoubleComplex,
+            (Kind::Complex, 32) => Self::LongDoubleComplex,
+            (Kind::Logical, 1) => Self::Bool,
+            (Kind::Logical, 4) => Self::Logical4,
+            _ => self,
+        }
+    }
+
     /// Value and index of a pair type; `None` for the others.
     pub const fn parts(self) -> Option<(Self, Self)> {
         Some(match self {
@@ -177,6 +201,19 @@ mod tests {
                 assert_eq!(primitive.size(), value.size() + index.size(), "{}", primitive.name());
             }
         }
+    }
+
+    #[test]
+    fn types_of_one_representation_have_one_size() {
+        for primitive in Primitive::ALL {
+            let one = primitive.representation();
+            assert_eq!(one.size(), primitive.size(), "{}", primitive.name());
+            assert_eq!(one.representation(), one, "{}", primitive.name());
+        }
+        assert_eq!(Primitive::Long.representation(), Primitive::Int64.representation());
+        assert_eq!(Primitive::FortranReal.representation(), Primitive::Real4.representation());
+        assert_ne!(Primitive::Int.representation(), Primitive::Unsigned.representation());
+        assert_ne!(Primitive::LongDouble.representation(), Primitive::Real16.representation());
     }
 
     #[test]

@@ -145,6 +145,18 @@ impl Signature {
         }
     }
 
+    /// With the types replaced that are represented alike under different names.
+    #[must_use]
+    pub fn representation(&self) -> Self {
+        match self {
+            Self::One(primitive, count) => Self::One(primitive.representation(), *count),
+            Self::Repeat(once) => once.0.representation().repeat(once.1),
+            Self::Sequence(parts) => {
+                Self::sequence(parts.iter().map(Self::representation).collect())
+            }
+        }
+    }
+
     /// Whether neither names a type that the other does not, as far as the shorter one goes.
     pub fn same_types(&self, other: &Self) -> bool {
         !matches!(difference(self.runs(), other.runs()), Difference::Types(..))
@@ -273,6 +285,20 @@ mod tests {
         assert!(!by_hand.same(&mixed(2)));
         assert!(Signature::of(Primitive::TwoInt, 3).same(&Signature::of(Primitive::Int, 6)));
         assert_eq!(mixed(2).to_string().matches('x').count(), 4);
+    }
+
+    #[test]
+    fn equal_representations_match_under_one_name() {
+        let of = |first, second| {
+            let parts = vec![Signature::of(first, 1), Signature::of(second, 2)];
+            Signature::sequence(parts).repeat(3)
+        };
+        let (mine, theirs) =
+            (of(Primitive::Long, Primitive::Float64), of(Primitive::Int64, Primitive::Real8));
+        assert!(mine.receive_matches(&theirs).is_err());
+        assert_eq!(mine.representation().receive_matches(&theirs.representation()), Ok(()));
+        let other = of(Primitive::Int64, Primitive::Float32);
+        assert!(mine.representation().receive_matches(&other.representation()).is_err());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use mpi_api::{
     collective::select::Selector,
     object::representation::Representation,
     outcome::RunResult,
-    policy::Policies,
+    policy::{Policies, Strictness},
     run::Program,
     settings::{Buffering, Environment},
     trace::TraceSink,
@@ -54,6 +54,8 @@ pub struct Request {
     pub collectives: Vec<String>,
     /// Where editions of the standard disagree, each `NAME=VALUE`.
     pub policies: Vec<String>,
+    /// How far a run follows the standard where MPI libraries do not; if nothing is said, all the way.
+    pub strictness: Option<Strictness>,
     /// How many ranks share an address space.
     pub ranks_per_process: u32,
     /// How many ranks there may be at once when the program starts others (`MPI_UNIVERSE_SIZE`).
@@ -92,6 +94,7 @@ impl Request {
             eager_limit: None,
             collectives: Vec::new(),
             policies: Vec::new(),
+            strictness: None,
             ranks_per_process: 1,
             universe: None,
             seed: 0,
@@ -229,7 +232,7 @@ impl Request {
         if self.ranks_per_process == 0 || self.ranks_per_process > RANKS_MAX {
             return Err(number("the number of ranks in an address space", self.ranks_per_process));
         }
-        let mut policies = Policies::default();
+        let mut policies = Policies::of(self.strictness.unwrap_or_default());
         for text in &self.policies {
             policies.set(text).map_err(unknown_policy)?;
         }

@@ -1,12 +1,12 @@
 //! `windtunnel list functions`: every MPI function, whether it is there, and where the standard
-//! defines it. What is there is what programs can link with; what is refused fails, cleanly.
+//! defines it. Programs link with all of them; what is refused returns an error, and what is absent ends
+//! the run with a finding.
 
-use std::collections::BTreeSet;
-
-use mpi_abi::function::{REFUSED, exports};
+use mpi_abi::function::{REFUSED, unmodelled};
 use serde::{Deserialize, Serialize};
 
-/// Name, section of MPI 5.0, and for the functions of the textbooks their group.
+/// Of functions that are there: name, section of MPI 5.0, and for the functions of the textbooks their
+/// group.
 const TABLE: &str = include_str!("../../data/functions.json");
 
 #[derive(Deserialize)]
@@ -31,23 +31,38 @@ pub(super) struct Function {
 /// All of them, by name.
 pub(super) fn all() -> Vec<Function> {
     let rows: Vec<Row> = serde_json::from_str(TABLE).expect("a table of ours is well-formed");
-    let there: BTreeSet<&str> = exports().into_iter().map(|(name, _)| name).collect();
     let function = |row: Row| Function {
-        status: match row.name.as_str() {
-            name if REFUSED.contains(&name) => "refused",
-            name if there.contains(name) => "supported",
-            _ => "absent",
-        },
+        status: if REFUSED.contains(&row.name.as_str()) { "refused" } else { "supported" },
         name: row.name,
         standard: format!("MPI 5.0, {}", row.section),
         group: row.group,
     };
-    rows.into_iter().map(function).collect()
+    let absent = unmodelled().iter().map(|known| Function {
+        status: "absent",
+        name: known.name.clone(),
+        standard: format!("MPI 5.0, {}", known.section),
+        group: None,
+    });
+    let mut all: Vec<Function> = rows.into_iter().map(function).chain(absent).collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use mpi_abi::function::exports;
+
     use super::*;
+
+    /// Functions of MPI 5.0 (664) and of the editions before it, those of Fortran alone apart.
+    const FUNCTIONS: usize = 702;
+
+    #[test]
+    fn every_function_of_the_standard_is_listed() {
+        assert_eq!(all().len(), FUNCTIONS);
+    }
 
     #[test]
     fn the_table_has_every_function_once() {

@@ -93,8 +93,9 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
         "policies" => policies::all()
             .into_iter()
             .map(|policy| {
+                let who = if policy.library { "with --strictness library" } else { "others" };
                 let words = format!(
-                    "{}: {} (others: {}) [{}; {}]",
+                    "{}: {} ({who}: {}) [{}; {}]",
                     policy.topic, policy.default, policy.other, policy.switch, policy.standard
                 );
                 (policy.name, words)

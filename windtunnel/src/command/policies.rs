@@ -1,4 +1,5 @@
-//! `windtunnel list policies`: where editions of the standard and books disagree, and what holds.
+//! `windtunnel list policies`: where editions of the standard and books disagree or MPI libraries go on,
+//! and what holds.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,9 @@ pub(super) struct Policy {
     pub(super) switch: String,
     /// Where the standard speaks of it.
     pub(super) standard: String,
+    /// MPI libraries do the other thing, and so do `run` and `mpiexec` (`--strictness library`).
+    #[serde(default)]
+    pub(super) library: bool,
 }
 
 /// All of them.
@@ -39,7 +43,7 @@ mod tests {
     fn every_disagreement_has_a_name_and_two_sides() {
         let policies = all();
         let names: BTreeSet<&str> = policies.iter().map(|policy| policy.name.as_str()).collect();
-        assert_eq!((policies.len(), names.len()), (23, 23));
+        assert_eq!((policies.len(), names.len()), (31, 31));
         for policy in &policies {
             assert!(
                 !policy.default.is_empty() && policy.default != policy.other,
@@ -47,6 +51,13 @@ mod tests {
                 policy.name
             );
         }
+    }
+
+    #[test]
+    fn what_libraries_do_is_told() {
+        let told: Vec<String> =
+            all().into_iter().filter(|policy| policy.library).map(|policy| policy.name).collect();
+        assert_eq!(told, Policy::OF_LIBRARIES.map(Policy::name));
     }
 
     #[test]

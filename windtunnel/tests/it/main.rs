@@ -17,6 +17,7 @@ mod names;
 mod own_clock;
 mod policies;
 mod spawn;
+mod strictness;
 mod surroundings;
 mod testing;
 

@@ -16,8 +16,8 @@ use self::{
     rootless::{allgather_plan, allgatherv_plan, alltoall_plan, alltoallv_plan, alltoallw_plan},
 };
 use crate::{
-    constant::Handle,
-    state::{Number, call},
+    constant::{Handle, handle},
+    state::{Number, call, creating},
 };
 
 pub(super) use plan::{Plan, each, plan, typed, uniform, vector};
@@ -37,7 +37,9 @@ macro_rules! collective {
             request: *mut Handle,
         ) -> c_int {
             let at = ($comm, $crate::function::collective::named!($immediate));
-            call($comm, |$state, site| $plan?.start($state, site, at, request))
+            creating($comm, (request, handle::REQUEST_NULL), |$state, site| {
+                $plan?.start($state, site, at, request)
+            })
         }
 
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -48,7 +50,7 @@ macro_rules! collective {
             request: *mut Handle,
         ) -> c_int {
             let at = ($comm, $crate::function::collective::named!($init));
-            call($comm, |$state, site| {
+            creating($comm, (request, handle::REQUEST_NULL), |$state, site| {
                 $crate::function::info::known($state, info)?;
                 $plan?.init($state, site, at, request)
             })

@@ -6,8 +6,8 @@ use mpi_api::{call::Operation, object::group::Group};
 
 use super::{super::group, finish, none_yet};
 use crate::{
-    constant::{Handle, class},
-    state::{Comm, Fault, Heritage, Mpi, call},
+    constant::{Handle, class, handle},
+    state::{Comm, Fault, Heritage, Mpi, creating},
 };
 
 /// Every member is one of the communicator.
@@ -23,7 +23,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create(
     group_handle: Handle,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         let group = group::of(state, group_handle)?;
         part_of(&group, &parent)?;
@@ -39,7 +39,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create_group(
     tag: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         let group = group::of(state, group_handle)?;
         if tag < 0 {
@@ -63,7 +63,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_create(
     tag: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
         if tag < 0 {
             return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
@@ -98,7 +98,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_merge(
     high: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         if parent.info.remote.is_none() {
             return Err(Fault::new(class::COMM, "not an intercommunicator"));

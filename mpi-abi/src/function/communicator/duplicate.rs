@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, handle},
-    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, call, put, wanted},
+    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, creating, put, wanted},
 };
 
 /// What a duplicate takes over: attributes, topology and error handler, and the hints that are
@@ -32,7 +32,7 @@ fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Option<Info>) -> 
 
 /// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`.
 fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
         none_yet(place)?;
@@ -72,11 +72,11 @@ pub(in crate::function) fn duplicate(
     place: HandlePlace,
     request: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (request, handle::REQUEST_NULL), |state, site| {
+        place.put(handle::COMM_NULL)?;
         let parent = state.comm(comm)?;
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
         wanted(request)?;
-        place.put(handle::COMM_NULL)?;
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));

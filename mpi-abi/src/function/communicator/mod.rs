@@ -17,7 +17,7 @@ pub(super) use self::{
 use super::{attribute, group, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Comm, Fault, Heritage, Mpi, State, always, call, local, put},
+    state::{Comm, Fault, Heritage, Mpi, State, always, call, creating, local, put},
 };
 
 pub(super) extern "C-unwind" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -160,8 +160,8 @@ pub(super) extern "C-unwind" fn comm_set_info(comm: Handle, info: Handle) -> c_i
 }
 
 pub(super) extern "C-unwind" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
-    call(comm, |state, _| {
-        let hints = super::info::with_memory_kinds(state.comm(comm)?.hints.borrow().clone());
+    creating(comm, (info, handle::INFO_NULL), |state, _| {
+        let hints = super::info::with_memory_kinds(state.comm(comm)?.hints.borrow().recognised());
         put(info, super::info::add(state, hints))
     })
 }

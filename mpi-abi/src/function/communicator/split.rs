@@ -9,8 +9,8 @@ use mpi_api::{
 
 use super::{finish, none_yet};
 use crate::{
-    constant::{Handle, class, number},
-    state::{Comm, Fault, Heritage, Mpi, State, call},
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Heritage, Mpi, State, creating},
 };
 
 /// Splits by colour, which is not negative, or `MPI_UNDEFINED`; for what other function than
@@ -70,7 +70,7 @@ pub(in crate::function) extern "C-unwind" fn comm_split(
     key: c_int,
     place: *mut Handle,
 ) -> c_int {
-    call(comm, |state, site| {
+    creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
         let color = match color {
             number::UNDEFINED => None,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{own, sentinel};
-use crate::launch::HEADER;
+use crate::launch::TEMPLATE;
 
 /// Constants that only Fortran has: places in a status and kinds of integers.
 const OWN: [(&str, i64); 8] = [
@@ -17,25 +17,45 @@ const OWN: [(&str, i64); 8] = [
     ("MPI_OFFSET_KIND", 8),
 ];
 
-/// A constant: its value, and its type if it is a handle.
+/// The type of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A default integer.
+    Integer,
+    /// An integer of the kind of file offsets.
+    Offset,
+    /// A handle of this type of C.
+    Handle(&'static str),
+}
+
+/// A constant: its value and type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Constant {
     pub(super) value: i64,
-    pub(super) handle: Option<&'static str>,
+    pub(super) kind: Kind,
+}
+
+impl Constant {
+    /// Its declaration as an integer.
+    pub(super) fn declaration(self, name: &str) -> String {
+        let kind = if self.kind == Kind::Offset { "(KIND=8)" } else { "" };
+        format!("      INTEGER{kind} {name}\n      PARAMETER ({name}={})\n", self.value)
+    }
 }
 
 /// A number as C writes it, perhaps behind the type of a handle, but not an address.
 fn constant(text: &'static str) -> Option<Constant> {
-    let (handle, text) = match text.strip_prefix("((").and_then(|rest| rest.split_once(')')) {
+    let (kind, text) = match text.strip_prefix("((").and_then(|rest| rest.split_once(')')) {
         Some((kind, _)) if kind.contains('*') => return None,
-        Some((kind, number)) => (Some(kind), number.strip_suffix(')')?),
-        None => (None, text.trim_start_matches('(').trim_end_matches(')')),
+        Some(("MPI_Offset", number)) => (Kind::Offset, number.strip_suffix(')')?),
+        Some((kind, number)) => (Kind::Handle(kind), number.strip_suffix(')')?),
+        None => (Kind::Integer, text.trim_start_matches('(').trim_end_matches(')')),
     };
     let value = match text.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
     };
-    Some(Constant { value: value?, handle })
+    Some(Constant { value: value?, kind })
 }
 
 /// Name and value of a line of `mpi.h` that defines a constant.
@@ -47,9 +67,9 @@ fn definition(line: &'static str) -> Option<(&'static str, &'static str)> {
 /// Every constant, by name. A longest text is one shorter than in C, where a zero ends it
 /// (MPI 2.6.2).
 pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
-    let own = OWN.map(|(name, value)| (name, Constant { value, handle: None }));
+    let own = OWN.map(|(name, value)| (name, Constant { value, kind: Kind::Integer }));
     let mut list: BTreeMap<&str, Constant> = own.into_iter().collect();
-    for line in HEADER.lines() {
+    for line in TEMPLATE.lines() {
         let Some((name, text)) = definition(line) else { continue };
         // The tools interface is not for Fortran.
         if name.starts_with("MPI_T_") {
@@ -63,11 +83,6 @@ pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
         list.insert(name, found);
     }
     list
-}
-
-/// A constant that is an integer.
-pub(super) fn integer(name: &str, value: i64) -> String {
-    format!("      INTEGER {name}\n      PARAMETER ({name}={value})\n")
 }
 
 /// What is declared alike in all modules.
@@ -93,7 +108,7 @@ pub fn text() -> String {
     let mut text = String::from(
         "! The MPI of windtunnel for Fortran: constants of the standard ABI of MPI 5.0.\n",
     );
-    constants().iter().for_each(|(name, found)| text.push_str(&integer(name, found.value)));
+    constants().iter().for_each(|(name, found)| text.push_str(&found.declaration(name)));
     text.push_str(&sentinel::declarations("INTEGER", "(8)", "(8,1)"));
     text.push_str(&common());
     text
@@ -119,8 +134,9 @@ mod tests {
         for (name, value) in known {
             assert_eq!(list.get(name).map(|found| found.value), Some(value), "{name}");
         }
-        assert_eq!(list["MPI_COMM_WORLD"].handle, Some("MPI_Comm"));
-        assert_eq!(list["MPI_ANY_TAG"].handle, None);
+        assert_eq!(list["MPI_COMM_WORLD"].kind, Kind::Handle("MPI_Comm"));
+        assert_eq!(list["MPI_ANY_TAG"].kind, Kind::Integer);
+        assert_eq!(list["MPI_DISPLACEMENT_CURRENT"].kind, Kind::Offset);
         for name in ["MPI_BOTTOM", "MPI_COMM_DUP_FN", "MPI_STATUS_IGNORE"] {
             assert!(!list.contains_key(name), "{name} is no constant of Fortran");
         }

@@ -49,7 +49,7 @@ struct Row {
     /// Its symbol.
     symbol: String,
     /// Names of the arguments but the error code.
-    names: &'static [&'static str],
+    names: Vec<&'static str>,
     /// How modules declare them.
     shapes: Vec<Shape>,
     /// What Fortran calls.
@@ -59,7 +59,7 @@ struct Row {
 impl Row {
     fn new(
         name: &'static str,
-        names: &'static [&'static str],
+        names: Vec<&'static str>,
         (address, shapes): (usize, Vec<Shape>),
     ) -> Self {
         let symbol = format!("{}_", name.to_ascii_lowercase());

@@ -5,7 +5,13 @@
 
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
-use super::{super::Export, ROWS, Row, argument::Shape, header, module, own, sentinel};
+use super::{
+    super::{Export, Unmodelled, unmodelled},
+    ROWS, Row,
+    argument::Shape,
+    header::{self, Kind},
+    module, own, sentinel,
+};
 
 /// The types of handles, each with what names of arguments of that type contain.
 const HANDLES: [(&str, &[&str]); 11] = [
@@ -19,7 +25,7 @@ const HANDLES: [(&str, &[&str]); 11] = [
     ("MPI_Message", &["message"]),
     ("MPI_Session", &["session"]),
     ("MPI_Win", &["win"]),
-    ("MPI_File", &["fh"]),
+    ("MPI_File", &["fh", "file"]),
 ];
 
 /// The type of a handle, by the name of the argument.
@@ -35,9 +41,14 @@ fn is_kept(procedure: &str) -> bool {
         let mut letters = procedure.trim_start_matches("MPI_").chars();
         letters.next() == Some('I') && letters.next().is_some_and(char::is_lowercase)
     };
-    let ends = ["_init", "_attach", "_attach_buffer", "Get_address"];
+    let ends = ["_init", "_attach", "_attach_buffer", "Get_address", "_begin", "_end"];
     let small = procedure.strip_suffix("_c").unwrap_or(procedure);
-    nonblocking() || ends.iter().any(|end| small.ends_with(end))
+    let of_file = || small.contains("_iread") || small.contains("_iwrite");
+    let known = || unmodelled().iter().find(|known| known.name == procedure);
+    nonblocking()
+        || ends.iter().any(|end| small.ends_with(end))
+        || of_file()
+        || known().is_some_and(Unmodelled::is_one_sided)
 }
 
 fn declaration(row: &Row, name: &str, shape: Shape) -> String {
@@ -55,7 +66,7 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
 
 /// `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
-    let mut names: Vec<&str> = row.names.to_vec();
+    let mut names = row.names.clone();
     names.push("ierror");
     let list = names.join(", &\n        ");
     let mut text =
@@ -72,7 +83,9 @@ fn interface(prefix: &str, row: &Row) -> String {
 
 /// The procedures that this module declares as the module `mpi` does.
 fn alike() -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(|row| !row.name.contains("_detach"))
+    let own =
+        |row: &Row| DETACHING.iter().any(|(name, _)| row.small().unwrap_or(row.name) == *name);
+    ROWS.iter().filter(move |row| !own(row))
 }
 
 /// The form with large counts that goes by the same name.
@@ -150,10 +163,11 @@ fn types() -> String {
          integer :: MPI_internal(5)\n  end type\n",
     );
     for (name, found) in header::constants() {
-        let value = found.value;
-        text.push_str(&match found.handle {
-            Some(kind) => format!("  type({kind}), parameter :: {name} = {kind}({value})\n"),
-            None => header::integer(name, value),
+        text.push_str(&match found.kind {
+            Kind::Handle(kind) => {
+                format!("  type({kind}), parameter :: {name} = {kind}({})\n", found.value)
+            }
+            Kind::Integer | Kind::Offset => found.declaration(name),
         });
     }
     text
@@ -195,94 +209,31 @@ fn comparisons() -> String {
 }
 
 /// What callbacks look like.
-const CALLBACKS: &str = "\
-  abstract interface
-    subroutine MPI_User_function(invec, inoutvec, len, datatype)
-      import
-      type(c_ptr), value :: invec, inoutvec
-      integer :: len
-      type(MPI_Datatype) :: datatype
-    end subroutine
-    subroutine MPI_User_function_c(invec, inoutvec, len, datatype)
-      import
-      type(c_ptr), value :: invec, inoutvec
-      integer(8) :: len
-      type(MPI_Datatype) :: datatype
-    end subroutine
-    subroutine MPI_Comm_copy_attr_function(oldcomm, comm_keyval, extra_state, attribute_val_in, &
-        attribute_val_out, flag, ierror)
-      import
-      type(MPI_Comm) :: oldcomm
-      integer :: comm_keyval, ierror
-      integer(8) :: extra_state, attribute_val_in, attribute_val_out
-      logical :: flag
-    end subroutine
-    subroutine MPI_Comm_delete_attr_function(comm, comm_keyval, attribute_val, extra_state, ierror)
-      import
-      type(MPI_Comm) :: comm
-      integer :: comm_keyval, ierror
-      integer(8) :: attribute_val, extra_state
-    end subroutine
-    subroutine MPI_Type_copy_attr_function(oldtype, type_keyval, extra_state, attribute_val_in, &
-        attribute_val_out, flag, ierror)
-      import
-      type(MPI_Datatype) :: oldtype
-      integer :: type_keyval, ierror
-      integer(8) :: extra_state, attribute_val_in, attribute_val_out
-      logical :: flag
-    end subroutine
-    subroutine MPI_Type_delete_attr_function(datatype, type_keyval, attribute_val, extra_state, &
-        ierror)
-      import
-      type(MPI_Datatype) :: datatype
-      integer :: type_keyval, ierror
-      integer(8) :: attribute_val, extra_state
-    end subroutine
-    subroutine MPI_Comm_errhandler_function(comm, error_code)
-      import
-      type(MPI_Comm) :: comm
-      integer :: error_code
-    end subroutine
-    subroutine MPI_Session_errhandler_function(session, error_code)
-      import
-      type(MPI_Session) :: session
-      integer :: error_code
-    end subroutine
-    subroutine MPI_Grequest_query_function(extra_state, status, ierror)
-      import
-      integer(8) :: extra_state
-      type(MPI_Status) :: status
-      integer :: ierror
-    end subroutine
-    subroutine MPI_Grequest_free_function(extra_state, ierror)
-      integer(8) :: extra_state
-      integer :: ierror
-    end subroutine
-    subroutine MPI_Grequest_cancel_function(extra_state, complete, ierror)
-      integer(8) :: extra_state
-      logical :: complete
-      integer :: ierror
-    end subroutine
-  end interface
-";
+const CALLBACKS: &str = include_str!("callbacks.f90");
 
-/// Procedures that only this module has.
-const OWN: &str = "\
-  interface
-    subroutine MPI_Status_f2f08(f_status, f08_status, ierror)
-      import
-      integer, dimension(8) :: f_status
-      type(MPI_Status) :: f08_status
-      integer, optional :: ierror
-    end subroutine
-    subroutine MPI_Status_f082f(f08_status, f_status, ierror)
-      import
-      type(MPI_Status) :: f08_status
-      integer, dimension(8) :: f_status
-      integer, optional :: ierror
-    end subroutine
-  end interface
-";
+/// Procedures that only this module has: name and arguments, with the type of each.
+const OWN: [(&str, [(&str, &str); 2]); 2] = [
+    ("MPI_Status_f2f08", [FORM_OF_77, FORM_OF_2008]),
+    ("MPI_Status_f082f", [FORM_OF_2008, FORM_OF_77]),
+];
+const FORM_OF_77: (&str, &str) = ("f_status", "integer, dimension(8)");
+const FORM_OF_2008: (&str, &str) = ("f08_status", "type(MPI_Status)");
+
+fn conversions() -> String {
+    let mut text = String::from("  interface\n");
+    for (prefix, (name, [from, into])) in
+        ["", "P"].into_iter().flat_map(|p| OWN.map(|own| (p, own)))
+    {
+        let _ = write!(
+            text,
+            "    subroutine {prefix}{name}({}, {}, ierror)\n      import\n      {} :: {}\n      \
+             {} :: {}\n      integer, optional :: ierror\n    end subroutine\n",
+            from.0, into.0, from.1, from.0, into.1, into.0
+        );
+    }
+    text.push_str("  end interface\n");
+    text
+}
 
 /// Source of the module, in free form.
 pub fn text() -> String {
@@ -297,7 +248,7 @@ pub fn text() -> String {
     text.push_str(&module::sizes());
     text.push_str(&comparisons());
     text.push_str(CALLBACKS);
-    text.push_str(OWN);
+    text.push_str(&conversions());
     text.push_str("end module mpi_f08\n");
     text
 }
@@ -308,10 +259,19 @@ mod tests {
 
     #[test]
     fn buffers_of_operations_that_go_on_are_asynchronous() {
-        for name in ["MPI_Isend", "MPI_Irecv_c", "MPI_Psend_init", "MPI_Comm_attach_buffer_c"] {
+        let kept = [
+            "MPI_Isend",
+            "MPI_Irecv_c",
+            "MPI_Psend_init",
+            "MPI_Comm_attach_buffer_c",
+            "MPI_Put_c",
+            "MPI_File_iread_at",
+            "MPI_File_write_all_end",
+        ];
+        for name in kept {
             assert!(is_kept(name), "{name}");
         }
-        for name in ["MPI_Send", "MPI_Recv_c", "MPI_Alltoallw", "MPI_Reduce_local"] {
+        for name in ["MPI_Send", "MPI_Recv_c", "MPI_File_read", "MPI_Reduce_local"] {
             assert!(!is_kept(name), "{name}");
         }
     }

@@ -20,7 +20,7 @@ fn declaration(shape: Shape) -> &'static str {
 
 /// `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
-    let mut names: Vec<&str> = row.names.to_vec();
+    let mut names = row.names.clone();
     names.push("ierror");
     let mut text = format!(
         "    subroutine {prefix}{}( &\n        {})\n",
@@ -56,6 +56,9 @@ pub(super) fn sizes() -> String {
 /// Procedures without an error code.
 pub(super) const PLAIN: &str = "\
     subroutine MPI_Pcontrol(level)
+      integer :: level
+    end subroutine
+    subroutine PMPI_Pcontrol(level)
       integer :: level
     end subroutine
     subroutine MPI_F_sync_reg(buf)

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use super::{
-    super::{Export, buffer, datatype, environment},
+    super::{Export, buffer, datatype, environment, unmodelled},
     attribute::{copy_nothing, delete_nothing, duplicate},
     entry::answer,
 };
@@ -126,7 +126,7 @@ pub(super) const SIZES: [(&str, &str, usize); 17] = [
 pub(super) const SIZE_OF_TEXT: &str = "mpi_sizeof_ch_";
 
 /// Procedures that programs name in place of their own.
-pub(super) const NAMED: [&str; 9] = [
+pub(super) const NAMED: [&str; 14] = [
     "MPI_NULL_COPY_FN",
     "MPI_NULL_DELETE_FN",
     "MPI_DUP_FN",
@@ -136,6 +136,11 @@ pub(super) const NAMED: [&str; 9] = [
     "MPI_TYPE_NULL_COPY_FN",
     "MPI_TYPE_NULL_DELETE_FN",
     "MPI_TYPE_DUP_FN",
+    "MPI_WIN_NULL_COPY_FN",
+    "MPI_WIN_NULL_DELETE_FN",
+    "MPI_WIN_DUP_FN",
+    "MPI_CONVERSION_FN_NULL",
+    "MPI_CONVERSION_FN_NULL_C",
 ];
 
 fn sizes() -> impl Iterator<Item = Export> {
@@ -178,6 +183,11 @@ pub(super) fn exports() -> Vec<Export> {
         ("mpi_type_null_copy_fn_", copy_nothing as *const () as usize),
         ("mpi_type_null_delete_fn_", delete_nothing as *const () as usize),
         ("mpi_type_dup_fn_", duplicate::<i64> as *const () as usize),
+        ("mpi_win_null_copy_fn_", copy_nothing as *const () as usize),
+        ("mpi_win_null_delete_fn_", delete_nothing as *const () as usize),
+        ("mpi_win_dup_fn_", duplicate::<i64> as *const () as usize),
+        ("mpi_conversion_fn_null_", unmodelled::stop as *const () as usize),
+        ("mpi_conversion_fn_null_c_", unmodelled::stop as *const () as usize),
     ];
     list.extend(sizes());
     list

@@ -3,7 +3,10 @@
 
 use std::ffi::c_int;
 
-use mpi_api::call::{Completing, Completion, Operation, Reply, RequestId, Site};
+use mpi_api::{
+    call::{Completing, Completion, Operation, Reply, RequestId, Site},
+    policy::Policy,
+};
 
 use super::{
     super::status::Status,
@@ -84,6 +87,22 @@ fn end_one(
     settled.status.store(status);
     settled.clear(request);
     settled.fault.map_or(Ok(()), Err)
+}
+
+/// Completes a request that is about to be freed, if the policy lets that be done to a collective
+/// operation that has ended. A request that is not persistent is null from then on.
+pub(super) fn finish_if_done(state: &State, site: Site, request: *mut Handle) -> Mpi<bool> {
+    if !state.policies().differs(Policy::FreedCollective) {
+        return Ok(false);
+    }
+    let Outcome::Done(list) = complete(state, site, &[peek(request)?], Completing::All, false)?
+    else {
+        return Ok(false);
+    };
+    for (_, completion) in list {
+        end_one(state, site, request, completion, std::ptr::null_mut())?;
+    }
+    Ok(true)
 }
 
 /// Ends one of several completions; its status also tells of its fault, which is given back.

@@ -11,7 +11,7 @@ use mpi_api::call::{Operation, RequestId, Site};
 use super::{super::status::Status, Work, known, started};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, State, local, wanted},
+    state::{Fault, Mpi, State, creating, local, wanted},
 };
 
 /// `MPI_Grequest_query_function`.
@@ -87,7 +87,7 @@ pub(in crate::function) extern "C-unwind" fn grequest_start(
     extra: *mut c_void,
     request: *mut Handle,
 ) -> c_int {
-    local(|state, site| {
+    creating(handle::COMM_NULL, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let reply = state.kernel(site, Operation::StartGeneralized)?;
         let (completed, freed) = (Cell::new(false), Cell::new(false));

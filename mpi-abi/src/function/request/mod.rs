@@ -259,12 +259,16 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
             own.free(state, site, given, id)?;
             return put(request, handle::REQUEST_NULL);
         }
-        if active
-            && state.requests.borrow().get(given).is_some_and(|request| request.is_collective())
-        {
+        let collective =
+            state.requests.borrow().get(given).is_some_and(|request| request.is_collective());
+        if active && collective && !complete::finish_if_done(state, site, request)? {
             let text = "a collective operation under way is completed, not freed (MPI 6.12)";
             return Err(Fault::new(class::REQUEST, text));
         }
+        if peek(request)? == handle::REQUEST_NULL {
+            return Ok(());
+        }
+        let active = active && !collective;
         state.kernel(site, Operation::FreeRequest(id))?;
         let removed = state.requests.borrow_mut().remove(given);
         if let Some(freed) = removed {

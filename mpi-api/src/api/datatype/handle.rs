@@ -252,8 +252,7 @@ fn bytes(addresses: &[Address]) -> Vec<i64> {
 
 /// Whether the run takes the displacements of indexed types as bytes.
 fn in_bytes() -> bool {
-    let context = Context::current();
-    context.is_some_and(|c| c.environment().policies.differs(Policy::IndexedDisplacements))
+    Context::follows(Policy::IndexedDisplacements)
 }
 
 macro_rules! constructors {

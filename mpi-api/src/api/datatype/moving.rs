@@ -2,12 +2,14 @@
 
 use super::{Buffer, BufferMut, Kind, UncommittedDatatype};
 use crate::{
+    api::Context,
     call::{Layout as Gaps, Payload},
     error::{ErrorClass, MpiError},
     object::{
         datatype::Datatype as Layout,
         signature::{Primitive, Signature},
     },
+    policy::Policy,
 };
 
 /// A buffer's contents as they travel.
@@ -112,6 +114,7 @@ pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> 
     let count = natural(buffer.count())? as u64;
     if let Kind::Derived(layout) = &kind
         && layout.overlaps(count)
+        && !Context::follows(Policy::OverlappingReceives)
     {
         let text = "entries of the receive datatype overlap";
         return Err(MpiError::new(ErrorClass::Type, text));

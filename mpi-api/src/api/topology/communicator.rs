@@ -16,6 +16,7 @@ use crate::{
     api::{Count, PROC_NULL, Tag, datatype::*, error},
     call::{Operation, Reply, Site},
     error::{ErrorCode, ErrorHandler, MpiError},
+    object::info::Info,
 };
 
 /// What every communicator can do.
@@ -164,10 +165,11 @@ pub trait Communicator {
         comm.context.hints().borrow_mut().entry(comm.info.id).or_default().update(info.into());
     }
 
-    /// `MPI_Comm_get_info`: keys and values in the order set.
+    /// `MPI_Comm_get_info`: keys and values in the order set, of the hints that the standard defines.
     fn info(&self) -> Vec<(String, String)> {
         let comm = self.as_simple();
-        comm.context.hints().borrow().get(&comm.info.id).cloned().unwrap_or_default().0
+        let hints = comm.context.hints().borrow();
+        hints.get(&comm.info.id).map(Info::recognised).unwrap_or_default().0
     }
 
     /// `MPI_Comm_set_attr`: keeps a value with the communicator, in place of the one of this key.

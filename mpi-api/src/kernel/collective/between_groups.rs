@@ -93,8 +93,9 @@ impl Roles {
         found
     }
 
-    /// A rank that tells of its data enters: how it differs from the first one that did.
-    fn compare(&mut self, me: &First) -> Option<(First, (String, String, Code))> {
+    /// A rank that tells of its data enters: how it differs from the first one that did. Types that
+    /// are represented alike may have different names if `alike`.
+    fn compare(&mut self, me: &First, alike: bool) -> Option<(First, (String, String, Code))> {
         if me.root == ROOT_ELSEWHERE {
             return None;
         }
@@ -105,7 +106,10 @@ impl Roles {
         let what = if me.op != first.op {
             let name = |one: &First| one.op.unwrap_or_default().to_string();
             (name(me), name(first), Code::OperatorMismatch)
-        } else if is_alike(me.kind) && !first.signature.same(&me.signature) {
+        } else if is_alike(me.kind)
+            && !first.signature.same(&me.signature)
+            && !(alike && first.signature.representation().same(&me.signature.representation()))
+        {
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)
         } else {
@@ -147,6 +151,7 @@ impl MpiKernel {
             place: self.comms.rank_in(comm, me.rank),
             root: me.root,
         };
+        let alike = self.matches_representations();
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         let roles = shared.roles.get_or_insert_default();
         let other = if has_root(me.kind) { roles.enter(role) } else { None };
@@ -154,7 +159,7 @@ impl MpiKernel {
             self.fail(unlike_roots(role, other), s);
             return true;
         }
-        let Some((first, what)) = roles.compare(me) else { return false };
+        let Some((first, what)) = roles.compare(me, alike) else { return false };
         self.report_disagreement(me, &first, what, s);
         true
     }

@@ -137,10 +137,12 @@ impl MpiKernel {
         }
         let mut sides: Vec<&Sides> = blocks.sides.iter().collect();
         sides.sort_by_key(|side| members.rank_of(side.rank));
+        let alike = self.matches_representations();
         let unlike = |(from, sent): (usize, usize), (to, taken): (usize, usize)| {
             let sent = whole(block(&sides[from].sent, sent)?)?;
             let taken = whole(block(&sides[to].taken, taken)?)?;
-            let agree = sent.matches_wholly(&taken);
+            let agree = sent.matches_wholly(&taken)
+                || alike && sent.representation().matches_wholly(&taken.representation());
             (!agree).then_some((from, to, sent, taken))
         };
         let differs = |from: usize, to: usize| unlike((from, to), (to, from));

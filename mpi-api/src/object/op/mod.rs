@@ -115,11 +115,14 @@ impl Op {
     }
 
     /// The type in which it combines elements of this one, if it does: its own, or by policy that
-    /// of the numbers which characters are.
+    /// of the numbers which characters and addresses are.
     pub fn type_for(&self, primitive: Primitive, policies: &Policies) -> Option<Primitive> {
         let numbers = policies.differs(Policy::CharactersInReductions);
+        let logical = matches!(self, Self::LogicalAnd | Self::LogicalOr | Self::LogicalXor)
+            && policies.differs(Policy::LogicalOfAddresses);
         let taken = match primitive {
-            Primitive::Char if numbers => Primitive::SignedChar,
+            Primitive::Char | Primitive::FortranCharacter if numbers => Primitive::SignedChar,
+            Primitive::Aint | Primitive::Offset | Primitive::Count if logical => Primitive::Int64,
             _ => primitive,
         };
         self.allowed(taken).then_some(taken)
@@ -178,6 +181,18 @@ mod tests {
         assert!(Op::BitXor.allowed(Primitive::Byte) && !Op::Sum.allowed(Primitive::Byte));
         assert!(!Op::Sum.allowed(Primitive::Char) && Op::Sum.allowed(Primitive::SignedChar));
         assert!(Op::MinLoc.allowed(Primitive::TwoInt) && !Op::MinLoc.allowed(Primitive::Int));
+    }
+
+    #[test]
+    fn libraries_take_characters_and_addresses_for_numbers() {
+        let (standard, library) =
+            (Policies::default(), Policies::of(crate::policy::Strictness::Library));
+        assert_eq!(Op::Sum.type_for(Primitive::Char, &standard), None);
+        assert_eq!(Op::Sum.type_for(Primitive::Char, &library), Some(Primitive::SignedChar));
+        assert_eq!(Op::LogicalAnd.type_for(Primitive::Count, &standard), None);
+        assert_eq!(Op::LogicalAnd.type_for(Primitive::Count, &library), Some(Primitive::Int64));
+        assert_eq!(Op::Sum.type_for(Primitive::Count, &library), Some(Primitive::Count));
+        assert_eq!(Op::LogicalAnd.type_for(Primitive::Float64, &library), None);
     }
 
     fn pair(value: f64, index: i32) -> Vec<u8> {

@@ -88,7 +88,7 @@ fn options(words: &[String], ranks: u32) -> Result<Options, Error> {
     command.push(ranks.to_string());
     command.extend_from_slice(words);
     match Cli::try_parse_from(&command) {
-        Ok(Cli { command: Command::Run(options) }) => Ok(options),
+        Ok(Cli { command: Command::Run(options) }) => Ok(options.as_libraries()),
         Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),
         Err(error) => {
             let text = error.render().to_string();

@@ -65,13 +65,13 @@ For all programs:
   -asp RANKS               so many ranks share an address space
   -usize RANKS             so many ranks there may be at once: the programs may start others
   -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
-  -collectives, -policy, -seed, -compute, -clocks, -max-events, -max-time, -trace, -report
+  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time, -trace, -report
                            as options of `windtunnel run`
 Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that `windtunnel run` has, too.
-const OF_RUN: [&str; 16] = [
+const OF_RUN: [&str; 17] = [
     "machine",
     "topology",
     "network",
@@ -84,6 +84,7 @@ const OF_RUN: [&str; 16] = [
     "max-events",
     "max-time",
     "policy",
+    "strictness",
     "compute",
     "clocks",
     "trace",

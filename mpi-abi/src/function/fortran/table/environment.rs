@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{
     super::{
-        super::{communicator, environment, error, info, session},
+        super::{abi, communicator, environment, error, info, session},
         Row, adapt,
         argument::{
             FlagOut, Give, Int, Long, Object, Output, Procedure, Text, TextOut, Variable, Word,
@@ -64,9 +64,15 @@ fn environments(list: &mut Vec<Row>) {
         MPI_Get_library_version(version: TextOut<8192>, resultlen: Give<c_int>) =
             environment::get_library_version;
         MPI_Get_hw_resource_info(hw_info: Variable) = environment::get_hw_resource_info;
-        MPI_Abi_get_info(info: Variable) = environment::abi_info;
+        MPI_Abi_get_info(info: Variable) = abi::info;
+        MPI_Abi_get_fortran_info(info: Variable) = abi::fortran_info;
+        MPI_Abi_set_fortran_info(info: Object) = abi::set_fortran_info;
+        MPI_Abi_get_fortran_booleans(logical_size: Int, logical_true: Output,
+            logical_false: Output, is_set: FlagOut) = abi::fortran_booleans;
+        MPI_Abi_set_fortran_booleans(logical_size: Int, logical_true: Output,
+            logical_false: Output) = abi::set_fortran_booleans;
         MPI_Abi_get_version(abi_major: Give<c_int>, abi_minor: Give<c_int>) =
-            environment::abi_version;
+            abi::version;
         MPI_Alloc_mem(size: Long, info: Object, baseptr: Output) = environment::alloc_mem;
         MPI_Free_mem(base: Output) = environment::free_mem;
         MPI_Comm_create_errhandler(comm_errhandler_fn: Procedure, errhandler: Variable) =

@@ -8,6 +8,7 @@ mod point_to_point;
 mod process;
 mod request;
 mod topology;
+mod unmodelled;
 
 use super::Row;
 
@@ -16,7 +17,7 @@ macro_rules! row {
     ($list:ident: $name:expr, ($($argument:ident: $kind:ty),*) = $function:expr) => {
         $list.push(Row::new(
             $name,
-            &[$(stringify!($argument)),*],
+            vec![$(stringify!($argument)),*],
             Wrap::<($($kind,)*)>::entry(
                 // Only a function of Rust's own convention can be passed as it is.
                 |$($argument: <$kind as $crate::function::fortran::argument::Argument>::Taken),*|
@@ -87,5 +88,6 @@ pub(super) fn all() -> Vec<Row> {
     topology::add(&mut list);
     environment::add(&mut list);
     process::add(&mut list);
+    unmodelled::add(&mut list);
     list
 }

@@ -82,7 +82,11 @@ fn partitions(list: &mut Vec<Row>) {
     rows! { list:
         MPI_Psend_init(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
             tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
+        MPI_Psend_init_c(buf: Input, partitions: Int, count: Long, datatype: Object, dest: Int,
+            tag: Int, comm: Object, info: Object, request: Variable) = partitioned::psend_init;
         MPI_Precv_init(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
+            tag: Int, comm: Object, info: Object, request: Variable) = partitioned::precv_init;
+        MPI_Precv_init_c(buf: Output, partitions: Int, count: Long, datatype: Object, source: Int,
             tag: Int, comm: Object, info: Object, request: Variable) = partitioned::precv_init;
         MPI_Pready(partition: Int, request: Object) = partitioned::pready;
         MPI_Pready_range(partition_low: Int, partition_high: Int, request: Object) =

@@ -102,7 +102,13 @@ pub fn caller() -> Site {
     let address = CALL.with(|call| call.address.get());
     let Some(rank) = Rank::current() else { return Site::UNKNOWN };
     let (site, own) = rank.sites().find_whose(rank.base(), address);
-    if own { site } else { caller_in_program() }
+    let elsewhere = site == Site::UNKNOWN && rank.dynamic.any();
+    if own && !elsewhere { site } else { caller_in_program() }
+}
+
+/// Where the call returns to that runs now. Asked first thing, as [`caller`].
+pub(crate) fn return_address() -> usize {
+    CALL.with(|call| call.address.get())
 }
 
 /// As [`caller`], for calls whose innermost place is seldom the user's.
@@ -115,7 +121,10 @@ pub(crate) fn caller_in_program() -> Site {
 /// The place before this address, if it is in the running program.
 pub(crate) fn of_code(address: usize) -> Option<Site> {
     let rank = Rank::current()?;
-    rank.sites().holds(rank.base(), address).then(|| rank.sites().find(rank.base(), address))
+    if rank.sites().holds(rank.base(), address) {
+        return Some(rank.sites().find(rank.base(), address));
+    }
+    rank.dynamic.at(address).map(|opened| opened.site(address))
 }
 
 /// The first of these places of return that is in the running program's own source.
@@ -132,8 +141,9 @@ pub fn backtrace(most: usize) -> Vec<Site> {
     let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
     let here = (&raw const address) as usize;
     let mut sites = Vec::new();
-    while sites.len() < most && rank.sites().holds(rank.base(), address) {
-        sites.push(rank.sites().find(rank.base(), address));
+    while sites.len() < most {
+        let Some(site) = of_code(address) else { break };
+        sites.push(site);
         let inside = frame >= here && frame - here < STACK_MAX && frame.is_multiple_of(8);
         if !inside {
             break;

@@ -31,7 +31,7 @@ pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {
     }
 }
 
-extern "C" fn getrandom(place: *mut c_void, bytes: usize, _flags: c_uint) -> isize {
+pub(super) extern "C" fn getrandom(place: *mut c_void, bytes: usize, _flags: c_uint) -> isize {
     fill(place, bytes);
     bytes as isize
 }

@@ -7,6 +7,7 @@
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
+mod dynamic;
 mod ending;
 mod entropy;
 mod float;
@@ -24,6 +25,7 @@ pub(crate) mod startup;
 pub(crate) mod stdio;
 mod string;
 pub(crate) mod surroundings;
+mod system;
 pub(crate) mod thread;
 mod thread_local;
 mod usage;
@@ -39,7 +41,8 @@ type Replacement = (&'static str, usize);
 
 /// Functions that may suspend, and whose callers' places are noted.
 pub(crate) fn waiting() -> Vec<Replacement> {
-    [thread::waiting(), signal::waiting()].concat()
+    [thread::waiting(), signal::waiting(), device::waiting(), dynamic::waiting(), system::waiting()]
+        .concat()
 }
 
 /// The address of our function of that name.
@@ -59,6 +62,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         thread::replacements,
         entropy::replacements,
         device::replacements,
+        dynamic::replacements,
         identity::replacements,
         usage::replacements,
         surroundings::replacements,

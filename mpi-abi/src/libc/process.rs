@@ -113,7 +113,7 @@ pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHan
     }
 }
 
-extern "C" fn exit_at_once(code: c_int) -> ! {
+pub(super) extern "C" fn exit_at_once(code: c_int) -> ! {
     finish(rank(), Ending::Exited(code))
 }
 

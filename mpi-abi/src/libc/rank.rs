@@ -2,15 +2,17 @@
 #![allow(unsafe_code, reason = "keeps a pointer to the rank that runs")]
 
 use std::{
-    cell::{Cell, RefCell, UnsafeCell},
+    cell::{Cell, OnceCell, RefCell, UnsafeCell},
     ffi::c_char,
     ptr,
     rc::Rc,
+    sync::Arc,
     time::Duration,
 };
 
 use super::{
     cxx,
+    dynamic::Dynamic,
     ending::Ending,
     entropy,
     float::{Float, Modes},
@@ -23,7 +25,7 @@ use super::{
     thread::{Thread, Threads},
 };
 use crate::{
-    loader::{Initialisers, ThreadLocals},
+    loader::{Initialisers, Program, ThreadLocals},
     site::{Site, Sites},
 };
 
@@ -134,6 +136,9 @@ pub(crate) struct Rank {
     pub(super) texts: UnsafeCell<Texts>,
     /// Its environment variables, once it has changed them.
     pub(super) variables: RefCell<Option<Variables>>,
+    program: OnceCell<Arc<Program>>,
+    /// Libraries that it has opened.
+    pub(crate) dynamic: Dynamic,
     /// Address of the program's copy of `environ`; 0 if it has none.
     environ: Cell<usize>,
     /// The variables of `getopt`: address and size of each.
@@ -177,6 +182,8 @@ impl Rank {
             entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
             variables: RefCell::default(),
+            program: OnceCell::new(),
+            dynamic: Dynamic::default(),
             environ: Cell::new(0),
             getopt,
         }
@@ -253,6 +260,18 @@ impl Rank {
 
     pub(crate) fn base(&self) -> usize {
         self.base
+    }
+
+    pub(crate) fn set_program(&self, program: Arc<Program>) {
+        self.program.get_or_init(|| program);
+    }
+
+    /// What it runs.
+    ///
+    /// # Panics
+    /// If its image is not made yet.
+    pub(super) fn program(&self) -> &Program {
+        self.program.get().expect("a rank that runs has its program")
     }
 
     pub(crate) fn set_environ(&self, address: usize) {

@@ -13,6 +13,7 @@ use std::{
 use super::{
     Replacement,
     rank::{Rank, Stream},
+    system,
 };
 use crate::loader::host_symbol;
 
@@ -75,6 +76,28 @@ fn replace(name: &str, stream: usize) -> usize {
         }
     }
     file as usize
+}
+
+/// A function of a stream that reads or writes.
+type Moves = extern "C" fn(*mut c_void, *mut c_char, usize) -> isize;
+
+/// A stream made of functions that read, write and close.
+pub(super) fn stream_with(
+    cookie: usize,
+    mode: *const c_char,
+    moves: [Moves; 2],
+    close: extern "C" fn(*mut c_void) -> c_int,
+) -> File {
+    // SAFETY: writing does not change the bytes.
+    let write = unsafe {
+        std::mem::transmute::<Moves, extern "C" fn(*mut c_void, *const c_char, usize) -> isize>(
+            moves[1],
+        )
+    };
+    let close = close as *const () as usize;
+    let functions = CookieFunctions { read: Some(moves[0]), write: Some(write), seek: 0, close };
+    // SAFETY: the mode is a C string of the program, and the functions are of the kind asked for.
+    unsafe { fopencookie(cookie as *mut c_void, mode, functions) }
 }
 
 /// A stream that reads what the process reads, and shows an unfinished prompt first.
@@ -153,8 +176,7 @@ extern "C" fn write(fd: c_int, bytes: *const c_void, count: usize) -> isize {
             // SAFETY: the program passes a buffer of that many bytes.
             put(stream, unsafe { std::slice::from_raw_parts(bytes.cast(), count) })
         }
-        // SAFETY: handed on as it came.
-        _ => unsafe { libc::write(fd, bytes, count) },
+        _ => system::write(fd, bytes, count),
     }
 }
 
@@ -176,8 +198,7 @@ extern "C" fn read(fd: c_int, bytes: *mut c_void, count: usize) -> isize {
         }
         rank.flush(Stream::Output);
     }
-    // SAFETY: handed on as it came.
-    unsafe { libc::read(fd, bytes, count) }
+    system::read(fd, bytes, count)
 }
 
 extern "C" fn descriptor(file: File) -> c_int {

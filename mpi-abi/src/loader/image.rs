@@ -1,7 +1,7 @@
 //! The image of one rank.
 #![allow(unsafe_code, reason = "writes the words of an image and jumps into it")]
 
-use std::{cell::Cell, ptr, rc::Rc};
+use std::{cell::Cell, ptr, rc::Rc, sync::Arc};
 
 use super::{
     Images, LoadError, Program, Start, ThreadLocals, enter, library::host_symbol, plan::Source,
@@ -47,6 +47,7 @@ impl Image {
         let place = (base as usize, block);
         let rank = Rc::new(Rank::new(number, host, place, getopt, sites, locals));
         let environ = program.plan.environ;
+        rank.set_program(Arc::clone(program));
         rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })

@@ -37,14 +37,15 @@ const OTHER_MPI: [&str; 5] =
     ["libmpi.so", "libmpich.so", "libmpi_mpifh.so", "libmpicxx.so", "libmpifort.so"];
 
 /// The program and its private libraries, the program first, each before what it needs.
-/// Libraries of the host are loaded into the process.
-pub(crate) fn gather(program: Elf) -> Result<Vec<Elf>, LoadError> {
+/// Libraries of the host are loaded into the process. Those that are `known` are left out.
+pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<Elf>, LoadError> {
     let mut objects = vec![program];
     let mut seen = BTreeSet::new();
     let mut next = 0;
     while next < objects.len() {
         for name in objects[next].needed.clone() {
-            if !seen.insert(name.clone()) || name.starts_with("libmpi_abi.so") {
+            let ours = name.starts_with("libmpi_abi.so");
+            if !seen.insert(name.clone()) || ours || known(&name) {
                 continue;
             }
             if OTHER_MPI.iter().any(|other| name.starts_with(other)) {
@@ -63,7 +64,7 @@ pub(crate) fn gather(program: Elf) -> Result<Vec<Elf>, LoadError> {
 
 /// The file of a library that each rank gets for itself: one of the program's own, or one of the
 /// few system libraries that cannot be shared.
-fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
+pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
     let given = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let given = given.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let own = objects[by].search.iter().chain(&objects[0].search).cloned();

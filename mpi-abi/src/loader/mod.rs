@@ -4,8 +4,7 @@
 //! image is then a slot of memory in which code and constants are shared with all other images
 //! and everything writable is the rank's own. Executables and shared objects of C, C++ and
 //! Fortran are treated alike; nothing is rewritten but reads of the thread pointer (`text`).
-//!
-//! Not here: `dlopen` by the program itself reaches the host's libraries only.
+//! Libraries that a rank opens while it runs (`plugin`) lie beside its image.
 
 mod arena;
 mod cell;
@@ -18,6 +17,7 @@ mod image;
 mod layout;
 mod library;
 mod plan;
+mod plugin;
 mod text;
 mod thread;
 
@@ -37,6 +37,7 @@ pub use image::Image;
 pub(crate) use image::Initialisers;
 pub use library::MPI_LIBRARY;
 pub(crate) use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
+pub(crate) use plugin::{Opener, Plugin, file_of as plugin_file};
 pub(crate) use thread::{Block, ThreadLocals};
 
 pub(crate) use enter::leave;
@@ -95,7 +96,7 @@ impl Program {
                 LoadError::NoMain { path }
             });
         }
-        let mut objects = library::gather(program)?;
+        let mut objects = library::gather(program, |_| false)?;
         if !objects.iter().any(|object| uses_mpi(object, exports)) {
             return Err(LoadError::NotMpi { path });
         }

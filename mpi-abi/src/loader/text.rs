@@ -37,6 +37,15 @@ pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
     true
 }
 
+/// Whether code reads the thread pointer, as that of thread-local variables may.
+pub(crate) fn reads_thread_pointer(object: &Elf) -> bool {
+    object.segments.iter().filter(|segment| segment.executable).any(|segment| {
+        let end = segment.end.min(object.bytes.len());
+        let code = object.bytes.get(segment.start..end).unwrap_or_default();
+        code.windows(LENGTH).any(|code| code[0] == 0x64 && thread_pointer_read(code).is_some())
+    })
+}
+
 /// The register field of `64 REX.W (8b|03) modrm 25 00000000`.
 fn thread_pointer_read(code: &[u8]) -> Option<u8> {
     let rex = matches!(code[1], 0x48 | 0x4c);

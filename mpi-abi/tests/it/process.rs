@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, path::Path};
 use mpi_abi::libc::Ending;
 use sim_core::{Outcome, ProcessId};
 
-use crate::{harness::compile, mpi::holds};
+use crate::{
+    harness::{compile, compile_library},
+    mpi::holds,
+};
 
 #[test]
 fn exceptions_of_callbacks_reach_the_program() {
@@ -84,6 +87,21 @@ fn randomness_and_host_are_the_same_in_every_run() {
     }
     let drawn = |rank: usize| runs[0].output[rank].lines().take(9).collect::<Vec<_>>();
     assert!(drawn(0).iter().zip(drawn(1)).all(|(one, other)| *one != other));
+}
+
+#[test]
+fn ranks_wait_for_each_other_in_the_system() {
+    holds("waits_in_system");
+}
+
+#[test]
+fn opened_libraries_belong_to_a_rank() {
+    let program = compile("opens.c", &["-rdynamic", "-ldl"]);
+    let library = compile_library("plugin.c", program.folder(), "libplugin.so");
+    let run = program.run(5, &[&library.display().to_string()]);
+    for rank in 0..5 {
+        assert_eq!(run.endings[rank], Ending::Exited(0), "{}", run.output[rank]);
+    }
 }
 
 /// Whatever a program calls may call it back, error handlers at least, and those may throw.

@@ -126,7 +126,7 @@ extern "C-unwind" fn raise(signal: c_int) -> c_int {
 }
 
 /// Other processes are out of reach: those of a simulation belong to other nodes as a rule.
-extern "C-unwind" fn kill(process: c_int, signal: c_int) -> c_int {
+pub(in crate::libc) extern "C-unwind" fn kill(process: c_int, signal: c_int) -> c_int {
     let own = string::process_of(rank());
     if [own, 0, -own].contains(&process) {
         return send_own(Cause::user(signal));

@@ -22,6 +22,7 @@ use std::{
 
 use super::{Replacement, ending::Ending, process, rank::Rank, thread};
 use action::Action;
+pub(super) use action::kill;
 use timer::Timers;
 
 /// The highest number of a signal, those of real time included.

@@ -1,13 +1,15 @@
-//! The system's own call for waiting at an address, which atomics of C++20 make.
+//! Calls of the system by number: waiting at an address, which atomics of C++20 do, and what concerns
+//! the rank's process.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::{
-    ffi::{c_int, c_long},
+    ffi::{c_int, c_long, c_uint, c_void},
     time::Duration,
 };
 
 use super::{
-    super::{Replacement, clock},
+    super::{Replacement, clock, entropy, process, signal, string},
+    caller,
     parking::{self, Why},
 };
 
@@ -51,7 +53,7 @@ fn futex(place: *const u32, operation: c_int, value: u32, time: *const libc::tim
     }
 }
 
-/// Every other call of the system goes on to it.
+/// What is not about the rank alone goes on to the system.
 extern "C" fn system_call(
     number: c_long,
     a: usize,
@@ -61,11 +63,16 @@ extern "C" fn system_call(
     e: usize,
     f: usize,
 ) -> c_long {
-    if number == libc::SYS_futex {
-        return futex(a as *const u32, b as c_int, c as u32, d as *const libc::timespec);
+    match number {
+        libc::SYS_futex => futex(a as *const u32, b as c_int, c as u32, d as *const libc::timespec),
+        libc::SYS_exit_group | libc::SYS_exit => process::exit_at_once(a as c_int),
+        libc::SYS_getpid | libc::SYS_gettid => c_long::from(string::process_of(caller().0)),
+        libc::SYS_getrandom => entropy::getrandom(a as *mut c_void, b, c as c_uint) as c_long,
+        libc::SYS_kill | libc::SYS_tkill => c_long::from(signal::kill(a as c_int, b as c_int)),
+        libc::SYS_tgkill => c_long::from(signal::kill(a as c_int, c as c_int)),
+        // SAFETY: handed on as it came.
+        _ => unsafe { libc::syscall(number, a, b, c, d, e, f) },
     }
-    // SAFETY: handed on as it came.
-    unsafe { libc::syscall(number, a, b, c, d, e, f) }
 }
 
 pub(super) fn waiting() -> Vec<Replacement> {

@@ -1,10 +1,10 @@
-//! Unnamed semaphores.
+//! Semaphores: of the threads of a rank, and those with names or in shared memory, of all ranks.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::{ffi::c_int, time::Duration};
 
 use super::{
-    super::{Replacement, clock},
+    super::{Replacement, clock, system},
     parking::{self, Why},
 };
 
@@ -19,6 +19,15 @@ fn failed(code: c_int) -> c_int {
     -1
 }
 
+/// Where glibc keeps whether other processes use it, and what it writes there if they do.
+const SHARED: (usize, u32) = (2, 128);
+
+/// Whether other ranks may use it.
+fn is_shared(place: *mut Semaphore) -> bool {
+    // SAFETY: the program passes a semaphore.
+    unsafe { place.add(SHARED.0).read() == SHARED.1 }
+}
+
 /// Takes one if there is any.
 fn take(place: *mut Semaphore) -> bool {
     // SAFETY: the program passes a semaphore; other threads do not run meanwhile.
@@ -30,6 +39,11 @@ fn take(place: *mut Semaphore) -> bool {
 
 /// Waits for one: whoever posts hands it over.
 fn wait_as(place: *mut Semaphore, why: &Why) -> c_int {
+    if is_shared(place) {
+        let most = why.within;
+        let taken = system::within("sem_wait", most, || take(place).then_some(()));
+        return taken.map_or_else(|| failed(libc::ETIMEDOUT), |()| 0);
+    }
     match take(place) || parking::wait(place as usize, why) {
         true => 0,
         false => failed(libc::ETIMEDOUT),
@@ -43,12 +57,17 @@ fn wait_for(place: *mut Semaphore, why: Why, left: Option<Duration>) -> c_int {
     }
 }
 
-extern "C" fn init(place: *mut Semaphore, _shared: c_int, value: u32) -> c_int {
+extern "C" fn init(place: *mut Semaphore, shared: c_int, value: u32) -> c_int {
     if value > VALUE_MAX {
         return failed(libc::EINVAL);
     }
     // SAFETY: the program passes a variable of four words.
-    unsafe { place.cast::<[u64; 4]>().write([u64::from(value), 0, 0, 0]) };
+    unsafe {
+        place.cast::<[u64; 4]>().write([u64::from(value), 0, 0, 0]);
+        if shared != 0 {
+            place.add(SHARED.0).write(SHARED.1);
+        }
+    }
     0
 }
 

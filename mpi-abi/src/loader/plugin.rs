@@ -1,0 +1,336 @@
+//! Libraries that a rank opens while it runs: each rank has its own, with its own variables.
+//!
+//! They are relocated at once. Names mean what the program says first, then what other opened libraries
+//! say that offer them to all, then what the library and those it needs say, and last what the simulator
+//! and the host offer. Threads of a rank share the thread-local variables of such a library.
+#![allow(
+    unsafe_code,
+    reason = "maps memory, writes the words of a library and calls its functions"
+)]
+
+use std::{
+    cell::Cell,
+    path::{Path, PathBuf},
+    ptr,
+    rc::Rc,
+};
+
+use object::elf::{self, RelocationType};
+
+use super::{
+    Program,
+    elf::{Elf, Functions, Relocation, Symbol},
+    library, text,
+};
+use crate::{
+    libc::{self as own_libc, cxx},
+    site::{Site, Sites},
+};
+
+/// One library in the memory of one rank.
+pub(crate) struct Plugin {
+    elf: Elf,
+    base: usize,
+    /// Its thread-local variables; empty if it has none.
+    locals: Vec<u128>,
+    sites: Sites,
+    /// Whether the unwinder knows its functions.
+    unwinds: bool,
+    /// Its names are offered to all that are opened later.
+    pub(crate) global: Cell<bool>,
+    /// How often it was opened and not closed.
+    pub(crate) opened: Cell<u32>,
+    /// Those it needs, in order.
+    needs: Vec<Rc<Plugin>>,
+}
+
+/// The rank that opens libraries: its program and its image, and what it has opened before.
+pub(crate) struct Opener<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) base: usize,
+    pub(crate) opened: &'a [Rc<Plugin>],
+}
+
+impl Program {
+    /// The address of a name in the image at `base`, as its own objects define it; those before `first`
+    /// are not asked.
+    pub(crate) fn address_of(&self, base: usize, name: &str, first: usize) -> Option<usize> {
+        let objects = self.objects.iter().enumerate().skip(first);
+        objects.into_iter().find_map(|(index, elf)| {
+            let symbol = elf.definition(name)?;
+            let block = base + self.layout.thread_locals[index];
+            Some(place_of(symbol, base + self.layout.objects[index], block))
+        })
+    }
+
+    /// What others offer by a name: the simulator, or the host.
+    pub(crate) fn offered(&self, name: &str) -> Option<usize> {
+        let own = || self._exports.waiting(name).or_else(|| own_libc::replacement(name));
+        self._exports.get(name).or_else(own).or_else(|| library::host_symbol(name))
+    }
+
+    /// The object at a place of the image: its number, file and beginning.
+    pub(crate) fn object_at(&self, place: usize) -> Option<(usize, &Path, usize)> {
+        let objects = self.objects.iter().zip(&self.layout.objects).enumerate();
+        let mut objects = objects.map(|(index, (elf, start))| (index, elf, *start));
+        let found = objects.find(|(_, elf, start)| (*start..start + elf.span).contains(&place));
+        found.map(|(index, elf, start)| (index, elf.path.as_path(), start))
+    }
+
+    /// The name that an object gives to a place in it, and where that begins.
+    pub(crate) fn name_at(&self, object: usize, place: usize) -> Option<(&str, usize)> {
+        nearest(&self.objects[object], place)
+    }
+
+    /// Whether the program brings a library by this name.
+    fn has(&self, name: &str) -> bool {
+        self.objects.iter().any(|elf| is_called(elf, name))
+    }
+}
+
+fn is_called(elf: &Elf, name: &str) -> bool {
+    let file = elf.path.file_name().is_some_and(|file| *file == *name);
+    file || elf.soname.as_deref() == Some(name) || elf.path == Path::new(name)
+}
+
+fn nearest(elf: &Elf, place: usize) -> Option<(&str, usize)> {
+    let named = elf.symbols.iter().filter(|symbol| symbol.defined && !symbol.tls);
+    let before = named.filter(|symbol| {
+        let start = symbol.value as usize;
+        start <= place && place < start + symbol.size.max(1)
+    });
+    let found = before.max_by_key(|symbol| symbol.value)?;
+    Some((&found.name, found.value as usize))
+}
+
+/// Where a symbol of an object is, whose image and thread-local variables begin there.
+fn place_of(symbol: &Symbol, start: usize, block: usize) -> usize {
+    if symbol.tls {
+        return block + symbol.value as usize;
+    }
+    let place = start + symbol.value as usize;
+    if !symbol.resolver {
+        return place;
+    }
+    // SAFETY: the symbol table says that a function without arguments is there.
+    let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(place) };
+    resolver()
+}
+
+impl Plugin {
+    /// Opens the library in a file, and those it needs. New ones are added to `opened` by the caller,
+    /// in the order in which their initialisers are to run.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub(crate) fn open(opener: &Opener<'_>, path: &Path) -> Result<Vec<Rc<Self>>, String> {
+        let known = |name: &str| opener.find(name).is_some() || opener.program.has(name);
+        let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
+        let first = Elf::read(&path).map_err(|error| error.to_string())?;
+        let elves = library::gather(first, known).map_err(|error| error.to_string())?;
+        let mut made: Vec<Rc<Self>> = Vec::new();
+        for elf in elves.into_iter().rev() {
+            let needs = elf.needed.iter().filter_map(|name| {
+                let own = made.iter().find(|plugin| is_called(&plugin.elf, name)).cloned();
+                own.or_else(|| opener.find(name))
+            });
+            let needs = needs.collect();
+            made.push(Rc::new(Self::map(elf, needs)?));
+        }
+        // A library of the group may need names of one that is made after it.
+        let group: Vec<Rc<Self>> = made.iter().rev().cloned().collect();
+        for plugin in &made {
+            plugin.relocate(opener, &group)?;
+            plugin.fill_block();
+            plugin.register();
+        }
+        Ok(made)
+    }
+
+    fn map(mut elf: Elf, needs: Vec<Rc<Self>>) -> Result<Self, String> {
+        let access = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        let start = unsafe { libc::mmap(ptr::null_mut(), elf.span, access, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(format!("{}: {}", elf.path.display(), std::io::Error::last_os_error()));
+        }
+        let base = start as usize;
+        let words = elf.tls.as_ref().map_or(0, |tls| tls.bytes.div_ceil(16) + tls.align / 16 + 1);
+        let locals = vec![0_u128; words];
+        let place = (elf.path.clone(), 0, elf.span);
+        let sites = Sites::new(std::iter::once(place), Vec::new());
+        let throws = cxx::present(&elf.needed);
+        let bytes = std::mem::take(&mut elf.bytes);
+        // SAFETY: the mapping has room for the whole object.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.cast(), bytes.len()) };
+        elf.bytes = bytes;
+        let unwinds = throws && elf.frames.is_some();
+        let (global, opened) = (Cell::new(false), Cell::new(0));
+        Ok(Self { elf, base, locals, sites, unwinds, global, opened, needs })
+    }
+
+    /// Gives its thread-local variables their first values.
+    fn fill_block(&self) {
+        let Some(tls) = &self.elf.tls else { return };
+        let (template, block) = (self.base + tls.start, self.block());
+        // SAFETY: the template lies in the object, and the block is large enough.
+        unsafe {
+            ptr::copy_nonoverlapping(template as *const u8, block as *mut u8, tls.file_bytes);
+        }
+    }
+
+    /// Where its thread-local variables begin.
+    fn block(&self) -> usize {
+        let align = self.elf.tls.as_ref().map_or(1, |tls| tls.align.max(1));
+        (self.locals.as_ptr() as usize).next_multiple_of(align)
+    }
+
+    fn relocate(&self, opener: &Opener<'_>, group: &[Rc<Self>]) -> Result<(), String> {
+        let word = |offset: u64, value: usize| {
+            // SAFETY: the object was checked: the word lies in its writable part, which is mapped.
+            unsafe { ((self.base + offset as usize) as *mut usize).write_unaligned(value) };
+        };
+        let fails = |why: String| Err(format!("{}: {why}", self.elf.path.display()));
+        let mut late = Vec::new();
+        for Relocation { offset, kind, symbol, addend } in &self.elf.relocations {
+            let add = |value: usize| value.wrapping_add_signed(*addend as isize);
+            let named = &self.elf.symbols.get(*symbol);
+            let meaning = || match named {
+                Some(named) if *symbol > 0 => self.meaning(opener, group, named),
+                _ => Ok(0),
+            };
+            match RelocationType(*kind) {
+                elf::R_X86_64_NONE => {}
+                elf::R_X86_64_RELATIVE => word(*offset, add(self.base)),
+                elf::R_X86_64_IRELATIVE => late.push((*offset, add(self.base))),
+                elf::R_X86_64_GLOB_DAT | elf::R_X86_64_JUMP_SLOT => word(*offset, meaning()?),
+                elf::R_X86_64_64 => word(*offset, add(meaning()?)),
+                // The two words lead to `address` of `libc/thread_local.rs`, which adds them.
+                elf::R_X86_64_DTPMOD64 if *symbol == 0 => word(*offset, self.block()),
+                elf::R_X86_64_DTPMOD64 => word(*offset, meaning()?),
+                elf::R_X86_64_DTPOFF64 => word(*offset, if *symbol == 0 { add(0) } else { 0 }),
+                elf::R_X86_64_TPOFF64 => {
+                    return fails(
+                        "its thread-local variables need -fPIC without -ftls-model".into(),
+                    );
+                }
+                other => {
+                    return fails(format!("a relocation of kind {} is not supported", other.0));
+                }
+            }
+        }
+        for (offset, place) in late {
+            // SAFETY: the relocation says that a function without arguments is there.
+            let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(place) };
+            word(offset, resolver());
+        }
+        if self.elf.tls.is_some() && text::reads_thread_pointer(&self.elf) {
+            return fails(
+                "it reaches thread-local variables in a way that cannot be redirected".into(),
+            );
+        }
+        Ok(())
+    }
+
+    fn meaning(
+        &self,
+        opener: &Opener<'_>,
+        group: &[Rc<Self>],
+        wanted: &Symbol,
+    ) -> Result<usize, String> {
+        if wanted.local && wanted.defined {
+            return Ok(place_of(wanted, self.base, self.block()));
+        }
+        let name = wanted.name.as_str();
+        let globals = opener.opened.iter().filter(|plugin| plugin.global.get());
+        let found = (opener.program.address_of(opener.base, name, 0))
+            .or_else(|| globals.into_iter().find_map(|plugin| plugin.own(name)))
+            .or_else(|| group.iter().find_map(|plugin| plugin.own(name)))
+            .or_else(|| self.needs.iter().find_map(|plugin| plugin.own(name)))
+            .or_else(|| opener.program.offered(name));
+        match found {
+            Some(address) => Ok(address),
+            None if wanted.weak => Ok(0),
+            None => Err(format!("{}: undefined symbol: {name}", self.elf.path.display())),
+        }
+    }
+
+    fn own(&self, name: &str) -> Option<usize> {
+        let symbol = self.elf.definition(name)?;
+        Some(place_of(symbol, self.base, self.block()))
+    }
+
+    /// The address of a name in it or in what it needs.
+    pub(crate) fn symbol(&self, name: &str) -> Option<usize> {
+        self.own(name).or_else(|| self.needs.iter().find_map(|plugin| plugin.symbol(name)))
+    }
+
+    fn register(&self) {
+        if let Some(frames) = self.elf.frames.filter(|_| self.unwinds) {
+            cxx::register_frames(self.base + frames as usize);
+        }
+    }
+
+    fn functions(&self, functions: &Functions) -> (Option<usize>, Vec<usize>) {
+        let array = (0..functions.count).map(|entry| {
+            let place = self.base + functions.array as usize + 8 * entry;
+            // SAFETY: the dynamic section says that the array is there.
+            unsafe { (place as *const usize).read_unaligned() }
+        });
+        let array = array.filter(|address| !matches!(*address, 0 | usize::MAX)).collect();
+        (functions.single.map(|place| self.base + place as usize), array)
+    }
+
+    /// Functions to be called before it is used, in order.
+    pub(crate) fn initialisers(&self) -> Vec<usize> {
+        let (single, array) = self.functions(&self.elf.init);
+        single.into_iter().chain(array).collect()
+    }
+
+    /// Functions to be called when the program ends, the last one first.
+    pub(crate) fn finalisers(&self) -> Vec<usize> {
+        let (single, array) = self.functions(&self.elf.fini);
+        single.into_iter().chain(array).collect()
+    }
+
+    pub(crate) fn is_in(&self, path: &Path) -> bool {
+        self.elf.path == path
+    }
+
+    /// Its file, the beginning of its memory, and the name at an address with its beginning.
+    pub(crate) fn about(&self, address: usize) -> (&Path, usize, Option<(&str, usize)>) {
+        let named = nearest(&self.elf, address - self.base);
+        (&self.elf.path, self.base, named.map(|(name, start)| (name, self.base + start)))
+    }
+
+    pub(crate) fn holds(&self, address: usize) -> bool {
+        (self.base..self.base + self.elf.span).contains(&address)
+    }
+
+    /// The place of the call that returns to an address.
+    pub(crate) fn site(&self, address: usize) -> Site {
+        self.sites.find(self.base, address)
+    }
+}
+
+impl Opener<'_> {
+    fn find(&self, name: &str) -> Option<Rc<Plugin>> {
+        self.opened.iter().find(|plugin| is_called(&plugin.elf, name)).cloned()
+    }
+}
+
+impl Drop for Plugin {
+    fn drop(&mut self) {
+        if let Some(frames) = self.elf.frames.filter(|_| self.unwinds) {
+            cxx::forget_frames(self.base + frames as usize);
+        }
+        // SAFETY: the mapping is ours, and the rank that could use it is gone.
+        unsafe { libc::munmap(self.base as *mut _, self.elf.span) };
+    }
+}
+
+/// The file of a library that a rank opens by name, if it is to have one for itself.
+pub(crate) fn file_of(program: &Program, name: &str) -> Option<PathBuf> {
+    library::private(&program.objects, 0, name)
+}

@@ -3,7 +3,9 @@
 use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
-use sim_core::{Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_name};
+use sim_core::{
+    Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_cause, signal_name,
+};
 
 use crate::{
     api,
@@ -217,10 +219,10 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
         }
         Outcome::Signal { process, signal, null, .. } => {
             let name = kernel.name_of(*process);
+            let why = signal_cause(*signal, *null).map(|why| format!(": {why}"));
             let signal =
                 signal_name(*signal).map_or_else(|| format!("signal {signal}"), Into::into);
-            let why = if *null { ": it used a null pointer" } else { "" };
-            let text = format!("{name} was struck by {signal}{why}");
+            let text = format!("{name} was struck by {signal}{}", why.unwrap_or_default());
             (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
         }
         Outcome::Interrupted { .. } => (Ending::Failed, vec![interrupted(kernel)]),

@@ -1,7 +1,8 @@
 //! A program that treats its process as its own: it counts in a static variable, reads standard
-//! input, and may exit in the middle. `CARELESS` says which.
+//! input, prints a hash table in its order, and may exit in the middle. `CARELESS` says which.
 
 use std::{
+    collections::HashMap,
     env, io, process,
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -25,6 +26,11 @@ fn careless(world: &SimpleCommunicator) {
     let mut length = text.trim().len() as i32;
     world.process_at_rank(0).broadcast_into(&mut length);
     match env::var("CARELESS").as_deref() {
+        Ok("hashes") => {
+            let table: HashMap<i32, i32> = (0..30).map(|key| (key, key * key)).collect();
+            println!("order {:?}", table.keys().collect::<Vec<_>>());
+            world.barrier();
+        }
         Ok("exits") if world.rank() == 1 => process::exit(0),
         Ok("fails") if world.rank() == 1 => process::exit(3),
         _ => world.barrier(),

@@ -29,6 +29,22 @@ fn statics_and_input_are_fresh_in_every_execution() {
 }
 
 #[test]
+fn hash_tables_have_the_same_order_in_every_run() {
+    let orders = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_careless-program"));
+        command.args(["run", "-n", "3"]).env("CARELESS", "hashes").stdin(Stdio::piped());
+        let mut running = command.stdout(Stdio::piped()).spawn().expect("it runs");
+        running.stdin.take().expect("a pipe").write_all(b"words\n").expect("it is read");
+        let output = running.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter(|line| line.contains("order")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let first = orders();
+    assert_eq!(first.len(), 3, "{first:?}");
+    assert_eq!((orders(), orders()), (first.clone(), first));
+}
+
+#[test]
 fn an_exit_in_the_middle_is_a_finding() {
     for (mode, exit_code) in [("exits", 0), ("fails", 3)] {
         let (code, object, _) = check(mode);

@@ -23,7 +23,7 @@ pub(crate) use self::guest::guarded;
 pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
 pub(crate) use self::table::{Processes, Step};
-pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_name};
+pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::{kernel::ProcessId, time::SimTime};
 

@@ -97,6 +97,16 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
+/// Why a process was struck by a signal, if that is more than its name says; `null` as in
+/// [`Outcome::Signal`](crate::Outcome::Signal).
+pub fn signal_cause(signal: i32, null: bool) -> Option<&'static str> {
+    match signal {
+        libc::SIGPIPE => Some("it wrote to a pipe that nobody reads"),
+        libc::SIGXFSZ => Some("a file is longer than the system's limit allows (`ulimit -f`)"),
+        _ => null.then_some("it used a null pointer"),
+    }
+}
+
 type Previous = [libc::sigaction; SIGNALS.len()];
 
 static PREVIOUS: OnceLock<Previous> = OnceLock::new();

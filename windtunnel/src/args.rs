@@ -175,7 +175,7 @@ pub struct Options {
     #[arg(short = 'p', value_parser = key_value)]
     pub parameters: Vec<(String, String)>,
     /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
-    /// than 2048 ranks].
+    /// than 256 ranks].
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub stack_size: Option<u64>,
     /// Most events a run may have [default: 2000000000].

@@ -39,7 +39,7 @@ impl Clock {
             readings = Readings { at: now, ..Readings::default() };
         }
         readings.count = readings.count.saturating_add(1);
-        readings.took = readings.took + STEP * u64::from(readings.count.saturating_sub(FREE));
+        readings.took += STEP * u64::from(readings.count.saturating_sub(FREE));
         self.0.set(readings);
         (now + readings.took, readings.took > SimDuration::default())
     }

@@ -58,6 +58,9 @@ struct Shared {
 }
 
 thread_local! {
+    /// Whether ranks have run on this thread. It needs no destructor, so that an allocator may ask.
+    static HAS_RANKS: Cell<bool> = const { Cell::new(false) };
+
     static ENTERING: RefCell<Option<Entry>> = const { RefCell::new(None) };
 
     /// The rank that runs now: set whenever the kernel hands control to one, so that functions
@@ -82,6 +85,7 @@ pub(crate) struct Entry {
 
 /// Prepares `initialize` for the rank whose body begins.
 pub(crate) fn enter(entry: Entry) {
+    HAS_RANKS.set(true);
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }
@@ -107,6 +111,9 @@ pub(crate) fn surroundings() -> Option<Rc<Environment>> {
 /// What the rank on this thread sees on its clock, if one runs and its clocks are simulated. May be
 /// asked at any time, by an allocator too.
 pub(super) fn reading() -> Option<SimTime> {
+    if !HAS_RANKS.get() {
+        return None;
+    }
     let entering = ENTERING.try_with(|entry| {
         let entry = entry.try_borrow().ok()?;
         let entry = entry.as_ref().filter(|entry| entry.port.is_current())?;

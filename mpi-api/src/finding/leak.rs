@@ -52,8 +52,14 @@ impl Leak {
             Self::Request => {
                 format!("{who} {end} with {} never completed", counted("request", count))
             }
-            Self::Object(what) | Self::Cached(what) => {
+            Self::Object(what) => {
                 format!("{who} {end} with {} never freed", counted(what, count))
+            }
+            Self::Cached(what) => {
+                let keep = if many { "keep" } else { "keeps" };
+                let static_variables =
+                    if count > 1 { "static variables" } else { "a static variable" };
+                format!("{who} {keep} {} in {static_variables} to the end", plural(what, count))
             }
             Self::Freed(call) => {
                 let finalize = if many { "finalize" } else { "finalizes" };
@@ -86,10 +92,15 @@ impl Leak {
 
 /// `a datatype that was`, `3 datatypes that were`.
 fn counted(what: &str, count: u32) -> String {
+    format!("{} that {}", plural(what, count), if count == 1 { "was" } else { "were" })
+}
+
+/// `a datatype`, `3 datatypes`.
+fn plural(what: &str, count: u32) -> String {
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match count {
-        1 => format!("{article} {what} that was"),
-        count => format!("{count} {what}s that were"),
+        1 => format!("{article} {what}"),
+        count => format!("{count} {what}s"),
     }
 }
 
@@ -135,7 +146,7 @@ impl Leaks {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Verdict, *};
 
     #[test]
     fn ranks_are_named_in_runs() {
@@ -155,13 +166,16 @@ mod tests {
         (0..8).rev().for_each(|rank| leaks.note(rank, Leak::Object("attached buffer"), at(3)));
         leaks.note(0, Leak::Object("datatype"), at(3));
         leaks.note(0, Leak::Freed("immediate_send"), at(9));
+        (0..2).for_each(|rank| leaks.note(rank, Leak::Cached("datatype"), at(5)));
         let told: Vec<_> = leaks.findings().map(|f| (f.message, f.ranks.len(), f.count)).collect();
         let expected = [
             ("rank 1 ends with 100 requests that were never completed", 1, 100),
             ("rank 0 finalizes before immediate_send is known to be complete", 1, 1),
             ("ranks 0 to 7 end with 8 attached buffers that were never freed", 8, 8),
             ("rank 0 ends with a datatype that was never freed", 1, 1),
+            ("ranks 0 and 1 keep 2 datatypes in static variables to the end", 2, 2),
         ];
+        assert!(leaks.findings().last().is_some_and(|kept| kept.verdict() == Verdict::Ok));
         assert_eq!(told, expected.map(|(text, ranks, count)| (text.to_string(), ranks, count)));
     }
 }

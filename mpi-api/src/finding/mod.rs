@@ -222,6 +222,11 @@ impl Code {
     }
 }
 
+/// Whether no finding leads to a verdict: there may be notes.
+pub fn are_clean(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.verdict() == Verdict::Ok)
+}
+
 /// One call that takes part in a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSite {

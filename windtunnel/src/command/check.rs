@@ -1,6 +1,7 @@
 //! `windtunnel check`.
 
 use mpi_abi::launch::Output;
+use mpi_api::finding::Verdict;
 use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
@@ -48,7 +49,7 @@ pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
         let finished = files.run(&scenario)?;
         files.write(&scenario, finished)?;
     }
-    Ok(u8::from(!report.findings.is_empty()))
+    Ok(u8::from(report.verdict != Verdict::Ok))
 }
 
 /// The check follows one program through many executions, so it has to do the same in each.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mpi_abi::launch::Output;
 use mpi_api::{
+    finding::are_clean,
     outcome::{Ending, Reordering, RunResult, Started},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
@@ -61,7 +62,7 @@ pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
         }
         print!("{}", report(&scenario, result));
     }
-    let clean = result.ending == Ending::Completed && result.findings.is_empty();
+    let clean = result.ending == Ending::Completed && are_clean(&result.findings);
     files.write(&scenario, finished)?;
     Ok(u8::from(!clean))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mpi_api::{
-    finding::Finding,
+    finding::{Finding, are_clean},
     outcome::{Ending, RankTotals, RunResult},
 };
 use scenarios::{error::Error, scenario::Scenario};
@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 use sim_core::SimTime;
 
 use super::{
-    is_clean, rendered,
+    rendered,
     table::{RankRow, Row, hexadecimal},
 };
 use crate::diagnostic;
@@ -65,7 +65,7 @@ impl<T> Finished<T> {
     /// With the rendered findings if it has.
     #[track_caller]
     pub fn assert_clean(&self) {
-        assert!(is_clean(&self.findings), "the run has findings\n\n{}", rendered(&self.findings));
+        assert!(are_clean(&self.findings), "the run has findings\n\n{}", rendered(&self.findings));
     }
 }
 

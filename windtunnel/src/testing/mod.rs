@@ -13,14 +13,9 @@ pub use table::{RankRow, Row, to_csv};
 
 pub(crate) use program::over_world;
 
-use mpi_api::finding::{Finding, Severity};
+use mpi_api::finding::Finding;
 
 use crate::diagnostic;
-
-/// Whether no finding is an error or a warning; notes may be there.
-fn is_clean(findings: &[Finding]) -> bool {
-    findings.iter().all(|finding| finding.severity == Severity::Note)
-}
 
 /// The findings as the command line prints them, each followed by an empty line.
 fn rendered(findings: &[Finding]) -> String {

@@ -2,10 +2,11 @@
 
 use std::{fmt, ops::Deref};
 
+use mpi_api::finding::are_clean;
 use scenarios::{safety, scenario::Request};
 use serde::{Serialize, Serializer};
 
-use super::{is_clean, rendered};
+use super::rendered;
 use crate::command;
 
 /// What the safety check found.
@@ -26,7 +27,7 @@ impl Report {
 
     /// Whether there is no error and no warning.
     pub fn is_clean(&self) -> bool {
-        is_clean(&self.facts.findings)
+        are_clean(&self.facts.findings)
     }
 
     /// Makes sure that the check found no error and no warning.

@@ -163,7 +163,7 @@ impl Run {
         self
     }
 
-    /// The stack of each rank in bytes; 8 MiB if left out, and less for more than 2,048 ranks.
+    /// The stack of each rank in bytes; 8 MiB if left out, and less for more than 256 ranks.
     #[must_use]
     pub fn stack_size(mut self, bytes: u64) -> Self {
         self.request.stack_size = Some(bytes);

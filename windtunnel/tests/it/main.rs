@@ -16,6 +16,7 @@ mod mpiexec;
 mod names;
 mod own_clock;
 mod policies;
+mod rsmpi;
 mod spawn;
 mod strictness;
 mod surroundings;

@@ -38,7 +38,8 @@ fn defined(text: &str, names: &mut BTreeSet<String>) {
         }
         in_trait |= line.starts_with("pub trait ") || line.starts_with("pub unsafe trait ");
         in_trait &= !line.starts_with('}');
-        let member = ["fn ", "const "].iter().find_map(|item| code.strip_prefix(item));
+        let member =
+            ["fn ", "unsafe fn ", "const "].iter().find_map(|item| code.strip_prefix(item));
         if let Some(rest) = member.filter(|_| in_trait) {
             names.insert(word(rest).into());
         }

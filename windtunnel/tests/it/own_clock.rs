@@ -1,4 +1,5 @@
 //! The clocks and sleeps of the standard library in ranks that are Rust functions.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "it is about them")]
 
 use std::{
     thread,

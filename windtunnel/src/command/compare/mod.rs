@@ -6,7 +6,10 @@ mod names;
 use std::sync::Arc;
 
 use mpi_abi::launch::Output;
-use mpi_api::outcome::{Ending, RankTotals};
+use mpi_api::{
+    finding::are_clean,
+    outcome::{Ending, RankTotals},
+};
 use reports::{Comparison, Detail, Row, analysis, comparison::ranked, render};
 use scenarios::{
     computing::Choice,
@@ -55,7 +58,7 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
     let rows = rows(&cells);
     print_rows(options, &rows, &cells);
     caution(&job.request);
-    let failed = cells.iter().any(|cell| !cell.result.findings.is_empty());
+    let failed = cells.iter().any(|cell| !are_clean(&cell.result.findings));
     if let Some(destination) = report {
         let page = comparison(&job, &workers, cells, rows)?;
         destination.write(render::html::comparison(&page).as_bytes())?;

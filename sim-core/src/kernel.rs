@@ -124,6 +124,17 @@ impl<E, R> Scheduler<E, R> {
         }
     }
 
+    /// As [`Scheduler::reply`], but also at the present time only after all events that are due.
+    ///
+    /// # Panics
+    /// If its call has been replied to already.
+    pub fn reply_in_turn(&mut self, process: ProcessId, at: SimTime, reply: R) {
+        let place = &mut self.replies[process.0 as usize];
+        assert!(place.is_none(), "process {} is replied to twice", process.0);
+        *place = Some(reply);
+        self.queue.push(at.max(self.now), Due::Resume(process));
+    }
+
     /// Begins a further process at the present time; it runs the body given to
     /// [`Simulation::children`](crate::Simulation::children).
     pub fn spawn(&mut self) -> ProcessId {

@@ -2,7 +2,11 @@
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{Operation, PortCall, Reply, Site};
+use mpi_api::{
+    call::{Operation, PortCall, Reply, Site},
+    object::info::Info,
+};
+use sim_core::SimDuration;
 
 use super::{
     communicator::{finish, root_of},
@@ -40,6 +44,19 @@ pub(super) extern "C-unwind" fn close_port(name: *const c_char) -> c_int {
     local(|state, site| plain(state, site, PortCall::Close(text::read(name)?)))
 }
 
+/// How many seconds a group waits at a port, by the hint `timeout`.
+fn timeout_of(hints: &Info) -> Mpi<Option<SimDuration>> {
+    let hint = hints.0.iter().find(|(key, _)| key == "timeout");
+    let Some((_, text)) = hint else { return Ok(None) };
+    let seconds = text.trim().parse::<f64>().ok().filter(|seconds| (0.0..=1e6).contains(seconds));
+    match seconds {
+        Some(seconds) => Ok(Some(SimDuration::from_ps((seconds * 1e12) as u64))),
+        None => {
+            Err(Fault::new(class::INFO_VALUE, format!("timeout {text:?} is no time in seconds")))
+        }
+    }
+}
+
 /// A collective call; name and hints count at the root only.
 fn meet(
     (state, site): (&State, Site),
@@ -49,12 +66,12 @@ fn meet(
 ) -> Mpi {
     let group = state.intra(comm)?;
     let root = root_of(&group, root)?;
-    let mut port = None;
+    let (mut port, mut timeout) = (None, None);
     if group.info.rank == root {
-        info::known(state, hints)?;
+        timeout = timeout_of(&info::of(state, hints)?)?;
         port = Some(text::read(name)?);
     }
-    let operation = Operation::MeetAtPort { comm: group.info.id, root, port, accepts };
+    let operation = Operation::MeetAtPort { comm: group.info.id, root, port, accepts, timeout };
     put(made, handle::COMM_NULL)?;
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(&group), made).map(|_| ())

@@ -149,6 +149,8 @@ pub enum Operation {
         port: Option<String>,
         /// Whether the group accepts or connects.
         accepts: bool,
+        /// How long it waits there, at the root; `None` is as long as anything else happens.
+        timeout: Option<SimDuration>,
     },
     /// A port or a service is to be known or forgotten; replies `Name`, `Done` or `Failed`.
     Port(PortCall),

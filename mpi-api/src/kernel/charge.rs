@@ -17,6 +17,8 @@ impl MpiKernel {
         state.busy_until = now;
         if std::mem::take(&mut state.polling) {
             self.polling -= 1;
+        } else {
+            state.failed_polls = 0;
         }
     }
 

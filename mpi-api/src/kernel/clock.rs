@@ -47,7 +47,10 @@ impl Reading {
 impl MpiKernel {
     /// Tells a rank the time.
     pub(super) fn tell_time(&mut self, rank: u32, s: &mut Sched) {
-        let rest = &mut self.ranks[rank as usize].rest;
+        let state = &mut self.ranks[rank as usize];
+        // Who reads the clock may wait for a time: its polls are made one by one.
+        state.failed_polls = 0;
+        let rest = &mut state.rest;
         let failed = std::mem::replace(&mut rest.reading.polls, rest.polls) < rest.polls;
         let idle = failed && self.idle_polls > IDLE_POLLS;
         let price = rest.reading.price(s.now(), idle);

@@ -28,6 +28,7 @@ mod message;
 mod pair;
 mod partitioned;
 mod peer;
+mod polling;
 mod port;
 mod probe;
 mod protocol;
@@ -95,6 +96,8 @@ pub enum Event {
     Part(u32),
     /// A parked thread has waited long enough.
     Alarm(u32),
+    /// A group has waited long enough at a port.
+    Deadline(u32),
     /// The network has something to say.
     Tick,
 }
@@ -137,6 +140,8 @@ pub struct MpiKernel {
     pub(crate) idle_polls: u64,
     /// Ranks whose last call was a poll that failed.
     pub(crate) polling: usize,
+    /// Threads that sleep between polls.
+    pub(crate) sleepers: Vec<polling::Sleeper>,
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
     pub(crate) reluctance: Reluctance,
@@ -201,6 +206,7 @@ impl MpiKernel {
             freed_active: false,
             idle_polls: 0,
             polling: 0,
+            sleepers: Vec::new(),
             held_polls: Polls::default(),
             types_made: 0,
             any_aborted: false,
@@ -337,8 +343,8 @@ impl MpiKernel {
             Operation::Spawn { comm, root, launches } => {
                 self.spawn(rank, (comm, root), launches, s);
             }
-            Operation::MeetAtPort { comm, root, port, accepts } => {
-                self.meet_at_port(rank, (comm, root), (port, accepts), s);
+            Operation::MeetAtPort { comm, root, port, accepts, timeout } => {
+                self.meet_at_port(rank, (comm, root), (port.zip(Some(timeout)), accepts), s);
             }
             Operation::Port(call) => self.port_call(rank, call, s),
             Operation::Initialize => self.initialize(rank, s),
@@ -406,6 +412,9 @@ impl Kernel for MpiKernel {
             return;
         }
         self.begin(rank, &call, s.now());
+        if !self.sleepers.is_empty() && !self.only_looks(rank, &call.operation) {
+            self.wake_sleepers(s);
+        }
         match call.operation {
             Operation::Compute(time) => self.compute(rank, time, s),
             Operation::Now => self.tell_time(rank, s),
@@ -452,6 +461,9 @@ impl Kernel for MpiKernel {
 
     fn event(&mut self, event: Event, s: &mut Sched) {
         self.idle_polls = 0;
+        if !self.sleepers.is_empty() {
+            self.wake_sleepers(s);
+        }
         match event {
             Event::Inject(message) => self.inject(message, s),
             Event::Arrive(message) => self.arrive(message, s),
@@ -462,11 +474,15 @@ impl Kernel for MpiKernel {
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Alarm(number) => self.alarm(number, s),
+            Event::Deadline(number) => self.end_docking(number, s),
             Event::Tick => self.tick(s),
         }
     }
 
     fn finished(&mut self, process: ProcessId, s: &mut Sched) {
+        if !self.sleepers.is_empty() {
+            self.wake_sleepers(s);
+        }
         if self.has_threads() && !self.end_thread(process, s) {
             return;
         }
@@ -498,6 +514,10 @@ impl Kernel for MpiKernel {
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {
-        self.resolve_wildcard(s)
+        if !self.sleepers.is_empty() {
+            self.wake_sleepers(s);
+            return true;
+        }
+        self.resolve_wildcard(s) || self.expire_at_port(s)
     }
 }

@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{MpiKernel, Sched, collective::key::Key, receive::FREE};
+use sim_core::SimDuration;
+
+use super::{Event, MpiKernel, Sched, collective::key::Key, receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},
@@ -21,7 +23,14 @@ pub(crate) struct Ports {
     open: BTreeMap<String, Port>,
     /// Ports by the names of services.
     services: BTreeMap<String, String>,
+    /// Groups that wait for a limited time, by number of their deadline.
+    deadlines: BTreeMap<u32, Key>,
+    /// How many deadlines there have been.
+    limited: u32,
 }
+
+/// How long a group waits that connects and gives no time, once nothing else can happen any more.
+const PATIENCE: SimDuration = SimDuration::from_secs(60);
 
 /// Groups that wait for another one; both kinds at once only where orders are explored.
 #[derive(Default)]
@@ -120,11 +129,50 @@ impl MpiKernel {
     pub(crate) fn dock(&mut self, key: Key, s: &mut Sched) {
         let shared = &self.instances[&key];
         let accepts = shared.first.kind == CollectiveKind::Accept;
-        let (_, port) = shared.port.clone().expect("the root has entered");
+        let (_, port, timeout) = shared.port.clone().expect("the root has entered");
         if let Err(error) = self.ports.arrive(&port, key, accepts) {
             self.fail_all(key, &error, s);
-        } else if !self.chooser.defers() {
-            self.serve(&port, Some(key), s);
+            return;
+        }
+        let met = !self.chooser.defers() && self.serve(&port, Some(key), s);
+        if let Some(timeout) = timeout
+            && !met
+        {
+            self.limit_docking(key, timeout, s);
+        }
+    }
+
+    fn limit_docking(&mut self, key: Key, timeout: SimDuration, s: &mut Sched) {
+        let number = self.ports.limited;
+        self.ports.limited += 1;
+        self.ports.deadlines.insert(number, key);
+        s.schedule(s.now() + timeout, Event::Deadline(number));
+    }
+
+    /// Nothing else can happen: whoever connects where nobody accepts gives up after a time.
+    #[cold]
+    pub(crate) fn expire_at_port(&mut self, s: &mut Sched) -> bool {
+        let lonely = self.ports.open.values().find_map(|port| port.connecting.front().copied());
+        lonely.is_some_and(|key| {
+            self.limit_docking(key, PATIENCE, s);
+            true
+        })
+    }
+
+    /// The time of a group at a port is over: if it waits still, its call fails.
+    pub(crate) fn end_docking(&mut self, number: u32, s: &mut Sched) {
+        let Some(key) = self.ports.deadlines.remove(&number) else { return };
+        let port = self.instances.get(&key).and_then(|shared| shared.port.clone());
+        let Some((_, port, _)) = port else { return };
+        // Where orders are explored whoever can meet does so only now.
+        while self.serve(&port, None, s) {}
+        let Some(place) = self.ports.open.get_mut(&port) else { return };
+        let before = place.accepting.len() + place.connecting.len();
+        place.accepting.retain(|waiting| *waiting != key);
+        place.connecting.retain(|waiting| *waiting != key);
+        if place.accepting.len() + place.connecting.len() < before {
+            let text = format!("nobody has come to meet the group at port {port:?} in time");
+            self.fail_all(key, &MpiError::new(ErrorClass::Port, text), s);
         }
     }
 

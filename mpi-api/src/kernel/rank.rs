@@ -49,6 +49,8 @@ pub(crate) struct Rank {
     pub(crate) sends: u32,
     /// Its last call was a poll that failed.
     pub(crate) polling: bool,
+    /// Polls that have failed in a row.
+    pub(crate) failed_polls: u32,
     /// Next sequence number towards each rank.
     pub(super) sent: FirstMap<u32, u32>,
     /// Next sequence number expected from each rank.
@@ -68,6 +70,8 @@ pub(crate) struct Rest {
     pub(crate) buffers: Buffers,
     /// Failed polls.
     pub(crate) polls: u64,
+    /// Times its threads have computed in a row without anything else but polls.
+    pub(crate) naps: u32,
     /// The steps of the last collective, and what they are for.
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives.
@@ -112,6 +116,7 @@ impl Rank {
             posted: 0,
             sends: 0,
             polling: false,
+            failed_polls: 0,
             sent: FirstMap::default(),
             expected: FirstMap::default(),
             early: Vec::new(),

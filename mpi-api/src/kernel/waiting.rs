@@ -13,9 +13,6 @@ use crate::{
     object::status::Status,
 };
 
-/// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
-const IDLE_POLLS_MAX: u64 = 500_000;
-
 impl MpiKernel {
     /// Positions of the list's active requests, and of those that are complete.
     pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
@@ -211,44 +208,6 @@ impl MpiKernel {
         }
         if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
             self.failed_poll(rank, s);
-        }
-    }
-
-    /// A test or probe found nothing: simulated time advances all the same.
-    pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
-        let cost = self.settings.costs.poll.max(SimDuration::from_ps(1));
-        self.failed_look(rank, cost, s);
-    }
-
-    /// The rank has looked for something in vain, which took this long.
-    pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
-        // Whoever computes, and whatever travels, may still bring what is polled for.
-        let at_rest = s.pending() == self.polling;
-        self.idle_polls = if at_rest { self.idle_polls + 1 } else { 0 };
-        self.ranks[rank as usize].polling = true;
-        self.polling += 1;
-        let round = 4 * self.ranks.len() as u64 + 64;
-        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
-            self.idle_polls = 0;
-        }
-        self.ranks[rank as usize].rest.polls += 1;
-        if self.idle_polls > IDLE_POLLS_MAX + round {
-            self.report_livelock(s);
-            return;
-        }
-        let now = s.now();
-        self.answer(rank, now, cost, Reply::NotYet, s);
-    }
-
-    /// A thread may compute in small steps until another has done something: wildcards that wait
-    /// for everything to come to rest must not wait for that.
-    pub(crate) fn idle_computing(&mut self, rank: u32, s: &mut Sched) {
-        self.idle_polls += 1;
-        self.ranks[rank as usize].polling = true;
-        self.polling += 1;
-        let round = 4 * self.ranks.len() as u64 + 64;
-        if self.idle_polls.is_multiple_of(round) {
-            self.resolve_wildcard(s);
         }
     }
 }

@@ -10,6 +10,7 @@ mod errors;
 mod examples;
 mod inquiries;
 mod late;
+mod long_polls;
 mod neighbors;
 mod persistent_collectives;
 mod policies;

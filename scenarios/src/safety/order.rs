@@ -15,7 +15,7 @@ pub(super) fn notes(result: &RunResult) -> Vec<String> {
     let before = told.len().saturating_sub(TOLD);
     let mut notes = told[before..].to_vec();
     if before > 0 {
-        notes.insert(0, format!("in this order, after {before} choices before:"));
+        notes.insert(0, format!("{before} choices were made before the ones that follow"));
     }
     notes
 }

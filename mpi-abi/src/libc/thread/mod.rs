@@ -85,6 +85,8 @@ pub(crate) struct Threads {
     keys: RefCell<Vec<Option<usize>>>,
     /// Environment and folder of the rank, of which the threads have one.
     surroundings: Cell<(*mut *mut c_char, u32)>,
+    /// Free locks taken since a thread of the rank last gave up the processor.
+    free_locks: Cell<u32>,
     /// The program has ended in one of them: the others go no further.
     over: Cell<bool>,
 }
@@ -125,6 +127,7 @@ impl Threads {
             lot: RefCell::default(),
             keys: RefCell::default(),
             surroundings: Cell::new((ptr::null_mut(), 0)),
+            free_locks: Cell::new(0),
             over: Cell::new(false),
         }
     }
@@ -161,6 +164,7 @@ impl Threads {
     #[allow(unsafe_code, reason = "threads live as long as they run")]
     pub(super) fn show(&self, thread: *const Thread) {
         self.present.set(thread);
+        self.free_locks.set(0);
         // SAFETY: as in `present`.
         self.locals.show(unsafe { (*thread).pointer });
     }

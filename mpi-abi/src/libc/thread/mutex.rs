@@ -40,6 +40,9 @@ impl Mutex {
     fn try_take(&mut self) -> Option<c_int> {
         let me = caller().1.handle as u64;
         if self.owner == 0 {
+            parking::before_free_lock();
+        }
+        if self.owner == 0 {
             (self.owner, self.count) = (me, 1);
             return Some(0);
         }

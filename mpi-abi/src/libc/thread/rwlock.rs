@@ -33,8 +33,15 @@ impl Lock {
         std::ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
     }
 
+    fn is_free(&self, wish: Wish) -> bool {
+        self.writer == 0 && (wish == Wish::Read || self.readers == 0)
+    }
+
     fn try_take(&mut self, wish: Wish) -> bool {
-        let free = self.writer == 0 && (wish == Wish::Read || self.readers == 0);
+        if self.is_free(wish) {
+            parking::before_free_lock();
+        }
+        let free = self.is_free(wish);
         if free {
             match wish {
                 Wish::Read => self.readers += 1,

@@ -11,6 +11,10 @@ use super::{
 
 /// Takes it if it is free; else the handle of the thread that holds it.
 fn take(place: *mut u32) -> Result<(), u32> {
+    // SAFETY: as below.
+    if unsafe { *place } == 0 {
+        parking::before_free_lock();
+    }
     // SAFETY: the program passes a lock; other threads do not run meanwhile.
     let owner = unsafe { &mut *place };
     if *owner > 0 {

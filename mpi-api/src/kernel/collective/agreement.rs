@@ -174,14 +174,15 @@ impl MpiKernel {
             .map(|(_, e)| (e.rank, e.instance))
             .collect();
         open.sort_unstable();
+        // Threads of a rank may be in several.
         let of = |rank: u32| {
-            let at = open.binary_search_by_key(&rank, |(rank, _)| *rank).ok()?;
-            Some(open[at].1)
+            let from = open.partition_point(|(other, _)| *other < rank);
+            open[from..].iter().take_while(move |(other, _)| *other == rank).map(|(_, key)| *key)
         };
         let lonely = |(rank, key): &(u32, Key)| {
             let (tag, group) = self.group_of_key(*key)?;
             let met = group.to_vec().into_iter().find_map(|other| {
-                let its = of(other).filter(|its| its.comm == key.comm && its != key)?;
+                let its = of(other).find(|its| its.comm == key.comm && its != key)?;
                 self.group_of_key(its)?.1.rank_of(*rank).map(|_| (other, its))
             });
             let (other, its) = met?;

@@ -1,6 +1,7 @@
 //! What the ranks of one collective operation share, and the gate at its door.
 
 use rustc_hash::FxHashMap;
+use sim_core::SimDuration;
 
 use super::{
     agreement::{Agreement, Given},
@@ -67,8 +68,8 @@ pub(crate) struct Instance {
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
     /// Of a spawn.
     pub(crate) birth: Option<Box<Birth>>,
-    /// Of a group that meets another one: its root's world rank, and the port.
-    pub(crate) port: Option<(u32, String)>,
+    /// Of a group that meets another one: its root's world rank, the port, and how long it waits.
+    pub(crate) port: Option<(u32, String, Option<SimDuration>)>,
     /// Communicator of each colour, once made.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
@@ -116,7 +117,9 @@ impl Instance {
             Making::Spawn(Some(launches)) => {
                 self.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
             }
-            Making::Port(Some(port)) => self.port = Some((rank, port.clone())),
+            Making::Port(Some((port, timeout))) => {
+                self.port = Some((rank, port.clone(), *timeout));
+            }
             Making::Port(None)
             | Making::Spawn(None)
             | Making::Bridge(None, _)

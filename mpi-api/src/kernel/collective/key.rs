@@ -94,7 +94,7 @@ impl MpiKernel {
     }
 
     /// The tag and the members of a creation over a group only; `None` of other operations.
-    pub(super) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
+    pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
         let Number::Group { name, .. } = key.number else { return None };
         let (_, tag, group) = &self.group_names.0[name as usize];
         Some((*tag, group))

@@ -1,6 +1,8 @@
 //! New communicators: what each rank brings to their making, and what comes of it
 //! (MPI sections 7.4 and 7.6).
 
+use sim_core::SimDuration;
+
 use super::{Entering, agreement::Given, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
@@ -32,7 +34,7 @@ pub(crate) enum Making {
     /// At the root of a spawn: what is to be started.
     Spawn(Option<Vec<Launch>>),
     /// At the root of a group that meets another one: the port.
-    Port(Option<String>),
+    Port(Option<(String, Option<SimDuration>)>),
     /// At the local leader of an intercommunicator: where the other leader is, and the tag.
     Bridge(Option<(CommId, u32)>, i32),
 }
@@ -145,7 +147,7 @@ impl MpiKernel {
         &mut self,
         rank: u32,
         (comm, root): (CommId, u32),
-        (port, accepts): (Option<String>, bool),
+        (port, accepts): (Option<(String, Option<SimDuration>)>, bool),
         s: &mut Sched,
     ) {
         let kind = if accepts { CollectiveKind::Accept } else { CollectiveKind::Connect };

@@ -98,7 +98,7 @@ impl MpiKernel {
         how: Entering,
         s: &mut Sched,
     ) {
-        if self.has_threads() && self.entered_twice(rank, call.comm, s) {
+        if self.has_threads() && self.entered_twice(rank, call.comm, &how, s) {
             return;
         }
         if matches!(how, Entering::Blocking) && !self.has_root(rank, &call, s) {

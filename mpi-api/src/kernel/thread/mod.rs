@@ -57,6 +57,7 @@ struct Parked {
     site: Site,
     busy_until: SimTime,
     polling: bool,
+    failed_polls: u32,
     /// Computing, overhead and waiting.
     times: [SimDuration; 3],
 }
@@ -73,6 +74,7 @@ impl Parked {
             site: Site { file: "", line: 0, column: 0 },
             busy_until: now,
             polling: false,
+            failed_polls: 0,
             times: [SimDuration::ZERO; 3],
         }
     }
@@ -85,6 +87,7 @@ impl Parked {
         swap(&mut self.site, &mut rank.site);
         swap(&mut self.busy_until, &mut rank.busy_until);
         swap(&mut self.polling, &mut rank.polling);
+        swap(&mut self.failed_polls, &mut rank.failed_polls);
         let totals = &mut rank.totals;
         let places = [&mut totals.compute, &mut totals.overhead, &mut totals.waiting];
         for (mine, place) in self.times.iter_mut().zip(places) {

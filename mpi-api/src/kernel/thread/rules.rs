@@ -6,7 +6,7 @@ use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding},
-    kernel::{MpiKernel, Sched, call_name, completion::Blocked},
+    kernel::{MpiKernel, Sched, call_name, collective::Entering, completion::Blocked},
 };
 
 impl MpiKernel {
@@ -16,6 +16,7 @@ impl MpiKernel {
     pub(crate) fn enter_thread(&mut self, process: ProcessId, call: &Call, s: &mut Sched) -> bool {
         let (rank, thread) = self.thread_of(process);
         self.switch(rank, thread);
+        self.end_naps(rank, &call.operation);
         let Some(threads) = &self.ranks[rank as usize].threads else { return true };
         if threads.ended_in.is_some_and(|ended_in| ended_in != thread) {
             return false;
@@ -73,13 +74,26 @@ impl MpiKernel {
     }
 
     /// Whether another thread is in a collective operation of the same communicator, which ends
-    /// the run (MPI section 6.14).
+    /// the run (MPI section 6.14). Creations over a group are told apart by their tags (7.4.2).
     #[cold]
-    pub(crate) fn entered_twice(&mut self, rank: u32, comm: CommId, s: &mut Sched) -> bool {
+    pub(crate) fn entered_twice(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        how: &Entering,
+        s: &mut Sched,
+    ) -> bool {
         let state = &self.ranks[rank as usize];
-        let same = |blocked: Option<&Blocked>| match blocked {
-            Some(Blocked::Collective(execution)) => self.executions[*execution].comm == comm,
-            _ => false,
+        let same = |blocked: Option<&Blocked>| {
+            let Some(Blocked::Collective(execution)) = blocked else { return false };
+            let e = &self.executions[*execution];
+            let other = self.group_of_key(e.instance);
+            e.comm == comm
+                && match (how, other) {
+                    (Entering::Group(group, tag), Some(other)) => other == (*tag, group),
+                    (Entering::Group(..), None) => false,
+                    (_, other) => other.is_none(),
+                }
         };
         let Some(other) = state.calls().find(|call| same(call.blocked)) else { return false };
         let number = other.number.unwrap_or(0);

@@ -34,7 +34,9 @@ pub use limit::Limits;
 pub use meter::Meter;
 pub use outcome::{Crash, Limit, Outcome};
 pub use prefetch::prefetch;
-pub use process::{Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name};
+pub use process::{
+    Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
+};
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, stream};
 pub use time::{SimDuration, SimTime};

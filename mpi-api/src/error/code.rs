@@ -12,6 +12,14 @@ struct Own {
     class: ErrorCode,
     text: String,
     removed: bool,
+    /// Of a class: how many codes it has.
+    codes: u32,
+}
+
+impl Own {
+    fn of_class(class: ErrorCode) -> Self {
+        Self { class, text: String::new(), removed: false, codes: 0 }
+    }
 }
 
 /// The error codes of one rank.
@@ -79,7 +87,7 @@ impl ErrorCodes {
     /// `MPI_Add_error_class`, with no text.
     pub fn add_class(&mut self) -> ErrorClass {
         let number = self.last_used() + 1;
-        self.own.push(Own { class: number, text: String::new(), removed: false });
+        self.own.push(Own::of_class(number));
         ErrorClass::Own(number)
     }
 
@@ -91,7 +99,8 @@ impl ErrorCodes {
         if !self.is_class(class)? {
             return Err(argument(format!("{class} is no error class")));
         }
-        self.own.push(Own { class, text: String::new(), removed: false });
+        self.own.push(Own::of_class(class));
+        self.count_codes(class, 1);
         Ok(self.last_used())
     }
 
@@ -119,9 +128,7 @@ impl ErrorCodes {
         if !self.is_class(class)? {
             return Err(argument(format!("{class} is no error class")));
         }
-        // A class of the program is one of its own codes.
-        let codes = self.own.iter().filter(|own| own.class == class && !own.removed).count();
-        if class > LASTCODE && codes > 1 {
+        if self.own(class).is_some_and(|own| own.codes > 0) {
             let text = format!("class {class} still has error codes");
             return Err(MpiError::new(ErrorClass::Other, text));
         }
@@ -136,7 +143,17 @@ impl ErrorCodes {
         if self.is_class(code)? {
             return Err(argument(format!("{code} is no error code")));
         }
-        self.change(code, |own| own.removed = true)
+        let class = self.own(code).map_or(0, |own| own.class);
+        self.change(code, |own| own.removed = true)?;
+        self.count_codes(class, -1);
+        Ok(())
+    }
+
+    /// A class, if it is the program's, has gained or lost codes.
+    fn count_codes(&mut self, class: ErrorCode, change: i32) {
+        if let Some(own) = place(class).and_then(|place| self.own.get_mut(place)) {
+            own.codes = own.codes.saturating_add_signed(change);
+        }
     }
 
     fn is_class(&self, code: ErrorCode) -> Result<bool, MpiError> {
@@ -181,6 +198,18 @@ mod tests {
         assert_eq!(codes.class_of(LASTCODE), Ok(Some(ErrorClass::Unknown)));
         for wrong in [-1, LASTCODE + 1, i32::MIN, i32::MAX] {
             assert_eq!(codes.class_of(wrong).map_err(|error| error.class), Err(ErrorClass::Arg));
+        }
+    }
+
+    #[test]
+    fn thousands_of_classes_come_and_go() {
+        let mut codes = ErrorCodes::default();
+        for _ in 0..200_000 {
+            let class = codes.add_class().code();
+            let code = codes.add_code(class).expect("a class");
+            assert!(codes.remove_class(class).is_err(), "it has a code");
+            codes.remove_code(code).expect("it is there");
+            codes.remove_class(class).expect("it has no code");
         }
     }
 

@@ -40,6 +40,12 @@ impl Chooser {
         matches!(self.policy, Policy::Listed(_))
     }
 
+    /// Whether the first alternative is always taken and nothing is remembered any more: then nobody
+    /// has to count how many there are.
+    pub(crate) fn takes_first(&self) -> bool {
+        matches!(self.policy, Policy::First) && self.made.len() >= REMEMBERED
+    }
+
     /// One of `alternatives` (at least 1), from 0.
     pub(crate) fn choose(&mut self, alternatives: usize, by: Chosen) -> usize {
         if alternatives <= 1 {

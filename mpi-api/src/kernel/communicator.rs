@@ -147,7 +147,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn forget_comm(&mut self, rank: u32, comm: CommId) {
-        self.ranks[rank as usize].rest.comms.retain(|(id, _)| *id != comm.0);
+        self.ranks[rank as usize].rest.comms.remove(&comm.0);
     }
 
     /// The call in progress has nothing to tell and costs nothing.
@@ -160,7 +160,7 @@ impl MpiKernel {
         let id = self.types_made;
         self.types_made += 1;
         let state = &mut self.ranks[rank as usize];
-        state.rest.types.push((id, state.site));
+        state.rest.types.insert(id, state.site);
         let cost = half(self.settings.costs.datatype);
         let now = s.now();
         self.answer(rank, now, cost, Reply::Object(id), s);
@@ -173,7 +173,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn free_type(&mut self, rank: u32, id: u32, s: &mut Sched) {
-        self.ranks[rank as usize].rest.types.retain(|(known, _)| *known != id);
+        self.ranks[rank as usize].rest.types.remove(&id);
         self.done(rank, s);
     }
 }

@@ -62,10 +62,10 @@ impl MpiKernel {
 
     fn report_leaks(&mut self, rank: u32) {
         let state = &self.ranks[rank as usize];
-        for (_, site) in &state.rest.types {
+        for site in state.rest.types.values() {
             self.leaks.note(rank, Leak::Object("datatype"), *site);
         }
-        for (_, site) in &state.rest.comms {
+        for site in state.rest.comms.values() {
             self.leaks.note(rank, Leak::Object("communicator"), *site);
         }
         let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });

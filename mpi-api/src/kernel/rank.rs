@@ -80,8 +80,8 @@ pub(crate) struct Rest {
     /// Collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes and communicators it has made and not freed, with their places.
-    pub(crate) types: Vec<(u32, Site)>,
-    pub(crate) comms: Vec<(u32, Site)>,
+    pub(crate) types: BTreeMap<u32, Site>,
+    pub(crate) comms: BTreeMap<u32, Site>,
     /// Who hears of errors, by communicator, where they do not end the run.
     pub(crate) handlers: BTreeMap<CommId, ErrorHandler>,
     /// Requests it freed instead of completing them: numbers and calls.

@@ -105,7 +105,7 @@ impl MpiKernel {
         }
         let queues = &self.ranks[rank as usize].queues;
         let first = queues.first_unexpected(pattern, &self.messages)?;
-        if pattern.source != ANY_SOURCE {
+        if pattern.source != ANY_SOURCE || self.chooser.takes_first() {
             return Some(first);
         }
         let heads = queues.heads(pattern, &self.messages, |_| true);

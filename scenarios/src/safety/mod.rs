@@ -207,7 +207,13 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: b
                 if !always {
                     let note = "other orders of messages or more buffering let it finish";
                     finding.notes.push(note.into());
-                    finding.notes.extend(order::notes(&run.result));
+                    let alike = |other: &&PolicyRun| {
+                        other.is_stuck() && other.result.findings.iter().any(|f| same(f, &finding))
+                    };
+                    let all = std::iter::once(run).chain(runs.iter().filter(alike));
+                    let told =
+                        all.map(|run| order::notes(&run.result)).find(|told| !told.is_empty());
+                    finding.notes.extend(told.unwrap_or_default());
                 }
                 finding
             }));

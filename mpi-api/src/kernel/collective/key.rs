@@ -1,6 +1,10 @@
 //! Identity of a collective operation: the same on all ranks that take part in it.
 
-use crate::{call::CommId, kernel::MpiKernel, object::group::Group};
+use crate::{
+    call::CommId,
+    kernel::{MpiKernel, first_map::FirstMap},
+    object::group::Group,
+};
 
 /// Identity of one collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,22 +31,16 @@ enum Number {
 /// How many operations of each kind one rank has begun.
 #[derive(Default)]
 pub(crate) struct Numbering {
-    ordered: Vec<(u32, u32)>,
-    persistent: Vec<(u32, u32)>,
-    group: Vec<(u32, u32)>,
+    ordered: FirstMap<u32, u32>,
+    persistent: FirstMap<u32, u32>,
+    group: FirstMap<u32, u32>,
 }
 
-fn count(counters: &mut Vec<(u32, u32)>, id: u32) -> u32 {
-    match counters.iter_mut().find(|(known, _)| *known == id) {
-        Some((_, count)) => {
-            *count += 1;
-            *count
-        }
-        None => {
-            counters.push((id, 0));
-            0
-        }
-    }
+/// The number of the next operation, from 0.
+fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
+    let next = counters.or_default(id);
+    *next += 1;
+    *next - 1
 }
 
 /// The ranks of a creation over a group only, with its communicator and tag, by number.

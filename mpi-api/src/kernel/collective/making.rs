@@ -196,7 +196,7 @@ impl MpiKernel {
             }
         }?;
         let site = self.ranks[rank as usize].site;
-        self.ranks[rank as usize].rest.comms.push((id.0, site));
+        self.ranks[rank as usize].rest.comms.insert(id.0, site);
         self.inherit_handler(rank, comm, id);
         let mut info = self.comms.info(id, rank);
         info.neighbors = self.new_neighbors(comm, instance, rank, info.rank);

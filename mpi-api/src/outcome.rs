@@ -85,6 +85,8 @@ pub struct Chosen {
     pub call: Text,
     /// Where it stands.
     pub site: Site,
+    /// It chose among groups that wait at a port, not among messages.
+    pub at_port: bool,
 }
 
 /// A communicator whose ranks were to be numbered so that those who talk are close (`reorder`,

@@ -33,6 +33,11 @@ pub trait Body: Send + Sync {
         let _ = (result, struck);
     }
 
+    /// Address space that one rank takes besides its stack, in bytes.
+    fn image_bytes(&self) -> u64 {
+        0
+    }
+
     /// The bounds it needs, from those asked for.
     fn limits(&self, asked: Limits) -> Limits {
         asked
@@ -94,8 +99,8 @@ pub fn run(
     };
     let remains = kernel.into_parts();
     let mut findings = remains.findings;
+    findings.extend(remains.leaks.findings());
     findings.extend(extra);
-    findings.sort_by_key(|finding| finding.verdict());
     let mut result = RunResult {
         ending,
         makespan,
@@ -105,7 +110,7 @@ pub fn run(
         bytes: remains.bytes,
         ranks: remains.totals,
         links: remains.network.link_usage().to_vec(),
-        findings,
+        findings: findings.into_vec(),
         choices: remains.choices,
         reorderings: remains.reorderings,
         started: remains.started,
@@ -206,9 +211,11 @@ fn tell_origin(finding: &mut Finding, started: &[Started]) {
 
 fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
     match outcome {
-        Outcome::Completed => (Ending::Completed, kernel.unreceived()),
+        Outcome::Completed => (Ending::Completed, kernel.unreceived().into_vec()),
         Outcome::Stalled if kernel.all_others_finished() => (Ending::Failed, Vec::new()),
-        Outcome::Stalled if kernel.all_finished() => (Ending::Completed, kernel.unreceived()),
+        Outcome::Stalled if kernel.all_finished() => {
+            (Ending::Completed, kernel.unreceived().into_vec())
+        }
         Outcome::Stalled => (Ending::Stalled, vec![kernel.explain_stall()]),
         Outcome::Stopped => (Ending::Failed, Vec::new()),
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),
@@ -246,7 +253,7 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
         finding.sites = vec![CallSite::new(
             rank,
             "panic",
-            Some(Site { file, line: *line, column: 1 }),
+            Some(Site::at(file, *line, 1)),
             crash.message.clone(),
         )];
     }

@@ -21,7 +21,7 @@ fn at(ps: u64) -> SimTime {
 }
 
 fn interval(rank: u32, activity: Activity, call: &'static str, span: [u64; 2]) -> Record {
-    let site = Some(Site { file: "a \"b\".rs", line: 3, column: 1 });
+    let site = Some(Site::at("a \"b\".rs", 3, 1));
     Record::Interval { rank, activity, call, site, start: at(span[0]), end: at(span[1]) }
 }
 
@@ -305,7 +305,7 @@ fn the_report_for_a_terminal() {
 
 fn reordering(site: u32, after: u64) -> Reordering {
     Reordering {
-        site: Site { file: "grid.c", line: site, column: 1 },
+        site: Site::at("grid.c", site, 1),
         topology: "torus 8x8".to_owned(),
         ranks: 64,
         method: if after < 1448 { Method::GrayCode } else { Method::Identity },
@@ -326,7 +326,7 @@ fn the_report_tells_which_ranks_were_started() {
         irreproducible: None,
     };
     let mut result = result();
-    let site = Site { file: "manager.c", line: 7, column: 1 };
+    let site = Site::at("manager.c", 7, 1);
     result.started = vec![Started { first: 1, ranks: 1, by: 0, site, time: at(2_000_000) }];
     let report = text::run_report(&header, &result, None);
     let told =

@@ -12,6 +12,8 @@ use scenarios::{
 };
 use sim_core::SimTime;
 
+use crate::acceptance::Acceptance;
+
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
 #[command(version, about, after_help = "Example: windtunnel check allgather-ring -n 8")]
@@ -25,9 +27,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program once: how long it takes and where the time goes.
-    Run(Options),
+    Run(Judged),
     /// The safety verdict: deadlocks, reliance on buffering, mismatches, leaks.
-    Check(Options),
+    Check(Judged),
     /// The same program over a grid of topologies, ranks, machines and more, ranked.
     Compare(Grid),
     /// Compile C as `windtunnel` needs it; arguments are the compiler's.
@@ -42,8 +44,11 @@ pub enum Command {
     /// Start a compiled program as mpiexec does: -n RANKS PROGRAM ARGUMENTS [: -n ...].
     #[command(disable_help_flag = true)]
     Mpiexec(Words),
-    /// Link this program as mpicc, mpicxx, mpifort, mpiexec and so on in a folder, for build systems:
-    /// called by such a name it acts as cc, cxx, fc or mpiexec.
+    /// As mpiexec, with the options of Slurm's srun.
+    #[command(disable_help_flag = true)]
+    Srun(Words),
+    /// Link this program as mpicc, mpicxx, mpifort, mpiexec, srun and so on in a folder, for build
+    /// systems: called by such a name it acts as cc, cxx, fc, mpiexec or srun.
     Wrappers {
         /// Where; it is made if it is not there.
         folder: std::path::PathBuf,
@@ -91,17 +96,17 @@ pub struct Words {
 /// What `compare` varies. Each list is separated by commas or given several times.
 #[derive(Debug, Clone, Args)]
 pub struct Grid {
-    /// Topologies.
-    #[arg(long, value_delimiter = ',', default_value = "ring,mesh,torus,hypercube,crossbar")]
+    /// Topologies [default: ring,mesh,torus,hypercube,crossbar, or that of --topology].
+    #[arg(long, value_delimiter = ',', conflicts_with = "topology")]
     pub topologies: Vec<String>,
     /// Numbers of ranks; -n alone when left out. Speed-up is counted from the smallest.
     #[arg(long, value_delimiter = ',', allow_negative_numbers = true, value_parser = ranks())]
     pub ranks_list: Vec<u32>,
     /// Machines; --machine alone when left out.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', conflicts_with = "machine")]
     pub machines: Vec<String>,
     /// Placements; --placement alone when left out.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', conflicts_with = "placement")]
     pub placements: Vec<String>,
     /// Choices of collective algorithms, each NAME=ALGORITHM or a selector, several joined by +;
     /// --collectives alone when left out.
@@ -110,6 +115,17 @@ pub struct Grid {
     /// The rest.
     #[command(flatten)]
     pub options: Options,
+}
+
+/// Options of commands whose exit code tells of findings.
+#[derive(Debug, Clone, Args)]
+pub struct Judged {
+    /// What is run.
+    #[command(flatten)]
+    pub options: Options,
+    /// Which findings count.
+    #[command(flatten)]
+    pub acceptance: Acceptance,
 }
 
 /// Options of everything that simulates.
@@ -214,7 +230,8 @@ pub struct Options {
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Only the verdict, the makespan or the ranking.
+    /// Only the verdict, the makespan or the ranking; what makes the exit code 1 is told in one line
+    /// each on standard error.
     #[arg(long)]
     pub quiet: bool,
 }

@@ -3,11 +3,18 @@
 use std::{collections::BTreeMap, env, fs, path::Path};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use mpi_api::finding::{CallSite, Finding, Severity};
+use mpi_api::{
+    call::{Frame, Site},
+    finding::{CallSite, Finding, Severity},
+};
 use serde_json::{Value, json};
 
 /// Most labels under one source line's snippet.
 const LABELS_MAX: usize = 3;
+/// Most calls that are told in notes of their own.
+const NOTES_MAX: usize = 4;
+/// Most functions around a call that are told.
+const CALLERS_MAX: usize = 4;
 
 /// The finding with its source lines.
 pub fn render(finding: &Finding) -> String {
@@ -18,14 +25,12 @@ pub fn render(finding: &Finding) -> String {
     };
     let mut by_line: BTreeMap<(&str, u32), Vec<&CallSite>> = BTreeMap::new();
     let mut order = Vec::new();
-    for site in &finding.sites {
-        if let Some(place) = site.site {
-            let key = (place.file, place.line);
-            if !by_line.contains_key(&key) {
-                order.push(key);
-            }
-            by_line.entry(key).or_default().push(site);
+    for (site, place) in finding.sites.iter().filter_map(with_line) {
+        let key = (place.file, place.line);
+        if !by_line.contains_key(&key) {
+            order.push(key);
         }
+        by_line.entry(key).or_default().push(site);
     }
     let sources: Vec<(&str, u32, Option<String>, String)> = order
         .into_iter()
@@ -34,7 +39,7 @@ pub fn render(finding: &Finding) -> String {
     let code = finding.code.name();
     let title = level.primary_title(finding.message.as_str()).id(code.as_str());
     let mut group = Group::with_title(title);
-    let mut places = Vec::new();
+    let mut notes = Vec::new();
     for (file, line, source, label) in &sources {
         match source.as_deref().and_then(|text| span(text, *line).map(|span| (text, span))) {
             Some((text, span)) => {
@@ -44,10 +49,11 @@ pub fn render(finding: &Finding) -> String {
                         .annotation(AnnotationKind::Primary.span(span).label(label.as_str())),
                 );
             }
-            None => places.push(format!("{file}:{line}: {label}")),
+            None => notes.push(format!("{file}:{line}: {label}")),
         }
     }
-    let mut notes = places;
+    notes.extend(few(finding.sites.iter().filter_map(without_line)));
+    notes.extend(few(finding.sites.iter().filter_map(callers)));
     if !finding.cycle.is_empty() {
         notes.push(format!("cycle: {}", cycle(&finding.cycle)));
     }
@@ -58,7 +64,82 @@ pub fn render(finding: &Finding) -> String {
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    Renderer::plain().render(&[group]).to_string()
+    printable(&Renderer::plain().render(&[group]).to_string())
+}
+
+/// The finding in one line.
+pub fn line(finding: &Finding) -> String {
+    let (severity, code) = (finding.severity.word(), finding.code.name());
+    printable(&format!("{severity}[{code}]: {}", finding.message))
+}
+
+/// What is to be said once of all findings: whether some call of theirs has no line, for want of
+/// debug information.
+pub fn without_lines(findings: &[Finding]) -> Option<&'static str> {
+    let mut places =
+        findings.iter().flat_map(|finding| &finding.sites).filter_map(|call| call.site);
+    let lacks = places.any(|place| place.line == 0 && place.place().is_some());
+    lacks.then_some("note: the program was compiled without -g, which adds source lines")
+}
+
+/// Text for a terminal: what could steer it is written out.
+pub fn printable(text: &str) -> String {
+    let steers = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    if !text.contains(steers) {
+        return text.to_string();
+    }
+    let shown = |letter: char| match letter {
+        letter if steers(letter) => letter.escape_default().to_string(),
+        letter => letter.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+fn with_line(site: &CallSite) -> Option<(&CallSite, Site)> {
+    site.site.filter(|place| place.line > 0).map(|place| (site, place))
+}
+
+/// A call whose line is not known.
+fn without_line(site: &CallSite) -> Option<String> {
+    if with_line(site).is_some() {
+        return None;
+    }
+    let function = site.site.map(Site::function).filter(|function| !function.is_empty());
+    let within = function.map_or(String::new(), |function| format!(" in {function}"));
+    let label = if site.label.is_empty() { "" } else { ": " };
+    let who = if site.label.is_empty() { format!(" on rank {}", site.rank) } else { String::new() };
+    Some(format!("{}{within}{who}{label}{}", site.call, site.label))
+}
+
+/// The functions that led to a call.
+fn callers(site: &CallSite) -> Option<String> {
+    let place = site.site?;
+    let [first, rest @ ..] = mpi_abi::site::callers(place) else { return None };
+    let at = |frame: &Frame| {
+        let function = if frame.function.is_empty() { "a function" } else { frame.function };
+        match frame.line {
+            0 => function.to_string(),
+            line => format!("{function} at {}:{line}", frame.file),
+        }
+    };
+    let rest = rest.iter().take(CALLERS_MAX - 1).map(|frame| format!(", from {}", at(frame)));
+    Some(format!("{} is called from {}{}", site.call, at(first), rest.collect::<String>()))
+}
+
+/// The first few texts, each once, and how many others there are.
+fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    texts.for_each(|text| {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    });
+    let rest = all.len().saturating_sub(NOTES_MAX);
+    all.truncate(NOTES_MAX);
+    if rest > 0 {
+        all.push(format!("and {rest} more calls"));
+    }
+    all
 }
 
 fn labels(sites: &[&CallSite]) -> String {
@@ -100,6 +181,12 @@ fn read_nearby(file: &str) -> Option<String> {
     })
 }
 
+/// A line of a source file without its indentation, if it can be read.
+pub(crate) fn line_of(file: &str, line: u32) -> Option<String> {
+    let text = source_of(file)?;
+    span(&text, line).map(|span| text[span].to_string())
+}
+
 /// The text of a line without its indentation, as a range of bytes.
 fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     let mut start = 0;
@@ -113,24 +200,30 @@ fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     None
 }
 
+/// One call of a finding for scripts.
+fn json_site(site: &CallSite) -> Value {
+    let place = site.site;
+    let line = place.filter(|place| place.line > 0);
+    let function = place.map(Site::function).filter(|function| !function.is_empty());
+    let callers = place.map_or(&[][..], mpi_abi::site::callers);
+    let caller = |frame: &Frame| json!({ "function": frame.function, "file": frame.file, "line": frame.line });
+    json!({
+        "rank": site.rank,
+        "call": site.call,
+        "file": line.map(|place| place.file),
+        "line": line.map(|place| place.line),
+        "function": function,
+        "callers": callers.iter().map(caller).collect::<Vec<Value>>(),
+        "peer": site.peer,
+        "tag": site.tag,
+        "bytes": site.bytes,
+        "label": site.label,
+    })
+}
+
 /// The finding for scripts.
 pub fn json(finding: &Finding) -> Value {
-    let sites: Vec<Value> = finding
-        .sites
-        .iter()
-        .map(|site| {
-            json!({
-                "rank": site.rank,
-                "call": site.call,
-                "file": site.site.map(|place| place.file),
-                "line": site.site.map(|place| place.line),
-                "peer": site.peer,
-                "tag": site.tag,
-                "bytes": site.bytes,
-                "label": site.label,
-            })
-        })
-        .collect();
+    let sites: Vec<Value> = finding.sites.iter().map(json_site).collect();
     json!({
         "code": finding.code.name(),
         "verdict": finding.verdict().word(),

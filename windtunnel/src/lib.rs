@@ -25,12 +25,16 @@ struct ProfilingDocument;
 #[doc = include_str!("../../docs/moving-from-rsmpi.md")]
 struct MovingDocument;
 
+#[macro_use]
+mod output;
+
+pub mod acceptance;
 pub mod args;
 mod command;
 pub mod diagnostic;
 mod execution;
 pub mod explanation;
-mod output;
+mod memory;
 mod progress;
 mod testing;
 
@@ -162,9 +166,19 @@ pub fn arguments() -> impl DoubleEndedIterator<Item = String> + ExactSizeIterato
 
 fn start(own: Option<&Own>) -> ExitCode {
     end_quietly_when_nobody_reads();
-    let cli = Cli::parse_from(words(own.is_none()));
+    let cli = match Cli::try_parse_from(words(own.is_none())) {
+        Ok(cli) => cli,
+        Err(told) => {
+            let code = if told.use_stderr() { 2 } else { 0 };
+            return told.print().map_or_else(|error| output::full(&error), |()| code.into());
+        }
+    };
     match cli.command {
-        Command::Run(_) | Command::Check(_) | Command::Compare(_) | Command::Mpiexec(_) => {
+        Command::Run(_)
+        | Command::Check(_)
+        | Command::Compare(_)
+        | Command::Mpiexec(_)
+        | Command::Srun(_) => {
             execution::fix_addresses();
         }
         Command::Cc(_)
@@ -177,8 +191,11 @@ fn start(own: Option<&Own>) -> ExitCode {
         | Command::Man { .. } => {}
     }
     let done = match cli.command {
-        Command::Run(options) => command::run(&options.as_libraries(), own),
-        Command::Check(options) => command::check(&options, own),
+        Command::Run(mut judged) => {
+            judged.options = judged.options.as_libraries();
+            command::run(&judged, own)
+        }
+        Command::Check(judged) => command::check(&judged, own),
         Command::Compare(mut grid) => {
             grid.options = grid.options.as_libraries();
             command::compare(&grid, own)
@@ -187,6 +204,7 @@ fn start(own: Option<&Own>) -> ExitCode {
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),
         Command::Mpiexec(words) => command::mpiexec(&words.words),
+        Command::Srun(words) => command::srun(&words.words),
         Command::Wrappers { folder } => command::wrappers(&folder),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
@@ -196,7 +214,7 @@ fn start(own: Option<&Own>) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {}", diagnostic::printable(&error.to_string()));
             ExitCode::from(2)
         }
     }

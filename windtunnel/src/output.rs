@@ -1,12 +1,40 @@
-//! Files that appear whole or not at all.
+//! Standard output, and files that appear whole or not at all.
 
 use std::{
+    fmt,
     fs::{self, File, OpenOptions},
-    io::Write,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
 use scenarios::error::Error;
+
+/// Stands for the macro of the standard library in this crate: where standard output is full, that
+/// one panics.
+macro_rules! print {
+    ($($text:tt)*) => { $crate::output::say(format_args!($($text)*), "") };
+}
+
+/// As `print`, with the end of a line.
+macro_rules! println {
+    () => { $crate::output::say(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::output::say(format_args!($($text)*), "\n") };
+}
+
+/// Writes to standard output; ends the process with code 2 if that is full.
+pub(crate) fn say(text: fmt::Arguments, end: &str) {
+    let mut out = io::stdout().lock();
+    let written = out.write_fmt(text).and_then(|()| out.write_all(end.as_bytes()));
+    if let Err(error) = written {
+        full(&error);
+    }
+}
+
+/// Ends the process: what it has to say does not arrive.
+pub(crate) fn full(error: &io::Error) -> ! {
+    eprintln!("error: standard output cannot be written: {error}");
+    std::process::exit(2)
+}
 
 /// A file that will be written. It is claimed before the work whose result it takes, so that a
 /// path that cannot be written is told at once; until [`Destination::write`] nothing at the path
@@ -40,8 +68,34 @@ impl Destination {
         }
         name.push(format!(".{}.part", std::process::id()));
         let partial = real.with_file_name(name);
-        File::create_new(&partial).map_err(fail)?;
+        // It does not stay: a process that is killed leaves nothing behind.
+        File::create_new(&partial).and_then(|_| fs::remove_file(&partial)).map_err(fail)?;
         Ok(Self { path: real, partial: Some(partial) })
+    }
+
+    /// As [`Destination::claim`], for a file that may replace none but its own kind: those that begin
+    /// so.
+    ///
+    /// # Errors
+    /// As there, or if there is a file of another kind.
+    pub(crate) fn claim_of_kind(path: &str, beginnings: &[&str]) -> Result<Self, Error> {
+        let claimed = Self::claim(path)?;
+        let mut start = Vec::new();
+        if claimed.partial.is_some() && claimed.path.exists() {
+            let file = File::open(&claimed.path).map_err(|error| unwritable(path, &error))?;
+            file.take(64).read_to_end(&mut start).map_err(|error| unwritable(path, &error))?;
+        }
+        let same = |beginning: &&str| start.starts_with(beginning.as_bytes());
+        if start.is_empty() || beginnings.iter().any(|beginning| same(&beginning)) {
+            return Ok(claimed);
+        }
+        let reason = "is there already and is something else: it is not overwritten".into();
+        Err(Error::BadFile { path: path.into(), reason })
+    }
+
+    /// Whether two are the same file.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.partial.is_some() && self.path == other.path
     }
 
     /// Writes the file.
@@ -69,7 +123,7 @@ impl Drop for Destination {
 }
 
 fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).open(path)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(path)?;
     file.write_all(bytes)?;
     file.flush()
 }
@@ -87,14 +141,35 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("a.html");
         let name = path.to_str().expect("text");
-        drop(Destination::claim(name).expect("it can be written"));
+        let claimed = Destination::claim(name).expect("it can be written");
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 0);
+        drop(claimed);
         fs::write(&path, "old and longer").expect("writable");
         let claimed = Destination::claim(name).expect("it can be written");
         assert_eq!(fs::read_to_string(&path).expect("it is there"), "old and longer");
         claimed.write(b"new").expect("it can be written");
         assert_eq!(fs::read_to_string(&path).expect("it is there"), "new");
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+
+    #[test]
+    fn a_file_of_another_kind_stays() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a");
+        let name = path.to_str().expect("text");
+        let claim = || Destination::claim_of_kind(name, &["<!DOCTYPE", "["]);
+        assert!(claim().is_ok());
+        for (text, expected) in
+            [("", true), ("<!DOCTYPE html>", true), ("[]", true), ("int", false)]
+        {
+            fs::write(&path, text).expect("writable");
+            assert_eq!(claim().is_ok(), expected, "{text}");
+        }
+        assert!(claim_null().is_ok());
+    }
+
+    fn claim_null() -> Result<Destination, Error> {
+        Destination::claim_of_kind("/dev/null", &["<"])
     }
 
     #[test]

@@ -74,15 +74,14 @@ pub(super) extern "C-unwind" fn errhandler_free(place: *mut Handle) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_int {
-    let (site, function) = (crate::state::here(), crate::site::function());
+    let site = crate::state::here();
     let Some(state) = State::current() else { return class::OTHER };
     match state.comm(comm) {
         Ok(_) => {
-            let raised = Fault::new(code, "raised by the program");
-            state.fail(site, comm, Fault { function, ..raised });
+            state.fail(site, comm, Fault::new(code, "raised by the program"));
             0
         }
-        Err(fault) => state.fail(site, handle::COMM_SELF, Fault { function, ..fault }),
+        Err(fault) => state.fail(site, handle::COMM_SELF, fault),
     }
 }
 

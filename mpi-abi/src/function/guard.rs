@@ -136,9 +136,8 @@ fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
     if claims.is_empty() {
         return None;
     }
-    let nowhere = Site { file: "", line: 0, column: 0 };
     memory.sides().find_map(|(part, writes)| {
-        claims.met_by(&Claim::new(range(part), part, "", nowhere), writes, claims.next())
+        claims.met_by(&Claim::new(range(part), part, "", Site::NOWHERE), writes, claims.next())
     })
 }
 
@@ -226,7 +225,12 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
     let sites = vec![
         place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
-        place(rank, "wait", site, "it was changed before the operation completed here"),
+        place(
+            rank,
+            site.call_or("wait"),
+            site,
+            "it was changed before the operation completed here",
+        ),
     ];
     report(state, site, message, sites)
 }
@@ -247,7 +251,7 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
         site::of_code(*address + usize::from(at == 0))
     });
     sites.extend(found.map(|found| {
-        let found = Site { file: found.file, line: found.line, column: found.column.max(1) };
+        let found = Site::at(found.file, found.line, found.column.max(1));
         place(rank, "program", found, label)
     }));
     report(state, site, message, sites)

@@ -34,6 +34,11 @@ pub(crate) struct Partitions {
 }
 
 impl Partitions {
+    /// Whether they are received.
+    pub(crate) fn receives(&self) -> bool {
+        !self.sends
+    }
+
     fn part(&self, number: usize) -> Part {
         self.whole.at(number as i64 * self.count).with_count(self.count)
     }

@@ -13,7 +13,7 @@ use smallvec::smallvec;
 
 use super::{
     guard::{self, Memory},
-    request::{self, Work},
+    request::{self, Filling, Work},
     status::Status,
     transfer::Part,
 };
@@ -390,5 +390,5 @@ fn both(
     let reply = state.kernel(site, Operation::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
     let from = if from.address == into.address { smallvec![] } else { smallvec![from] };
-    request::started_with(state, reply, at, (smallvec![into], from), request)
+    request::started_with(state, reply, at, (smallvec![into], from, Filling::Exchange), request)
 }

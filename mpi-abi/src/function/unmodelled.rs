@@ -11,7 +11,7 @@ use mpi_api::{
 use serde::Deserialize;
 
 use super::Export;
-use crate::{site, state::always};
+use crate::state::always;
 
 const TABLE: &str = include_str!("../../data/unmodelled.json");
 
@@ -125,9 +125,8 @@ pub(crate) fn prototypes() -> String {
 /// What a call of any of them does: it ends the run. No error handler hears of it, since a program
 /// that goes on would go on with results that nobody computed.
 pub(super) extern "C-unwind" fn stop() -> c_int {
-    let number = site::function();
     always(|state, site| {
-        let name = site::name_of(number).unwrap_or("a function of MPI");
+        let name = site.call_or("a function of MPI");
         let known = unmodelled().iter().find(|known| known.name.eq_ignore_ascii_case(name));
         let section = known.map_or("12", |known| &known.section);
         let what = if section.starts_with("14") || name.to_uppercase().starts_with("MPI_FILE_") {

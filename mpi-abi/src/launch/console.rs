@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -89,12 +90,25 @@ impl Host for Console {
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),
         };
-        // A reader who went away is no fault of the simulation.
-        let _ = match stream {
+        let written = match stream {
             Stream::Output => io::stdout().lock().write_all(&text),
             Stream::Error => io::stderr().lock().write_all(&text),
         };
+        if let (Err(error), Stream::Output) = (written, stream)
+            // A reader who went away is no fault of anybody.
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            LOST.get_or_init(|| error.to_string());
+        }
     }
+}
+
+/// Why output of a program could not be written.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Why some output of the programs of this process could not be written, such as for a full disk.
+pub fn lost_output() -> Option<&'static str> {
+    LOST.get().map(String::as_str)
 }
 
 /// Asks the kernel for what has no answer: the run may be over.

@@ -21,9 +21,9 @@ use mpi_api::{
 };
 use sim_core::Limits;
 
-pub use self::part::Origin;
+pub use self::{console::lost_output, part::Origin};
 use self::{
-    ending::{at, exit_code, failure, is_consequence, unfinished},
+    ending::{Alike, at, exit_code, is_consequence, unfinished},
     part::{Common, Part, RUN, Run},
 };
 pub(crate) use self::{part::Start, spawn::Wanted};
@@ -188,32 +188,41 @@ impl Body for Compiled {
         }
         run.parts.iter().for_each(|part| part.images.close());
         surroundings::end();
-        let (mut failed, mut deserted) = (false, false);
+        let (mut failed, mut deserted) = (Alike::default(), false);
+        let (mut not_finalized, mut sessions) = (Vec::new(), Vec::new());
         let mut leaks = Leaks::default();
         for (number, rank) in (0..).zip(&run.ranks) {
             let Some(ending) = &rank.ending else { continue };
             result.exit_code = result.exit_code.or(exit_code(ending));
-            if let Some(finding) = failure(number, ending) {
-                result.findings.push(finding);
-                failed = true;
+            if exit_code(ending).is_some() {
+                failed.add(number, ending);
                 deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
-                result.findings.push(unfinished(number, "MPI_Finalize"));
+                not_finalized.push(number);
             } else if rank.in_session {
-                result.findings.push(unfinished(number, "MPI_Session_finalize"));
+                sessions.push(number);
             } else {
                 for (what, made) in &rank.kept {
                     leaks.note(number, Leak::Object(what), *made);
                 }
             }
         }
-        result.findings.extend(leaks.findings());
-        if failed {
+        let before = result.findings.len();
+        result.findings.extend(failed.findings());
+        if result.findings.len() > before {
             result.ending = RunEnding::Failed;
         }
+        result.findings.extend(unfinished(not_finalized, "MPI_Finalize"));
+        result.findings.extend(unfinished(sessions, "MPI_Session_finalize"));
+        result.findings.extend(leaks.findings());
         if deserted {
             result.findings.retain(|finding| !is_consequence(finding.code));
         }
+    }
+
+    fn image_bytes(&self) -> u64 {
+        let bytes = self.pieces.iter().map(|piece| piece.program.image_bytes() as u64);
+        bytes.max().unwrap_or(0)
     }
 
     fn limits(&self, asked: Limits) -> Limits {

@@ -24,9 +24,11 @@ use super::{
     surroundings::{self, Variables},
     thread::{Thread, Threads},
 };
+use mpi_api::call::Site;
+
 use crate::{
     loader::{Initialisers, Program, ThreadLocals},
-    site::{Site, Sites},
+    site::Sites,
 };
 
 /// What a program sees of the world. Called on the stack of the rank.
@@ -232,6 +234,15 @@ impl Rank {
     /// Where the place to go back to is kept, of the thread that runs.
     pub(crate) fn escape(&self) -> *mut usize {
         self.threads.present().escape.as_ptr()
+    }
+
+    /// Where the stack of the thread that runs ends; 0 if no program has begun.
+    pub(crate) fn stack_top(&self) -> usize {
+        let thread = self.threads.present();
+        match thread.own_top.get() {
+            0 => thread.escape.get(),
+            top => top,
+        }
     }
 
     pub(super) fn set_ending(&self, ending: Ending) -> usize {

@@ -33,7 +33,7 @@ pub(super) fn within<T>(
     if let Some(answer) = attempt() {
         return Some(answer);
     }
-    let place = site::caller_in_program();
+    let place = site::caller();
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     let begun = rank.clock();
     loop {

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_a_place_makes_often_is_not_kept_on_purpose() {
-        let at = |line| Site { file: "a.c", line, column: 1 };
+        let at = |line| Site::at("a.c", line, 1);
         let left = [(1, at(3)), (2, at(4)), (3, at(4)), (4, at(5))];
         assert_eq!(made_once(&left), BTreeSet::from([1, 4]));
     }

@@ -9,10 +9,7 @@ use mpi_api::{
 };
 
 use super::{Comm, Fault, Mpi, State};
-use crate::{
-    constant::{Handle, class, handle},
-    site,
-};
+use crate::constant::{Handle, class, handle};
 
 impl State {
     /// Groups and operations that were never given back; the kernel knows of the rest.
@@ -105,9 +102,8 @@ impl State {
             handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
                 let error = self.error_of(fault.code, fault.text);
-                let name = site::name_of(fault.function);
                 // The kernel ends the run: the call does not come back.
-                let _ = self.kernel(site, Operation::Raise(id, error, name));
+                let _ = self.kernel(site, Operation::Raise(id, error));
             }
             own => {
                 let function = self.handlers.borrow().get(own).map(|handler| handler.function);

@@ -6,7 +6,7 @@ use mpi_api::{
 };
 
 use super::State;
-use crate::{constant::Handle, site::Function};
+use crate::constant::Handle;
 
 /// A failed call: code and text.
 #[derive(Clone, Debug)]
@@ -15,8 +15,6 @@ pub(crate) struct Fault {
     pub(crate) text: String,
     /// A handler has heard of it: only its code is left to return.
     pub(crate) heard: bool,
-    /// The function that failed, once that is known.
-    pub(crate) function: Function,
 }
 
 /// The result of a call's body.
@@ -24,7 +22,7 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), heard: false, function: 0 }
+        Self { code, text: text.into(), heard: false }
     }
 
     /// A handler other than a communicator's hears of it.

@@ -31,8 +31,8 @@ use mpi_api::{
 pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request, Session,
-    Topology, Type, Work, handle_of,
+    Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
+    Session, Topology, Type, Work, handle_of,
 };
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
@@ -389,9 +389,8 @@ impl State {
     }
 
     /// What a call returns.
-    fn answer(&self, (site, function): (Site, site::Function), comm: Handle, done: Mpi) -> i32 {
-        let failed = |fault| self.fail(site, comm, Fault { function, ..fault });
-        let code = done.map_or_else(failed, |()| 0);
+    fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
+        let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
         self.attend_to_signals();
         code
     }
@@ -437,13 +436,12 @@ impl Drop for Inside<'_> {
 
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
 pub(crate) fn here() -> Site {
-    let site = site::caller();
-    Site { file: site.file, line: site.line, column: site.column.max(1) }
+    site::caller()
 }
 
 /// Runs the body of a function that reports errors through a communicator.
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    let (site, function) = (here(), site::function());
+    let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let _inside = state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
@@ -455,7 +453,7 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    state.answer((site, function), comm, done)
+    state.answer(site, comm, done)
 }
 
 /// As [`call`], of a function that makes an object: when it fails, the program's handle is null.
@@ -480,9 +478,9 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 
 /// As [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    let (site, function) = (here(), site::function());
+    let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let _inside = state.begin_call(site);
     let done = body(state, site);
-    state.answer((site, function), handle::COMM_NULL, done)
+    state.answer(site, handle::COMM_NULL, done)
 }

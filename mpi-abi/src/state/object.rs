@@ -233,6 +233,17 @@ impl HandlePlace {
     }
 }
 
+/// What brings the data of a request that fills memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filling {
+    /// A message.
+    Message,
+    /// A message, while another one is sent.
+    Exchange,
+    /// All ranks of a communicator.
+    Collective,
+}
+
 /// What a request will do when it completes.
 pub(crate) enum Work {
     /// A send; a persistent one packs these parts at each start.
@@ -245,6 +256,8 @@ pub(crate) enum Work {
         from: Parts,
         /// Whether that lies where the data go.
         in_place: bool,
+        /// What brings the data.
+        by: Filling,
     },
     /// A communicator is made: where its handle goes, and what it takes over.
     Duplicate {
@@ -278,19 +291,19 @@ pub(crate) struct Request {
 impl Request {
     /// Whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
-        !matches!(self.work, Work::Send(_))
-            && matches!(
-                self.call,
-                "MPI_Irecv" | "MPI_Recv_init" | "MPI_Imrecv" | "MPI_Isendrecv" | "MPI_Precv_init"
-            )
+        match &self.work {
+            Work::Fill { by, .. } => *by != Filling::Collective,
+            Work::Partitioned(partitions) => partitions.receives(),
+            Work::Send(_) | Work::Duplicate { .. } | Work::Generalized(_) | Work::Nothing => false,
+        }
     }
 
     /// Whether all ranks of a communicator take part.
     pub(crate) fn is_collective(&self) -> bool {
         match &self.work {
-            Work::Fill { .. } => !self.receives(),
+            Work::Fill { by, .. } => *by == Filling::Collective,
             Work::Duplicate { .. } => true,
-            _ => false,
+            Work::Send(_) | Work::Generalized(_) | Work::Partitioned(_) | Work::Nothing => false,
         }
     }
 
@@ -298,8 +311,11 @@ impl Request {
     pub(crate) fn is_cancellable(&self) -> bool {
         match &self.work {
             Work::Send(_) => true,
-            Work::Fill { .. } => self.receives() && self.call != "MPI_Isendrecv",
-            _ => false,
+            Work::Fill { by, .. } => *by == Filling::Message,
+            Work::Duplicate { .. }
+            | Work::Generalized(_)
+            | Work::Partitioned(_)
+            | Work::Nothing => false,
         }
     }
 }

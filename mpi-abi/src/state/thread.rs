@@ -16,11 +16,7 @@ use crate::{
 };
 
 /// Of what the C library asks of the kernel, and not a call of MPI.
-pub(crate) const NOWHERE: Site = Site { file: "", line: 0, column: 0 };
-
-fn place(site: crate::site::Site) -> Site {
-    Site { file: site.file, line: site.line, column: site.column.max(1) }
-}
+pub(crate) const NOWHERE: Site = Site::NOWHERE;
 
 impl State {
     /// A call through the door of the thread that runs.
@@ -87,7 +83,7 @@ impl State {
         });
         let until = until.filter(|until| *until < SimTime::MAX);
         let parking = Parking { call: wait.call, holder: wait.holder, until };
-        !matches!(self.kernel(place(wait.site), Operation::Park(parking)), Ok(Reply::NotYet))
+        !matches!(self.kernel(wait.site, Operation::Park(parking)), Ok(Reply::NotYet))
     }
 
     /// The program has ended in the calling thread: no other one goes on.

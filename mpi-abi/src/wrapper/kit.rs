@@ -27,6 +27,8 @@ pub struct Kit<'a> {
 /// The part of the library that is the same in every kit: a program that is started by itself
 /// becomes `windtunnel mpiexec -n 1 PROGRAM`.
 const LAUNCH: &str = include_str!("launch.c");
+/// The file beside the library that tells whether it is whole.
+const SEAL: &str = "seal";
 
 impl Kit<'_> {
     /// The folders of this kit below the user's cache; makes them at first use. Several processes
@@ -57,10 +59,14 @@ impl Kit<'_> {
     pub fn install_below(&self, root: &Path) -> Result<Places, WrapperError> {
         let folder = root.join(format!("{:016x}", self.identity()));
         let places = Places::below(&folder);
-        if places.library.join(MPI_LIBRARY).exists() {
+        if self.is_intact(&places) {
             return Ok(places);
         }
         let failed = |source| WrapperError::NoFolder { folder: root.to_path_buf(), source };
+        if folder.exists() {
+            // Somebody has damaged it: it is built again.
+            fs::remove_dir_all(&folder).map_err(failed)?;
+        }
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(root);
         made.and_then(|()| owned(root)).map_err(failed)?;
         static DRAFTS: AtomicU32 = AtomicU32::new(0);
@@ -82,6 +88,17 @@ impl Kit<'_> {
         built.map(|()| places)
     }
 
+    /// Whether headers and library are as they were built.
+    fn is_intact(&self, places: &Places) -> bool {
+        let header = |(name, text): &(&str, &str)| {
+            fs::read(places.include.join(name)).is_ok_and(|there| there == text.as_bytes())
+        };
+        let library = fs::read(places.library.join(MPI_LIBRARY)).ok();
+        let seal = fs::read_to_string(places.library.join(SEAL)).ok();
+        self.headers.iter().all(header)
+            && library.zip(seal).is_some_and(|(library, seal)| seal == sealed(&library))
+    }
+
     fn build(&self, draft: &Path) -> Result<(), WrapperError> {
         let failed = |source| WrapperError::NoFolder { folder: draft.to_path_buf(), source };
         let places = Places::below(draft);
@@ -93,6 +110,8 @@ impl Kit<'_> {
         let source = draft.join("library.c");
         fs::write(&source, self.library_source()).map_err(failed)?;
         build_library(&source, &places.library)?;
+        let library = fs::read(places.library.join(MPI_LIBRARY)).map_err(failed)?;
+        fs::write(places.library.join(SEAL), sealed(&library)).map_err(failed)?;
         let link = places.library.join("libmpi_abi.so");
         std::os::unix::fs::symlink(MPI_LIBRARY, link).map_err(failed)
     }
@@ -122,12 +141,19 @@ impl Kit<'_> {
     fn identity(&self) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         env!("CARGO_PKG_VERSION").hash(&mut hasher);
-        LAUNCH.hash(&mut hasher);
+        (LAUNCH, SEAL).hash(&mut hasher);
         self.headers.hash(&mut hasher);
         self.functions.hash(&mut hasher);
         self.launcher.hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// What tells a library from a damaged one.
+fn sealed(library: &[u8]) -> String {
+    let mut hasher = rustc_hash::FxHasher::default();
+    library.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 fn build_library(source: &Path, folder: &Path) -> Result<(), WrapperError> {

@@ -371,7 +371,7 @@ impl Context {
         class: ErrorClass,
         text: impl Into<String>,
     ) {
-        self.call(site, Operation::Raise(comm, MpiError::new(class, text), None));
+        self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
     }
 
     /// A call has failed: the program's function hears of it, if it has one, and then the call

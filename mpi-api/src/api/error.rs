@@ -107,7 +107,7 @@ pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCod
                 context.tell(handler, &error);
             }
         }
-        Err(error) => _ = context.call(site, Operation::Raise(id, error, None)),
+        Err(error) => _ = context.call(site, Operation::Raise(id, error)),
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn spawn(
     let over = || MpiError::new(ErrorClass::Other, "the run is over");
     let Some(root) = u32::try_from(root).ok().filter(|root| *root < comm.info.group.size()) else {
         let error = MpiError::new(ErrorClass::Root, format!("root {root} is not a rank"));
-        comm.context.call(site, Operation::Raise(comm.info.id, error.clone(), None));
+        comm.context.call(site, Operation::Raise(comm.info.id, error.clone()));
         return Err(error);
     };
     let launches = (comm.info.rank == root).then(|| {

@@ -11,8 +11,7 @@ mod operation;
 mod payload;
 mod port;
 mod reply;
-
-use std::{fmt, panic::Location};
+mod site;
 
 pub use self::{
     buffer::{Buffer, BufferOwner},
@@ -25,44 +24,9 @@ pub use self::{
     payload::{Few, Payload},
     port::PortCall,
     reply::{CommInfo, Completion, Reply},
+    site::{Address, Frame, Place, Site},
 };
-use crate::{
-    kernel::call_name,
-    text::{Text, interned},
-};
-use serde::{Deserialize, Serialize};
-
-/// The source position of one MPI call in the simulated program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Site {
-    /// Source file as the compiler names it.
-    #[serde(deserialize_with = "interned")]
-    pub file: Text,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
-impl Site {
-    /// The position of the caller (follows `#[track_caller]`).
-    #[track_caller]
-    pub fn here() -> Self {
-        let place = Location::caller();
-        Self { file: place.file(), line: place.line(), column: place.column() }
-    }
-
-    /// The position, unless nothing is known of it.
-    pub fn known(self) -> Option<Self> {
-        (self.line > 0).then_some(self)
-    }
-}
-
-impl fmt::Debug for Site {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
+use crate::kernel::call_name;
 
 /// A communicator: one number for all its members, assigned by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,8 +62,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// What is called, in the api's spelling.
+    /// What is called, in the spelling of the program's language.
     pub fn name(&self) -> &'static str {
-        call_name(&self.operation)
+        match &self.operation {
+            Operation::Park(parking) => parking.call,
+            operation => self.site.call().unwrap_or_else(|| call_name(operation)),
+        }
     }
 }

@@ -202,8 +202,7 @@ pub enum Operation {
     /// hear of it.
     CallErrorHandler(CommId, MpiError),
     /// An error the api layer found in the arguments: raised through the communicator's handler.
-    /// With the function that failed, if its name is known.
-    Raise(CommId, MpiError, Option<&'static str>),
+    Raise(CommId, MpiError),
     /// A fault of the program that a layer above the kernel has found; the run goes on.
     Report(Box<Finding>),
     /// The calling rank ends with something that was made here.

@@ -70,11 +70,13 @@ impl Leak {
     }
 
     fn finding(self, site: Site, ranks: &BTreeMap<u32, u32>) -> Finding {
-        let at = |rank: &u32| CallSite::new(*rank, self.call(), site.known(), self.label());
+        let at = |rank: &u32| {
+            CallSite::new(*rank, site.call_or(self.call()), site.known(), self.label())
+        };
         let list: Vec<u32> = ranks.keys().copied().collect();
         let count = ranks.values().sum();
-        let message = self.message(&named(&list), list.len() > 1, count);
-        let sites = list.iter().map(at).collect();
+        let message = self.message(&ranks_text(&list), list.len() > 1, count);
+        let sites = list.iter().take(1).map(at).collect();
         let finding = Finding { count, ..Finding::error(self.code(), message, list, sites) };
         match self {
             Self::Request => finding.warning().help("have the request completed before finalize"),
@@ -105,7 +107,7 @@ fn plural(what: &str, count: u32) -> String {
 }
 
 /// `rank 3`, `ranks 0 to 7`, `ranks 0, 2 to 4 and 9`; the ranks rise.
-fn named(ranks: &[u32]) -> String {
+pub fn ranks_text(ranks: &[u32]) -> String {
     let runs: Vec<&[u32]> = ranks.chunk_by(|low, high| low + 1 == *high).collect();
     let mut shown: Vec<String> = runs.iter().take(RUNS_MAX).flat_map(|run| ends(run)).collect();
     let left: usize = runs.iter().skip(RUNS_MAX).map(|run| run.len()).sum();
@@ -150,17 +152,17 @@ mod tests {
 
     #[test]
     fn ranks_are_named_in_runs() {
-        assert_eq!(named(&[3]), "rank 3");
-        assert_eq!(named(&[3, 4]), "ranks 3 and 4");
-        assert_eq!(named(&[0, 1, 2, 3]), "ranks 0 to 3");
-        assert_eq!(named(&[0, 2, 3, 4, 9]), "ranks 0, 2 to 4 and 9");
+        assert_eq!(ranks_text(&[3]), "rank 3");
+        assert_eq!(ranks_text(&[3, 4]), "ranks 3 and 4");
+        assert_eq!(ranks_text(&[0, 1, 2, 3]), "ranks 0 to 3");
+        assert_eq!(ranks_text(&[0, 2, 3, 4, 9]), "ranks 0, 2 to 4 and 9");
         let even: Vec<u32> = (0..20).step_by(2).collect();
-        assert_eq!(named(&even), "ranks 0, 2, 4, 6, 8, 10 and 4 more");
+        assert_eq!(ranks_text(&even), "ranks 0, 2, 4, 6, 8, 10 and 4 more");
     }
 
     #[test]
     fn one_kind_at_one_place_is_one_finding() {
-        let at = |line| Site { file: "a.rs", line, column: 1 };
+        let at = |line| Site::at("a.rs", line, 1);
         let mut leaks = Leaks::default();
         (0..100).for_each(|_| leaks.note(1, Leak::Request, at(7)));
         (0..8).rev().for_each(|rank| leaks.note(rank, Leak::Object("attached buffer"), at(3)));

@@ -1,8 +1,12 @@
 //! Truths about a program: part of a result, never an error of ours.
 
+mod collect;
 mod leak;
 
-pub use leak::{Leak, Leaks};
+pub use self::{
+    collect::Findings,
+    leak::{Leak, Leaks, ranks_text},
+};
 
 use crate::{
     call::Site,
@@ -28,6 +32,20 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts that a finding can lead to, most severe first.
+    pub const ALL: [Self; 10] = [
+        Self::Error,
+        Self::Deadlock,
+        Self::CallOrdering,
+        Self::ParameterMatching,
+        Self::InvalidArgument,
+        Self::MessageRace,
+        Self::Buffering,
+        Self::RequestLifecycle,
+        Self::LocalConcurrency,
+        Self::ResourceLeak,
+    ];
+
     /// The word scripts see.
     pub fn word(self) -> &'static str {
         match self {
@@ -151,6 +169,12 @@ impl Code {
         format!("WT{:04}", self.number())
     }
 
+    /// The code of a name: `WT0003`, `wt3` and `3` are the same.
+    pub fn parse(name: &str) -> Option<Self> {
+        let number: u32 = name.trim_start_matches(['W', 'T', 'w', 't']).parse().ok()?;
+        Self::ALL.into_iter().find(|code| code.number() == number)
+    }
+
     /// One line saying what it is.
     pub fn title(self) -> &'static str {
         match self {
@@ -265,9 +289,9 @@ pub struct Finding {
     pub severity: Severity,
     /// One line.
     pub message: String,
-    /// World ranks concerned.
+    /// World ranks concerned, in a result each once and in ascending order.
     pub ranks: Vec<u32>,
-    /// How often it is so: of leaks, the number of objects; else 1.
+    /// How often it was found at this line: of leaks, the number of objects.
     pub count: u32,
     /// The calls concerned, the first being the primary one.
     pub sites: Vec<CallSite>,
@@ -295,6 +319,11 @@ impl Finding {
     /// The program is not wrong by it, but fragile.
     pub fn warning(self) -> Self {
         Self { severity: Severity::Warning, ..self }
+    }
+
+    /// No more severe than this.
+    pub fn at_most(self, severity: Severity) -> Self {
+        Self { severity: self.severity.max(severity), ..self }
     }
 
     /// With a cycle of ranks that wait for each other.

@@ -196,7 +196,7 @@ mod tests {
     use crate::call::BufferOwner;
 
     fn attached(bytes: u64, overhead: u64) -> Attached {
-        let nowhere = Site { file: "", line: 0, column: 0 };
+        let nowhere = Site::NOWHERE;
         Attached::new(Buffer { owner: BufferOwner::Process, bytes, overhead }, nowhere)
     }
 

@@ -180,7 +180,7 @@ impl MpiKernel {
             .note("a buffer holds MPI_BSEND_OVERHEAD bytes besides the data of each message (MPI 5.0, 3.6)")
             .help("add MPI_BSEND_OVERHEAD for each message, not a number of bytes")
             .warning();
-        self.findings.push(finding);
+        self.findings.add(finding);
     }
 
     /// A message has left the attached buffer.

@@ -92,7 +92,6 @@ fn management_name(operation: &Operation) -> &'static str {
         Operation::JoinThread(_) => "join",
         Operation::Park(parking) => parking.call,
         Operation::Yield => "yield",
-        Operation::Raise(.., Some(function)) => function,
         _ => "a call",
     }
 }

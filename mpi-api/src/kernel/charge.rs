@@ -2,7 +2,7 @@
 
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Sched, call_name};
+use super::{MpiKernel, Sched};
 use crate::{
     call::{Call, Layout, Outgoing, Reply, Site},
     trace::{Activity, Record},
@@ -12,7 +12,7 @@ impl MpiKernel {
     /// Notes that a call begins.
     pub(crate) fn begin(&mut self, rank: u32, call: &Call, now: SimTime) {
         let state = &mut self.ranks[rank as usize];
-        state.call = call_name(&call.operation);
+        state.call = call.name();
         state.site = call.site;
         state.busy_until = now;
         if std::mem::take(&mut state.polling) {
@@ -97,9 +97,8 @@ impl MpiKernel {
         let before = self.switch(rank, thread);
         let state = &mut self.ranks[rank as usize];
         state.totals.compute += time;
-        let nowhere = Site { file: "", line: 0, column: 0 };
         let last = (state.call, state.site);
-        (state.call, state.site) = ("compute", nowhere);
+        (state.call, state.site) = ("compute", Site::NOWHERE);
         let end = s.now();
         let start = SimTime::from_ps(end.as_ps().saturating_sub(time.as_ps()));
         self.interval(rank, Activity::Compute, start, end);

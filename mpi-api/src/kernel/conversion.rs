@@ -92,7 +92,12 @@ impl MpiKernel {
         let sent = CallSite {
             peer: Some(target),
             tag,
-            ..CallSite::new(source, "send", m.site.known(), "the value is sent here".into())
+            ..CallSite::new(
+                source,
+                m.site.call_or("send"),
+                m.site.known(),
+                "the value is sent here".into(),
+            )
         };
         let received = CallSite {
             peer: Some(source),

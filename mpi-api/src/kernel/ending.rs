@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     call::{CommId, Reply},
-    finding::{CallSite, Code, Finding, Leak},
+    finding::{CallSite, Code, Finding, Findings, Leak},
     policy::Policy,
     trace::Record,
 };
@@ -18,7 +18,7 @@ impl MpiKernel {
     pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
         let finding = Finding::error(
             Code::Aborted,
-            format!("rank {rank} called abort with code {code}"),
+            format!("rank {rank} called {} with code {code}", self.ranks[rank as usize].call),
             vec![rank],
             vec![self.present_site(rank, format!("code {code}"))],
         );
@@ -27,7 +27,7 @@ impl MpiKernel {
             self.fail(finding, s);
             return;
         }
-        self.findings.push(finding);
+        self.findings.add(finding);
         for member in self.comms.members(comm, rank).to_vec() {
             let state = &mut self.ranks[member as usize];
             if !state.finished {
@@ -125,19 +125,19 @@ impl MpiKernel {
     }
 
     /// Messages that nobody received, after all ranks have ended.
-    pub(crate) fn unreceived(&self) -> Vec<Finding> {
-        let mut findings = Vec::new();
+    pub(crate) fn unreceived(&self) -> Findings {
+        let mut findings = Findings::default();
         for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
             let (source, target) = (m.source, m.target);
-            findings.push(
+            findings.add(
                 Finding::error(
                     Code::UnreceivedMessage,
                     format!("a message from rank {source} to rank {target} is never received"),
                     vec![source, target],
                     vec![CallSite {
                         rank: source,
-                        call: "send",
-                        site: Some(m.site),
+                        call: m.site.call_or("send"),
+                        site: m.site.known(),
                         peer: Some(target),
                         tag: Some(m.tag),
                         bytes: Some(m.bytes()),

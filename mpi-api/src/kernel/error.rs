@@ -5,7 +5,6 @@ use super::{
     collective::{
         agreement::{Side, disagreement},
         gate::First,
-        kind_name,
     },
     receive::FREE,
 };
@@ -115,7 +114,7 @@ impl MpiKernel {
 
     /// Ends the run with a finding.
     pub(crate) fn fail(&mut self, finding: Finding, s: &mut Sched) {
-        self.findings.push(finding);
+        self.findings.add(finding);
         s.stop();
     }
 
@@ -134,7 +133,7 @@ impl MpiKernel {
             CallSite {
                 rank: r.rank,
                 call: r.call,
-                site: Some(r.site),
+                site: r.site.known(),
                 peer: Some(m.source),
                 tag,
                 bytes: r.incoming().map(|incoming| incoming.capacity),
@@ -143,8 +142,8 @@ impl MpiKernel {
             },
             CallSite {
                 rank: m.source,
-                call: "send",
-                site: Some(m.site),
+                call: m.site.call_or("send"),
+                site: m.site.known(),
                 peer: Some(m.target),
                 tag,
                 bytes: Some(m.bytes()),
@@ -224,7 +223,7 @@ impl MpiKernel {
     pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {
         let made = &self.requests[request];
         let made =
-            CallSite::new(rank, made.call, Some(made.site), "the request is from here".into());
+            CallSite::new(rank, made.call, made.site.known(), "the request is from here".into());
         let finding = Finding::error(
             Code::RequestMisuse,
             format!("rank {rank}: a request is {what}"),
@@ -246,13 +245,13 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> bool {
         let (mine, theirs, code) = if first.kind != me.kind {
-            (kind_name(me.kind).into(), kind_name(first.kind).into(), Code::CollectiveMismatch)
+            (me.call().into(), first.call().into(), Code::CollectiveMismatch)
         } else if first.manner != me.manner {
             (in_manner(me), in_manner(first), Code::CollectiveMismatch)
         } else if let (Some(mine), Some(theirs)) = (me.form, first.form)
             && mine != theirs
         {
-            (in_form(me.kind, mine), in_form(first.kind, theirs), Code::CollectiveMismatch)
+            (in_form(me, mine), in_form(first, theirs), Code::CollectiveMismatch)
         } else if between_groups {
             return false;
         } else if first.root != me.root {
@@ -346,8 +345,8 @@ impl MpiKernel {
 fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Finding {
     let (mine, theirs, code) = what;
     let side = |call: &First, has| {
-        let First { rank, site, kind, .. } = *call;
-        Side { rank, site, call: kind_name(kind), has }
+        let First { rank, site, .. } = *call;
+        Side { rank, site, call: call.call(), has }
     };
     disagreement(side(me, mine), side(first, theirs), code)
         .note(
@@ -359,18 +358,24 @@ fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Fi
 
 /// A collective and how it is called.
 fn in_manner(call: &First) -> String {
-    format!("{} {}", call.manner.word(), kind_name(call.kind))
+    match call.site.call() {
+        Some(name) => name.into(),
+        None => format!("{} {}", call.manner.word(), call.call()),
+    }
 }
 
 /// A collective and which of its functions is called.
-fn in_form(kind: CollectiveKind, form: Form) -> String {
+fn in_form(call: &First, form: Form) -> String {
     let blocks = match form {
-        Form::Plain if kind == CollectiveKind::ReduceScatter => "blocks of any length",
+        Form::Plain if call.kind == CollectiveKind::ReduceScatter => "blocks of any length",
         Form::Plain | Form::Block => "equal blocks",
         Form::Vector => "blocks of any length",
         Form::General => "blocks of any type",
     };
-    format!("{} of {blocks}", kind_name(kind))
+    match call.site.call() {
+        Some(name) => name.into(),
+        None => format!("{} of {blocks}", call.call()),
+    }
 }
 
 /// Which of the two it is that differs.

@@ -69,7 +69,7 @@ use self::{
 };
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
-    finding::{Finding, Leaks},
+    finding::{Findings, Leaks},
     outcome::{Choice, RankTotals, Reordering, Started},
     settings::Settings,
     trace::TraceSink,
@@ -130,7 +130,7 @@ pub struct MpiKernel {
     pub(crate) chooser: Chooser,
     /// Wildcards that went before others.
     pub(crate) watches: Vec<Watch>,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
@@ -198,7 +198,7 @@ impl MpiKernel {
             taken: BTreeMap::new(),
             watches: Vec::new(),
             reluctance: Reluctance::default(),
-            findings: Vec::new(),
+            findings: Findings::default(),
             leaks: Leaks::default(),
             message_count: 0,
             byte_count: 0,
@@ -230,7 +230,8 @@ impl MpiKernel {
         Remains {
             network: self.network,
             sink: self.sink,
-            findings: self.findings.into_iter().chain(self.leaks.findings()).collect(),
+            findings: self.findings,
+            leaks: self.leaks,
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
             started: self.started,
@@ -365,9 +366,9 @@ impl MpiKernel {
             }
             Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
             Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
-            Operation::Raise(comm, error, _) => self.raise(rank, comm, error, s),
+            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
             Operation::Report(finding) => {
-                self.findings.push(*finding);
+                self.findings.add(*finding);
                 self.done(rank, s);
             }
             Operation::Leave(leak, site) => {
@@ -386,7 +387,8 @@ impl MpiKernel {
 pub(crate) struct Remains {
     pub(crate) network: Box<dyn Network>,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) findings: Findings,
+    pub(crate) leaks: Leaks,
     pub(crate) choices: Vec<Choice>,
     pub(crate) reorderings: Vec<Reordering>,
     pub(crate) started: Vec<Started>,

@@ -25,7 +25,7 @@ impl MpiKernel {
         }
         let target = match outgoing.dest {
             None => None,
-            Some(_) => match self.target(rank, &outgoing, s) {
+            Some(_) => match self.target(rank, &outgoing, Owner::Program, s) {
                 Some(target) => Some(target),
                 None => return,
             },

@@ -12,6 +12,7 @@ use super::{Event, MpiKernel, Sched, collective::key::Key, receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},
+    outcome::Chosen,
 };
 
 /// The ports of a run.
@@ -187,7 +188,7 @@ impl MpiKernel {
     fn serve(&mut self, port: &str, last: Option<Key>, s: &mut Sched) -> bool {
         let Some((first, accepting, connecting)) = self.ports.ready(port) else { return false };
         let leader = self.leader_at_port(first);
-        let by = self.ranks[leader as usize].chooses(leader);
+        let by = Chosen { at_port: true, ..self.ranks[leader as usize].chooses(leader) };
         let accepting = self.chooser.choose(accepting, by);
         let connecting = self.chooser.choose(connecting, by);
         let met = self.ports.take(port, accepting, connecting);

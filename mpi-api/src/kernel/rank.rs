@@ -95,7 +95,7 @@ pub(crate) struct Rest {
 impl Rank {
     /// The call of the rank that this is, as one that has a free choice.
     pub(crate) fn chooses(&self, rank: u32) -> Chosen {
-        Chosen { rank, call: self.call, site: self.site }
+        Chosen { rank, call: self.call, site: self.site, at_port: false }
     }
 
     pub(super) fn new(rank: u32) -> Self {
@@ -108,7 +108,7 @@ impl Rank {
             missing: 0,
             open_requests: 0,
             call: "start",
-            site: Site { file: "", line: 0, column: 0 },
+            site: Site::NOWHERE,
             busy_until: SimTime::ZERO,
             totals: RankTotals::default(),
             pool: SystemPool::default(),

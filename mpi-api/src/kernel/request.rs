@@ -95,7 +95,7 @@ pub(crate) struct Request {
 impl Request {
     /// Its call, as one that has a free choice.
     pub(crate) fn chooses(&self) -> Chosen {
-        Chosen { rank: self.rank, call: self.call, site: self.site }
+        Chosen { rank: self.rank, call: self.call, site: self.site, at_port: false }
     }
 
     /// Its result, taken out of it.

@@ -18,7 +18,7 @@ use crate::call::{Incoming, Outgoing, Payload, Reply};
 
 impl MpiKernel {
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
-        let Some(target) = self.target(rank, &outgoing, s) else { return };
+        let Some(target) = self.target(rank, &outgoing, Owner::Blocking, s) else { return };
         let cost = self.settings.costs.send;
         let departure = self.prepare(rank, target, &outgoing, (cost, Returns::Reusable));
         let outgoing = match self.send_at_once(rank, departure, outgoing, s) {
@@ -59,7 +59,7 @@ impl MpiKernel {
     }
 
     pub(crate) fn start_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
-        let Some(target) = self.target(rank, &outgoing, s) else { return };
+        let Some(target) = self.target(rank, &outgoing, Owner::Program, s) else { return };
         let cost = self.settings.costs.post_send;
         let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
@@ -79,7 +79,7 @@ impl MpiKernel {
         let Some(receive) = self.post(rank, incoming, Owner::Blocking, s) else { return };
         let mut requests = [receive, NONE];
         if outgoing.dest.is_some() {
-            let Some(target) = self.target(rank, &outgoing, s) else { return };
+            let Some(target) = self.target(rank, &outgoing, Owner::Blocking, s) else { return };
             let cost = self.settings.costs.send;
             let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
             match self.send_at_once(rank, departure, outgoing, s) {
@@ -101,11 +101,18 @@ impl MpiKernel {
         self.block_on(rank, requests, s);
     }
 
-    /// World rank of the receiver. For the null process the call is answered here.
-    pub(crate) fn target(&mut self, rank: u32, outgoing: &Outgoing, s: &mut Sched) -> Option<u32> {
+    /// World rank of the receiver. For the null process the call is answered here: with a request
+    /// if the program is to own one.
+    pub(crate) fn target(
+        &mut self,
+        rank: u32,
+        outgoing: &Outgoing,
+        owner: Owner,
+        s: &mut Sched,
+    ) -> Option<u32> {
         let Some(dest) = outgoing.dest else {
-            let reply = if self.ranks[rank as usize].call.starts_with("immediate") {
-                let request = self.new_request(rank, Owner::Program, Kind::Send(None));
+            let reply = if owner == Owner::Program {
+                let request = self.new_request(rank, owner, Kind::Send(None));
                 self.requests[request].state = State::Complete;
                 Reply::Request(self.request_id(request))
             } else {

@@ -1,6 +1,6 @@
 //! What was measured once, and the file it is kept in.
 
-use std::fs;
+use std::{fs, io::Read};
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,9 @@ use crate::{error::Error, json};
 
 /// Kind and version of the file.
 const SCHEMA: &str = "windtunnel.computing/1";
+
+/// Longest file that is read, bytes.
+const BYTES_MAX: u64 = 1 << 28;
 
 /// Stands for the end of a process among names of calls.
 pub(crate) const END: &str = "end";
@@ -56,7 +59,13 @@ impl Recording {
     /// If it cannot be read, is no recording, or is one of another number of ranks.
     pub(super) fn load(path: &str, ranks: u32) -> Result<Self, Error> {
         let bad = |reason: String| Error::BadFile { path: path.into(), reason };
-        let text = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+        let mut text = String::new();
+        let file = fs::File::open(path).map_err(|error| bad(error.to_string()))?;
+        let read = file.take(BYTES_MAX + 1).read_to_string(&mut text);
+        read.map_err(|error| bad(error.to_string()))?;
+        if text.len() as u64 > BYTES_MAX {
+            return Err(bad(format!("is no recording: longer than {BYTES_MAX} bytes")));
+        }
         let recording: Self = json::read(&text, path)?;
         recording.check().map_err(|reason| bad(reason.into()))?;
         if recording.ranks != ranks {

@@ -79,12 +79,16 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
          calls wait for each other"
             .into(),
     );
-    finding.help = Some(
-        "send and receive at once (MPI_Sendrecv, send_receive_into), or let even ranks send first \
-         and odd ranks receive first, or send without blocking (MPI_Isend, immediate_send) and \
-         wait after the receive"
-            .into(),
-    );
+    let compiled = finding.sites.iter().any(|site| site.site.is_some_and(|at| at.call().is_some()));
+    let [both, start] = if compiled {
+        ["MPI_Sendrecv", "MPI_Isend"]
+    } else {
+        ["send_receive_into", "immediate_send"]
+    };
+    finding.help = Some(format!(
+        "send and receive at once ({both}), or let even ranks send first and odd ranks receive \
+         first, or send without blocking ({start}) and wait after the receive"
+    ));
     finding
 }
 

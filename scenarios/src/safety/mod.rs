@@ -12,7 +12,7 @@ mod order;
 pub use self::execution::broken_off;
 use mpi_api::{
     finding::{CallSite, Code, Finding, Verdict},
-    outcome::{Ending, RunResult},
+    outcome::{Chosen, Ending, RunResult},
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use sim_core::TieBreak;
@@ -234,8 +234,11 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: b
     for run in watched.into_iter().chain(plain) {
         for finding in &run.result.findings {
             let finding = &seen_in(polling(run, racing(run, &runs, finding)), run, &runs);
-            if findings.iter().all(|known| !same(known, finding)) {
-                findings.push(finding.clone());
+            match findings.iter_mut().find(|known| same(known, finding)) {
+                // The ranks of a cycle are those of one run.
+                Some(known) if known.cycle.is_empty() => known.name_ranks(&finding.ranks),
+                Some(_) => {}
+                None => findings.push(finding.clone()),
             }
         }
     }
@@ -289,14 +292,12 @@ fn same(one: &Finding, other: &Finding) -> bool {
 }
 
 /// A call that was free to choose: the last of the run that went wrong, else one of another run.
-fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<CallSite> {
+fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
     let free = |run: &PolicyRun| {
         let choices = run.result.choices.iter().rev();
         choices.filter(|choice| choice.alternatives > 1).find_map(|choice| choice.by)
     };
-    let by = free(failed).or_else(|| runs.iter().find_map(free))?;
-    let label = "this takes whichever comes first".into();
-    Some(CallSite::new(by.rank, by.call, by.site.known(), label))
+    free(failed).or_else(|| runs.iter().find_map(free))
 }
 
 /// A fault that only some match orders lead to is a race: the program relies on an order that
@@ -331,13 +332,14 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         return finding;
     }
     let by = chooser(run, runs);
-    let at_port = by.as_ref().is_some_and(|site| matches!(site.call, "accept" | "connect"));
+    let at_port = by.is_some_and(|by| by.at_port);
     let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
     finding.notes.insert(0, format!("in one order of {what}: {}", finding.message));
     finding.message = format!("the program goes wrong when {how} in another order");
     finding.notes.push(why.into());
     finding.notes.extend(order::notes(&run.result));
-    finding.sites.extend(by);
+    let label = || "this takes whichever comes first".into();
+    finding.sites.extend(by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), label())));
     finding.help = Some(help.into());
     finding
 }

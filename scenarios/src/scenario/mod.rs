@@ -1,6 +1,7 @@
 //! One program on one modelled machine, checked and resolved.
 
 mod choice;
+mod memory;
 mod run;
 mod stack;
 
@@ -19,6 +20,7 @@ use network_models::{NodeId, Topology, models};
 use sim_core::SimTime;
 
 use self::choice::{buffering, number, placement, topology, unknown_choice, unknown_policy};
+pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     conformance,

@@ -1,7 +1,7 @@
 //! `windtunnel check`.
 
 use mpi_abi::launch::Output;
-use mpi_api::finding::Verdict;
+use mpi_api::finding::Severity;
 use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
@@ -13,15 +13,23 @@ use workers::Stop;
 
 use super::{
     program::{Job, Own},
-    run::Files,
+    run::{Files, tell, tell_lines},
 };
-use crate::{args::Options, diagnostic, execution, progress::Progress};
+use crate::{
+    acceptance,
+    args::{Judged, Options},
+    diagnostic, execution,
+    progress::Progress,
+};
 
 /// Checks a program and prints the verdict.
 ///
 /// # Errors
 /// If the input is bad or a file cannot be written.
-pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
+pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+    let options = &judged.options;
+    refuse(options)?;
+    let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
     repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
@@ -35,10 +43,11 @@ pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
         }
         report
     };
+    let judged = gate.judge(&report.findings)?;
     if options.json {
-        println!("{:#}", json_report(&scenario.request, &report));
+        println!("{:#}", json_report(&scenario.request, &report, &judged));
     } else {
-        print_text(options, &scenario.request, &report);
+        print_text(options, &scenario.request, &report, &judged);
     }
     if files.any() {
         // The strictest legal system: what leans on buffering stands still here.
@@ -49,7 +58,21 @@ pub(crate) fn check(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
         let finished = files.run(&scenario)?;
         files.write(&scenario, finished)?;
     }
-    Ok(u8::from(report.verdict != Verdict::Ok))
+    Ok(judged.exit_code(true))
+}
+
+/// What the check varies itself cannot be chosen.
+fn refuse(options: &Options) -> Result<(), Error> {
+    let limit = options.eager_limit.map(|bytes| bytes.to_string());
+    let varied = [("--buffering", options.buffering.clone()), ("--eager-limit", limit)];
+    for (what, value) in varied {
+        if let Some(value) = value {
+            let allowed = "nothing: the check tries zero and unlimited buffering itself; `windtunnel \
+                           run` takes it";
+            return Err(Error::BadValue { what: what.into(), value, allowed: allowed.into() });
+        }
+    }
+    Ok(())
 }
 
 /// The check follows one program through many executions, so it has to do the same in each.
@@ -67,16 +90,17 @@ fn repeatable(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-fn print_text(options: &Options, request: &Request, report: &Report) {
-    if !options.quiet {
-        for finding in &report.findings {
-            println!("{}\n", diagnostic::render(finding));
-        }
+fn print_text(options: &Options, request: &Request, report: &Report, judged: &acceptance::Judged) {
+    if options.quiet {
+        tell_lines(judged);
+    } else {
+        tell(judged, &report.findings);
         let executions = report.runs.len();
         let extent = if report.exhaustive { "all match orders" } else { "not all match orders" };
         println!(
             "{} on {} ranks: {executions} executions, {extent}",
-            request.program, request.ranks
+            diagnostic::printable(&request.program),
+            request.ranks
         );
         if let Some(stop) = report.stopped {
             println!("not finished: {}; the verdict is that of these executions", why(stop));
@@ -104,7 +128,11 @@ fn word(stop: Stop) -> &'static str {
 }
 
 /// The report for scripts.
-pub(crate) fn json_report(request: &Request, report: &Report) -> Value {
+pub(crate) fn json_report(
+    request: &Request,
+    report: &Report,
+    judged: &acceptance::Judged,
+) -> Value {
     let runs: Vec<Value> = report
         .runs
         .iter()
@@ -117,7 +145,6 @@ pub(crate) fn json_report(request: &Request, report: &Report) -> Value {
             })
         })
         .collect();
-    let findings: Vec<Value> = report.findings.iter().map(diagnostic::json).collect();
     let buffering = report.minimum.map(|minimum| {
         json!({
             "minimum_bytes_per_rank": minimum.bytes_per_rank,
@@ -131,7 +158,7 @@ pub(crate) fn json_report(request: &Request, report: &Report) -> Value {
         "program": request.program,
         "ranks": request.ranks,
         "verdict": report.verdict.word(),
-        "findings": findings,
+        "findings": judged.json(),
         "buffering": buffering,
         "runs": runs,
         "explored": { "executions": report.runs.len(), "exhaustive": report.exhaustive, "stopped_by": report.stopped.map(word) },

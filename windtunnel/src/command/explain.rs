@@ -11,10 +11,7 @@ use crate::explanation;
 /// # Errors
 /// If there is no such code.
 pub(crate) fn explain(code: &str, as_json: bool) -> Result<u8, Error> {
-    // WT0003, wt3 and 3 are the same.
-    let number: Option<u32> = code.trim_start_matches(['W', 'T', 'w', 't']).parse().ok();
-    let found = Code::ALL.iter().copied().find(|code| Some(code.number()) == number);
-    let Some(found) = found else {
+    let Some(found) = Code::parse(code) else {
         let names: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();
         return Err(Error::unknown("code", code, names.iter().map(String::as_str)));
     };

@@ -33,6 +33,6 @@ pub(crate) fn man(completions: Option<clap_complete::Shell>) -> Result<u8, Error
             }
         }
     }
-    io::stdout().write_all(&bytes).map_err(failed)?;
+    print!("{}", String::from_utf8_lossy(&bytes));
     Ok(0)
 }

@@ -20,7 +20,7 @@ pub(crate) use compile::compile;
 pub(crate) use explain::explain;
 pub(crate) use list::list;
 pub(crate) use man::man;
-pub(crate) use mpiexec::mpiexec;
+pub(crate) use mpiexec::{mpiexec, srun};
 pub(crate) use run::run;
 pub(crate) use validate::validate;
 pub(crate) use wrappers::{command_of, wrappers};

@@ -102,16 +102,11 @@ impl Job {
         match &self.source {
             Source::BuiltIn => request.resolve(),
             Source::Own(program) => {
-                if let Some(key) = request.parameters.keys().next() {
-                    return Err(Error::BadValue {
-                        what: "a parameter".into(),
-                        value: key.clone(),
-                        allowed: format!("nothing: {} takes none", request.program),
-                    });
-                }
+                without_parameters(&request, "it takes none")?;
                 request.resolve_program(Arc::clone(program))
             }
             Source::Compiled(arguments) => {
+                without_parameters(&request, "a compiled program takes arguments, after --")?;
                 let path = Path::new(&request.program).to_path_buf();
                 let host_clocks = request.clocks == Clocks::Host;
                 let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
@@ -121,6 +116,16 @@ impl Job {
             }
         }
     }
+}
+
+/// Refuses parameters where the program has none.
+fn without_parameters(request: &Request, why: &str) -> Result<(), Error> {
+    let Some(key) = request.parameters.keys().next() else { return Ok(()) };
+    Err(Error::BadValue {
+        what: "a parameter".into(),
+        value: key.clone(),
+        allowed: format!("nothing for {}: {why}", request.program),
+    })
 }
 
 /// The scenario of a command's options.

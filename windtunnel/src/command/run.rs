@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mpi_abi::launch::Output;
+use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
-    finding::are_clean,
+    finding::{Finding, Severity},
     outcome::{Ending, Reordering, RunResult, Started},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
@@ -28,9 +28,11 @@ use serde_json::{Value, json};
 
 use super::program::{Own, resolve};
 use crate::{
-    args::Options,
+    acceptance,
+    args::{Judged, Options},
     diagnostic,
     execution::{Aside, bound, no_output, unbound},
+    memory,
     output::Destination,
     progress::Progress,
 };
@@ -39,7 +41,9 @@ use crate::{
 ///
 /// # Errors
 /// If the input is bad or a file cannot be written.
-pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
+pub(crate) fn run(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+    let options = &judged.options;
+    let gate = judged.acceptance.open(Severity::Warning)?;
     let scenario = resolve(options, own, Output::Print)?;
     let files = Files::claim(options, &scenario)?;
     let progress = Progress::new(options, "simulating");
@@ -51,20 +55,37 @@ pub(crate) fn run(options: &Options, own: Option<&Own>) -> Result<u8, Error> {
     let finished = finished?;
     let result = &finished.result;
     drop(progress);
+    let judged = gate.judge(&result.findings)?;
     if options.json {
-        println!("{:#}", json_result(&scenario, result));
+        let mut value = json_result(&scenario, result);
+        value["findings"] = json!(judged.json());
+        println!("{value:#}");
     } else if options.quiet {
+        tell_lines(&judged);
         println!("{}", result.makespan);
         caution(&scenario.request);
     } else {
-        for finding in &result.findings {
-            println!("{}\n", diagnostic::render(finding));
-        }
-        print!("{}", report(&scenario, result));
+        tell(&judged, &result.findings);
+        print!("{}", diagnostic::printable(&report(&scenario, result)));
     }
-    let clean = result.ending == Ending::Completed && are_clean(&result.findings);
+    let code = judged.exit_code(result.ending == Ending::Completed);
     files.write(&scenario, finished)?;
-    Ok(u8::from(!clean))
+    Ok(code)
+}
+
+/// Prints findings.
+pub(super) fn tell(judged: &acceptance::Judged, findings: &[Finding]) {
+    for finding in judged.findings() {
+        println!("{}\n", diagnostic::render(&finding));
+    }
+    if let Some(note) = diagnostic::without_lines(findings) {
+        println!("{note}\n");
+    }
+}
+
+/// Prints on standard error what makes the exit code 1, a line each.
+pub(super) fn tell_lines(judged: &acceptance::Judged) {
+    judged.lines().for_each(|line| eprintln!("{line}"));
 }
 
 /// Says beside the output that another run may have another result, if it may.
@@ -73,6 +94,11 @@ pub(super) fn caution(request: &Request) {
         eprintln!("note: not reproducible: {reason}");
     }
 }
+
+/// How traces begin.
+const TRACES: [&str; 1] = ["{\"displayTimeUnit\""];
+/// How pages begin.
+pub(super) const PAGES: [&str; 1] = ["<!DOCTYPE html>"];
 
 /// A run that is over.
 pub(super) struct Finished {
@@ -94,12 +120,23 @@ impl Files {
     /// # Errors
     /// If one cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
-        let claim = |path: Option<&str>| path.map(Destination::claim).transpose();
-        Ok(Self {
-            trace: claim(options.trace.as_deref())?,
-            report: claim(options.report.as_deref())?,
-            durations: claim(scenario.records_to())?,
-        })
+        let claim = |path: Option<&str>, beginnings: &[&str]| {
+            path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
+        };
+        let trace = claim(options.trace.as_deref(), &TRACES)?;
+        let report = claim(options.report.as_deref(), &PAGES)?;
+        let durations = scenario.records_to().map(Destination::claim).transpose()?;
+        let claimed = [&trace, &report, &durations].map(Option::as_ref);
+        let twice = |(one, other): (usize, usize)| {
+            claimed[one].zip(claimed[other]).is_some_and(|(one, other)| one.is(other))
+        };
+        if [(0, 1), (0, 2), (1, 2)].into_iter().any(twice) {
+            let allowed = "a file of its own for each of trace, report and recording".into();
+            let value = options.trace.clone().or(options.report.clone()).unwrap_or_default();
+            return Err(Error::BadValue { what: "an output".into(), value, allowed });
+        }
+        memory::suffices_for(scenario)?;
+        Ok(Self { trace, report, durations })
     }
 
     /// Whether what happened in the run was asked for.
@@ -114,6 +151,10 @@ impl Files {
     pub(super) fn run(&self, scenario: &Scenario) -> Result<Finished, Error> {
         let sink = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
         let Ran { result, sink, durations } = scenario.run(sink)?;
+        if let Some(reason) = lost_output() {
+            let (path, reason) = ("standard output".into(), format!("cannot be written: {reason}"));
+            return Err(Error::BadFile { path, reason });
+        }
         let records = sink.map(|sink| sink.finish()).unwrap_or_default();
         Ok(Finished { result, records, durations })
     }

@@ -12,7 +12,7 @@ use std::{
 use scenarios::error::Error;
 
 /// Names under which the program acts as one of its commands.
-const NAMES: [(&str, &str); 9] = [
+const NAMES: [(&str, &str); 10] = [
     ("mpicc", "cc"),
     ("mpicxx", "cxx"),
     ("mpic++", "cxx"),
@@ -22,6 +22,7 @@ const NAMES: [(&str, &str); 9] = [
     ("mpif77", "fc"),
     ("mpiexec", "mpiexec"),
     ("mpirun", "mpiexec"),
+    ("srun", "srun"),
 ];
 
 /// The command that a program called `path` stands for, if its name is one of these.

@@ -7,7 +7,7 @@ use scenarios::{safety, scenario::Request};
 use serde::{Serialize, Serializer};
 
 use super::rendered;
-use crate::command;
+use crate::{acceptance::Judged, command};
 
 /// What the safety check found.
 ///
@@ -81,6 +81,11 @@ impl fmt::Debug for Report {
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        command::json_report(&self.request, &self.facts).serialize(serializer)
+        command::json_report(
+            &self.request,
+            &self.facts,
+            &Judged::none_accepted(&self.facts.findings),
+        )
+        .serialize(serializer)
     }
 }

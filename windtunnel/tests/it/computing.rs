@@ -117,10 +117,11 @@ fn a_program_that_does_not_fit_its_recording_is_told_where() {
     for (words, parts) in [
         (
             "-- more",
-            &["call 2 of rank 1 is gather at ", "computes.c:26", "is barrier", "no longer"][..],
+            &["call 2 of rank 1 is MPI_Gather at ", "computes.c:26", "is MPI_Barrier", "no longer"]
+                [..],
         ),
-        ("-- less", &["of rank 0 is finalize", "in the recording it is barrier"]),
-        ("-- clocks", &["of rank 0 is time", "in the recording it is barrier"]),
+        ("-- less", &["of rank 0 is MPI_Finalize", "in the recording it is MPI_Barrier"]),
+        ("-- clocks", &["of rank 0 is time", "in the recording it is MPI_Barrier"]),
         ("-n 3", &["on 2 ranks, not on 3"]),
     ] {
         let n = if words.starts_with("-n") { "" } else { "-n 2" };

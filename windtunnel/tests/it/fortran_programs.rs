@@ -62,6 +62,12 @@ fn every_mistake_gets_its_verdict_and_its_line() {
         assert_eq!(code, Some(i32::from(expected != "ok")), "{case}");
         let line = report["findings"][0]["sites"][0]["line"].as_u64();
         assert_eq!(line, marked(case), "{case}: {text}");
+        if let Some(call) = report["findings"][0]["sites"][0]["call"].as_str() {
+            let rest = call.strip_prefix("MPI_").unwrap_or_else(|| panic!("{case}: {call}"));
+            let (first, others) = rest.split_at(1);
+            let as_written = first.to_uppercase() == first && others.to_lowercase() == others;
+            assert!(as_written, "{case}: {call} is spelled as in the standard");
+        }
     }
 }
 

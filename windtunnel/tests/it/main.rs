@@ -21,6 +21,8 @@ mod spawn;
 mod strictness;
 mod surroundings;
 mod testing;
+mod told;
+mod trouble;
 
 use assert_cmd::Command;
 use serde_json::Value;

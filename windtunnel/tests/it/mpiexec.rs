@@ -125,3 +125,59 @@ fn what_is_fragile_is_told_on_request() {
     assert_eq!(told(&[]), "");
     assert!(told(&["-warnings"]).contains("warning[WT0017]"));
 }
+
+#[test]
+fn options_of_other_launchers_are_taken() {
+    let started = Started::new();
+    for (options, ranks, notes) in [
+        ("-ppn 2 -n 4", 4, 0),
+        ("-N 2 -np 4", 4, 0),
+        ("--map-by ppr:2:node --bind-to core -np 4", 4, 1),
+        ("--oversubscribe --allow-run-as-root --hostfile hosts -n 3", 3, 1),
+        ("-hostfile a -machinefile b -f c -iface eth0 -n 2", 2, 1),
+        ("--mca btl tcp,self -gmca a b -x A=1 -genv B 2 -c 2", 2, 1),
+        ("-outfile-pattern out.%r -bind-to core -n 2", 2, 1),
+        ("--map-by=core --timeout=5 -n 2", 2, 1),
+        ("--tag-output -l -n 2", 2, 0),
+    ] {
+        let words: Vec<&str> = options.split(' ').chain([&*started.1]).collect();
+        let words = [&["mpiexec"], &words[..]].concat();
+        let (code, text) = windtunnel(&words, started.0.path());
+        assert_eq!(code, Some(0), "{options}: {text}");
+        let told = text.lines().filter(|line| line.starts_with("note: ignored")).count();
+        assert_eq!((text.lines().count() - told, told), (ranks, notes), "{options}: {text}");
+    }
+    let nodes = |options: &str| {
+        let words: Vec<&str> = ["mpiexec", "-report", "r.html", "-n", "4"]
+            .into_iter()
+            .chain(options.split(' '))
+            .collect();
+        let report = started.0.path().join("r.html").display().to_string();
+        let words: Vec<&str> =
+            words.iter().map(|w| if *w == "r.html" { &*report } else { w }).collect();
+        let (code, text) = windtunnel(&[&words[..], &[&started.1]].concat(), started.0.path());
+        assert_eq!(code, Some(0), "{text}");
+        fs::read_to_string(report).expect("a report").contains("crossbar:2")
+    };
+    assert!(nodes("-ppn 2") && !nodes("-ppn 1"), "two ranks a node need two nodes");
+}
+
+#[test]
+fn srun_is_a_name_of_the_launcher() {
+    let started = Started::new();
+    let links = started.0.path().join("bin").display().to_string();
+    assert_eq!(windtunnel(&["wrappers", &links], started.0.path()).0, Some(0));
+    let run = |options: &str| {
+        let output = std::process::Command::new(format!("{links}/srun"))
+            .args(options.split(' '))
+            .arg(&started.1)
+            .output()
+            .expect("it was linked");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text.lines().count())
+    };
+    assert_eq!(run("-n 4"), (Some(0), 4));
+    assert_eq!(run("-N 2 --ntasks-per-node=3 --cpu-bind=cores -p short"), (Some(0), 6));
+    assert_eq!(run("--ntasks 5 --mpi=pmix --exclusive"), (Some(0), 5));
+    assert_eq!(run("-n none").0, Some(2));
+}

@@ -14,7 +14,7 @@ use crate::{
     constant::{Handle, class, number},
     function::{
         guard::{self, Memory},
-        request::{self, Work},
+        request::{self, Filling, Work},
         transfer::{IN_PLACE, Part, Parts, pack_all, unpack_all},
     },
     state::{Comm, Fault, Mpi, Number, State, array, wanted},
@@ -127,8 +127,9 @@ impl Plan {
         wanted(place)?;
         self.call.input = pack_all(&self.from);
         let reply = state.kernel(site, Operation::StartCollective(self.call))?;
-        let from = if self.in_place { Parts::new() } else { self.from };
-        request::started_with(state, reply, (comm, (site, name)), (self.into, from), place)
+        let (from, by) =
+            (if self.in_place { Parts::new() } else { self.from }, Filling::Collective);
+        request::started_with(state, reply, (comm, (site, name)), (self.into, from, by), place)
     }
 
     pub(in crate::function) fn init(
@@ -140,7 +141,8 @@ impl Plan {
     ) -> Mpi {
         wanted(place)?;
         let reply = state.kernel(site, Operation::InitCollective(self.call))?;
-        let work = Work::Fill { into: self.into, from: self.from, in_place: self.in_place };
+        let Self { into, from, in_place, .. } = self;
+        let work = Work::Fill { into, from, in_place, by: Filling::Collective };
         request::persistent(state, reply, (comm, (site, name)), work, place)
     }
 }

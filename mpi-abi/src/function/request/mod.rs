@@ -17,7 +17,7 @@ pub(super) use self::{
     generalized::{grequest_complete, grequest_start},
     query::{get_status_all, get_status_any, get_status_some, request_get_status},
 };
-pub(super) use crate::state::Work;
+pub(super) use crate::state::{Filling, Work};
 use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, Request, State, call, put},
@@ -32,7 +32,7 @@ use super::{
 impl Work {
     /// A receive into these parts.
     pub(super) fn filling(into: Parts) -> Self {
-        Self::Fill { into, from: Parts::new(), in_place: false }
+        Self::Fill { into, from: Parts::new(), in_place: false, by: Filling::Message }
     }
 
     /// The partitions of a partitioned operation.
@@ -47,7 +47,7 @@ impl Work {
     fn memory(&self) -> Memory<'_> {
         match self {
             Self::Send(from) => Memory { reads: from, writes: &[] },
-            Self::Fill { into, from, in_place } => {
+            Self::Fill { into, from, in_place, .. } => {
                 Memory { writes: into, reads: if *in_place { &[] } else { from } }
             }
             Self::Duplicate { .. }
@@ -115,10 +115,10 @@ pub(super) fn started_with(
     state: &State,
     reply: Reply,
     at: (Handle, Origin),
-    (into, from): (Parts, Parts),
+    (into, from, by): (Parts, Parts, Filling),
     place: *mut Handle,
 ) -> Mpi {
-    started(state, reply, at, Work::Fill { into, from, in_place: false }, place)
+    started(state, reply, at, Work::Fill { into, from, in_place: false, by }, place)
 }
 
 /// A persistent operation is ready to be started.

@@ -73,10 +73,9 @@ pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Comp
 
 /// The communicator that a request has made.
 fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: CommInfo) -> Mpi {
-    let nowhere = Site { file: "", line: 0, column: 0 };
-    let made = state.add_comm(nowhere, info, heritage)?;
+    let made = state.add_comm(Site::NOWHERE, info, heritage)?;
     // The parent may have another handler by now.
-    state.tell_handler(nowhere, &*state.comm(made)?)?;
+    state.tell_handler(Site::NOWHERE, &*state.comm(made)?)?;
     place.put(made)
 }
 

@@ -54,8 +54,10 @@ pub(super) fn begin(
 fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize, usize)) {
     Seen::of_thread(rank, thread).restore();
     let (escape, result) = (thread.escape.as_ptr(), thread.result.as_ptr());
+    thread.own_top.set(stack.end());
     // SAFETY: the program gave the function with its argument, and a stack of its own if it has one.
     let code = unsafe { call_thread(function, word, escape, stack.end(), result) };
+    thread.own_top.set(0);
     let ends = matches!(code, RETURNED | THREAD_ENDS) && {
         let mut words = [0; 4];
         // SAFETY: a function of ours that takes no words.

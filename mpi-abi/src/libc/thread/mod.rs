@@ -50,6 +50,8 @@ pub(crate) struct Thread {
     number: u32,
     /// Where `leave` goes back to.
     pub(crate) escape: Cell<usize>,
+    /// Where a stack that it alone has ends; 0 if it runs on that of its coroutine.
+    pub(crate) own_top: Cell<usize>,
     /// Functions to be called when it ends, for its thread-local objects.
     pub(super) exits: RefCell<Vec<ExitHandler>>,
     /// Its thread pointer, and the variables that lead there if they are not the image's own.
@@ -97,6 +99,7 @@ impl Thread {
             handle: number as usize + 1,
             number,
             escape: Cell::new(0),
+            own_top: Cell::new(0),
             exits: RefCell::default(),
             pointer,
             _block: block,

@@ -5,9 +5,11 @@ use std::{
     time::Duration,
 };
 
+use mpi_api::call::Site;
+
 use super::super::{process, rank::Wait};
 use super::caller;
-use crate::site::{self, Site};
+use crate::site;
 
 /// The threads that wait at each address, the longest first.
 #[derive(Default)]
@@ -27,7 +29,7 @@ pub(super) struct Why {
 impl Why {
     /// In a function that was called just now.
     pub(super) fn here(call: &'static str) -> Self {
-        Self { call, site: site::caller_in_program(), holder: None, within: None }
+        Self { call, site: site::caller(), holder: None, within: None }
     }
 
     pub(super) fn held_by(self, holder: u32) -> Self {

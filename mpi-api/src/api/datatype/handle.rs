@@ -194,7 +194,7 @@ impl UncommittedUserDatatype {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.call(site, Operation::Raise(CommId::WORLD, error, None));
+                context.call(site, Operation::Raise(CommId::WORLD, error));
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")

@@ -51,7 +51,7 @@ pub(crate) fn accepted<T>(
     match result {
         Ok(value) => Some(value),
         Err(error) => {
-            comm.context.call(site, Operation::Raise(comm.info.id, error, None));
+            comm.context.call(site, Operation::Raise(comm.info.id, error));
             None
         }
     }

@@ -63,7 +63,7 @@ impl PersistentRequest {
 
     /// The value, unless it is an error: that is raised.
     pub(crate) fn accepted<T>(&self, site: Site, result: Result<T, MpiError>) -> Option<T> {
-        let raise = |error| drop(self.context.call(site, Operation::Raise(self.comm, error, None)));
+        let raise = |error| drop(self.context.call(site, Operation::Raise(self.comm, error)));
         result.map_err(raise).ok()
     }
 

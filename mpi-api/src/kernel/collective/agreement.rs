@@ -262,8 +262,11 @@ impl MpiKernel {
 
 fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding {
     let [mine, theirs] = group_texts(&me.2, &other.2);
-    let call = kind_name(CollectiveKind::CommCreate);
-    let side = |one: &(u32, Site, Group), has| Side { rank: one.0, site: one.1, call, has };
+    let call = |site: Site| site.call_or(kind_name(CollectiveKind::CommCreate));
+    let side = |one: &(u32, Site, Group), has| {
+        let (rank, site, _) = *one;
+        Side { rank, site, call: call(site), has }
+    };
     disagreement(side(me, mine), side(other, theirs), Code::ArgumentMismatch)
         .note(
             "all members of a group give that group, in the same order; between two groups of \
@@ -282,7 +285,8 @@ fn parts_differ(
     if mine == theirs {
         return None;
     }
-    let calls = [mine, theirs].map(split_name);
+    let calls =
+        [(me.1, mine), (first.1, theirs)].map(|(site, parts)| site.call_or(split_name(parts)));
     let side = |(rank, site), call, has| Side { rank, site, call, has };
     let difference = mine.zip(theirs).and_then(|(mine, theirs)| mine.difference(theirs));
     let Some((mine, theirs)) = difference else {

@@ -73,7 +73,12 @@ impl Role {
             }
             root => format!("root {root} of the other group"),
         };
-        Side { rank: self.rank, site: self.site, call: kind_name(self.kind), has }
+        Side {
+            rank: self.rank,
+            site: self.site,
+            call: self.site.call_or(kind_name(self.kind)),
+            has,
+        }
     }
 }
 

@@ -195,9 +195,12 @@ fn mismatch(
     (from, sent): (&Sides, Signature),
     (to, taken): (&Sides, Signature),
 ) -> Finding {
-    let call = super::kind_name(kind);
+    let own = super::kind_name(kind);
+    let call = to.site.call_or(own);
     let (source, target) = (from.rank, to.rank);
-    let place = |side: &Sides, label| CallSite::new(side.rank, call, side.site.known(), label);
+    let place = |side: &Sides, label| {
+        CallSite::new(side.rank, side.site.call_or(own), side.site.known(), label)
+    };
     let sites = vec![
         place(to, format!("rank {target} expects {taken} from rank {source}")),
         place(from, format!("rank {source} sends {sent}")),

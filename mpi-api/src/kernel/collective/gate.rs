@@ -8,6 +8,7 @@ use super::{
     between_groups::Roles,
     blocks::Blocks,
     key::Key,
+    kind_name,
     making::Making,
 };
 use crate::{
@@ -28,6 +29,13 @@ pub(crate) struct First {
     /// Of ranks that have told of what their data consist: some have none and need no form.
     pub(crate) form: Option<Form>,
     pub(crate) manner: Manner,
+}
+
+impl First {
+    /// What it calls, in the spelling of the program's language.
+    pub(crate) fn call(&self) -> &'static str {
+        self.site.call_or(kind_name(self.kind))
+    }
 }
 
 /// How an operation is called: the three do not match each other (MPI sections 6.12 and 6.13).
@@ -140,10 +148,9 @@ impl MpiKernel {
         rank: u32,
         key: Key,
         call: &CollectiveCall,
-        (making, manner): (&Making, Manner),
+        (making, manner, site): (&Making, Manner, Site),
         s: &mut Sched,
     ) -> Option<i32> {
-        let site = self.ranks[rank as usize].site;
         let between = self.comms.is_inter(call.comm);
         let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
         let me = First {

@@ -116,12 +116,15 @@ impl MpiKernel {
             }
             Entering::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
         };
-        let manner = match &how {
-            Entering::Blocking | Entering::Group(..) => Manner::Blocking,
-            Entering::Request(_) => Manner::Nonblocking,
-            Entering::Start(..) => Manner::Persistent,
+        let present = self.ranks[rank as usize].site;
+        let (manner, site) = match &how {
+            Entering::Blocking | Entering::Group(..) => (Manner::Blocking, present),
+            Entering::Request(_) => (Manner::Nonblocking, present),
+            Entering::Start(request, ..) => (Manner::Persistent, self.requests[*request].site),
         };
-        let Some(tag) = self.enter_instance(rank, key, &call, (&making, manner), s) else { return };
+        let Some(tag) = self.enter_instance(rank, key, &call, (&making, manner, site), s) else {
+            return;
+        };
         let members = match &how {
             Entering::Group(group, _) => group.clone(),
             _ => self.comms.members(call.comm, rank),

@@ -28,7 +28,7 @@ use super::{
     thread::ThreadCall,
 };
 use crate::{
-    call::{CommId, Completing, Incoming, Source},
+    call::{CommId, Completing, Incoming, Site, Source},
     finding::{CallSite, Finding},
 };
 
@@ -53,6 +53,8 @@ pub(crate) struct Waiting {
     all: bool,
     partners: Vec<u32>,
     site: CallSite,
+    /// Where the request was made that it waits for.
+    made: Option<CallSite>,
 }
 
 impl MpiKernel {
@@ -146,7 +148,8 @@ impl MpiKernel {
             Blocked::Collective(index) => !self.unborn(self.executions[*index].instance).is_empty(),
             _ => false,
         };
-        let collective = self.collective_of(blocked).filter(|_| !births);
+        let collective = self.collective_of(call.site, blocked).filter(|_| !births);
+        let made = self.request_made(rank, blocked);
         let (process, threaded) = (call.process.0, call.number.is_some());
         Some(Waiting {
             rank,
@@ -160,17 +163,30 @@ impl MpiKernel {
             all,
             partners,
             site,
+            made,
         })
     }
 
+    /// Where the first request was made that a rank waits for, if it waits for requests.
+    fn request_made(&self, rank: u32, blocked: &Blocked) -> Option<CallSite> {
+        let Blocked::Wait(list, _) = blocked else { return None };
+        let mut open = list.iter().filter_map(|id| self.live(*id)).map(|at| &self.requests[at]);
+        let request = open.find(|request| request.state == State::Active)?;
+        let label = format!("rank {rank} waits for this request");
+        Some(CallSite::new(rank, request.call, request.site.known(), label))
+    }
+
     /// The collective operation that a rank waits for, if it waits for nothing else.
-    fn collective_of(&self, blocked: &Blocked) -> Option<&'static str> {
+    fn collective_of(&self, site: Site, blocked: &Blocked) -> Option<&'static str> {
         let of_request = |index: u32| {
             let found = self.executions.iter().find(|(_, e)| e.completes(index));
-            found.map(|(_, e)| kind_name(e.kind))
+            found.map(|(_, e)| self.requests[index].site.call_or(kind_name(e.kind)))
         };
         match blocked {
-            Blocked::Collective(execution) => Some(kind_name(self.executions[*execution].kind)),
+            Blocked::Collective(execution) => {
+                let kind = self.executions[*execution].kind;
+                Some(site.call_or(kind_name(kind)))
+            }
             Blocked::Wait(list, _) => {
                 let list = list.iter().filter_map(|id| self.live(*id));
                 let mut active = list.filter(|index| self.requests[*index].state == State::Active);

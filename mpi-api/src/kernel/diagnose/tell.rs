@@ -1,7 +1,9 @@
 //! What is told of ranks and threads that wait for ever.
 
+use std::collections::BTreeSet;
+
 use super::{Waiting, is_alone};
-use crate::finding::{CallSite, Code, Finding};
+use crate::finding::{CallSite, Code, Finding, ranks_text};
 
 pub(super) fn describe(
     name: &str,
@@ -21,18 +23,18 @@ pub(super) fn describe(
     format!("{name} waits in {call}{size} for {whom}")
 }
 
+/// Ranks in words, each once.
 fn list(ranks: &[u32]) -> String {
-    let shown: Vec<String> = ranks.iter().take(6).map(u32::to_string).collect();
-    let rest = ranks.len().saturating_sub(6);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("ranks {}{more}", shown.join(", "))
+    let each: Vec<u32> = ranks.iter().copied().collect::<BTreeSet<u32>>().into_iter().collect();
+    ranks_text(&each)
 }
 
 pub(super) fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
     let members: Vec<&Waiting> = (cycle.iter())
         .filter_map(|process| waiting.iter().find(|w| w.process == *process))
         .collect();
-    let sites = members.iter().map(|w| w.site.clone()).collect();
+    let made = members.iter().filter_map(|w| w.made.clone());
+    let sites = members.iter().map(|w| w.site.clone()).chain(made).collect();
     let threads = members.iter().any(|w| w.threaded);
     let calls = match &members[..] {
         [one] => format!("{} waits for itself", one.name),
@@ -68,7 +70,7 @@ pub(super) fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
         Code::NeverMatched,
         format!("deadlock: {call} on {name} waits for a partner that never comes"),
         vec![rank],
-        vec![lost.site.clone()],
+        [lost.site.clone()].into_iter().chain(lost.made.clone()).collect(),
     )
     .note(partners)
     .note(blocked_note(waiting))
@@ -111,10 +113,10 @@ pub(super) fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Findi
 
 /// A spawn whose new ranks have ended without MPI.
 pub(super) fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
-    let (rank, missing) = (lost.rank, list(&lost.partners));
+    let (rank, missing, call) = (lost.rank, list(&lost.partners), lost.site.call);
     Finding::error(
         Code::PeerFinished,
-        format!("spawn on rank {rank} waits for {missing}, finished without initializing MPI"),
+        format!("{call} on rank {rank} waits for {missing}, finished without initializing MPI"),
         waiting.iter().map(|w| w.rank).collect(),
         waiting.iter().map(|w| w.site.clone()).collect(),
     )

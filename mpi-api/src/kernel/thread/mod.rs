@@ -71,7 +71,7 @@ impl Parked {
             blocked: None,
             missing: 0,
             call: "spawn",
-            site: Site { file: "", line: 0, column: 0 },
+            site: Site::NOWHERE,
             busy_until: now,
             polling: false,
             failed_polls: 0,

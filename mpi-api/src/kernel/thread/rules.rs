@@ -6,7 +6,7 @@ use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding},
-    kernel::{MpiKernel, Sched, call_name, collective::Entering, completion::Blocked},
+    kernel::{MpiKernel, Sched, collective::Entering, completion::Blocked},
 };
 
 impl MpiKernel {
@@ -40,7 +40,7 @@ impl MpiKernel {
             CallSite::new(rank, other.parked.call, other.parked.site.known(), "meanwhile".into())
         });
         let state = &mut self.ranks[rank as usize];
-        (state.call, state.site) = (call_name(&call.operation), call.site);
+        (state.call, state.site) = (call.name(), call.site);
         self.misuse(rank, text, other, s);
         false
     }
@@ -110,12 +110,13 @@ impl MpiKernel {
     pub(crate) fn finalized_too_early(&mut self, rank: u32, s: &mut Sched) -> bool {
         let Some(threads) = &self.ranks[rank as usize].threads else { return false };
         let (current, now) = (threads.current, s.now());
+        let finalize = self.ranks[rank as usize].call;
         let hinders =
             |other: &Thread| !other.ended && (!other.outlives || other.parked.in_mpi(now));
         let others = (0..).zip(&threads.all).filter(|(number, _)| *number != current);
         let (text, other) = match others.into_iter().find(|(_, other)| hinders(other)) {
             _ if current != threads.main => {
-                (format!("thread {current} calls finalize, not the main thread"), None)
+                (format!("thread {current} calls {finalize}, not the main thread"), None)
             }
             Some((number, Thread { parked, .. })) => {
                 let what = if parked.in_mpi(now) {
@@ -125,7 +126,7 @@ impl MpiKernel {
                 };
                 let site =
                     CallSite::new(rank, parked.call, parked.site.known(), "meanwhile".into());
-                (format!("finalize is called while thread {number} {what}"), Some(site))
+                (format!("{finalize} is called while thread {number} {what}"), Some(site))
             }
             None => return false,
         };

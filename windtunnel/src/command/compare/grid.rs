@@ -14,6 +14,9 @@ use workers::{Failure, Work, Workers};
 
 use crate::{args::Grid, command::program::Job};
 
+/// The topologies when none are named.
+const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
+
 /// One configuration and what came out.
 pub(super) struct Cell {
     pub(super) scenario: Scenario,
@@ -28,7 +31,7 @@ type Ran = (RunResult, Vec<Record>);
 pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
     let one = |list: &[String], otherwise: &str| match list {
         [] => vec![otherwise.to_string()],
-        list => list.to_vec(),
+        list => each_once(list.iter().map(String::as_str)),
     };
     let mut counts = grid.ranks_list.clone();
     if counts.is_empty() {
@@ -44,7 +47,12 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
             .collect(),
     };
     let mut requests = Vec::new();
-    for topology in &grid.topologies {
+    let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.topology) {
+        ([], Some(one)) => vec![one.clone()],
+        ([], None) => each_once(TOPOLOGIES.into_iter()),
+        (list, _) => each_once(list.iter().map(String::as_str)),
+    };
+    for topology in &topologies {
         for machine in one(&grid.machines, &base.machine) {
             for placement in one(&grid.placements, &base.placement) {
                 for collectives in &algorithms {
@@ -63,6 +71,17 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
         }
     }
     requests
+}
+
+/// The same row twice tells nothing.
+fn each_once<'a>(list: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut each: Vec<String> = Vec::new();
+    for word in list {
+        if !each.iter().any(|known| known == word) {
+            each.push(word.to_string());
+        }
+    }
+    each
 }
 
 fn split(words: &str) -> impl Iterator<Item = String> + '_ {

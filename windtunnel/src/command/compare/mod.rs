@@ -23,7 +23,7 @@ use workers::Workers;
 use self::{grid::Cell, names::told_apart};
 use super::{
     program::{Job, Own},
-    run::{caution, caution_text, command, hottest, json_result, keep, machine_notes},
+    run::{PAGES, caution, caution_text, command, hottest, json_result, keep, machine_notes},
 };
 use crate::{
     args::{Grid, Options},
@@ -48,10 +48,20 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
             allowed: "a single run; use `windtunnel run`".into(),
         });
     }
+    if let Some(ranks) = options.ranks
+        && !(grid.ranks_list.is_empty() || grid.ranks_list.contains(&ranks))
+    {
+        return Err(Error::BadValue {
+            what: "--ranks".into(),
+            value: ranks.to_string(),
+            allowed: "one of --ranks-list, or left out".into(),
+        });
+    }
     let job = Job::read(options, own)?;
     let requests = grid::requests(grid, &job.request);
     record(&job, &requests)?;
-    let report = options.report.as_deref().map(Destination::claim).transpose()?;
+    let report = options.report.as_deref();
+    let report = report.map(|path| Destination::claim_of_kind(path, &PAGES)).transpose()?;
     let progress = Progress::of_executions(options, "comparing");
     let workers = execution::workers(options, job.is_foreign(), progress);
     let cells = grid::run(&job, &requests, &workers)?;

@@ -1,9 +1,12 @@
 //! `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
 
+mod foreign;
 mod request;
+mod srun;
 mod words;
 
 use std::{
+    collections::VecDeque,
     env,
     ffi::OsString,
     path::{Path, PathBuf},
@@ -14,14 +17,15 @@ use clap::{CommandFactory, Parser};
 use mpi_abi::launch::{Compiled, Origin, Output};
 use mpi_api::{
     finding::{Finding, Severity},
-    outcome::Ending,
+    outcome::{Ending, RunResult},
     spawn::Soft,
 };
 use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
 use crate::{
-    args::{Cli, Command, Options},
+    acceptance::Judged,
+    args::{self, Cli, Command},
     command::{
         program::load,
         run::{Files, caution},
@@ -36,8 +40,25 @@ use crate::{
 /// # Errors
 /// If the command line is wrong or a program cannot be loaded.
 pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
-    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
-    let request = read(words.collect())?;
+    answer(read(texts(words))?)
+}
+
+/// As [`mpiexec`], with the options of Slurm's `srun`.
+///
+/// # Errors
+/// As [`mpiexec`].
+pub(crate) fn srun(words: &[OsString]) -> Result<u8, Error> {
+    let (words, ignored) = srun::read(texts(words))?;
+    let mut request = read(words.into())?;
+    request.ignored.extend(ignored);
+    answer(request)
+}
+
+fn texts(words: &[OsString]) -> VecDeque<String> {
+    words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+fn answer(request: Request) -> Result<u8, Error> {
     match request.question {
         Some(Question::Help) => print!("{HELP}"),
         Some(Question::Version) => println!("{}", Cli::command().render_version().trim_end()),
@@ -51,7 +72,11 @@ fn start(request: Request) -> Result<u8, Error> {
     for piece in &request.pieces {
         ranks += count(piece)?;
     }
-    let options = options(&request.simulation, ranks)?;
+    if let Some(note) = foreign::note(&request.ignored) {
+        eprintln!("{}", diagnostic::printable(&note));
+    }
+    let args::Judged { options, acceptance } = options(&request.simulation, ranks)?;
+    let gate = acceptance.open(Severity::Error)?;
     let simulated = options.request("mpiexec", None);
     let output = if request.label { Output::Label } else { Output::Print };
     let host_clocks = simulated.clocks == Clocks::Host;
@@ -70,25 +95,44 @@ fn start(request: Request) -> Result<u8, Error> {
     unbound();
     let finished = finished?;
     let result = &finished.result;
+    let judged = gate.judge(&result.findings)?;
+    let code = exit_code(result, &judged, acceptance.decides());
     // Who reads what the program writes must not find in it what no other launcher says.
-    let told = |finding: &&Finding| request.warnings || finding.severity == Severity::Error;
-    for finding in result.findings.iter().filter(told) {
-        eprintln!("{}\n", diagnostic::render(finding));
+    let told = |finding: &Finding| request.warnings || finding.severity == Severity::Error;
+    for finding in judged.findings().filter(told) {
+        // A run that came to a good end had no errors.
+        let finding = if code == 0 { finding.at_most(Severity::Warning) } else { finding };
+        eprintln!("{}\n", diagnostic::render(&finding));
+    }
+    if let Some(note) = diagnostic::without_lines(&result.findings).filter(|_| code > 0) {
+        eprintln!("{note}");
     }
     caution(&scenario.request);
-    let failed = result.ending != Ending::Completed;
-    let own = result.exit_code.map_or(0, |code| code as u8);
     files.write(&scenario, finished)?;
-    Ok(if own > 0 { own } else { u8::from(failed) })
+    Ok(code)
+}
+
+/// What the launcher ends with: as a rank did that did not end well, or 1 for a run that did not
+/// come to its end; where the user decides what fails, 1 if something does.
+fn exit_code(result: &RunResult, judged: &Judged, decides: bool) -> u8 {
+    let broken = result.ending != Ending::Completed;
+    let own = result.exit_code.map_or(0, |code| code as u8);
+    match judged.exit_code(!broken) {
+        0 => 0,
+        _ if own > 0 => own,
+        _ => u8::from(broken || decides),
+    }
 }
 
 /// The options of `windtunnel run` among ours, as it reads them.
-fn options(words: &[String], ranks: u32) -> Result<Options, Error> {
+fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
     let mut command: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
     command.push(ranks.to_string());
     command.extend_from_slice(words);
     match Cli::try_parse_from(&command) {
-        Ok(Cli { command: Command::Run(options) }) => Ok(options.as_libraries()),
+        Ok(Cli { command: Command::Run(judged) }) => {
+            Ok(args::Judged { options: judged.options.as_libraries(), ..judged })
+        }
         Ok(_) => Err(wrong(&words.join(" "), "options of `windtunnel run`")),
         Err(error) => {
             let text = error.render().to_string();

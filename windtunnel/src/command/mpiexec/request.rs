@@ -5,7 +5,10 @@ use std::{collections::VecDeque, env, fs, path::PathBuf};
 use mpi_abi::launch::Origin;
 use scenarios::error::Error;
 
-use super::{words, wrong};
+use super::{
+    foreign::{self, Meaning},
+    words, wrong,
+};
 
 /// One program of the command line.
 #[derive(Debug)]
@@ -29,6 +32,8 @@ pub(super) struct Request {
     pub(super) warnings: bool,
     /// Options of `windtunnel run`, such as the machine.
     pub(super) simulation: Vec<String>,
+    /// Options that mean nothing here.
+    pub(super) ignored: Vec<String>,
     /// What is asked about the command instead of a run.
     pub(super) question: Option<Question>,
 }
@@ -64,14 +69,18 @@ For all programs:
   -warnings                tells of what is fragile, such as leaks, besides what is wrong
   -asp RANKS               so many ranks share an address space
   -usize RANKS             so many ranks there may be at once: the programs may start others
+  -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
+                           as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
-  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time, -trace, -report
+  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time, -trace,
+  -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
-Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
+Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
+ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that `windtunnel run` has, too.
-const OF_RUN: [&str; 17] = [
+const OF_RUN: [&str; 20] = [
     "machine",
     "topology",
     "network",
@@ -89,10 +98,13 @@ const OF_RUN: [&str; 17] = [
     "clocks",
     "trace",
     "report",
+    "allow",
+    "fail-on",
+    "baseline",
 ];
 
 /// The options of ours.
-const OWN: [&str; 29] = [
+const OWN: [&str; 28] = [
     "n",
     "np",
     "soft",
@@ -109,7 +121,6 @@ const OWN: [&str; 29] = [
     "genvall",
     "x",
     "host",
-    "hosts",
     "arch",
     "file",
     "configfile",
@@ -189,7 +200,39 @@ impl Reader {
             self.request.simulation.extend([format!("--{name}"), value]);
             return Ok(());
         }
+        if let Some(meaning) = foreign::meaning(name) {
+            return self.foreign(meaning, &word, bare.contains('='));
+        }
         self.option(name, &word)
+    }
+
+    /// An option of another launcher; `given` if its value is there already.
+    fn foreign(&mut self, meaning: Meaning, word: &str, given: bool) -> Result<(), Error> {
+        let per_node = |count: String| ["--ranks-per-node".to_string(), count];
+        match meaning {
+            Meaning::Ranks => return self.option("n", word),
+            Meaning::PerNode => {
+                let count = self.value(word)?;
+                self.request.simulation.extend(per_node(count));
+            }
+            Meaning::OnePerNode => self.request.simulation.extend(per_node("1".into())),
+            Meaning::MapBy => {
+                let map = self.value(word)?;
+                match foreign::per_node(&map) {
+                    Some(count) => self.request.simulation.extend(per_node(count.into())),
+                    None => self.request.ignored.push(word.into()),
+                }
+            }
+            Meaning::Label => self.request.label = true,
+            Meaning::Nothing(values) => {
+                for _ in 0..values.max(usize::from(given)) {
+                    self.value(word)?;
+                }
+                let name = word.split('=').next().unwrap_or_default();
+                self.request.ignored.push(name.into());
+            }
+        }
+        Ok(())
     }
 
     fn value(&mut self, word: &str) -> Result<String, Error> {
@@ -221,7 +264,6 @@ impl Reader {
             "host" => self.piece.origin.host = Some(self.value(word)?),
             "arch" => self.piece.origin.arch = Some(self.value(word)?),
             "file" => self.piece.origin.file = Some(self.value(word)?),
-            "hosts" | "initial-errhandler" => drop(self.value(word)?),
             "l" | "label" | "prepend-rank" => self.request.label = true,
             "warnings" => self.request.warnings = true,
             "asp" => {

@@ -149,7 +149,7 @@ impl<'a> Rank<'a> {
     }
 
     fn call(&self, operation: Operation) -> Reply {
-        let site = Site { file: "plan", line: self.step as u32 + 1, column: 1 };
+        let site = Site::at("plan", self.step as u32 + 1, 1);
         self.raw.call(site, operation).expect("not unwound")
     }
 

@@ -1,0 +1,30 @@
+//! How much memory a run takes at least.
+
+use mpi_api::settings::Settings;
+
+use super::Scenario;
+
+/// What the tables of one rank take in the kernel and the engine, as measured with many ranks.
+const TABLES: u64 = 8 << 10;
+/// What a rank touches of its stack at least.
+const TOUCHED: u64 = 4 << 10;
+
+/// Memory of a run, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// Address space of one rank, most of which is never touched.
+    pub address_space: u64,
+    /// What one rank touches at least.
+    pub touched: u64,
+}
+
+impl Scenario {
+    /// What each rank of it takes.
+    pub fn need_per_rank(&self) -> Need {
+        let Settings { limits, .. } = self.settings();
+        let limits = self.program.limits(limits);
+        let stack = (limits.stack_bytes + limits.guard_bytes) as u64;
+        let image = self.program.image_bytes();
+        Need { address_space: stack + image + TABLES, touched: TABLES + TOUCHED }
+    }
+}

@@ -1,0 +1,169 @@
+//! Options of other launchers that scripts pass: each means something here, or nothing.
+
+/// What an option of another launcher means here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// How many ranks run the program.
+    Ranks,
+    /// So many ranks on each node, as its value says.
+    PerNode,
+    /// One rank on each node.
+    OnePerNode,
+    /// How ranks go to nodes; `ppr:N:node` is N on each.
+    MapBy,
+    /// The number of its rank before each line.
+    Label,
+    /// Nothing: a simulation has none of it. With so many words behind it.
+    Nothing(usize),
+}
+
+/// Options without a value that mean nothing here.
+const FLAGS: [&str; 36] = [
+    "allow-run-as-root",
+    "bind-to-core",
+    "bind-to-none",
+    "bind-to-socket",
+    "bycore",
+    "bynode",
+    "byslot",
+    "bysocket",
+    "disable-auto-cleanup",
+    "display-allocation",
+    "display-devel-map",
+    "display-map",
+    "do-not-launch",
+    "enable-recovery",
+    "enable-x",
+    "forward-signals",
+    "leave-session-attached",
+    "merge-stderr-to-stdout",
+    "no-oversubscribe",
+    "nolocal",
+    "nooversubscribe",
+    "nouse-hwthread-cpus",
+    "overload-allowed",
+    "oversubscribe",
+    "print-all-exitcodes",
+    "print-rank-map",
+    "q",
+    "quiet",
+    "report-bindings",
+    "stream-buffering",
+    "timestamp-output",
+    "usage",
+    "use-hwthread-cpus",
+    "v",
+    "verbose",
+    "xml",
+];
+
+/// Options with a value that mean nothing here.
+const VALUES: [&str; 47] = [
+    "H",
+    "am",
+    "bind-to",
+    "bootstrap",
+    "bootstrap-exec",
+    "bootstrap-exec-args",
+    "ckpoint-interval",
+    "ckpointlib",
+    "cpu-list",
+    "cpu-set",
+    "cpus-per-proc",
+    "cpus-per-rank",
+    "default-hostfile",
+    "demux",
+    "errfile-pattern",
+    "exitcode",
+    "f",
+    "hostfile",
+    "hosts",
+    "iface",
+    "initial-errhandler",
+    "launch-agent",
+    "launcher",
+    "launcher-exec",
+    "localhost",
+    "machinefile",
+    "max-restarts",
+    "membind",
+    "num-proc",
+    "order-nodes",
+    "outfile-pattern",
+    "output",
+    "output-filename",
+    "personality",
+    "pmi-port",
+    "preload-files",
+    "prefix",
+    "profile",
+    "ranks-per-proc",
+    "rank-by",
+    "report-pid",
+    "rmk",
+    "stdin",
+    "timeout",
+    "topolib",
+    "tune",
+    "wait",
+];
+
+/// Options with a name and a value that mean nothing here.
+const PAIRS: [&str; 4] = ["gmca", "mca", "omca", "prtemca"];
+
+/// What an option means, if any launcher has it.
+pub(super) fn meaning(name: &str) -> Option<Meaning> {
+    Some(match name {
+        "c" => Meaning::Ranks,
+        "ppn" | "perhost" | "N" | "npernode" | "grr" => Meaning::PerNode,
+        "pernode" => Meaning::OnePerNode,
+        "map-by" => Meaning::MapBy,
+        "tag-output" => Meaning::Label,
+        name if FLAGS.contains(&name) => Meaning::Nothing(0),
+        name if VALUES.contains(&name) => Meaning::Nothing(1),
+        name if PAIRS.contains(&name) => Meaning::Nothing(2),
+        _ => return None,
+    })
+}
+
+/// The ranks on each node that a way of mapping asks for: `ppr:4:node`.
+pub(super) fn per_node(map: &str) -> Option<&str> {
+    let (count, unit) = map.strip_prefix("ppr:")?.split_once(':')?;
+    unit.starts_with("node").then_some(count)
+}
+
+/// One line that says what was passed over; none if there was nothing.
+pub(super) fn note(ignored: &[String]) -> Option<String> {
+    let mut each: Vec<&str> = Vec::new();
+    for word in ignored {
+        if !each.contains(&word.as_str()) {
+            each.push(word);
+        }
+    }
+    let list = each.join(", ");
+    (!each.is_empty()).then(|| format!("note: ignored, as a simulation has none of it: {list}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_stands_once() {
+        let mut all: Vec<&str> = FLAGS.into_iter().chain(VALUES).chain(PAIRS).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn what_is_passed_over_is_told_once() {
+        let words = ["--mca", "-f", "--mca"].map(String::from);
+        let expected = "note: ignored, as a simulation has none of it: --mca, -f";
+        assert_eq!(note(&words).as_deref(), Some(expected));
+        assert_eq!(note(&[]), None);
+        assert_eq!(per_node("ppr:4:node:pe=2"), Some("4"));
+        assert_eq!(per_node("socket"), None);
+    }
+}

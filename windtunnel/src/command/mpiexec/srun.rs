@@ -1,0 +1,251 @@
+//! The command line of Slurm's `srun`, in the words of `mpiexec`.
+
+use std::collections::VecDeque;
+
+use scenarios::error::Error;
+
+use super::wrong;
+
+/// Options of one letter with a value.
+const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijmnopqtwx";
+/// Long options with a value that mean nothing here.
+const VALUES: [&str; 62] = [
+    "account",
+    "accel-bind",
+    "acctg-freq",
+    "bcast",
+    "begin",
+    "cluster-constraint",
+    "clusters",
+    "comment",
+    "compress",
+    "constraint",
+    "container",
+    "core-spec",
+    "cores-per-socket",
+    "cpu-bind",
+    "cpu-freq",
+    "cpus-per-gpu",
+    "cpus-per-task",
+    "cpu_bind",
+    "deadline",
+    "delay-boot",
+    "dependency",
+    "distribution",
+    "epilog",
+    "error",
+    "exclude",
+    "extra-node-info",
+    "gpu-bind",
+    "gpu-freq",
+    "gpus",
+    "gpus-per-node",
+    "gpus-per-socket",
+    "gpus-per-task",
+    "gres",
+    "gres-flags",
+    "hint",
+    "immediate",
+    "input",
+    "jobid",
+    "job-name",
+    "kill-on-bad-exit",
+    "licenses",
+    "mem",
+    "mem-bind",
+    "mem-per-cpu",
+    "mem-per-gpu",
+    "mincpus",
+    "mpi",
+    "nodelist",
+    "ntasks-per-core",
+    "ntasks-per-socket",
+    "output",
+    "partition",
+    "priority",
+    "profile",
+    "prolog",
+    "qos",
+    "reservation",
+    "signal",
+    "slurmd-debug",
+    "threads-per-core",
+    "time",
+    "wait",
+];
+/// Options of ours that `srun` takes too.
+const OURS: [&str; 14] = [
+    "machine",
+    "topology",
+    "placement",
+    "buffering",
+    "eager-limit",
+    "collectives",
+    "seed",
+    "policy",
+    "compute",
+    "trace",
+    "report",
+    "allow",
+    "fail-on",
+    "baseline",
+];
+
+/// What a command line asks for.
+#[derive(Default)]
+struct Asked {
+    tasks: Option<u32>,
+    nodes: Option<u32>,
+    per_node: Option<u32>,
+    words: Vec<String>,
+    ignored: Vec<String>,
+}
+
+/// The words that `mpiexec` takes, and the options that mean nothing here.
+///
+/// # Errors
+/// If a number is wrong, or several programs are asked for.
+pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<String>), Error> {
+    let mut asked = Asked::default();
+    while let Some(word) = given.pop_front() {
+        if let Some(long) = word.strip_prefix("--").filter(|long| !long.is_empty()) {
+            asked.long(long, &mut given)?;
+        } else if let Some(letters) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            asked.short(letters, &mut given)?;
+        } else {
+            if word != "--" {
+                given.push_front(word);
+            }
+            break;
+        }
+    }
+    let mut words = asked.ranks();
+    words.append(&mut asked.words);
+    words.extend(given);
+    Ok((words, asked.ignored))
+}
+
+fn number(name: &str, value: &str) -> Result<u32, Error> {
+    // A range of nodes: the least.
+    let first = value.split('-').next().unwrap_or_default();
+    let number = first.parse().ok().filter(|number| (1..=1 << 22).contains(number));
+    number.ok_or_else(|| wrong(&format!("{name} {value}"), "a number, 1 to 4194304"))
+}
+
+impl Asked {
+    /// How many ranks, and how many on each node.
+    fn ranks(&self) -> Vec<String> {
+        let by_node = || Some(self.nodes? * self.per_node.unwrap_or(1));
+        let tasks = self.tasks.or_else(by_node).unwrap_or(1);
+        let spread = self.nodes.map(|nodes| tasks.div_ceil(nodes));
+        let mut words = vec!["-n".to_string(), tasks.to_string()];
+        if let Some(count) = self.per_node.or(spread) {
+            words.extend(["-ranks-per-node".to_string(), count.to_string()]);
+        }
+        words
+    }
+
+    fn long(&mut self, long: &str, given: &mut VecDeque<String>) -> Result<(), Error> {
+        let (name, value) = match long.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_string())),
+            None => (long, None),
+        };
+        let mut value = || {
+            let value = value.clone().or_else(|| given.pop_front());
+            value.ok_or_else(|| wrong(&format!("--{name}"), "followed by its value"))
+        };
+        match name {
+            "ntasks" => self.tasks = Some(number("--ntasks", &value()?)?),
+            "nodes" => self.nodes = Some(number("--nodes", &value()?)?),
+            "ntasks-per-node" | "tasks-per-node" => {
+                self.per_node = Some(number("--ntasks-per-node", &value()?)?);
+            }
+            "label" => self.words.push("-label".into()),
+            "chdir" => self.words.extend(["-wdir".into(), value()?]),
+            "export" => self.export(&value()?),
+            "multi-prog" => {
+                return Err(wrong("--multi-prog", "a single program, or mpiexec with :"));
+            }
+            "help" | "version" => self.words.push(format!("-{name}")),
+            name if OURS.contains(&name) => {
+                let value = value()?;
+                self.words.extend([format!("-{name}"), value]);
+            }
+            name if VALUES.contains(&name) => {
+                value()?;
+                self.ignored.push(format!("--{name}"));
+            }
+            name => self.ignored.push(format!("--{name}")),
+        }
+        Ok(())
+    }
+
+    fn short(&mut self, letters: &str, given: &mut VecDeque<String>) -> Result<(), Error> {
+        let (letter, rest) = letters.split_at(letters.chars().next().map_or(0, char::len_utf8));
+        let mut value = || {
+            let own = Some(rest).filter(|rest| !rest.is_empty()).map(ToString::to_string);
+            own.or_else(|| given.pop_front())
+                .ok_or_else(|| wrong(&format!("-{letter}"), "followed by its value"))
+        };
+        match letter {
+            "n" => self.tasks = Some(number("-n", &value()?)?),
+            "N" => self.nodes = Some(number("-N", &value()?)?),
+            "D" => self.words.extend(["-wdir".into(), value()?]),
+            "l" => self.words.push("-label".into()),
+            letter if LETTERS.contains(letter) => {
+                value()?;
+                self.ignored.push(format!("-{letter}"));
+            }
+            _ => self.ignored.push(format!("-{letters}")),
+        }
+        Ok(())
+    }
+
+    /// Environment variables: `ALL`, `NONE`, and `NAME=TEXT`.
+    fn export(&mut self, list: &str) {
+        for item in list.split(',') {
+            match item.split_once('=') {
+                Some((name, text)) => {
+                    self.words.extend(["-genv", name, text].map(ToString::to_string));
+                }
+                None if item == "NONE" => self.words.push("-genvnone".into()),
+                // A variable that is there is passed on anyway.
+                None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> (String, String) {
+        let words = line.split(' ').map(ToString::to_string).collect();
+        let (words, ignored) = read(words).expect("it is right");
+        (words.join(" "), ignored.join(" "))
+    }
+
+    #[test]
+    fn scripts_for_slurm_start_as_many_ranks() {
+        let none = String::new();
+        assert_eq!(told("-n 8 ./a -n 3"), ("-n 8 ./a -n 3".into(), none.clone()));
+        assert_eq!(told("-N2 -n8 a"), ("-n 8 -ranks-per-node 4 a".into(), none.clone()));
+        assert_eq!(
+            told("--nodes=2 --ntasks-per-node 3 --cpu-bind=cores -c 4 --exclusive -l a b"),
+            ("-n 6 -ranks-per-node 3 -label a b".into(), "--cpu-bind -c --exclusive".into())
+        );
+        assert_eq!(
+            told("--mpi=pmix --export=ALL,A=1 --machine sp2 -D /tmp -- a"),
+            ("-n 1 -genv A 1 -machine sp2 -wdir /tmp a".into(), "--mpi".into())
+        );
+    }
+
+    #[test]
+    fn a_wrong_number_is_refused() {
+        for line in ["-n x a", "--ntasks=0 a", "-n", "--multi-prog a"] {
+            let words = line.split(' ').map(ToString::to_string).collect();
+            assert!(read(words).is_err(), "{line}");
+        }
+    }
+}

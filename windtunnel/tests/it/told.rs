@@ -1,0 +1,263 @@
+//! What findings say, how often they are told, and which of them decide the exit code.
+
+use std::{fs, path::Path, process::Command};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::c_programs::compile;
+
+/// The program of `c/told.c` in a folder of its own.
+struct Told(TempDir, String);
+
+/// What a command has printed.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Told {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile("told.c", &folder);
+        Self(folder, program)
+    }
+
+    /// Runs a command on the program, which stands for `@`; the program does what `how` says.
+    fn run(&self, command: &str, how: &str) -> Said {
+        let command = command.replace('@', &self.1);
+        let mut words: Vec<&str> = command.split(' ').collect();
+        if words[0] != "mpiexec" {
+            words.push("--");
+        }
+        words.push(how);
+        said(&words, self.0.path())
+    }
+
+    fn report(&self, command: &str, how: &str) -> Value {
+        let said = self.run(&format!("{command} --json"), how);
+        serde_json::from_str(&said.out)
+            .unwrap_or_else(|_| panic!("{how}: {}{}", said.out, said.err))
+    }
+}
+
+fn said(words: &[&str], folder: &Path) -> Said {
+    let mut command = Command::new(cargo_bin("windtunnel"));
+    command.args(words).env("WINDTUNNEL_CACHE", folder.join("cache")).current_dir(folder);
+    let output = command.output().expect("windtunnel runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn codes(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().expect("findings");
+    findings.iter().filter_map(|finding| finding["code"].as_str()).collect()
+}
+
+/// The functions and lines that led to the first call of a finding.
+fn callers(finding: &Value) -> Vec<(&str, u64)> {
+    let callers = finding["sites"][0]["callers"].as_array().expect("callers");
+    callers
+        .iter()
+        .map(|frame| {
+            let function = frame["function"].as_str().expect("a name");
+            (function, frame["line"].as_u64().expect("a line"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_line_is_told_once_however_often_it_goes_wrong() {
+    let told = Told::new();
+    for command in ["run @ -n 2", "check @ -n 2"] {
+        let report = told.report(command, "one buffer");
+        assert_eq!(codes(&report), ["WT0024"], "{command}");
+        let finding = &report["findings"][0];
+        assert_eq!(finding["count"], 6300);
+        assert_eq!(finding["ranks"], serde_json::json!([0]));
+    }
+    let said = told.run("mpiexec -n 2 @", "one buffer");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.err.lines().count() < 20 && said.err.contains("6300"), "{}", said.err);
+    assert!(!said.err.contains("error"), "a launcher that ends with 0 tells of no error");
+}
+
+#[test]
+fn ranks_that_end_alike_are_one_finding() {
+    let told = Told::new();
+    let report = told.report("run @ -n 64", "exits");
+    assert_eq!(codes(&report), ["WT0027"]);
+    let finding = &report["findings"][0];
+    assert_eq!(finding["message"], "ranks 0 to 63 ended with exit code 1");
+    assert_eq!(
+        (finding["count"].as_u64(), finding["ranks"].as_array().map(Vec::len)),
+        (Some(64), Some(64))
+    );
+    let report = told.report("run @ -n 8", "sends");
+    assert_eq!(codes(&report), ["WT0016"]);
+    assert_eq!(report["findings"][0]["count"], 800);
+    assert_eq!(report["findings"][0]["ranks"], serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7]));
+}
+
+#[test]
+fn calls_are_named_as_the_program_names_them() {
+    let told = Told::new();
+    let calls = |how: &str| -> Vec<String> {
+        let report = told.report("check @ -n 2", how);
+        let sites = report["findings"][0]["sites"].as_array().expect("sites").clone();
+        sites.iter().map(|site| site["call"].as_str().expect("a name").to_string()).collect()
+    };
+    assert_eq!(calls("waits"), ["MPI_Wait", "MPI_Wait", "MPI_Irecv", "MPI_Irecv"]);
+    assert_eq!(calls("leaks"), ["MPI_Comm_dup"]);
+    assert_eq!(calls("sends"), ["MPI_Send"]);
+    assert_eq!(calls("disagrees"), ["MPI_Barrier", "MPI_Allreduce"]);
+    let message = told.report("run @ -n 2", "disagrees")["findings"][0]["message"].clone();
+    let message = message.as_str().expect("a text");
+    assert!(message.contains("MPI_Barrier") && message.contains("MPI_Allreduce"), "{message}");
+}
+
+#[test]
+fn the_functions_around_a_call_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/told.c").display().to_string();
+    for level in ["-O0", "-O2"] {
+        let program = folder.path().join("program").display().to_string();
+        let compiled = said(&["cc", "-w", level, &source, "-o", &program], folder.path());
+        assert_eq!(compiled.code, Some(0), "{}", compiled.err);
+        let told = |how: &str| -> Value {
+            let said = said(&["check", &program, "-n", "2", "--json", "--", how], folder.path());
+            serde_json::from_str(&said.out).expect("one object")
+        };
+        let waits = told("waits");
+        let finding = &waits["findings"][0];
+        assert_eq!(callers(finding), [("solve", 19), ("main", 48)], "{level}");
+        assert_eq!(finding["sites"][2]["callers"][0]["line"], 18, "{level}: where it was made");
+        let leaks = told("leaks");
+        let finding = &leaks["findings"][0];
+        assert_eq!(callers(finding), [("leak", 39), ("main", 49)], "{level}");
+        assert_eq!(finding["sites"][0]["function"], "make");
+    }
+    let text = said(&["check", "./program", "-n", "2", "--", "leaks"], folder.path()).out;
+    assert!(text.contains("MPI_Comm_dup is called from leak at "), "{text}");
+}
+
+#[test]
+fn without_debug_information_the_call_is_told() {
+    let told = Told::new();
+    let stripped = Command::new("strip").args(["-g", &told.1]).status();
+    if stripped.is_err() {
+        eprintln!("skipped: strip is not installed");
+        return;
+    }
+    let said = told.run("check @ -n 2", "waits");
+    for part in [
+        "MPI_Wait in finish: rank 0 waits in MPI_Wait",
+        "for rank 1",
+        "MPI_Irecv in post",
+        "MPI_Wait is called from solve, from main",
+    ] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    assert_eq!(said.out.matches("without -g").count(), 1, "{}", said.out);
+    let report = told.report("check @ -n 2", "both");
+    let lines: Vec<&Value> = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|f| &f["sites"][0]["line"])
+        .collect();
+    assert_eq!(lines, [&Value::Null; 2], "two places without lines are two findings");
+}
+
+#[test]
+fn accepted_findings_are_listed_and_do_not_decide() {
+    let told = Told::new();
+    assert_eq!(told.run("check @ -n 2", "leaks").code, Some(1));
+    for allow in ["resource-leak", "WT0017", "error --allow wt17"] {
+        let said = told.run(&format!("check @ -n 2 --allow {allow}"), "leaks");
+        assert_eq!(said.code, Some(0), "{}", said.out);
+        assert!(said.out.contains("accepted by --allow"), "{}", said.out);
+        assert!(said.out.ends_with("VERDICT: resource-leak\n"), "{}", said.out);
+        assert_eq!(told.run(&format!("run @ -n 2 --allow {allow}"), "leaks").code, Some(0));
+    }
+    let said = told.run("check @ -n 2 --allow deadlock", "leaks");
+    assert_eq!(said.code, Some(1), "another verdict");
+    assert_eq!(told.run("check @ -n 2 --fail-on error", "leaks").code, Some(0));
+    assert_eq!(told.run("check @ -n 2 --fail-on warning", "leaks").code, Some(1));
+    assert_eq!(told.run("mpiexec -n 2 @", "leaks").code, Some(0));
+    assert_eq!(told.run("mpiexec -n 2 -fail-on warning @", "leaks").code, Some(1));
+    assert_eq!(told.run("mpiexec -n 2 @", "waits").code, Some(1));
+    assert_eq!(told.run("mpiexec -n 2 --allow deadlock @", "waits").code, Some(0));
+    assert_eq!(told.run("mpiexec -n 2 --allow deadlock @", "exits").code, Some(1));
+    let said = told.run("check @ --allow resource-leek", "leaks");
+    assert!(said.code == Some(2) && said.err.contains("mean `resource-leak`"), "{}", said.err);
+}
+
+#[test]
+fn a_baseline_accepts_what_is_known_and_nothing_else() {
+    let told = Told::new();
+    let command = "check @ -n 2 --baseline known.json";
+    let first = told.run(command, "leaks");
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    let file = told.0.path().join("known.json");
+    let written: Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("written")).expect("JSON");
+    let entry = &written["findings"][0];
+    assert_eq!((entry["code"].as_str(), entry["line"].as_u64()), (Some("WT0017"), Some(34)));
+    assert_eq!(told.run(command, "leaks").code, Some(0));
+    let said = told.run(command, "both");
+    assert_eq!(said.code, Some(1), "one more leak at another line: {}", said.out);
+    assert_eq!(said.out.matches("accepted by --baseline").count(), 1, "{}", said.out);
+    // Lines move.
+    let moved = written.to_string().replace("\"line\":34", "\"line\":30");
+    fs::write(&file, moved).expect("writable");
+    assert_eq!(told.run(command, "leaks").code, Some(0));
+    assert_eq!(told.run("mpiexec -n 2 -baseline known.json @", "leaks").code, Some(0));
+    let said = told.run(command, "");
+    assert!(said.code == Some(0) && said.err.contains("not found any more"), "{}", said.err);
+    fs::write(&file, "{}").expect("writable");
+    let said = told.run(command, "leaks");
+    assert!(
+        said.code == Some(2) && said.err.contains("known.json: is no baseline"),
+        "{}",
+        said.err
+    );
+    let said = told.run("check @ -n 2 --baseline no/such/folder.json", "leaks");
+    assert_eq!(said.code, Some(2), "{}", said.err);
+}
+
+#[test]
+fn quiet_says_why_the_exit_code_is_1() {
+    let told = Told::new();
+    let said = told.run("check @ -n 2 --quiet", "waits");
+    assert_eq!((said.code, &*said.out), (Some(1), "VERDICT: deadlock\n"));
+    assert_eq!(said.err, "error[WT0001]: deadlock: 2 ranks wait for each other in a cycle\n");
+    let said = told.run("run @ -n 2 --quiet", "exits");
+    assert_eq!((said.code, said.out.lines().count()), (Some(1), 1));
+    assert_eq!(said.err, "error[WT0027]: ranks 0 and 1 ended with exit code 1\n");
+    let said = told.run("check @ -n 2 --quiet --allow deadlock", "waits");
+    assert_eq!((said.code, &*said.err), (Some(0), ""));
+}
+
+#[test]
+fn options_that_a_command_would_ignore_are_refused() {
+    let told = Told::new();
+    for (command, part) in [
+        ("check @ -n 2 --buffering zero", "the check tries zero"),
+        ("check @ -n 2 --eager-limit 5", "the check tries zero"),
+        ("run @ -n 2 -p a=b", "arguments, after --"),
+        ("compare @ -n 2 --ranks-list 4,8", "--ranks-list"),
+        ("compare @ -n 2 --topology ring --topologies mesh", "--topolog"),
+        ("compare @ -n 2 --allow error", "--allow"),
+    ] {
+        let said = told.run(command, "");
+        assert_eq!(said.code, Some(2), "{command}: {}", said.out);
+        assert!(said.err.contains(part), "{command}: {}", said.err);
+    }
+    let said = told.run("compare @ -n 2 --topology ring --json", "");
+    let report: Value = serde_json::from_str(&said.out).expect("one object");
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!((rows.len(), rows[0]["topology"].as_str()), (1, Some("ring:2")));
+}

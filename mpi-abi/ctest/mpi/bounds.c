@@ -126,7 +126,9 @@ static void huge(void) {
            3 * ((MPI_Count)1 << 33) - 2);
     CHECK(MPI_Type_get_extent_c(wider, &low, &extent) == MPI_SUCCESS && extent > 1);
     CHECK(MPI_Type_get_true_extent_c(wider, &low, &extent) == MPI_SUCCESS && low == 0);
-    CHECK(class_of(MPI_Type_contiguous_c((MPI_Count)1 << 62, wide, &wide)) != MPI_SUCCESS);
+    MPI_Datatype none = MPI_INT;
+    CHECK(class_of(MPI_Type_contiguous_c((MPI_Count)1 << 62, wide, &none)) != MPI_SUCCESS);
+    CHECK(none == MPI_DATATYPE_NULL);
     MPI_Type_free(&block), MPI_Type_free(&wide), MPI_Type_free(&wider);
 }
 

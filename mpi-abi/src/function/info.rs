@@ -108,6 +108,7 @@ pub(super) extern "C-unwind" fn info_create(place: *mut Handle) -> c_int {
 
 pub(super) extern "C-unwind" fn info_dup(info: Handle, place: *mut Handle) -> c_int {
     always(|state, _| {
+        put(place, handle::INFO_NULL)?;
         let copy = object(state, info)?.borrow().clone();
         put(place, add(state, copy))
     })

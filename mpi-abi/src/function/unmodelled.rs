@@ -161,7 +161,10 @@ mod tests {
         let small = find("MPI_Win_shared_query").expect("a function").prototype("");
         assert!(small.ends_with("MPI_Aint *size, int *disp_unit, void *baseptr);"), "{small}");
         let long = find("MPI_Win_create_keyval").expect("a function").prototype("");
-        assert!(long.contains(",\n    MPI_Win_delete_attr_function *win_delete_attr_fn,"), "{long}");
+        assert!(
+            long.contains(",\n    MPI_Win_delete_attr_function *win_delete_attr_fn,"),
+            "{long}"
+        );
         let large = find("MPI_File_get_type_extent_c").expect("a function").prototype("P");
         assert_eq!(
             large,

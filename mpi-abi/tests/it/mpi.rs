@@ -105,11 +105,16 @@ pub(crate) fn program(name: &str, folder: &TempDir) -> Program {
 
 /// The program ends well on any number of ranks, without buffering too.
 pub(crate) fn holds(name: &str) {
+    holds_in(name, &Environment::default());
+}
+
+/// As [`holds`], with other things around the ranks.
+fn holds_in(name: &str, environment: &Environment) {
     let folder = TempDir::new().expect("a folder");
     let program = program(name, &folder);
     for ranks in [1, 2, 3, 4, 6] {
         for buffering in [Buffering::zero(), Buffering::infinite()] {
-            let result = simulate(&program, ranks, buffering);
+            let result = simulate_in(&program, ranks, buffering, environment.clone());
             assert_eq!(result.ending, Ending::Completed, "{name} {ranks}: {:?}", result.findings);
             assert!(result.findings.is_empty(), "{name} on {ranks}: {:?}", result.findings);
         }
@@ -267,7 +272,9 @@ fn packing() {
 
 #[test]
 fn buffered_mode() {
-    holds("buffered");
+    let mut environment = Environment::default();
+    environment.policies.set("buffered-send-overhead=ignored").expect("a policy");
+    holds_in("buffered", &environment);
 }
 
 #[test]

@@ -80,8 +80,9 @@ fn a_scenario_says_how_strict_it_is() {
     let program = compile("strictness.c", &folder);
     let scenario = |word: &str| {
         let text = format!(r#"{{"program": {program:?}, "ranks": 2, "strictness": "{word}"}}"#);
-        std::fs::write(folder.path().join("s.json"), text).expect("a file");
-        let words = ["run", "s.json", "--quiet", "--", "characters"];
+        let path = folder.path().join("s.json").display().to_string();
+        std::fs::write(&path, text).expect("a file");
+        let words = ["run", &path, "--quiet", "--", "characters"];
         windtunnel(&words, folder.path()).0
     };
     assert_eq!(scenario("library"), Some(0));

@@ -144,6 +144,7 @@ impl Body for Compiled {
             .collect();
         surroundings::begin();
         let runs_on_stack = self.runs_on_stack();
+        watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
         let part = |number: usize, images| {
             let piece = &self.pieces[number];

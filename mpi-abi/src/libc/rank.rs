@@ -4,6 +4,7 @@
 use std::{
     cell::{Cell, RefCell, UnsafeCell},
     ffi::c_char,
+    ops::Range,
     ptr,
     rc::Rc,
     time::Duration,
@@ -134,6 +135,8 @@ pub(crate) struct Rank {
     pub(super) texts: UnsafeCell<Texts>,
     /// Its environment variables, once it has changed them.
     pub(super) variables: RefCell<Option<Variables>>,
+    /// Memory of its image that is never written to: distances from the base.
+    constants: RefCell<Rc<[Range<usize>]>>,
     /// Address of the program's copy of `environ`; 0 if it has none.
     environ: Cell<usize>,
     /// The variables of `getopt`: address and size of each.
@@ -177,6 +180,7 @@ impl Rank {
             entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
             variables: RefCell::default(),
+            constants: RefCell::new(Rc::new([])),
             environ: Cell::new(0),
             getopt,
         }
@@ -253,6 +257,17 @@ impl Rank {
 
     pub(crate) fn base(&self) -> usize {
         self.base
+    }
+
+    /// Names the memory of its image that is never written to.
+    pub(crate) fn set_constants(&self, constants: Rc<[Range<usize>]>) {
+        self.constants.replace(constants);
+    }
+
+    /// Whether an address lies in memory of the image that is never written to.
+    pub(crate) fn is_constant(&self, address: usize) -> bool {
+        let place = address.wrapping_sub(self.base);
+        self.constants.borrow().iter().any(|range| range.contains(&place))
     }
 
     pub(crate) fn set_environ(&self, address: usize) {

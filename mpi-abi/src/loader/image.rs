@@ -46,6 +46,7 @@ impl Image {
         let locals = ThreadLocals::new(program, base);
         let place = (base as usize, block);
         let rank = Rc::new(Rank::new(number, host, place, getopt, sites, locals));
+        rank.set_constants(Rc::clone(&images.constants));
         let environ = program.plan.environ;
         rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));

@@ -25,6 +25,7 @@ use std::{
     cell::RefCell,
     collections::BTreeMap,
     io,
+    ops::Range,
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -171,6 +172,8 @@ pub struct Images {
     /// Rank of each slot in use.
     live: RefCell<BTreeMap<usize, Rc<Rank>>>,
     sites: Rc<Sites>,
+    /// What is never written to in an image: distances from its beginning.
+    constants: Rc<[Range<usize>]>,
 }
 
 impl Images {
@@ -202,6 +205,7 @@ impl Images {
             arena: RefCell::new(Some(arena)),
             live: RefCell::default(),
             sites: Rc::new(sites),
+            constants: layout.constants().collect(),
         }))
     }
 

@@ -20,6 +20,7 @@ mod spawn;
 mod strictness;
 mod surroundings;
 mod testing;
+mod watched;
 
 use assert_cmd::Command;
 use serde_json::Value;

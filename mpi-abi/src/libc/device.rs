@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "is called by programs and opens files")]
 
 use std::{
-    ffi::{CStr, CString, c_char, c_int, c_uint},
+    ffi::{CStr, CString, c_char, c_int},
     mem::ManuallyDrop,
 };
 
@@ -74,26 +74,11 @@ impl Drop for Stand {
 }
 
 /// Calls a function with the path of what stands for a file, or with the path as it came.
-fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
+pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match Stand::of(path) {
         Some(stand) => body(stand.path.as_ptr()),
         None => body(path),
     }
-}
-
-extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    // SAFETY: handed on as it came, but for the path.
-    with(path, |path| unsafe { libc::open(path, flags, mode) })
-}
-
-extern "C" fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    // SAFETY: as above.
-    with(path, |path| unsafe { libc::openat(folder, path, flags, mode) })
-}
-
-extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
-    // SAFETY: as above.
-    with(path, |path| unsafe { libc::fopen(path, mode) })
 }
 
 /// `std::basic_filebuf<char>::open(const char *, std::ios_base::openmode)`.
@@ -161,14 +146,6 @@ opening! {
 
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
-        ("open", open as *const () as usize),
-        ("open64", open as *const () as usize),
-        ("__open_2", open as *const () as usize),
-        ("__open64_2", open as *const () as usize),
-        ("openat", openat as *const () as usize),
-        ("openat64", openat as *const () as usize),
-        ("fopen", fopen as *const () as usize),
-        ("fopen64", fopen as *const () as usize),
         (BUFFER_OPEN, buffer_open as *const () as usize),
         (BUFFER_OPEN_STRING, buffer_open_text as *const () as usize),
         (STREAM, stream as *const () as usize),

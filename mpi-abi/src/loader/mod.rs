@@ -32,6 +32,7 @@ use std::{
 };
 
 pub use arena::Text;
+pub(crate) use cell::CVariables;
 pub use error::LoadError;
 pub use exports::Exports;
 pub use image::Image;
@@ -241,7 +242,7 @@ impl Images {
         Rank::forget_current();
         let live = self.live.take();
         for (slot, rank) in &live {
-            rank.flush_all();
+            rank.close();
             self.release(*slot);
         }
         self.arena.take();

@@ -6,6 +6,7 @@ mod build_systems;
 mod c_programs;
 mod computing;
 mod derive;
+mod descriptors;
 mod executions;
 mod faults;
 mod files;

@@ -11,8 +11,8 @@ use std::{
 };
 
 use super::{
-    ARMED, CLOSED, OPEN, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS, WORDS, Watch, me,
-    mine, reading, system_call,
+    ARMED, CLOSED, OPEN, OPENING, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS, WORDS,
+    Watch, me, mine, reading, system_call,
 };
 use crate::site;
 
@@ -183,9 +183,13 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
             return pass_on(signal, info, context);
         };
         let watch = &mut *watch;
-        if state != CLOSED {
+        if state == OPENING {
             watch.unlock();
             return;
+        }
+        if state == ARMED || watch.stepping {
+            // The pages are open: the memory is not there at all.
+            return pass_on(signal, info, context);
         }
         let instruction = (*registers).uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
         let [first, last] = [&STUBS[0], &STUBS[1]].map(|edge| edge.load(Ordering::Relaxed));

@@ -292,3 +292,11 @@ CASE(a_rank_exits_while_pages_are_closed, 2, error) {
         exit(3);
     end(p, prev);
 }
+
+CASE(a_buffer_is_unmapped_and_written, 2, error) {
+    int *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), x = 1;
+    begin(&x, p);
+    munmap(p, 4096);
+    *(volatile int *)p = 5;
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}

@@ -15,6 +15,13 @@ static int initialised[8] = {1, 2, 3}, zeros[8];
 static __thread int own[8];
 static const int table[4] = {3, 1, 4, 1};
 static volatile int sink;
+static volatile sig_atomic_t handled;
+
+static void on_signal(int number) {
+    char room[512];
+    memset(room, number, sizeof room);
+    handled += room[100] == number;
+}
 
 /* Sends one number around the ring: from one place, to another. */
 static void begin(int *from, int *to) {
@@ -220,6 +227,22 @@ CASE(much_is_computed_on_the_page, 3, ok) {
         sum[i % 4] += i;
     end(&y, prev);
     sink = sum[1];
+}
+
+CASE(signals_are_handled, 3, ok) {
+    int x = rank, y, *p = malloc(64);
+    signal(SIGUSR1, on_signal);
+    signal(SIGFPE, on_signal);
+    begin(&x, &y);
+    raise(SIGUSR1);
+    raise(SIGFPE);
+    end(&y, prev);
+    begin(&x, p);
+    raise(SIGUSR1);
+    end(p, prev);
+    free(p);
+    if (handled != 3)
+        MPI_Abort(WORLD, 2);
 }
 
 CASE(a_mask_is_changed, 3, ok) {

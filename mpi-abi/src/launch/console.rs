@@ -1,16 +1,13 @@
 //! What the ranks of compiled programs see of the world.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::time::Duration;
 
 use mpi_api::call::{Operation, Reply};
 use sim_core::SimDuration;
 
 use super::{Output, part};
 use crate::{
-    libc::{Ending, Host, Stream, Wait},
+    libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
 
@@ -89,11 +86,7 @@ impl Host for Console {
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),
         };
-        // A reader who went away is no fault of the simulation.
-        let _ = match stream {
-            Stream::Output => io::stdout().lock().write_all(&text),
-            Stream::Error => io::stderr().lock().write_all(&text),
-        };
+        stdio::kept::write(stream, &text);
     }
 }
 

@@ -49,7 +49,11 @@ fn polling_for_seconds_takes_few_polls_and_as_long_as_ever() {
                 let result = polled(ranks, (3.0, parts), matching.clone());
                 assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
                 // A poll takes 100 ns; the message is there at 3 s and 1 us, at a multiple of it.
-                assert_eq!(result.makespan.as_ps(), 3_000_001_000_000, "{ranks} {parts} {matching:?}");
+                assert_eq!(
+                    result.makespan.as_ps(),
+                    3_000_001_000_000,
+                    "{ranks} {parts} {matching:?}"
+                );
                 assert!(result.events < 60_000, "{} events", result.events);
                 for rank in &result.ranks[..ranks as usize - 1] {
                     assert_eq!(rank.overhead.as_ps(), 3_000_001_000_000);

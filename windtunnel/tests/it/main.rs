@@ -6,6 +6,7 @@ mod build_systems;
 mod c_programs;
 mod computing;
 mod derive;
+mod descriptors;
 mod executions;
 mod faults;
 mod files;
@@ -21,6 +22,7 @@ mod spawn;
 mod strictness;
 mod surroundings;
 mod testing;
+mod watched;
 
 use assert_cmd::Command;
 use serde_json::Value;

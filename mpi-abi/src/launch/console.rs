@@ -1,17 +1,13 @@
 //! What the ranks of compiled programs see of the world.
 
-use std::{
-    io::{self, Write},
-    sync::OnceLock,
-    time::Duration,
-};
+use std::{io, sync::OnceLock, time::Duration};
 
 use mpi_api::call::{Operation, Reply};
 use sim_core::SimDuration;
 
 use super::{Output, part};
 use crate::{
-    libc::{Ending, Host, Stream, Wait},
+    libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
 
@@ -90,11 +86,7 @@ impl Host for Console {
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),
         };
-        let written = match stream {
-            Stream::Output => io::stdout().lock().write_all(&text),
-            Stream::Error => io::stderr().lock().write_all(&text),
-        };
-        if let (Err(error), Stream::Output) = (written, stream)
+        if let (Err(error), Stream::Output) = (stdio::kept::write(stream, &text), stream)
             // A reader who went away is no fault of anybody.
             && error.kind() != io::ErrorKind::BrokenPipe
         {

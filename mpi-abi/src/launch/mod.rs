@@ -29,7 +29,10 @@ use self::{
 pub(crate) use self::{part::Start, spawn::Wanted};
 use crate::{
     function,
-    libc::surroundings::{self, Variables},
+    libc::{
+        stdio,
+        surroundings::{self, Variables},
+    },
     loader::{Exports, Images, LoadError, Program},
     site::Site,
     state::Stage,
@@ -143,7 +146,10 @@ impl Body for Compiled {
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
         surroundings::begin();
+        stdio::kept::keep();
+        stdio::begin();
         let runs_on_stack = self.runs_on_stack();
+        watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
         let part = |number: usize, images| {
             let piece = &self.pieces[number];
@@ -188,6 +194,7 @@ impl Body for Compiled {
         }
         run.parts.iter().for_each(|part| part.images.close());
         surroundings::end();
+        stdio::kept::restore();
         let (mut failed, mut deserted) = (Alike::default(), false);
         let (mut not_finalized, mut sessions) = (Vec::new(), Vec::new());
         let mut leaks = Leaks::default();

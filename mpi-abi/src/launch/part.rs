@@ -19,7 +19,6 @@ use crate::{
     },
     loader::{Images, LoadError, Program},
     state::{Stage, State},
-    watch,
 };
 
 /// What the launcher was told of where a program is to run; programs can ask for it.
@@ -164,7 +163,7 @@ impl Part {
             }
             Err(error) => Ending::Refused(error.to_string()),
         };
-        watch::open();
+        state.stop_watching();
         surroundings::end();
         record(&state, ending);
         drop(running);

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "speaks with the C++ run-time system of the host")]
 
 use std::{
+    cell::RefCell,
     ffi::{CStr, c_char, c_int, c_void},
     ptr,
     sync::atomic::{AtomicUsize, Ordering},
@@ -237,6 +238,47 @@ unsafe fn says(thrown: *const Type) -> Option<String> {
         let text = ((*(*part).table).what)(part);
         Some(CStr::from_ptr(text).to_string_lossy().into_owned())
     }
+}
+
+/// Words of the buffer through which `std::cin` reads a stream of C: `stdio_sync_filebuf`.
+const BUFFER_WORDS: usize = 10;
+/// Which of them is the stream.
+const BUFFER_STREAM: usize = 8;
+/// Where `std::cin` holds the address of its buffer, bytes.
+const BUFFER_PLACE: usize = 248;
+/// The library's own variables lie this close together, bytes.
+const LIBRARY_DATA: usize = 1 << 20;
+
+/// A rank's own copy of that buffer.
+pub(crate) type InputBuffer = RefCell<Option<Box<[usize; BUFFER_WORDS]>>>;
+
+/// Has `std::cin` of a rank read from a stream of its own. The library has one buffer, which reads
+/// what the process reads.
+pub(super) fn read_from(rank: &Rank, file: usize) {
+    let (Some(host), Some(process)) = (host_symbol("_ZSt3cin"), host_symbol("_IO_2_1_stdin_"))
+    else {
+        return;
+    };
+    if rank.c_variables.cin == 0 {
+        return;
+    }
+    // SAFETY: the library's object is larger than that; what it points to is looked at if it lies
+    // beside it, in the library's variables.
+    let buffer = unsafe {
+        let address = *((host + BUFFER_PLACE) as *const usize);
+        if address.abs_diff(host) > LIBRARY_DATA || !address.is_multiple_of(8) {
+            return;
+        }
+        *(address as *const [usize; BUFFER_WORDS])
+    };
+    if buffer[BUFFER_STREAM] != process {
+        return;
+    }
+    let mut own = rank.input_buffer.borrow_mut();
+    let own = own.get_or_insert_with(|| Box::new(buffer));
+    own[BUFFER_STREAM] = file;
+    // SAFETY: the rank's copy of the object, which is as large.
+    unsafe { *((rank.c_variables.cin + BUFFER_PLACE) as *mut usize) = own.as_ptr() as usize };
 }
 
 /// Tells the unwinder of functions at these addresses.

@@ -5,11 +5,11 @@
 #![allow(unsafe_code, reason = "is called by programs and opens files")]
 
 use std::{
-    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
+    ffi::{CStr, CString, c_char, c_int},
     mem::ManuallyDrop,
 };
 
-use super::{Replacement, entropy, rank::Rank, stdio, system};
+use super::{Replacement, entropy, rank::Rank};
 use crate::loader::host_symbol;
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
@@ -74,59 +74,11 @@ impl Drop for Stand {
 }
 
 /// Calls a function with the path of what stands for a file, or with the path as it came.
-fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
+pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match Stand::of(path) {
         Some(stand) => body(stand.path.as_ptr()),
         None => body(path),
     }
-}
-
-extern "C" fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    if system::is_pipe(path, flags) {
-        return system::open_pipe(path, flags, mode);
-    }
-    // SAFETY: handed on as it came, but for the path.
-    with(path, |path| unsafe { libc::open(path, flags, mode) })
-}
-
-extern "C" fn openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
-    // SAFETY: as above.
-    with(path, |path| unsafe { libc::openat(folder, path, flags, mode) })
-}
-
-extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE {
-    // SAFETY: the program passes a C string.
-    let letter = unsafe { mode.cast::<u8>().read() };
-    let flags = if letter == b'r' { libc::O_RDONLY } else { libc::O_WRONLY };
-    // SAFETY: as above.
-    let both = unsafe { CStr::from_ptr(mode) }.to_bytes().contains(&b'+');
-    if !both && system::is_pipe(path, flags) {
-        return stream_of_pipe(system::open_pipe(path, flags, 0), mode);
-    }
-    // SAFETY: as above.
-    with(path, |path| unsafe { libc::fopen(path, mode) })
-}
-
-/// A stream over a pipe: reading from it and writing to it do not block other ranks.
-fn stream_of_pipe(file: c_int, mode: *const c_char) -> *mut libc::FILE {
-    if file < 0 {
-        return std::ptr::null_mut();
-    }
-    stdio::stream_with(file as usize, mode, [read_pipe, write_pipe], close_pipe)
-}
-
-extern "C" fn read_pipe(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
-    system::read(cookie as usize as c_int, bytes.cast(), count)
-}
-
-extern "C" fn write_pipe(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
-    // The C library takes 0 for an error.
-    system::write(cookie as usize as c_int, bytes.cast(), count).max(0)
-}
-
-extern "C" fn close_pipe(cookie: *mut c_void) -> c_int {
-    // SAFETY: the descriptor belongs to the stream.
-    unsafe { libc::close(cookie as usize as c_int) }
 }
 
 /// `std::basic_filebuf<char>::open(const char *, std::ios_base::openmode)`.
@@ -192,22 +144,8 @@ opening! {
     stream_open_text = opens_text STREAM_OPEN_STRING Text;
 }
 
-/// Those that may wait: their callers' places are noted.
-pub(super) fn waiting() -> Vec<Replacement> {
-    vec![
-        ("open", open as *const () as usize),
-        ("open64", open as *const () as usize),
-        ("__open_2", open as *const () as usize),
-        ("__open64_2", open as *const () as usize),
-        ("fopen", fopen as *const () as usize),
-        ("fopen64", fopen as *const () as usize),
-    ]
-}
-
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
-        ("openat", openat as *const () as usize),
-        ("openat64", openat as *const () as usize),
         (BUFFER_OPEN, buffer_open as *const () as usize),
         (BUFFER_OPEN_STRING, buffer_open_text as *const () as usize),
         (STREAM, stream as *const () as usize),

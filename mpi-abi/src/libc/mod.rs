@@ -4,6 +4,7 @@
 //! the time or start processes are replaced by those of this module; variables of libc that a
 //! rank may see are saved when it is suspended (`suspend`).
 
+mod answer;
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
@@ -15,6 +16,7 @@ mod getopt;
 mod identity;
 mod itself;
 mod lent;
+mod limits;
 pub(crate) mod process;
 mod random;
 mod rank;
@@ -41,7 +43,7 @@ type Replacement = (&'static str, usize);
 
 /// Functions that may suspend, and whose callers' places are noted.
 pub(crate) fn waiting() -> Vec<Replacement> {
-    [thread::waiting(), signal::waiting(), device::waiting(), dynamic::waiting(), system::waiting()]
+    [thread::waiting(), signal::waiting(), stdio::waiting(), dynamic::waiting(), system::waiting()]
         .concat()
 }
 
@@ -67,6 +69,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         usage::replacements,
         surroundings::replacements,
         itself::replacements,
+        answer::replacements,
+        limits::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-use super::{Replacement, ending::Ending, rank::Rank, signal};
+use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
 use crate::loader::leave;
 
 /// A function to be called at the end.
@@ -89,6 +89,7 @@ pub(super) extern "C" fn exit(code: c_int) -> ! {
         let function: extern "C" fn() = unsafe { std::mem::transmute(address) };
         function();
     }
+    stdio::close_files(rank);
     finish(rank, Ending::Exited(code))
 }
 

@@ -4,6 +4,7 @@
 use std::{
     cell::{Cell, OnceCell, RefCell, UnsafeCell},
     ffi::c_char,
+    ops::Range,
     ptr,
     rc::Rc,
     sync::Arc,
@@ -11,15 +12,18 @@ use std::{
 };
 
 use super::{
-    cxx,
+    answer::Answers,
+    cxx::{self, InputBuffer},
     dynamic::Dynamic,
     ending::Ending,
     entropy,
     float::{Float, Modes},
+    getopt::{self, Options},
+    limits::Limits,
     process::ExitHandler,
     random::Random,
     signal::Signals,
-    stdio,
+    stdio::{self, Descriptors, Streams},
     string::Texts,
     surroundings::{self, Variables},
     thread::{Thread, Threads},
@@ -27,7 +31,7 @@ use super::{
 use mpi_api::call::Site;
 
 use crate::{
-    loader::{Initialisers, Program, ThreadLocals},
+    loader::{CVariables, Initialisers, Program, ThreadLocals},
     site::Sites,
 };
 
@@ -126,25 +130,34 @@ pub(crate) struct Rank {
     pub(super) exits: RefCell<Vec<ExitHandler>>,
     pub(super) quick_exits: RefCell<Vec<ExitHandler>>,
     lines: [RefCell<Vec<u8>>; 2],
-    /// Files that took the place of the standard streams; -1 is none.
-    pub(super) redirected: [Cell<i32>; 2],
     pub(super) signals: Signals,
     /// Its output is being handed on.
     handing_on: Cell<bool>,
     /// Floating-point modes of the thread that was suspended last.
     modes: Cell<Modes>,
+    /// Its descriptors.
+    pub(super) descriptors: Descriptors,
+    /// Its streams that are not those of the host's library.
+    pub(super) streams: Streams,
     pub(super) random: UnsafeCell<Box<Random>>,
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
+    pub(super) answers: Answers,
     /// Its environment variables, once it has changed them.
     pub(super) variables: RefCell<Option<Variables>>,
     program: OnceCell<Arc<Program>>,
     /// Libraries that it has opened.
     pub(crate) dynamic: Dynamic,
-    /// Address of the program's copy of `environ`; 0 if it has none.
-    environ: Cell<usize>,
-    /// The variables of `getopt`: address and size of each.
-    pub(super) getopt: [usize; 4],
+    /// Memory of its image that is never written to: distances from the base.
+    constants: RefCell<Rc<[Range<usize>]>>,
+    /// Where `getopt` is among the arguments.
+    pub(super) options: Options,
+    /// What `std::cin` reads through.
+    pub(super) input_buffer: InputBuffer,
+    /// Limits that it has set.
+    pub(super) limits: Limits,
+    /// Where its own variables of the C library lie.
+    pub(crate) c_variables: CVariables,
 }
 
 thread_local! {
@@ -156,7 +169,7 @@ impl Rank {
         number: u32,
         host: Rc<dyn Host>,
         (base, fortran_block): (usize, usize),
-        getopt: [usize; 4],
+        variables: CVariables,
         sites: Rc<Sites>,
         locals: ThreadLocals,
     ) -> Self {
@@ -176,18 +189,23 @@ impl Rank {
             exits: RefCell::default(),
             quick_exits: RefCell::default(),
             lines: [RefCell::default(), RefCell::default()],
-            redirected: [Cell::new(-1), Cell::new(-1)],
             signals: Signals::new(),
             handing_on: Cell::new(false),
             modes: Cell::new(Modes::FRESH),
+            descriptors: Descriptors::default(),
+            streams: Streams::default(),
             random: UnsafeCell::new(Box::default()),
             entropy: Cell::new(entropy::seed(number)),
             texts: UnsafeCell::default(),
+            answers: Answers::default(),
             variables: RefCell::default(),
             program: OnceCell::new(),
             dynamic: Dynamic::default(),
-            environ: Cell::new(0),
-            getopt,
+            constants: RefCell::new(Rc::new([])),
+            options: Options::default(),
+            input_buffer: InputBuffer::default(),
+            limits: Limits::default(),
+            c_variables: variables,
         }
     }
 
@@ -209,12 +227,15 @@ impl Rank {
         *self.initialisers.borrow_mut() = Some(initialisers);
         *self.finalisers.borrow_mut() = finalisers.into_iter().rev().collect();
         CURRENT.set(self);
+        getopt::begin_rank(self);
+        surroundings::begin_rank(self);
+        stdio::begin_rank(self);
         Seen::of(self).restore();
     }
 
     /// The program has come back: writes what is left of its output.
     pub(crate) fn end(&self, code: i32) -> Ending {
-        self.flush_all();
+        self.close();
         Self::forget_current();
         self.ending.borrow_mut().take().unwrap_or(Ending::Exited(code))
     }
@@ -285,12 +306,15 @@ impl Rank {
         self.program.get().expect("a rank that runs has its program")
     }
 
-    pub(crate) fn set_environ(&self, address: usize) {
-        self.environ.set(address);
+    /// Names the memory of its image that is never written to.
+    pub(crate) fn set_constants(&self, constants: Rc<[Range<usize>]>) {
+        self.constants.replace(constants);
     }
 
-    pub(super) fn environ(&self) -> usize {
-        self.environ.get()
+    /// Whether an address lies in memory of the image that is never written to.
+    pub(crate) fn is_constant(&self, address: usize) -> bool {
+        let place = address.wrapping_sub(self.base);
+        self.constants.borrow().iter().any(|range| range.contains(&place))
     }
 
     /// The common block of Fortran's special variables; 0 if the program has none.
@@ -323,8 +347,14 @@ impl Rank {
         line.extend_from_slice(&bytes[end + 1..]);
     }
 
+    /// Hands on all unfinished lines, and closes what the program has left open.
+    pub(crate) fn close(&self) {
+        stdio::end_rank(self);
+        self.flush_all();
+    }
+
     /// Hands on all unfinished lines.
-    pub(crate) fn flush_all(&self) {
+    fn flush_all(&self) {
         self.flush(Stream::Output);
         self.flush(Stream::Error);
     }
@@ -359,7 +389,6 @@ pub(super) struct Seen {
     rank: *const Rank,
     thread: *const Thread,
     errno: i32,
-    input: *mut libc::FILE,
     exceptions: cxx::Exceptions,
     variables: *mut *mut c_char,
     folder: u32,
@@ -369,11 +398,11 @@ pub(super) struct Seen {
 impl Seen {
     /// Of a program in which nothing has happened yet.
     pub(super) fn of(rank: &Rank) -> Self {
-        let (input, exceptions) = (stdio::input_of(rank.number), cxx::Exceptions::default());
+        let exceptions = cxx::Exceptions::default();
         let (variables, folder) = (surroundings::present(), surroundings::folder());
         let thread = ptr::from_ref(rank.threads.main());
         let float = Float::of(Modes::FRESH);
-        Self { rank, thread, errno: 0, input, exceptions, variables, folder, float }
+        Self { rank, thread, errno: 0, exceptions, variables, folder, float }
     }
 
     /// Of a further thread that begins.
@@ -403,7 +432,7 @@ impl Seen {
         if let Some(threads) = threads.filter(|threads| threads.several()) {
             threads.keep(variables, folder);
         }
-        Self { rank, thread, errno, input: stdio::input(), exceptions, variables, folder, float }
+        Self { rank, thread, errno, exceptions, variables, folder, float }
     }
 
     pub(super) fn restore(mut self) {
@@ -414,7 +443,6 @@ impl Seen {
             threads.show(self.thread);
             (self.variables, self.folder) = threads.kept();
         }
-        stdio::set_input(self.input);
         surroundings::show(self.variables);
         surroundings::go_to(self.folder);
         self.exceptions.put();

@@ -1,4 +1,5 @@
-//! `err`, `error` and their kin: they end the process from inside libc, out of our reach.
+//! Functions with variable arguments: `err`, `error` and the like, which end the process from inside
+//! libc, and `dprintf`, which writes from inside it.
 #![allow(unsafe_code, reason = "takes variable arguments from the registers of a call")]
 
 use std::{
@@ -6,7 +7,7 @@ use std::{
     ffi::{c_char, c_int, c_void},
 };
 
-use super::{Replacement, process};
+use super::{Replacement, process, stdio};
 
 unsafe extern "C" {
     fn vwarn(format: *const c_char, arguments: *mut c_void);
@@ -55,6 +56,21 @@ macro_rules! variadic {
 variadic!(err, 2, err_list);
 variadic!(errx, 2, errx_list);
 variadic!(error, 3, error_list);
+variadic!(dprintf, 2, dprintf_list);
+variadic!(dprintf_checked, 3, dprintf_checked_list);
+
+extern "C" fn dprintf_list(to: c_int, format: *const c_char, _: usize, list: *mut c_void) -> c_int {
+    stdio::vdprintf(to, format, list)
+}
+
+extern "C" fn dprintf_checked_list(
+    to: c_int,
+    _level: c_int,
+    format: *const c_char,
+    list: *mut c_void,
+) -> c_int {
+    stdio::vdprintf(to, format, list)
+}
 
 extern "C" fn err_list(code: c_int, format: *const c_char, _: usize, list: *mut c_void) -> ! {
     verr(code, format, list)
@@ -65,6 +81,7 @@ extern "C" fn errx_list(code: c_int, format: *const c_char, _: usize, list: *mut
 }
 
 extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list: *mut c_void) {
+    stdio::follow();
     // SAFETY: the program passes a format and what belongs to it; `errno` is the thread's own.
     unsafe {
         if number == 0 {
@@ -80,12 +97,14 @@ extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list
 }
 
 extern "C" fn verr(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+    stdio::follow();
     // SAFETY: the program passes a format and what belongs to it.
     unsafe { vwarn(format, list) };
     process::exit(code)
 }
 
 extern "C" fn verrx(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+    stdio::follow();
     // SAFETY: as above.
     unsafe { vwarnx(format, list) };
     process::exit(code)
@@ -98,5 +117,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("verr", verr as *const () as usize),
         ("verrx", verrx as *const () as usize),
         ("error", error as *const () as usize),
+        ("dprintf", dprintf as *const () as usize),
+        ("__dprintf_chk", dprintf_checked as *const () as usize),
     ]
 }

@@ -123,9 +123,10 @@ pub(crate) fn show_own() {
     show(base());
 }
 
-/// Folders that ranks of this thread's simulation are in; the first is that of the host.
+/// Folders that ranks of this thread's simulation are in, each with the mask for the modes of new
+/// files; the first is that of the host.
 struct Folders {
-    names: RefCell<Vec<CString>>,
+    names: RefCell<Vec<(CString, libc::mode_t)>>,
     present: Cell<u32>,
 }
 
@@ -154,19 +155,23 @@ pub(super) fn go_to(folder: u32) {
 impl Folders {
     #[cold]
     fn go(&self, folder: u32) {
-        if let Some(name) = self.names.borrow().get(folder as usize) {
+        if let Some((name, mask)) = self.names.borrow().get(folder as usize) {
             // SAFETY: the name is a C string. A folder that is gone is the program's own doing.
-            unsafe { libc::chdir(name.as_ptr()) };
+            unsafe {
+                libc::chdir(name.as_ptr());
+                libc::umask(*mask);
+            }
             self.present.set(folder);
         }
     }
 
-    /// Remembers where the process is now.
-    fn note(&self) {
+    /// Remembers where the process is now, and its mask.
+    fn note(&self, mask: libc::mode_t) {
         let here = std::env::current_dir().unwrap_or_default();
         let Ok(here) = CString::new(here.as_os_str().as_bytes()) else { return };
         let mut names = self.names.borrow_mut();
-        let known = names.iter().position(|name| *name == here);
+        let here = (here, mask);
+        let known = names.iter().position(|known| *known == here);
         let number = known.unwrap_or_else(|| {
             names.push(here);
             names.len() - 1
@@ -175,11 +180,21 @@ impl Folders {
     }
 }
 
+/// The mask for the modes of new files.
+fn mask() -> libc::mode_t {
+    // SAFETY: sets the mask and puts it back; the ranks of a simulation share one thread.
+    unsafe {
+        let mask = libc::umask(0o077);
+        libc::umask(mask);
+        mask
+    }
+}
+
 /// A simulation begins on this thread: its ranks begin in the present folder.
 pub(crate) fn begin() {
     FOLDERS.with(|folders| {
         folders.names.borrow_mut().clear();
-        folders.note();
+        folders.note(mask());
     });
 }
 
@@ -192,7 +207,7 @@ pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) ->
     go_to(0);
     if let Some(folder) = folder {
         std::env::set_current_dir(folder)?;
-        FOLDERS.with(Folders::note);
+        FOLDERS.with(|folders| folders.note(mask()));
     }
     Ok(())
 }
@@ -203,9 +218,24 @@ pub(crate) fn end() {
     go_to(0);
 }
 
+/// Gives the program's variable `environ` its first value.
+pub(super) fn begin_rank(rank: &Rank) {
+    let place = rank.c_variables.environment as *mut *mut *mut c_char;
+    // SAFETY: the rank's cell.
+    unsafe { place.write(present()) };
+}
+
+/// Has the C library see what the program's variable `environ` says.
+fn follow(rank: &Rank) {
+    let place = rank.c_variables.environment as *const *mut *mut c_char;
+    // SAFETY: the rank's cell.
+    show(unsafe { place.read() });
+}
+
 /// Lets a rank change its variables.
 fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     let Some(rank) = Rank::current() else { return -1 };
+    follow(rank);
     let mut own = rank.variables.borrow_mut();
     let shown = own.as_ref().is_some_and(|own| ptr::eq(own.pointers.as_ptr(), present()));
     if !shown {
@@ -216,11 +246,9 @@ fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     let own = own.get_or_insert_with(Variables::present);
     act(own);
     show(own.pointers.as_mut_ptr());
-    let copy = rank.environ() as *mut *mut *mut c_char;
-    if !copy.is_null() {
-        // SAFETY: the loader found the program's variable of that name there.
-        unsafe { copy.write(own.pointers.as_mut_ptr()) };
-    }
+    let place = rank.c_variables.environment as *mut *mut *mut c_char;
+    // SAFETY: the rank's cell.
+    unsafe { place.write(own.pointers.as_mut_ptr()) };
     0
 }
 
@@ -235,6 +263,14 @@ fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the program passes a C string or null.
     let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes())?;
     (!name.is_empty() && !name.contains(&b'=')).then_some(name)
+}
+
+extern "C" fn getenv(name: *const c_char) -> *mut c_char {
+    if let Some(rank) = Rank::current() {
+        follow(rank);
+    }
+    // SAFETY: handed on as it came.
+    unsafe { libc::getenv(name) }
 }
 
 extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int) -> c_int {
@@ -274,7 +310,7 @@ extern "C" fn clearenv() -> c_int {
 /// Goes to a folder and remembers it as the rank's.
 fn moved(result: c_int) -> c_int {
     if result == 0 {
-        FOLDERS.with(Folders::note);
+        FOLDERS.with(|folders| folders.note(mask()));
     }
     result
 }
@@ -289,8 +325,18 @@ extern "C" fn fchdir(descriptor: c_int) -> c_int {
     moved(unsafe { libc::fchdir(descriptor) })
 }
 
+extern "C" fn umask(mask: libc::mode_t) -> libc::mode_t {
+    // SAFETY: a call of the system without pointers.
+    let before = unsafe { libc::umask(mask) };
+    FOLDERS.with(|folders| folders.note(mask & 0o777));
+    before
+}
+
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
+        ("getenv", getenv as *const () as usize),
+        ("secure_getenv", getenv as *const () as usize),
+        ("umask", umask as *const () as usize),
         ("setenv", setenv as *const () as usize),
         ("unsetenv", unsetenv as *const () as usize),
         ("putenv", putenv as *const () as usize),

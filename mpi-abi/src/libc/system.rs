@@ -85,7 +85,7 @@ extern "C-unwind" fn flock(file: c_int, operation: c_int) -> c_int {
 
 /// Locks of a process are those of an opened file here: ranks are one process, but each has opened the
 /// file for itself.
-fn lock(call: &str, file: c_int, command: c_int, place: *mut libc::flock) -> c_int {
+pub(super) fn lock(call: &str, file: c_int, command: c_int, place: *mut libc::flock) -> c_int {
     if place.is_null() {
         return fails(libc::EFAULT);
     }
@@ -103,17 +103,17 @@ fn lock(call: &str, file: c_int, command: c_int, place: *mut libc::flock) -> c_i
     }
 }
 
-extern "C-unwind" fn fcntl(file: c_int, command: c_int, word: usize) -> c_int {
-    match command {
+/// Whether a command of `fcntl` is about locks.
+pub(super) fn is_lock(command: c_int) -> bool {
+    matches!(
+        command,
         libc::F_GETLK
-        | libc::F_SETLK
-        | libc::F_SETLKW
-        | libc::F_OFD_GETLK
-        | libc::F_OFD_SETLK
-        | libc::F_OFD_SETLKW => lock("fcntl", file, command, word as *mut libc::flock),
-        // SAFETY: handed on as it came.
-        _ => unsafe { libc::fcntl(file, command, word) },
-    }
+            | libc::F_SETLK
+            | libc::F_SETLKW
+            | libc::F_OFD_GETLK
+            | libc::F_OFD_SETLK
+            | libc::F_OFD_SETLKW
+    )
 }
 
 extern "C-unwind" fn lockf(file: c_int, command: c_int, length: libc::off_t) -> c_int {
@@ -240,7 +240,8 @@ extern "C-unwind" fn accept4(
     unsafe { libc::accept4(file, address, length, flags) }
 }
 
-extern "C-unwind" fn poll(places: *mut libc::pollfd, count: libc::nfds_t, time: c_int) -> c_int {
+/// `poll` of the system, without blocking other ranks.
+pub(super) fn poll(places: *mut libc::pollfd, count: libc::nfds_t, time: c_int) -> c_int {
     let most = u64::try_from(time).ok().map(Duration::from_millis);
     // SAFETY: handed on as it came, but not blocking.
     let attempt = || Some(unsafe { libc::poll(places, count, 0) }).filter(|ready| *ready != 0);
@@ -330,8 +331,6 @@ fn has_writer(file: c_int) -> bool {
 pub(super) fn waiting() -> Vec<Replacement> {
     vec![
         ("flock", flock as *const () as usize),
-        ("fcntl", fcntl as *const () as usize),
-        ("fcntl64", fcntl as *const () as usize),
         ("lockf", lockf as *const () as usize),
         ("lockf64", lockf as *const () as usize),
         ("recv", recv as *const () as usize),
@@ -339,7 +338,6 @@ pub(super) fn waiting() -> Vec<Replacement> {
         ("recvmsg", recvmsg as *const () as usize),
         ("accept", accept as *const () as usize),
         ("accept4", accept4 as *const () as usize),
-        ("poll", poll as *const () as usize),
         ("semop", semop as *const () as usize),
         ("msgrcv", msgrcv as *const () as usize),
     ]

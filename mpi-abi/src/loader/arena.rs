@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "maps and fills the memory of images")]
 
 use std::{
-    io,
+    io, iter,
     os::fd::{AsRawFd, FromRawFd, OwnedFd},
     ptr,
 };
@@ -190,16 +190,12 @@ impl Arena {
     /// are shared.
     fn for_each_private(&self, slot: usize, layout: &Layout, act: impl Fn(*mut u8, usize)) {
         let base = self.base(slot);
-        let shared = layout.shared.iter().map(|run| {
-            let start = layout.objects[run.object] + run.start;
-            (start, start + run.bytes)
-        });
         let mut begin = 0;
-        for (start, end) in shared.chain([(layout.bytes, layout.bytes)]) {
-            if start > begin {
-                act(base.wrapping_add(begin), start - begin);
+        for shared in layout.constants().chain(iter::once(layout.bytes..layout.bytes)) {
+            if shared.start > begin {
+                act(base.wrapping_add(begin), shared.start - begin);
             }
-            begin = end;
+            begin = shared.end;
         }
     }
 }

@@ -6,6 +6,8 @@ use super::elf::{Elf, Functions, Tls};
 
 /// Bytes of a word that a relocation writes.
 const WORD: u64 = 8;
+/// More thread-local variables than this, bytes, are taken for a damaged file: zeros need no room in it.
+const THREAD_LOCALS_MAX: usize = 1 << 32;
 
 impl Elf {
     /// Every address that will be read or written lies inside the object.
@@ -59,7 +61,7 @@ impl Elf {
         tls.align.is_power_of_two()
             && tls.align <= super::elf::PAGE
             && tls.file_bytes <= tls.bytes
-            && tls.bytes <= self.span
+            && tls.bytes <= THREAD_LOCALS_MAX
             && end.is_some_and(|end| end <= self.span)
     }
 

@@ -3,10 +3,10 @@
 
 use std::{collections::BTreeMap, io, ptr};
 
-use crate::{libc::waiting, site};
+use crate::{libc::waiting, site, watch};
 
 /// Bytes reserved for one stub.
-const STUB: usize = 48;
+const STUB: usize = 64;
 
 /// A table of functions that programs may call, by name.
 pub struct Exports {
@@ -68,6 +68,7 @@ impl Exports {
                 }
             }
         }
+        watch::entries(&(code as usize..code as usize + functions.len() * STUB));
         // SAFETY: the range is the mapping made above.
         if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
             return Err(io::Error::last_os_error());
@@ -98,12 +99,14 @@ impl Drop for Exports {
     }
 }
 
-/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[frame], rbp; mov dword fs:[function], number;
-/// mov r11, target; jmp r11`.
+/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp;
+/// mov dword fs:[function], number; mov r11, target; jmp r11`.
 fn stub(target: usize, number: u32) -> Vec<u8> {
-    let [address, frame, function] = site::slots();
+    let [address, stack, frame, function] = site::slots();
     let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
     code.extend(address.to_le_bytes());
+    code.extend([0x64, 0x48, 0x89, 0x24, 0x25]);
+    code.extend(stack.to_le_bytes());
     code.extend([0x64, 0x48, 0x89, 0x2c, 0x25]);
     code.extend(frame.to_le_bytes());
     code.extend([0x64, 0xc7, 0x04, 0x25]);

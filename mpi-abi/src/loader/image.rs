@@ -28,27 +28,20 @@ impl Image {
         let program = &images.program;
         let memory = |source| LoadError::Memory { ranks: 1, bytes: program.layout.bytes, source };
         let (slot, base) = images.take().map_err(memory)?;
-        relocate(program, base, number);
+        relocate(program, base);
         for frames in program.frame_tables(base) {
             cxx::register_frames(frames);
         }
-        let getopt = program.cells.getopt().map(|(place, bytes, first)| {
-            // SAFETY: the cells lie inside the slot.
-            let cell = unsafe { base.add(place) };
-            // SAFETY: as above; a variable is at most eight bytes.
-            unsafe { ptr::copy_nonoverlapping(first.to_le_bytes().as_ptr(), cell, bytes) };
-            cell as usize
-        });
         let arguments =
             arguments.iter().map(|text| text.bytes().chain([0]).map(Cell::new).collect()).collect();
         let sites = Rc::clone(&images.sites);
         let block = program.plan.fortran_block.map_or(0, |place| base as usize + place);
         let locals = ThreadLocals::new(program, base);
         let place = (base as usize, block);
-        let rank = Rc::new(Rank::new(number, host, place, getopt, sites, locals));
-        let environ = program.plan.environ;
+        let variables = program.cells.variables(base as usize);
+        let rank = Rc::new(Rank::new(number, host, place, variables, sites, locals));
+        rank.set_constants(Rc::clone(&images.constants));
         rank.set_program(Arc::clone(program));
-        rank.set_environ(environ.map_or(0, |place| base as usize + place));
         images.live.borrow_mut().insert(slot, Rc::clone(&rank));
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
@@ -105,7 +98,7 @@ impl Drop for Image {
 }
 
 /// Writes what differs from image to image.
-fn relocate(program: &Program, base: *mut u8, number: u32) {
+fn relocate(program: &Program, base: *mut u8) {
     let at = |place: usize| base.wrapping_add(place);
     let word = |place: usize, value: usize| {
         // SAFETY: places of the plan lie inside the slot, in memory that is writable.
@@ -130,9 +123,6 @@ fn relocate(program: &Program, base: *mut u8, number: u32) {
         if program.cells.streams.iter().any(|(place, _)| *place == copy.place) {
             point_to_itself(source as usize, at(copy.place), copy.bytes);
         }
-    }
-    if let Some(place) = plan.stdin {
-        word(place, crate::libc::stdio::input_of(number) as usize);
     }
     for (index, elf) in program.objects.iter().enumerate() {
         let Some(tls) = &elf.tls else { continue };

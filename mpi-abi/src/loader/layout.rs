@@ -1,5 +1,7 @@
 //! Where the parts of an image lie: the objects one after another, then what the loader adds.
 
+use std::ops::Range;
+
 use super::{
     cell,
     elf::{Elf, PAGE, pages_up},
@@ -66,6 +68,16 @@ impl Layout {
         let (shared, filled) = runs(objects);
         let bytes = pages_up(cells + cell::bytes(objects));
         Self { objects: starts, thread_locals, thread_pointer, cells, bytes, shared, filled }
+    }
+}
+
+impl Layout {
+    /// What is the same in all images, as distances from the start of an image.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = Range<usize>> {
+        self.shared.iter().map(|run| {
+            let start = self.objects[run.object] + run.start;
+            start..start + run.bytes
+        })
     }
 }
 

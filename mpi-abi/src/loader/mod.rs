@@ -25,12 +25,14 @@ use std::{
     cell::RefCell,
     collections::BTreeMap,
     io,
+    ops::Range,
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
 };
 
 pub use arena::Text;
+pub(crate) use cell::CVariables;
 pub use error::LoadError;
 pub use exports::Exports;
 pub use image::Image;
@@ -172,6 +174,8 @@ pub struct Images {
     /// Rank of each slot in use.
     live: RefCell<BTreeMap<usize, Rc<Rank>>>,
     sites: Rc<Sites>,
+    /// What is never written to in an image: distances from its beginning.
+    constants: Rc<[Range<usize>]>,
 }
 
 impl Images {
@@ -203,6 +207,7 @@ impl Images {
             arena: RefCell::new(Some(arena)),
             live: RefCell::default(),
             sites: Rc::new(sites),
+            constants: layout.constants().collect(),
         }))
     }
 
@@ -238,7 +243,7 @@ impl Images {
         Rank::forget_current();
         let live = self.live.take();
         for (slot, rank) in &live {
-            rank.flush_all();
+            rank.close();
             self.release(*slot);
         }
         self.arena.take();

@@ -28,10 +28,6 @@ pub(crate) struct Plan {
     pub(crate) thread_blocks: Vec<usize>,
     /// Variables that the program took over from a library.
     pub(crate) copies: Vec<Copy>,
-    /// Where the program's copy of `stdin` lies.
-    pub(crate) stdin: Option<usize>,
-    /// Where the program's copy of `environ` lies.
-    pub(crate) environ: Option<usize>,
     /// Where the common block of Fortran's special variables lies.
     pub(crate) fortran_block: Option<usize>,
 }
@@ -249,12 +245,6 @@ impl Planner<'_> {
     fn copy(&mut self, object: usize, symbol: usize, place: usize) {
         let objects = self.objects;
         let wanted = &objects[object].symbols[symbol];
-        if wanted.name == "stdin" {
-            self.plan.stdin = Some(place);
-        }
-        if ["environ", "__environ", "_environ"].contains(&wanted.name.as_str()) {
-            self.plan.environ = Some(place);
-        }
         if self.cells.moved(&wanted.name, place) {
             return;
         }

@@ -33,10 +33,11 @@ const DEPTH: usize = 8;
 /// headers and libraries call each other.
 const HEADERS_MAX: usize = 24;
 
-/// What the stub of an exported function notes: the address to return to, the caller's frame, and
-/// which function it is.
+/// What the stub of an exported function notes: the address to return to and where it lies, the
+/// caller's frame, and which function it is.
 struct Call {
     address: Cell<usize>,
+    stack: Cell<usize>,
     frame: Cell<usize>,
     function: Cell<Function>,
 }
@@ -49,7 +50,12 @@ static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
     static CALL: Call = const {
-        Call { address: Cell::new(0), frame: Cell::new(0), function: Cell::new(0) }
+        Call {
+            address: Cell::new(0),
+            stack: Cell::new(0),
+            frame: Cell::new(0),
+            function: Cell::new(0),
+        }
     };
 }
 
@@ -80,8 +86,9 @@ fn in_fortran(rest: &str) -> String {
     format!("MPI_{}{}", first.map(String::from).unwrap_or_default(), letters.as_str())
 }
 
-/// Distances from the thread pointer at which a stub writes the address, the frame and the function.
-pub(crate) fn slots() -> [i32; 3] {
+/// Distances from the thread pointer at which a stub writes the address, its place, the frame and the
+/// function.
+pub(crate) fn slots() -> [i32; 4] {
     let pointer: usize;
     // SAFETY: on x86-64 Linux the word at the thread pointer is the thread pointer.
     unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, readonly)) };
@@ -90,8 +97,8 @@ pub(crate) fn slots() -> [i32; 3] {
         i32::try_from(distance).expect("thread-locals of an executable lie near its thread pointer")
     };
     CALL.with(|call| {
-        let places = [call.address.as_ptr() as usize, call.frame.as_ptr() as usize];
-        [places[0], places[1], call.function.as_ptr() as usize].map(distance)
+        let places = [&call.address, &call.stack, &call.frame].map(|cell| cell.as_ptr() as usize);
+        [places[0], places[1], places[2], call.function.as_ptr() as usize].map(distance)
     })
 }
 
@@ -185,6 +192,17 @@ fn in_program() -> Site {
 /// Where the call returns to that runs now. Asked first thing, as [`caller`].
 pub(crate) fn return_address() -> usize {
     CALL.with(|call| call.address.get())
+}
+
+/// Where the address lies that the function of MPI returns to that was called last, and that
+/// address. Asked first thing, as [`caller`].
+pub(crate) fn return_place() -> (usize, usize) {
+    CALL.with(|call| (call.stack.get(), call.address.get()))
+}
+
+/// Whether an address lies in the image of the running program.
+pub(crate) fn is_of_program(address: usize) -> bool {
+    Rank::current().is_some_and(|rank| rank.sites().holds(rank.base(), address))
 }
 
 /// The place before this address, if it is in the running program.

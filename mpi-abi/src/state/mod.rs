@@ -9,6 +9,7 @@ mod fault;
 mod object;
 mod table;
 mod thread;
+mod watching;
 
 use std::{
     any::Any,
@@ -41,10 +42,7 @@ pub(crate) use mpi_api::object::info::Info;
 
 use crate::{
     constant::{Handle, class, handle},
-    function::{
-        guard,
-        transfer::{Parts, unpack_all},
-    },
+    function::transfer::{Parts, unpack_all},
     launch::Start,
     libc::{attend, suspend},
     site, watch,
@@ -128,6 +126,8 @@ pub(crate) struct State {
     watched: bool,
     /// Calls of MPI that it is in: those of callbacks are inside of others.
     depth: Cell<u32>,
+    /// Where the outermost of them returns to: the place of the address, and the address.
+    returns: Cell<(usize, usize)>,
     /// How its program was started.
     pub(crate) start: Start,
     /// `MPI_UNIVERSE_SIZE`.
@@ -200,6 +200,7 @@ impl State {
             attends: Cell::new(false),
             watched,
             depth: Cell::new(0),
+            returns: Cell::new((0, 0)),
             combining: Cell::new(false),
             ended: Cell::new(false),
             thrown: Cell::new(0),
@@ -238,10 +239,13 @@ impl State {
             return self.outside_the_rank(site, operation);
         }
         let closed = self.watched && watch::open();
+        if closed {
+            self.tell_touched(site);
+        }
         let reply = suspend(|| self.call_out(site, operation));
         CURRENT.set(self);
         if closed {
-            self.close_memory();
+            watch::close(self.pieces().into_iter());
         }
         if self.owes.get() {
             self.catch_up();
@@ -364,30 +368,6 @@ impl State {
 }
 
 impl State {
-    /// The program must not touch what operations own.
-    fn close_memory(&self) {
-        let claims = self.claims.borrow();
-        if !claims.is_empty() {
-            watch::close(claims.pieces());
-        }
-    }
-
-    /// MPI runs until the value is dropped: what the program touched meanwhile is told.
-    fn begin_call(&self, site: Site) -> Inside<'_> {
-        let inside = Inside(self);
-        if !self.watched {
-            return inside;
-        }
-        self.depth.set(self.depth.get() + 1);
-        if watch::open()
-            && let Some(access) = watch::seen()
-        {
-            // There is nothing to answer.
-            let _ = guard::touched(self, site, &access);
-        }
-        inside
-    }
-
     /// What a call returns.
     fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
         let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
@@ -411,27 +391,6 @@ impl State {
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.raw.now().as_ps() / 1000)
     }
-
-    /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
-    fn end_call(&self) {
-        if !self.watched {
-            return;
-        }
-        self.depth.set(self.depth.get() - 1);
-        if self.depth.get() == 0 {
-            self.close_memory();
-        }
-    }
-}
-
-/// A call of MPI that the program is in. An exception of a callback ends it, too.
-struct Inside<'a>(&'a State);
-
-impl Drop for Inside<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.0.end_call();
-    }
 }
 
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
@@ -441,9 +400,10 @@ pub(crate) fn here() -> Site {
 
 /// Runs the body of a function that reports errors through a communicator.
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    watch::open();
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    let _inside = state.begin_call(site);
+    let inside = state.begin_call(site);
     if state.stage.get() != Stage::Running && !state.has_session() {
         let when = match state.stage.get() {
             Stage::Finalized => "after MPI_Finalize",
@@ -453,7 +413,9 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     }
     let done = body(state, site);
     state.receive_forgotten(site);
-    state.answer(site, comm, done)
+    let code = state.answer(site, comm, done);
+    inside.end();
+    code
 }
 
 /// As [`call`], of a function that makes an object: when it fails, the program's handle is null.
@@ -478,9 +440,12 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
 
 /// As [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
+    watch::open();
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
-    let _inside = state.begin_call(site);
+    let inside = state.begin_call(site);
     let done = body(state, site);
-    state.answer(site, handle::COMM_NULL, done)
+    let code = state.answer(site, handle::COMM_NULL, done);
+    inside.end();
+    code
 }

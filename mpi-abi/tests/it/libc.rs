@@ -41,7 +41,8 @@ fn an_exit_inside_the_library_ends_the_rank_only() {
 fn an_unfinished_line_is_written_at_the_end() {
     let run = compile("lifecycle.c", &[]).run(2, &["f"]);
     assert_eq!(run.endings, [Ending::Exited(1), Ending::Exited(1)]);
-    assert!(run.output[0].starts_with("unfinishedthird 1\n"), "{:?}", run.output);
+    // What exit handlers print goes nowhere: the stream is closed.
+    assert_eq!(run.output[0], "unfinished");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod collective;
 mod coverage;
+mod each_rank;
 mod errors;
 mod fault;
 mod fortran;

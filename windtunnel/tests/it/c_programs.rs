@@ -64,11 +64,24 @@ pub(super) fn windtunnel(words: &[&str], folder: &Path) -> (Option<i32>, String)
     (output.status.code(), String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// The report of a check among what the program printed; null if there is none.
+pub(super) fn report_in(text: &str) -> Value {
+    let object = text.find('{').map_or("", |start| &text[start..]);
+    let mut values = serde_json::Deserializer::from_str(object).into_iter();
+    values.next().and_then(Result::ok).unwrap_or_default()
+}
+
 /// Compiles a source of `c` into `folder`; the path of the program.
 pub(super) fn compile(name: &str, folder: &TempDir) -> String {
+    compile_at("-O0", name, folder)
+}
+
+/// As [`compile`], at a level of optimisation.
+pub(super) fn compile_at(level: &str, name: &str, folder: &TempDir) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name);
     let path = folder.path().join("program").display().to_string();
-    let words = ["cc", "-w", &source.display().to_string(), "-o", &path];
+    let compiler = if name.ends_with(".cpp") { "cxx" } else { "cc" };
+    let words = [compiler, "-w", level, &source.display().to_string(), "-o", &path];
     let (code, text) = windtunnel(&words, folder.path());
     assert_eq!(code, Some(0), "{text}");
     path

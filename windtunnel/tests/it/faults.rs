@@ -6,7 +6,7 @@ use std::{fs, path::Path, thread};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::c_programs::{compile, windtunnel};
+use crate::c_programs::{compile, compile_at, report_in, windtunnel};
 
 /// Name, ranks and verdict of each case of a source.
 fn cases(source: &str) -> Vec<[String; 3]> {
@@ -22,18 +22,22 @@ fn cases(source: &str) -> Vec<[String; 3]> {
 fn wrong(program: &str, folder: &Path, [case, ranks, expected]: &[String; 3]) -> Option<String> {
     let words = ["check", program, "-n", ranks, "--json", "--", case];
     let (code, text) = windtunnel(&words, folder);
-    let report: Value = serde_json::from_str(&text).unwrap_or_default();
+    let report = report_in(&text);
     let right = report["verdict"] == **expected && code == Some(i32::from(expected != "ok"));
     (!right).then(|| format!("{case} on {ranks} ranks should be {expected}: {text}"))
 }
 
 fn all_as_said(family: &str) {
+    all_as_said_at("-O0", family);
+}
+
+fn all_as_said_at(level: &str, family: &str) {
     let folder = TempDir::new().expect("a folder");
     let name = format!("faults/{family}.c");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(&name);
     let cases = cases(&fs::read_to_string(path).expect("the source"));
     assert!(cases.len() > 10, "{family}: the cases are not found");
-    let program = compile(&name, &folder);
+    let program = compile_at(level, &name, &folder);
     let (first, second) = cases.split_at(cases.len() / 2);
     let check = |half: &[[String; 3]]| -> Vec<String> {
         half.iter().filter_map(|case| wrong(&program, folder.path(), case)).collect()
@@ -89,6 +93,12 @@ fn calls_in_the_wrong_order() {
 #[test]
 fn lives_of_requests_and_objects() {
     all_as_said("requests");
+}
+
+#[test]
+fn what_is_used_beside_memory_of_operations() {
+    all_as_said_at("-O0", "watched");
+    all_as_said_at("-O2", "watched");
 }
 
 #[test]

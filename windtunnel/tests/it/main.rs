@@ -6,6 +6,7 @@ mod build_systems;
 mod c_programs;
 mod computing;
 mod derive;
+mod descriptors;
 mod executions;
 mod faults;
 mod files;
@@ -23,6 +24,7 @@ mod surroundings;
 mod testing;
 mod told;
 mod trouble;
+mod watched;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -1,0 +1,296 @@
+//! Standard streams: whole lines per rank.
+//!
+//! `stdout` and `stderr` of the host's libc become unbuffered streams whose bytes go to descriptor 1
+//! or 2 of the rank that runs (`descriptor`), so that `printf`, C++ streams and direct writes meet in
+//! one place and in order. What the program's variables `stdin`, `stdout` and `stderr` say is its
+//! own; functions that use them without naming them follow (`implicit`).
+#![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
+
+mod descriptor;
+mod duplicate;
+mod implicit;
+pub(crate) mod kept;
+mod open;
+mod system;
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    ffi::{CStr, c_char, c_int, c_void},
+    mem, ptr,
+    sync::OnceLock,
+};
+
+pub(super) use descriptor::Descriptors;
+pub(crate) use descriptor::begin;
+pub(super) use duplicate::vdprintf;
+pub(super) use implicit::follow;
+
+use super::{
+    Replacement, cxx,
+    rank::{Rank, Stream},
+};
+use crate::loader::host_symbol;
+
+type File = *mut libc::FILE;
+
+#[repr(C)]
+struct CookieFunctions {
+    read: Option<extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
+    seek: usize,
+    close: usize,
+}
+
+unsafe extern "C" {
+    fn fopencookie(cookie: *mut c_void, mode: *const c_char, functions: CookieFunctions) -> File;
+    fn fileno(file: File) -> c_int;
+    fn __fpurge(file: File);
+}
+
+/// The streams that all ranks share: they keep nothing, and go to whoever runs.
+struct Files {
+    output: usize,
+    error: usize,
+    /// What every rank but the first reads: nothing.
+    nothing: usize,
+}
+
+static FILES: OnceLock<Files> = OnceLock::new();
+
+/// The streams of one rank.
+#[derive(Default)]
+pub(crate) struct Streams {
+    /// Streams of the library that the program has opened.
+    files: RefCell<BTreeSet<usize>>,
+    /// Streams on descriptors of the rank, which the system does not know: stream and descriptor.
+    own: RefCell<Vec<(usize, c_int)>>,
+    /// The one of these that `stdin` began with, or took the place of that.
+    input: Cell<usize>,
+}
+
+/// Puts the streams in place, once, before any library looks at them.
+pub(super) fn install() {
+    FILES.get_or_init(|| {
+        // SAFETY: both are C strings.
+        let nothing = unsafe { libc::fopen(c"/dev/null".as_ptr(), c"r".as_ptr()) } as usize;
+        Files { output: replace("stdout", 1), error: replace("stderr", 2), nothing }
+    });
+}
+
+fn replace(name: &str, descriptor: c_int) -> usize {
+    let file = on_descriptor(descriptor, c"w");
+    if let (Some(variable), false) = (host_symbol(name), file.is_null()) {
+        // SAFETY: a fresh stream; the variable is libc's and points to the stream in use.
+        unsafe {
+            libc::setvbuf(file, ptr::null_mut(), libc::_IONBF, 0);
+            *(variable as *mut File) = file;
+        }
+    }
+    file as usize
+}
+
+/// A stream on a descriptor of the rank that runs.
+fn on_descriptor(descriptor: c_int, mode: &CStr) -> File {
+    let (read, write) = (Some(cookie_read as _), Some(cookie_write as _));
+    let functions = CookieFunctions { read, write, seek: 0, close: 0 };
+    // SAFETY: the mode is a C string and the functions are of the kind asked for.
+    unsafe { fopencookie(descriptor as usize as *mut c_void, mode.as_ptr(), functions) }
+}
+
+extern "C" fn cookie_read(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
+    system::read(cookie as usize as c_int, bytes.cast(), count)
+}
+
+/// Writes everything: the library takes less for a failure. Outside of ranks there is nowhere to
+/// write to.
+extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usize) -> isize {
+    if Rank::current().is_none() {
+        return count as isize;
+    }
+    let mut done = 0;
+    while done < count {
+        // SAFETY: stdio passes a buffer of that many bytes.
+        let rest = unsafe { bytes.add(done) };
+        let written = system::write(cookie as usize as c_int, rest.cast(), count - done);
+        if written <= 0 {
+            break;
+        }
+        done += written as usize;
+    }
+    done as isize
+}
+
+/// Writes to the rank's standard output or standard error, wherever it leads.
+pub(super) fn put(stream: Stream, bytes: &[u8]) {
+    let descriptor = stream as c_int + 1;
+    cookie_write(descriptor as usize as *mut c_void, bytes.as_ptr().cast(), bytes.len());
+}
+
+/// The descriptor from which the first rank reads its standard input.
+pub(crate) fn input_descriptor() -> c_int {
+    kept::descriptor(libc::STDIN_FILENO)
+}
+
+/// A descriptor from which nothing can be read.
+fn nothing_descriptor() -> c_int {
+    // SAFETY: the stream is never closed.
+    FILES.get().map_or(-1, |files| unsafe { fileno(files.nothing as File) })
+}
+
+/// A rank begins: its variables get the streams.
+pub(super) fn begin_rank(rank: &Rank) {
+    let Some(files) = FILES.get() else { return };
+    let [_, output, error] = rank.c_variables.streams;
+    // SAFETY: the cells of the rank.
+    unsafe {
+        *(output as *mut usize) = files.output;
+        *(error as *mut usize) = files.error;
+    }
+    if rank.number() == 0 {
+        own_input(rank);
+    } else {
+        show_input(rank, files.nothing);
+    }
+}
+
+fn show_input(rank: &Rank, file: usize) {
+    cxx::read_from(rank, file);
+    let [input, ..] = rank.c_variables.streams;
+    // SAFETY: the cell of the rank.
+    unsafe { *(input as *mut usize) = file };
+}
+
+/// Gives a rank an input stream of its own, if it has none.
+fn own_input(rank: &Rank) -> usize {
+    if rank.streams.input.get() == 0 {
+        let file = on_descriptor(libc::STDIN_FILENO, c"r") as usize;
+        let [input, ..] = rank.c_variables.streams;
+        // SAFETY: the cell of the rank.
+        let shown = unsafe { *(input as *const usize) };
+        if rank.number() == 0 || FILES.get().is_some_and(|files| files.nothing == shown) {
+            show_input(rank, file);
+        }
+        rank.streams.own.borrow_mut().push((file, libc::STDIN_FILENO));
+        rank.streams.input.set(file);
+    }
+    rank.streams.input.get()
+}
+
+/// Descriptor 0 of the rank leads elsewhere: what its input stream has read ahead is forgotten.
+fn renew_input(rank: &Rank) {
+    let file = own_input(rank) as File;
+    // SAFETY: a stream of the rank.
+    unsafe {
+        __fpurge(file);
+        libc::clearerr(file);
+    }
+}
+
+/// The program exits: what its streams hold is written, and they are closed.
+pub(super) fn close_files(rank: &Rank) {
+    let files = mem::take(&mut *rank.streams.files.borrow_mut());
+    let own: Vec<_> = rank.streams.own.borrow().iter().map(|(file, _)| *file).collect();
+    for file in files {
+        // SAFETY: the program has opened it and not closed it.
+        unsafe { libc::fclose(file as File) };
+    }
+    for file in own {
+        // SAFETY: as above.
+        unsafe { libc::fflush(file as File) };
+    }
+}
+
+/// The program has come back, or goes no further: nothing of its streams is needed any more.
+pub(super) fn end_rank(rank: &Rank) {
+    for (file, _) in rank.streams.own.take() {
+        // SAFETY: a stream of the rank, which it has not closed. What an exit does not write is lost.
+        unsafe {
+            __fpurge(file as File);
+            libc::fclose(file as File);
+        }
+    }
+    descriptor::end_rank(rank);
+}
+
+/// The rank's descriptor that a stream stands for, if the system does not know it.
+fn descriptor_of(file: File) -> Option<c_int> {
+    let file = file as usize;
+    let files = FILES.get()?;
+    if file == files.output {
+        return Some(libc::STDOUT_FILENO);
+    } else if file == files.error {
+        return Some(libc::STDERR_FILENO);
+    } else if file == files.nothing {
+        return Some(libc::STDIN_FILENO);
+    }
+    let own = Rank::current()?.streams.own.borrow();
+    own.iter().find(|(known, _)| *known == file).map(|(_, descriptor)| *descriptor)
+}
+
+/// Whether a stream is one of those that all ranks share.
+fn is_shared(file: File) -> bool {
+    let file = file as usize;
+    FILES.get().is_some_and(|files| [files.output, files.error, files.nothing].contains(&file))
+}
+
+extern "C" fn number(file: File) -> c_int {
+    // SAFETY: handed on as it came.
+    let known = || descriptor::shown(unsafe { fileno(file) });
+    descriptor_of(file).unwrap_or_else(known)
+}
+
+/// Shared streams have no buffer to set.
+extern "C" fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
+    if is_shared(file) {
+        return 0;
+    }
+    // SAFETY: handed on as it came.
+    unsafe { libc::setvbuf(file, buffer, mode, size) }
+}
+
+extern "C" fn setbuf(file: File, buffer: *mut c_char) {
+    let mode = if buffer.is_null() { libc::_IONBF } else { libc::_IOFBF };
+    setvbuf(file, buffer, mode, libc::BUFSIZ as usize);
+}
+
+extern "C" fn setlinebuf(file: File) {
+    setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0);
+}
+
+/// A character given back belongs to the rank.
+extern "C" fn ungetc(character: c_int, file: File) -> c_int {
+    let nothing = FILES.get().is_some_and(|files| files.nothing == file as usize);
+    let file = match Rank::current() {
+        Some(rank) if nothing => own_input(rank) as File,
+        _ => file,
+    };
+    // SAFETY: handed on as it came.
+    unsafe { libc::ungetc(character, file) }
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    let mut all = vec![
+        ("fileno", number as *const () as usize),
+        ("fileno_unlocked", number as *const () as usize),
+        ("setvbuf", setvbuf as *const () as usize),
+        ("setbuf", setbuf as *const () as usize),
+        ("setlinebuf", setlinebuf as *const () as usize),
+        ("ungetc", ungetc as *const () as usize),
+    ];
+    all.extend(open::replacements());
+    all.extend(system::replacements());
+    all.extend(duplicate::replacements());
+    all.extend(implicit::replacements());
+    all
+}
+
+/// Functions of this module that may wait for other ranks.
+const WAITING: [&str; 10] =
+    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "poll", "read", "readv", "write"];
+
+/// Those that may wait: their callers' places are noted.
+pub(super) fn waiting() -> Vec<Replacement> {
+    let all = replacements().into_iter();
+    all.filter(|(name, _)| WAITING.contains(name)).collect()
+}

@@ -1,0 +1,300 @@
+//! Accesses of programs to memory that operations under way own (MPI sections 3.7.2 and 3.7.3), seen
+//! as they happen.
+//!
+//! While a program runs between its calls, pages with such memory are closed. An access strikes;
+//! it is noted if it was to owned memory, the pages are opened for one instruction, and closed
+//! again. A system call meanwhile is seen as well (`system_call`): the kernel would refuse pointers
+//! into closed pages. Only runs that ask for it (`Environment::watched`) are watched, one at a time.
+//!
+//! The pages may hold the stack of the rank and memory of the simulator itself, so the order of
+//! things matters. Pages are closed by a signal handler on its alternate stack, if possible at the
+//! very moment an MPI function returns to the program ([`close_on_return`]). They are opened where
+//! the program enters MPI, by the handler if the stack itself is closed. From the moment [`open`]
+//! has begun nothing closes a page: a fault then only opens all.
+#![allow(unsafe_code, reason = "closes pages of programs and handles the signals that follow")]
+
+mod reading;
+mod signal;
+mod system_call;
+
+use std::{
+    cell::{Cell, UnsafeCell},
+    ffi::{c_int, c_void},
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, compiler_fence},
+};
+
+use mpi_api::call::Site;
+
+const PAGE: usize = 4096;
+/// Most pieces of memory that are watched at once; with more, none is.
+const PIECES_MAX: usize = 256;
+/// Most accesses of one run that are looked at: a program that computes in a closed page has many.
+const STEPS_MAX: u64 = 1 << 15;
+/// Most of them between two calls of MPI.
+const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 12;
+/// Words of the stack in which the caller of a library's function is looked for.
+const WORDS: usize = 64;
+
+/// Memory that an operation owns.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// The operation writes there: then a program must not even read.
+    pub(crate) writes: bool,
+    pub(crate) call: &'static str,
+    pub(crate) site: Site,
+}
+
+impl Piece {
+    fn pages(&self) -> Range<usize> {
+        self.start & !(PAGE - 1)..self.end.next_multiple_of(PAGE)
+    }
+}
+
+/// What a program did to a piece.
+#[derive(Clone, Copy)]
+pub(crate) struct Access {
+    pub(crate) piece: Piece,
+    pub(crate) wrote: bool,
+    /// The instruction, then what lay on the stack.
+    pub(crate) code: [usize; WORDS],
+}
+
+/// All pages are open.
+const OPEN: u8 = 0;
+/// All pages are open, and will be closed when the MPI function that runs returns.
+const ARMED: u8 = 1;
+/// Pages are closed, or are open for one instruction.
+const CLOSED: u8 = 2;
+/// Pages are being opened: nothing closes any.
+const OPENING: u8 = 3;
+
+/// One of the constants above. Written by the owner alone.
+static STATE: AtomicU8 = AtomicU8::new(OPEN);
+
+struct Watch {
+    pieces: [Option<Piece>; PIECES_MAX],
+    /// The next trap ends the instruction that may touch closed pages.
+    stepping: bool,
+    steps: u64,
+    steps_since_call: u64,
+    seen: Option<Access>,
+    /// Where the address lies that an armed return goes to, and that address.
+    hook: Option<(usize, usize)>,
+    /// Memory that stays open: signals and threads need it.
+    reserved: [Range<usize>; 2],
+}
+
+/// Touched by the thread in `OWNER` alone.
+struct Shared(UnsafeCell<Watch>);
+
+// SAFETY: only the thread that is the owner reads or writes it.
+unsafe impl Sync for Shared {}
+
+static WATCH: Shared = Shared(UnsafeCell::new(Watch {
+    pieces: [None; PIECES_MAX],
+    stepping: false,
+    steps: 0,
+    steps_since_call: 0,
+    seen: None,
+    hook: None,
+    reserved: [0..0, 0..0],
+}));
+
+/// The thread whose run is watched: the address of a variable of its own; 0 if there is none.
+static OWNER: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether code may lie on the stacks of ranks.
+static STACKS_HOLD_CODE: AtomicBool = AtomicBool::new(false);
+
+/// Where the stubs lie by which programs enter MPI.
+static STUBS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+thread_local! {
+    static OWN: Cell<u8> = const { Cell::new(0) };
+}
+
+fn me() -> usize {
+    OWN.with(|own| own.as_ptr() as usize)
+}
+
+/// The watch, if it is this thread's.
+fn mine() -> Option<*mut Watch> {
+    (OWNER.load(Ordering::Relaxed) == me()).then_some(WATCH.0.get())
+}
+
+impl Watch {
+    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().map_while(Option::as_ref)
+    }
+
+    fn protect(&self, access: impl Fn(&Piece) -> Option<c_int>) {
+        for piece in self.pieces() {
+            let pages = piece.pages();
+            let Some(access) = access(piece).filter(|_| !self.is_reserved(&pages)) else {
+                continue;
+            };
+            // SAFETY: the pages hold memory of the program, and whoever else touches them strikes
+            // and is let through by the handler.
+            unsafe { libc::mprotect(pages.start as *mut c_void, pages.len(), access) };
+        }
+    }
+
+    fn is_reserved(&self, pages: &Range<usize>) -> bool {
+        self.reserved.iter().any(|kept| pages.start < kept.end && kept.start < pages.end)
+    }
+
+    /// Closes the pages; on a page with several pieces the strictest one counts.
+    fn shut(&self) {
+        self.protect(|piece| (!piece.writes).then_some(libc::PROT_READ));
+        self.protect(|piece| piece.writes.then_some(libc::PROT_NONE));
+        system_call::intercept();
+    }
+
+    fn unlock(&self) {
+        system_call::let_pass();
+        let code = STACKS_HOLD_CODE.load(Ordering::Relaxed);
+        let code = if code { libc::PROT_EXEC } else { 0 };
+        self.protect(|_| Some(libc::PROT_READ | libc::PROT_WRITE | code));
+    }
+
+    fn covers(&self, address: usize) -> bool {
+        self.pieces().any(|piece| piece.pages().contains(&address))
+    }
+
+    /// Opens all pages until the next call of MPI ends.
+    fn release(&mut self) {
+        STATE.store(OPENING, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        self.unlock();
+        self.stepping = false;
+        STATE.store(OPEN, Ordering::Relaxed);
+    }
+
+    /// Notes an access unless one is known already.
+    fn note(&mut self, piece: Option<Piece>, wrote: bool, code: impl FnOnce() -> [usize; WORDS]) {
+        if let (None, Some(piece)) = (&self.seen, piece) {
+            self.seen = Some(Access { piece, wrote, code: code() });
+        }
+    }
+
+    /// Takes over what is to be closed; false if nothing is.
+    fn take(&mut self, pieces: impl Iterator<Item = Piece>) -> bool {
+        let mut count = 0;
+        self.pieces[0] = None;
+        self.steps_since_call = 0;
+        if self.steps > STEPS_MAX {
+            return false;
+        }
+        for piece in pieces {
+            if count == PIECES_MAX {
+                self.pieces[0] = None;
+                return false;
+            }
+            self.pieces[count] = Some(piece);
+            count += 1;
+        }
+        if let Some(end) = self.pieces.get_mut(count) {
+            *end = None;
+        }
+        count > 0
+    }
+}
+
+/// Whether programs of the next run have code on their stacks.
+pub(crate) fn begin(stacks_hold_code: bool) {
+    STACKS_HOLD_CODE.store(stacks_hold_code, Ordering::Relaxed);
+}
+
+/// Programs enter MPI through code in this range.
+pub(crate) fn entries(range: &Range<usize>) {
+    STUBS[0].store(range.start, Ordering::Relaxed);
+    STUBS[1].store(range.end, Ordering::Relaxed);
+}
+
+/// Makes this thread the owner if there is none, and takes over what is to be closed.
+fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
+    open();
+    let free = OWNER.compare_exchange(0, me(), Ordering::Relaxed, Ordering::Relaxed);
+    if free.is_ok() {
+        signal::install();
+        system_call::begin();
+    }
+    let watch = mine()?;
+    let reserved = signal::prepare();
+    // SAFETY: the thread's own, and its handlers run only while pages are closed.
+    let any = unsafe {
+        (*watch).reserved = reserved;
+        (*watch).take(pieces)
+    };
+    any.then_some(watch)
+}
+
+/// Closes the memory of these operations at once.
+pub(crate) fn close(pieces: impl Iterator<Item = Piece>) {
+    if prepare(pieces).is_some() {
+        STATE.store(ARMED, Ordering::Relaxed);
+        signal::close_now();
+    }
+}
+
+/// Closes the memory of these operations as soon as the MPI function returns whose return address
+/// is `address` and lies at `slot`.
+pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, address: usize) {
+    let Some(watch) = prepare(pieces) else { return };
+    let place = slot as *mut usize;
+    // SAFETY: the stub of the function that runs has noted the place, on the present stack.
+    unsafe {
+        if place.read() != address {
+            return;
+        }
+        (*watch).hook = Some((slot, address));
+        STATE.store(ARMED, Ordering::Relaxed);
+        place.write(signal::landing());
+    }
+}
+
+/// Opens what is closed. Whether something was.
+#[inline]
+pub(crate) fn open() -> bool {
+    STATE.load(Ordering::Relaxed) != OPEN && open_now()
+}
+
+#[cold]
+fn open_now() -> bool {
+    let Some(watch) = mine() else { return false };
+    let was_closed = STATE.swap(OPENING, Ordering::Relaxed) == CLOSED;
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: the thread's own; from here on the handlers only open pages. The place of an armed
+    // return is on the present stack, whose function has not returned.
+    unsafe {
+        if let Some((slot, address)) = (*watch).hook.take() {
+            (slot as *mut usize).write(address);
+        }
+        (*watch).release();
+    }
+    was_closed
+}
+
+/// The first access since this was last asked.
+pub(crate) fn seen() -> Option<Access> {
+    // SAFETY: as in `open_now`.
+    mine().and_then(|watch| unsafe { (*watch).seen.take() })
+}
+
+/// The run is over.
+pub(crate) fn end() {
+    open();
+    if let Some(watch) = mine() {
+        // SAFETY: as in `open_now`.
+        unsafe {
+            (*watch).steps = 0;
+            (*watch).seen = None;
+            (*watch).pieces[0] = None;
+        }
+        system_call::end();
+        OWNER.store(0, Ordering::Relaxed);
+    }
+}

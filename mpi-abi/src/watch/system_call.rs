@@ -1,0 +1,144 @@
+//! System calls while pages are closed.
+//!
+//! The kernel answers EFAULT to pointers into closed pages. So it is asked to send a signal instead
+//! of doing a system call (Syscall User Dispatch, Linux 5.11): the handler opens the pages and lets
+//! the call happen. A byte says whether the kernel does so: while pages are open calls cost nothing
+//! more. Where the kernel has no such thing, calls with pointers into closed pages fail.
+#![allow(unsafe_code, reason = "asks the kernel for signals and holds code of its own")]
+
+use std::{
+    arch::naked_asm,
+    ffi::c_long,
+    ptr,
+    sync::atomic::{AtomicU8, Ordering},
+};
+
+/// Does calls.
+const PASS: u8 = 0;
+/// Sends SIGSYS instead.
+const INTERCEPT: u8 = 1;
+
+/// What the kernel reads before a system call of the watched thread.
+static SELECTOR: AtomicU8 = AtomicU8::new(PASS);
+
+const PR_SET_SYSCALL_USER_DISPATCH: libc::c_int = 59;
+const PR_SYS_DISPATCH_OFF: c_long = 0;
+const PR_SYS_DISPATCH_ON: c_long = 1;
+
+/// Bytes of [`restorer`].
+const RESTORER: usize = 16;
+
+/// Ends the handlers of the watch: the one system call that is never intercepted.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn restorer() -> ! {
+    naked_asm!(
+        "mov eax, {number}",
+        "syscall",
+        "ud2",
+        "ud2",
+        "ud2",
+        "ud2",
+        "ud2",
+        number = const libc::SYS_rt_sigreturn,
+    )
+}
+
+/// The calling thread is the one whose calls are intercepted from now on.
+pub(super) fn begin() {
+    let selector: *mut u8 = SELECTOR.as_ptr();
+    // SAFETY: the selector lives as long as the process. A kernel that knows no such thing answers
+    // an error, and then calls pass.
+    unsafe {
+        libc::prctl(
+            PR_SET_SYSCALL_USER_DISPATCH,
+            PR_SYS_DISPATCH_ON,
+            restorer as *const () as usize,
+            RESTORER,
+            selector,
+        );
+    }
+}
+
+/// No calls of this thread are intercepted any more.
+pub(super) fn end() {
+    let_pass();
+    let none: *mut u8 = ptr::null_mut();
+    // SAFETY: as in `begin`.
+    unsafe {
+        libc::prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0_usize, 0_usize, none)
+    };
+}
+
+/// Pages are closed.
+pub(super) fn intercept() {
+    SELECTOR.store(INTERCEPT, Ordering::Relaxed);
+}
+
+/// Pages are open.
+pub(super) fn let_pass() {
+    SELECTOR.store(PASS, Ordering::Relaxed);
+}
+
+/// Whether a call may not return here, or returns twice, or takes pages away, or may keep signals from
+/// arriving: pages stay open then.
+pub(super) fn changes_the_process(number: c_long) -> bool {
+    matches!(
+        number,
+        libc::SYS_rt_sigreturn
+            | libc::SYS_clone
+            | libc::SYS_clone3
+            | libc::SYS_fork
+            | libc::SYS_vfork
+            | libc::SYS_execve
+            | libc::SYS_execveat
+            | libc::SYS_exit
+            | libc::SYS_exit_group
+            | libc::SYS_munmap
+            | libc::SYS_mremap
+            | libc::SYS_mprotect
+            | libc::SYS_rt_sigprocmask
+            | libc::SYS_rt_sigsuspend
+            | libc::SYS_ppoll
+            | libc::SYS_pselect6
+            | libc::SYS_epoll_pwait
+    )
+}
+
+/// A buffer of a system call.
+pub(super) struct Buffer {
+    pub(super) start: usize,
+    pub(super) bytes: usize,
+    /// The kernel writes there.
+    pub(super) written: bool,
+}
+
+/// The buffer of a call that moves data, by its number and its arguments.
+///
+/// # Safety
+/// The arguments are those of a system call, and the pages they point to are open.
+pub(super) unsafe fn buffers(
+    number: c_long,
+    arguments: [usize; 3],
+) -> impl Iterator<Item = Buffer> {
+    let [_, place, count] = arguments;
+    let written = matches!(
+        number,
+        libc::SYS_read
+            | libc::SYS_pread64
+            | libc::SYS_readv
+            | libc::SYS_preadv
+            | libc::SYS_recvfrom
+    );
+    let parts =
+        matches!(number, libc::SYS_readv | libc::SYS_writev | libc::SYS_preadv | libc::SYS_pwritev);
+    let plain = written && !parts
+        || matches!(number, libc::SYS_write | libc::SYS_pwrite64 | libc::SYS_sendto);
+    let whole = plain.then_some(Buffer { start: place, bytes: count, written });
+    let list = if parts && place != 0 { count.min(libc::UIO_MAXIOV as usize) } else { 0 };
+    let part = move |index: usize| {
+        // SAFETY: the caller's: such a call takes a list of that many parts.
+        let part = unsafe { (place as *const libc::iovec).add(index).read() };
+        Buffer { start: part.iov_base as usize, bytes: part.iov_len, written }
+    };
+    whole.into_iter().chain((0..list).map(part))
+}

@@ -1,0 +1,21 @@
+//! What `check` sees of memory that operations own, and leaves alone beside it.
+
+use tempfile::TempDir;
+
+use crate::c_programs::{compile_at, report_in, windtunnel};
+
+fn verdict(program: &str, folder: &TempDir, words: &[&str]) -> String {
+    let words = [&["check", program, "-n", "3", "--json", "--"], words].concat();
+    let (_, text) = windtunnel(&words, folder.path());
+    report_in(&text)["verdict"].as_str().map_or(text.clone(), str::to_string)
+}
+
+#[test]
+fn containers_beside_what_operations_own_are_the_programs() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "watched.cpp", &folder);
+        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+        assert_eq!(verdict(&program, &folder, &["read"]), "local-concurrency", "{level}");
+    }
+}

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn piece(start: usize, end: usize) -> Piece {
-        Piece { start, end, writes: true, call: "", site: Site { file: "", line: 0, column: 0 } }
+        Piece { start, end, writes: true, call: "", site: Site::NOWHERE }
     }
 
     #[test]

@@ -299,10 +299,17 @@ fn frames(function: &str, table: usize) {
     }
 }
 
+/// `std::ios_base::sync_with_stdio`: the streams of all ranks stay joined to those of C, which the
+/// library has once. Answers that they were.
+extern "C" fn sync_with_stdio(_sync: bool) -> bool {
+    true
+}
+
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("_ZSt9terminatev", terminate as *const () as usize),
         ("_ZSt13set_terminatePFvvE", set_terminate as *const () as usize),
         ("_ZSt13get_terminatev", get_terminate as *const () as usize),
+        ("_ZNSt8ios_base15sync_with_stdioEb", sync_with_stdio as *const () as usize),
     ]
 }

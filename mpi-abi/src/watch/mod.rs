@@ -30,9 +30,9 @@ const PAGE: usize = 4096;
 /// Most pieces of memory that are watched at once; with more, none is.
 const PIECES_MAX: usize = 256;
 /// Most accesses of one run that are looked at: a program that computes in a closed page has many.
-const STEPS_MAX: u64 = 1 << 15;
+const STEPS_MAX: u64 = 1 << 17;
 /// Most of them between two calls of MPI.
-const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 12;
+const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 14;
 /// Words of the stack in which the caller of a library's function is looked for.
 const WORDS: usize = 64;
 

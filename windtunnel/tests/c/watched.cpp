@@ -23,6 +23,8 @@ int main(int argc, char **argv) {
     MPI_Isend(from.data(), 10, MPI_INT, next, 0, MPI_COMM_WORLD, &requests[2]);
     MPI_Isend(&number, 1, MPI_INT, next, 1, MPI_COMM_WORLD, &requests[3]);
     std::map<std::string, int> words;
+    if (argc > 1)
+        words["wrong"] = into[3];
     std::ostringstream text;
     for (int i = 0; i < 20; i++) {
         text << "word" << i % 7;
@@ -34,8 +36,6 @@ int main(int argc, char **argv) {
         words[error.what()]++;
     }
     std::cout << "rank " << rank << " knows " << words.size() << std::endl;
-    if (argc > 1)
-        words["wrong"] = into[3];
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
     if (other != previous || into[9] != 10 * previous + 9)
         MPI_Abort(MPI_COMM_WORLD, 1);

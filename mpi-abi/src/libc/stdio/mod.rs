@@ -127,9 +127,10 @@ pub(super) fn put(stream: Stream, bytes: &[u8]) {
     cookie_write(descriptor as usize as *mut c_void, bytes.as_ptr().cast(), bytes.len());
 }
 
-/// The descriptor from which the first rank reads its standard input.
+/// The descriptor of the process from which the first rank reads its standard input. Whoever feeds the
+/// process sees by its number that it waits for input.
 pub(crate) fn input_descriptor() -> c_int {
-    kept::descriptor(libc::STDIN_FILENO)
+    libc::STDIN_FILENO
 }
 
 /// A descriptor from which nothing can be read.

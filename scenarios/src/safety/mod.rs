@@ -109,7 +109,12 @@ pub fn check(scenario: &Scenario) -> Report {
 /// Order: as [`check`], however many executions are made at once.
 pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     let executions = Executions { scenario, workers };
-    let mut runs = executions.run(basic(scenario));
+    let wanted = basic(scenario);
+    let least = wanted.len();
+    let mut runs = executions.run(wanted);
+    if workers.stopped().is_some() {
+        return conclude(&executions, runs, least);
+    }
     if runs.iter().any(|run| run.result.polled) {
         runs.extend(executions.run(reluctant(scenario)));
     }
@@ -119,7 +124,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     let late = executions.run(late_runs(scenario, &runs));
     runs.extend(late);
     let exhaustive = explore(&executions, &mut runs);
-    conclude(&executions, runs, exhaustive)
+    let report = conclude(&executions, runs, least);
+    Report { exhaustive: exhaustive && report.stopped.is_none(), ..report }
 }
 
 /// The executions that every check begins with.
@@ -188,13 +194,13 @@ fn chose(result: &RunResult) -> bool {
     result.choices.iter().any(|choice| choice.alternatives > 1)
 }
 
-fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: bool) -> Report {
+/// What the executions mean; fewer than `least` are not enough to call a program safe.
+fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize) -> Report {
     let stopped = executions.workers.stopped();
     if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
         // What was under way says nothing about the program.
         runs.retain(|run| !was_stopped(run));
     }
-
     let mut findings: Vec<Finding> = Vec::new();
     let stalled =
         |name: &str| runs.iter().find(|run| run.policy.starts_with(name) && run.is_stuck());
@@ -242,10 +248,20 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, exhaustive: b
             }
         }
     }
+    if stopped.is_some() && runs.len() < least && findings.is_empty() {
+        findings.push(too_few(runs.len(), least));
+    }
     findings.sort_by_key(Finding::verdict);
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
-    let exhaustive = exhaustive && stopped.is_none();
-    Report { verdict, findings, minimum, runs, exhaustive, stopped }
+    Report { verdict, findings, minimum, runs, exhaustive: false, stopped }
+}
+
+/// The check was broken off before it could tell anything.
+fn too_few(made: usize, least: usize) -> Finding {
+    let message = format!("the check was stopped after {made} of its {least} first executions");
+    Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
+        .note("nothing was found in them, but they are too few to call the program safe")
+        .help("give it more time (--max-wall), or a smaller problem")
 }
 
 /// Whether an execution was ended from outside.

@@ -72,15 +72,15 @@ For all programs:
   -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
                            as -ranks-per-node
   -machine, -topology, -network, -placement, -ranks-per-node, -buffering, -eager-limit,
-  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time, -trace,
-  -report, -allow, -fail-on, -baseline
+  -collectives, -policy, -strictness, -seed, -compute, -clocks, -max-events, -max-time,
+  -max-wall, -trace, -report, -allow, -fail-on, -baseline
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
 /// Options that `windtunnel run` has, too.
-const OF_RUN: [&str; 20] = [
+const OF_RUN: [&str; 21] = [
     "machine",
     "topology",
     "network",
@@ -92,6 +92,7 @@ const OF_RUN: [&str; 20] = [
     "ranks-per-node",
     "max-events",
     "max-time",
+    "max-wall",
     "policy",
     "strictness",
     "compute",

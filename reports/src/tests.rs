@@ -91,6 +91,7 @@ fn result() -> RunResult {
         polled: false,
         freed: false,
         owns: false,
+        interrupted: false,
     }
 }
 

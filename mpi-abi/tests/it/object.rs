@@ -61,6 +61,11 @@ fn groups_that_meet_at_a_port() {
 }
 
 #[test]
+fn a_group_that_nobody_meets_gives_up() {
+    holds("lonely_connect");
+}
+
+#[test]
 fn the_tools_interface() {
     holds("tools");
 }

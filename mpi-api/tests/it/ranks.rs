@@ -34,14 +34,18 @@ const CALLS: [(&str, fn(&SimpleCommunicator, i32)); 17] = [
     ("immediate_send", |world, rank| {
         world.process_at_rank(rank).immediate_send(StaticScope, &1).wait();
     }),
-    ("receive", |world, rank| drop(world.process_at_rank(rank).receive::<i32>())),
+    ("receive", |world, rank| {
+        world.process_at_rank(rank).receive::<i32>();
+    }),
     ("immediate_receive", |world, rank| {
         let mut value = 0;
         scope(|scope| {
             world.process_at_rank(rank).immediate_receive_into(scope, &mut value).wait();
         });
     }),
-    ("probe", |world, rank| drop(world.process_at_rank(rank).probe())),
+    ("probe", |world, rank| {
+        world.process_at_rank(rank).probe();
+    }),
     (
         "immediate_probe",
         |world, rank| {

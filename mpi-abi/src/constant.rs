@@ -36,6 +36,10 @@ pub mod handle {
     pub const UB: Handle = 0xff1;
     /// The first handle of a made object.
     pub const FIRST: Handle = 0x1000;
+    /// As [`FIRST`], of datatypes and of operations: numbers that no program keeps by chance, so
+    /// that one in its static memory is a handle. They fit an integer of Fortran.
+    pub const FIRST_TYPE: Handle = 0x4d54_1000;
+    pub const FIRST_OPERATION: Handle = 0x4d4f_1000;
 }
 
 /// Integer constants.

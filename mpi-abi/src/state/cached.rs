@@ -27,8 +27,8 @@ fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
     left.iter().filter(|(_, site)| times[site] == 1).map(|(handle, _)| *handle).collect()
 }
 
-/// Of handles, those that stand in the static memory of the program that runs. A handle looks like
-/// nothing else.
+/// Of handles, those that stand in the static memory of the program that runs: those of types and
+/// operations look like nothing else (`handle::FIRST_TYPE`).
 fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     let mut found = BTreeSet::new();
     let (Some(rank), Some(low), Some(high)) = (Rank::current(), handles.first(), handles.last())

@@ -83,8 +83,10 @@ impl Leak {
             Self::Object(what) => {
                 finding.warning().help(format!("have the {what} freed before finalize"))
             }
-            Self::Cached(what) => Finding { severity: Severity::Note, ..finding }
-                .note(format!("a {what} that a static variable holds is good for the whole run")),
+            Self::Cached(what) => Finding { severity: Severity::Note, ..finding }.note(format!(
+                "{} that a static variable holds is good for the whole run",
+                plural(what, 1)
+            )),
             Self::Freed(_) => finding
                 .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
                 .help("complete the request, or hear from the other side first"),

@@ -13,6 +13,7 @@ mod files;
 mod fortran_programs;
 mod heterogeneity;
 mod input;
+mod keeps;
 mod mpiexec;
 mod names;
 mod own_clock;

@@ -45,6 +45,8 @@ struct Channel {
     source_rank: u32,
     sender: Option<End>,
     receiver: Option<End>,
+    /// Bytes of all partitions of the sender, which may be gone before its data arrive.
+    sent: Option<u64>,
     /// The sender knows that the receiver has started.
     open: bool,
     /// Parts that are ready and wait for that: places in the message, and data.
@@ -95,6 +97,7 @@ impl Channel {
             source_rank,
             sender: None,
             receiver: None,
+            sent: None,
             open: false,
             waiting: Vec::new(),
             missing: 0,
@@ -110,7 +113,7 @@ impl Channel {
 
     /// Bytes of a whole message, which may be fewer; as many until the sender is known.
     fn total(&self) -> u64 {
-        self.sender.as_ref().map_or_else(|| self.room(), End::bytes)
+        self.sent.unwrap_or_else(|| self.room())
     }
 
     /// Whether all has come that is sent into a range; where nothing is sent, all there is.
@@ -147,12 +150,13 @@ impl MpiKernel {
         self.requests[request].state = State::Inactive;
         self.requests[request].persistent = true;
         if let Some(channel) = channel {
-            let end = Some(End { request, given });
+            let end = End { request, given };
             let ends = &mut self.channels.table[channel];
             if sends {
-                ends.sender = end
+                ends.sent = Some(end.bytes());
+                ends.sender = Some(end);
             } else {
-                ends.receiver = end
+                ends.receiver = Some(end);
             }
             if !self.ends_agree(request, s) {
                 return;

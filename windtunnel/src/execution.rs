@@ -1,5 +1,6 @@
 //! How the command line makes executions: in forked processes, at fixed addresses, for a bounded
 //! time, and with the program's output kept apart from ours.
+#![allow(clippy::disallowed_types, reason = "bounds the time on this machine")]
 #![allow(unsafe_code, reason = "sets properties of this process before it has threads")]
 
 use std::{

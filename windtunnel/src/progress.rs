@@ -1,4 +1,5 @@
 //! A progress bar for work over a second, on a terminal only.
+#![allow(clippy::disallowed_types, reason = "shows how long work takes on this machine")]
 
 use std::{
     io::{IsTerminal, stderr},

@@ -7,6 +7,7 @@
 //! threads, such as test harnesses.
 //!
 //! Reading order: [`Workers`], `supervise` (the loop of the parent), `child`, `input`, `folder`.
+#![allow(clippy::disallowed_types, reason = "bounds the time of processes on this machine")]
 
 mod child;
 mod folder;

@@ -1,5 +1,6 @@
 //! Executions of one `check` or `compare`: they do not see each other, they change nothing, and
 //! none of them takes the tool along.
+#![allow(clippy::disallowed_types, reason = "bounds the time of a test")]
 
 use std::{
     fs,

@@ -142,15 +142,20 @@ struct Written {
     file: String,
     line: u32,
     column: u32,
-    /// Call, function and path.
-    place: Option<(String, String, Vec<(String, u64)>)>,
+    /// Call, function and path; a file is left out where it is the one before.
+    place: Option<(String, String, Vec<(Option<String>, u64)>)>,
 }
 
 impl From<Site> for Written {
     fn from(site: Site) -> Self {
         let Site { file, line, column, place } = site;
         let place = place.map(|place| {
-            let path = place.path.iter().map(|at| (at.file.to_string(), at.address));
+            let mut last = "";
+            let path = place.path.iter().map(|at| {
+                let file = (at.file != last).then(|| at.file.to_string());
+                last = at.file;
+                (file, at.address)
+            });
             (place.call.to_string(), place.function.to_string(), path.collect())
         });
         Self { file: file.to_string(), line, column, place }
@@ -161,8 +166,11 @@ impl From<Written> for Site {
     fn from(written: Written) -> Self {
         let Written { file, line, column, place } = written;
         let place = place.map(|(call, function, path)| {
-            let path = path.into_iter();
-            let path = path.map(|(file, address)| Address { file: intern(&file), address });
+            let mut last = "";
+            let path = path.into_iter().map(|(file, address)| {
+                last = file.map_or(last, |file| intern(&file));
+                Address { file: last, address }
+            });
             Place::kept(intern(&call), intern(&function), path.collect())
         });
         Self { file: intern(&file), line, column, place }
@@ -204,6 +212,18 @@ impl fmt::Debug for Site {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_site_crosses_to_another_process() {
+        let at = |file, address| Address { file, address };
+        let path = Box::new([at("a", 1), at("a", 2), at("b", 3), at("a", 4)]);
+        let site = Site::at("a.c", 3, 1).of(Place::kept("MPI_Send", "main", path));
+        let arrived = Site::from(Written::from(site));
+        assert_eq!(arrived, site);
+        let [one, other] = [arrived, site].map(|site| site.place().expect("it has one"));
+        assert!(std::ptr::eq(one, other), "equal places are one");
+        assert!(Site::from(Written::from(Site::here())).place().is_none());
+    }
 
     #[test]
     fn lines_tell_sites_apart_and_addresses_where_there_are_none() {

@@ -1,6 +1,7 @@
 //! Communicators.
 
 use mpi_api::{
+    error::ErrorHandler,
     call::{CommInfo, Completing, Operation, Reply},
     object::group::Group,
 };
@@ -68,7 +69,12 @@ impl Rank<'_> {
                 let request = self.request(Operation::StartDuplicateComm(self.comm(*parent)));
                 let wait = Operation::Wait(vec![request], Completing::Any);
                 let Reply::Completions(mut ends) = self.call(wait) else { panic!("a completion") };
-                ends.swap_remove(0).1.comm
+                let made = ends.swap_remove(0).1.comm;
+                // Its parent may have another handler by now, so programs say it again.
+                if let Some(made) = &made {
+                    self.call(Operation::SetErrorHandler(made.id, ErrorHandler::Fatal));
+                }
+                made
             }
             (_, operation) => match self.call(operation) {
                 Reply::Comm(info) => info,

@@ -6,7 +6,7 @@ use super::{
     statement::{Arg, Array},
 };
 use crate::{
-    plan::{How, Id, Look, Service, Style},
+    plan::{Fault, How, Id, Look, Service, Style},
     values::Slot,
 };
 
@@ -18,6 +18,9 @@ impl Writer<'_> {
 
     /// Says what the calls of `arrived` that follow may find, in this order for each source.
     fn expect(&mut self, slot: Slot) {
+        if self.is_stolen() {
+            return;
+        }
         let messages = self.expected.gathered(slot).to_vec();
         self.helper("expect_nothing", Vec::new());
         for (source, tag, data) in messages {
@@ -28,8 +31,16 @@ impl Writer<'_> {
 
     /// Compares what a receive without a source has brought.
     fn arrived(&mut self, status: usize, buffer: Arg) {
+        if self.is_stolen() {
+            return;
+        }
         let step = Arg::Int(self.step as i64);
         self.helper("arrived", vec![step, Arg::Place(Array::Statuses, status), buffer]);
+    }
+
+    /// Whether a wildcard may take a message that is not meant for it.
+    fn is_stolen(&self) -> bool {
+        self.plan.fault == Some(Fault::Stolen)
     }
 
     /// All of a burst in one step.

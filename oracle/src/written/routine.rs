@@ -12,14 +12,14 @@ use crate::{
 /// Something that the programs leave out because the product cannot do it yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
-    /// Buffers on the stack of a rank that has others elsewhere.
-    StackBesideOthers,
+    /// Buffers of one rank on the stack, on the heap, static and thread-local.
+    MixedStores,
 }
 
 /// What is left out, and why.
 const KNOWN_GAPS: &[(Gap, &str)] = &[(
-    Gap::StackBesideOthers,
-    "the watched execution of `check` faults when it opens memory on the heap and on the stack",
+    Gap::MixedStores,
+    "the watched execution of `check` faults when it opens memory of several places",
 )];
 
 fn has_gap(gap: Gap) -> bool {
@@ -218,11 +218,11 @@ impl Writer<'_> {
     pub(super) fn buffer(&mut self, name: &str, bytes: usize) -> Arg {
         if !self.routine.buffers.iter().any(|known| known.name == name) {
             let letters: Vec<u64> = name.bytes().map(u64::from).collect();
-            let store = match self.taste(&letters, 4) {
-                // Whole ranks use the stack, as long as the gap is there.
-                _ if has_gap(Gap::StackBesideOthers) && self.taste(&[50], 3) == 0 => Store::Stack,
-                0 if !has_gap(Gap::StackBesideOthers) => Store::Stack,
-                0 | 1 => Store::Static,
+            // A rank that may not mix has all its buffers in one place.
+            let key = if has_gap(Gap::MixedStores) { &[50] } else { &letters[..] };
+            let store = match self.taste(key, 4) {
+                0 => Store::Stack,
+                1 => Store::Static,
                 2 => Store::ThreadLocal,
                 _ => Store::Heap,
             };

@@ -21,8 +21,9 @@ mod sweep;
 mod values;
 mod written;
 
-pub use compiled::{AS_WINDTUNNEL, Tool, examine_compiled, source};
+pub use compiled::{AS_WINDTUNNEL, Form, Tool, examine_in_all, examine_in_one, source};
 pub use generate::generate;
 pub use plan::Plan;
 pub use shrink::shrink;
 pub use sweep::{Complaint, Thoroughness, examine};
+pub use written::Language;

@@ -9,7 +9,8 @@ use std::{collections::BTreeMap, env, process::ExitCode};
 
 use clap::{Parser, ValueEnum};
 use oracle::{
-    AS_WINDTUNNEL, Plan, Thoroughness, Tool, examine, examine_compiled, generate, shrink, source,
+    AS_WINDTUNNEL, Form, Language, Plan, Thoroughness, Tool, examine, examine_in_all, generate,
+    shrink, source,
 };
 use rayon::prelude::*;
 
@@ -31,7 +32,7 @@ struct Options {
     seed: u64,
     /// What the programs are run as.
     #[arg(long = "in", value_enum, default_value = "c")]
-    language: Language,
+    door: Door,
     /// Not every combination of machine choices.
     #[arg(long)]
     quick: bool,
@@ -41,11 +42,13 @@ struct Options {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
+enum Door {
     /// Interpreted.
     Rust,
-    /// Compiled.
+    /// Written out in C and compiled.
     C,
+    /// Written out in Fortran and compiled.
+    Fortran,
 }
 
 fn main() -> ExitCode {
@@ -56,12 +59,13 @@ fn main() -> ExitCode {
     let seeds = options.seed..options.seed + options.count;
     let plans: Vec<Plan> = seeds.map(generate).collect();
     if options.print {
-        print(&plans, options.language);
+        print(&plans, options.door);
         return ExitCode::SUCCESS;
     }
-    let failures = match options.language {
-        Language::Rust => interpreted(&plans, options.quick),
-        Language::C => compiled(&plans),
+    let failures = match options.door {
+        Door::Rust => interpreted(&plans, options.quick),
+        Door::C => compiled(&plans, &Form::C),
+        Door::Fortran => compiled(&plans, &Form::FORTRAN),
     };
     println!("{} programs, {failures} failures", plans.len());
     let mut faults: BTreeMap<&str, u64> = BTreeMap::new();
@@ -72,10 +76,11 @@ fn main() -> ExitCode {
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn print(plans: &[Plan], language: Language) {
-    match language {
-        Language::Rust => plans.iter().for_each(|plan| println!("{plan}")),
-        Language::C => println!("{}", source(plans)),
+fn print(plans: &[Plan], door: Door) {
+    match door {
+        Door::Rust => plans.iter().for_each(|plan| println!("{plan}")),
+        Door::C => println!("{}", source(plans, Language::C)),
+        Door::Fortran => println!("{}", source(plans, Language::Fortran)),
     }
 }
 
@@ -94,11 +99,11 @@ fn interpreted(plans: &[Plan], quick: bool) -> usize {
     failed.count()
 }
 
-fn compiled(plans: &[Plan]) -> usize {
+fn compiled(plans: &[Plan], forms: &[Form]) -> usize {
     let tool = Tool::new(env::current_exe().expect("this program has a path"));
     let mut failed = 0;
     for (number, batch) in plans.chunks(BATCH).enumerate() {
-        if let Err(failures) = examine_compiled(batch, &tool) {
+        if let Err(failures) = examine_in_all(batch, forms, &tool) {
             failed += failures.len();
             failures.iter().for_each(|text| println!("{text}"));
         }

@@ -262,7 +262,9 @@ impl Kind {
     /// Whether it combines data.
     pub(crate) fn reduces(self) -> bool {
         match self {
-            Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan => true,
+            Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan => {
+                true
+            }
             Self::Barrier
             | Self::Broadcast
             | Self::Gather

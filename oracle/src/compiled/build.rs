@@ -1,30 +1,36 @@
-//! Source texts and how they are compiled.
+//! The forms in which a plan is compiled.
 
-use crate::{plan::Plan, written};
+use crate::written::Language;
 
-/// How much the compiler does.
+/// Language and level of optimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
-    /// `-O0`.
-    None,
-    /// `-O2`.
-    Two,
-}
-
-impl Level {
-    /// Every one.
-    pub(super) const ALL: [Self; 2] = [Self::None, Self::Two];
-
+pub struct Form {
+    /// What it is written in.
+    pub language: Language,
     /// The compiler's option.
-    pub(super) fn flag(self) -> &'static str {
-        match self {
-            Self::None => "-O0",
-            Self::Two => "-O2",
-        }
-    }
+    pub level: &'static str,
 }
 
-/// The program in C that runs the plan whose seed is its argument.
-pub fn source(plans: &[Plan]) -> String {
-    written::c_program(plans)
+impl Form {
+    /// Programs in C.
+    pub const C: [Self; 2] = [
+        Self { language: Language::C, level: "-O0" },
+        Self { language: Language::C, level: "-O2" },
+    ];
+    /// Programs in Fortran.
+    pub const FORTRAN: [Self; 2] = [
+        Self { language: Language::Fortran, level: "-O0" },
+        Self { language: Language::Fortran, level: "-O2" },
+    ];
+
+    /// What it is called in messages.
+    pub(super) fn name(self) -> String {
+        let Self { language, level } = self;
+        format!("{language:?} {level}")
+    }
+
+    /// The number by which machines are chosen, so that the levels get different ones.
+    pub(super) fn number(self) -> usize {
+        2 * usize::from(self.level == "-O2") + usize::from(self.language == Language::Fortran)
+    }
 }

@@ -12,7 +12,7 @@ use scenarios::{
 };
 use serde_json::Value;
 
-use super::{build::Level, tool::Tool};
+use super::{build::Form, tool::Tool};
 use crate::{
     interpret::Interpreted,
     plan::Plan,
@@ -24,8 +24,8 @@ use crate::{
 ///
 /// # Errors
 /// What differs.
-pub(super) fn compare(plan: &Plan, level: Level, program: &str, tool: &Tool) -> Result<(), String> {
-    let (request, scenario) = scenario(plan, level);
+pub(super) fn compare(plan: &Plan, form: Form, program: &str, tool: &Tool) -> Result<(), String> {
+    let (request, scenario) = scenario(plan, form);
     let number = plan.seed.to_string();
     let command = Commanded { tool, request: &request, program, number: &number };
     let told = |what: &str, text: String| format!("{what}: {text}");
@@ -35,11 +35,11 @@ pub(super) fn compare(plan: &Plan, level: Level, program: &str, tool: &Tool) -> 
     command.check(&safety::check(&scenario)).map_err(|text| told("check", text))
 }
 
-fn scenario(plan: &Plan, level: Level) -> (Request, Scenario) {
+fn scenario(plan: &Plan, form: Form) -> (Request, Scenario) {
     let expected = Arc::new(Expected::of(plan));
     let program = Arc::new(Interpreted::new(Arc::new(plan.clone()), expected));
     let buffering = ["system", "zero", "infinite", "64"];
-    let which = plan.seed as usize + 2 * usize::from(level == Level::Two);
+    let which = plan.seed as usize + form.number();
     let request = Request {
         buffering: buffering[which / 3 % buffering.len()].into(),
         ..request(plan, which % crate::sweep::NETWORKS.len())
@@ -152,11 +152,7 @@ fn digest(result: &RunResult) -> Value {
 }
 
 fn same(what: &str, found: &Value, wanted: &Value) -> Result<(), String> {
-    if found == wanted {
-        Ok(())
-    } else {
-        Err(format!("{what}: {found} instead of {wanted}"))
-    }
+    if found == wanted { Ok(()) } else { Err(format!("{what}: {found} instead of {wanted}")) }
 }
 
 /// The codes of all findings are the same.

@@ -6,7 +6,11 @@ use std::{
     process::{Command, Output},
 };
 
-use super::build::Level;
+use super::build::Form;
+use crate::{
+    plan::Plan,
+    written::{Language, helpers, program},
+};
 
 /// The environment variable that makes the program `oracle` the command `windtunnel`.
 pub const AS_WINDTUNNEL: &str = "WINDTUNNEL_ORACLE_IS_THE_COMMAND";
@@ -25,22 +29,43 @@ impl Tool {
         Self { path: path.into() }
     }
 
-    /// Compiles a source in `folder`; the path of the program.
+    /// Compiles plans in `folder`; the path of the program.
     ///
     /// # Errors
     /// What the compiler says.
-    pub(super) fn compile(&self, text: &str, level: Level, folder: &Path) -> Result<String, String> {
-        let (source, program) = (folder.join("plans.c"), folder.join("plans"));
-        let written = fs::write(&source, text).map_err(|error| error.to_string());
-        written?;
-        let (source, program) = (source.display().to_string(), program.display().to_string());
-        let words = ["cc", "-w", "-g1", level.flag(), &source, "-o", &program];
-        let output = self.start(&words, folder)?;
-        if output.status.success() {
-            Ok(program)
-        } else {
-            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    pub(super) fn compile(
+        &self,
+        plans: &[Plan],
+        form: Form,
+        folder: &Path,
+    ) -> Result<String, String> {
+        let write = |name: &str, text: String| {
+            fs::write(folder.join(name), text).map_err(|error| error.to_string())
+        };
+        let text = program(plans, form.language);
+        match form.language {
+            Language::C => {
+                write("plans.c", text)?;
+                self.build(&["cc", "-w", "-g1", form.level, "plans.c", "-o", "plans"], folder)?;
+            }
+            Language::Fortran => {
+                write("helpers.c", helpers())?;
+                write("plans.f90", text)?;
+                self.build(&["cc", "-w", "-g1", form.level, "-c", "helpers.c"], folder)?;
+                let words = ["fc", "-w", "-g1", form.level, "-ffree-line-length-none"];
+                let files = ["plans.f90", "helpers.o", "-o", "plans"];
+                self.build(&[&words[..], &files].concat(), folder)?;
+            }
         }
+        Ok(folder.join("plans").display().to_string())
+    }
+
+    fn build(&self, words: &[&str], folder: &Path) -> Result<(), String> {
+        let output = self.start(words, folder)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
     /// Runs the command.

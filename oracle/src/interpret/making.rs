@@ -1,8 +1,8 @@
 //! Communicators.
 
 use mpi_api::{
-    error::ErrorHandler,
     call::{CommInfo, Completing, Operation, Reply},
+    error::ErrorHandler,
     object::group::Group,
 };
 

@@ -3,19 +3,20 @@
 use std::fmt::Write;
 
 use super::{
+    Language,
     routine::routine,
     routine_name,
     statement::{Arg, Array, Buffer, Kind, List, Routine, Statement, Store},
 };
 use crate::{plan::Plan, reference::Expected};
 
-/// The source of a program that runs the plan whose seed is its argument.
-pub(crate) fn program(plans: &[Plan]) -> String {
-    let mut text = include_str!("prelude.c").to_string();
+/// The routines and the main function.
+pub(super) fn program(plans: &[Plan]) -> String {
+    let mut text = String::new();
     for plan in plans {
         let expected = Expected::of(plan);
         for rank in 0..plan.ranks {
-            let routine = routine(plan, &expected, rank);
+            let routine = routine(plan, &expected, rank, Language::C);
             let _ = write!(text, "\n{}", function(&routine_name(plan, rank), &routine, rank));
         }
     }

@@ -185,7 +185,8 @@ impl Writer<'_> {
         for (at, (count, first)) in into.counts.iter().zip(&into.places).enumerate() {
             let (now, later) = rest.split_at((*count as usize * size).min(rest.len()));
             rest = later;
-            let nobody = !collective.neighbors.is_empty() && collective.incoming(rank, at).is_none();
+            let nobody =
+                !collective.neighbors.is_empty() && collective.incoming(rank, at).is_none();
             if !nobody {
                 put(now, *first);
             }

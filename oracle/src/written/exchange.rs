@@ -94,7 +94,8 @@ impl Writer<'_> {
             None => self.idle("idle_out", 3).to_vec(),
         };
         let to_nobody = [Arg::Word("MPI_PROC_NULL"), Arg::Int(0)];
-        let (sent, received) = (out.map(|id| Part::Sent(*id)), inward.map(|id| Part::Received(*id)));
+        let (sent, received) =
+            (out.map(|id| Part::Sent(*id)), inward.map(|id| Part::Received(*id)));
         let ends = |part: Part| self.envelope(part)[..2].to_vec();
         let out_ends = sent.map_or_else(|| to_nobody.to_vec(), ends);
         let from_nobody = [Arg::Word("MPI_PROC_NULL"), Arg::Word("MPI_ANY_TAG")];
@@ -186,7 +187,8 @@ impl Writer<'_> {
             }
             Null::Probe => {
                 let [source, tag, comm] = from;
-                let asked = vec![source.clone(), tag.clone(), comm.clone(), Arg::Flag, status.clone()];
+                let asked =
+                    vec![source.clone(), tag.clone(), comm.clone(), Arg::Flag, status.clone()];
                 self.call("Iprobe", asked);
                 self.call("Probe", vec![source, tag, comm, status]);
             }

@@ -30,7 +30,8 @@ impl Writer<'_> {
             Maker::Split(parent, places) => {
                 let Some((_, rank)) = place(parent) else { return };
                 let (color, key) = places[rank as usize];
-                let color = color.map_or(Arg::Word("MPI_UNDEFINED"), |color| Arg::Int(color.into()));
+                let color =
+                    color.map_or(Arg::Word("MPI_UNDEFINED"), |color| Arg::Int(color.into()));
                 let parent = Arg::Entry(Array::Comms, *parent);
                 self.call("Comm_split", vec![parent, color, Arg::Int(key.into()), new]);
             }

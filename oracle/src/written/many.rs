@@ -95,8 +95,7 @@ impl Writer<'_> {
     pub(super) fn flood(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
         let Some(rank) = self.rank_in(burst.comm) else { return };
-        let mine: Vec<usize> =
-            (0..burst.from.len()).filter(|at| burst.from[*at] == rank).collect();
+        let mine: Vec<usize> = (0..burst.from.len()).filter(|at| burst.from[*at] == rank).collect();
         let first = self.new_requests(mine.len());
         for (number, at) in mine.iter().enumerate() {
             let buffer = self.buffer(&format!("flood{id}_{at}"), burst.bytes.max(1) as usize);

@@ -115,8 +115,7 @@ impl Writer<'_> {
             (false, false) => Arg::Int(i64::from(message.from)),
         };
         let any_tag = !sent && message.any_tag;
-        let tag =
-            if any_tag { Arg::Word("MPI_ANY_TAG") } else { Arg::Int(i64::from(message.tag)) };
+        let tag = if any_tag { Arg::Word("MPI_ANY_TAG") } else { Arg::Int(i64::from(message.tag)) };
         [rank, tag, Arg::Entry(Array::Comms, message.comm)]
     }
 

@@ -8,15 +8,36 @@ mod c;
 mod collective;
 mod datatype;
 mod exchange;
+mod fortran;
 mod making;
 mod many;
 mod message;
 mod routine;
 mod statement;
 
-pub(crate) use c::program as c_program;
-
 use crate::plan::Plan;
+
+/// What a plan is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C11.
+    C,
+    /// Fortran 2008 with the module `mpi`.
+    Fortran,
+}
+
+/// The program that runs the plan whose seed is its argument.
+pub(crate) fn program(plans: &[Plan], language: Language) -> String {
+    match language {
+        Language::C => format!("{}{}", include_str!("prelude.c"), c::program(plans)),
+        Language::Fortran => fortran::program(plans),
+    }
+}
+
+/// What programs in Fortran are linked with, in C.
+pub(crate) fn helpers() -> String {
+    format!("{}{}", include_str!("prelude.c"), include_str!("fortran.c"))
+}
 
 /// The name of a plan's routine for one rank.
 fn routine_name(plan: &Plan, rank: u32) -> String {

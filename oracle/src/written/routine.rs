@@ -2,35 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::collective::Memory;
-use super::statement::{Arg, Array, Buffer, Kind, List, Routine, Statement, Store};
+use super::{
+    Language,
+    collective::Memory,
+    statement::{Arg, Array, Buffer, Kind, List, Routine, Statement, Store},
+};
 use crate::{
     plan::{Fault, Id, Operator, Part, Plan, Step},
     reference::Expected,
 };
-
-/// Something that the programs leave out because the product cannot do it yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Gap {
-    /// Buffers of one rank on the stack, on the heap, static and thread-local.
-    MixedStores,
-}
-
-/// What is left out, and why.
-const KNOWN_GAPS: &[(Gap, &str)] = &[(
-    Gap::MixedStores,
-    "the watched execution of `check` faults when it opens memory of several places",
-)];
-
-fn has_gap(gap: Gap) -> bool {
-    KNOWN_GAPS.iter().any(|(known, _)| *known == gap)
-}
 
 /// What is written for one rank.
 pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) expected: &'a Expected,
     pub(super) me: u32,
+    language: Language,
     /// Number of the present step.
     pub(super) step: usize,
     pub(super) routine: Routine,
@@ -54,11 +41,12 @@ pub(super) struct Writer<'a> {
 }
 
 /// The program of one rank.
-pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32) -> Routine {
+pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32, language: Language) -> Routine {
     let mut writer = Writer {
         plan,
         expected,
         me,
+        language,
         step: 0,
         routine: Routine::default(),
         requests: BTreeMap::new(),
@@ -113,11 +101,11 @@ impl Writer<'_> {
         let (modular, compose) = (uses(Operator::Modular), uses(Operator::Compose));
         if modular {
             let function = Arg::Function("modular");
-            self.call("Op_create", vec![function, Arg::Int(1), Arg::Place(Array::Ops, 0)]);
+            self.call("Op_create", vec![function, Arg::Truth(true), Arg::Place(Array::Ops, 0)]);
         }
         if compose {
             let function = Arg::Function("compose");
-            self.call("Op_create", vec![function, Arg::Int(0), Arg::Place(Array::Ops, 1)]);
+            self.call("Op_create", vec![function, Arg::Truth(false), Arg::Place(Array::Ops, 1)]);
             let pair = self.new_type();
             let place = Arg::Place(Array::Types, pair);
             self.call("Type_contiguous", vec![Arg::Int(2), Arg::Word("MPI_BYTE"), place.clone()]);
@@ -211,16 +199,15 @@ impl Writer<'_> {
 
     /// Whether the form for large counts is called.
     pub(super) fn wide(&self, what: &[u64]) -> bool {
-        self.taste(&[what, &[7]].concat(), 4) == 0
+        // Those of Fortran are not in the module that the programs use.
+        self.language == Language::C && self.taste(&[what, &[7]].concat(), 4) == 0
     }
 
     /// The beginning of a new buffer.
     pub(super) fn buffer(&mut self, name: &str, bytes: usize) -> Arg {
         if !self.routine.buffers.iter().any(|known| known.name == name) {
             let letters: Vec<u64> = name.bytes().map(u64::from).collect();
-            // A rank that may not mix has all its buffers in one place.
-            let key = if has_gap(Gap::MixedStores) { &[50] } else { &letters[..] };
-            let store = match self.taste(key, 4) {
+            let store = match self.taste(&letters, 4) {
                 0 => Store::Stack,
                 1 => Store::Static,
                 2 => Store::ThreadLocal,

@@ -10,7 +10,8 @@ fn all_give_what_they_must(seeds: std::ops::Range<u64>, how: Thoroughness) {
         .filter_map(|seed| {
             let plan = generate(seed);
             let complaint = examine(&plan, how).err()?;
-            let (smallest, complaint) = shrink(&plan, complaint, |plan| examine(plan, how).map(|_| ()));
+            let (smallest, complaint) =
+                shrink(&plan, complaint, |plan| examine(plan, how).map(|_| ()));
             Some(format!("{complaint}\n{smallest}"))
         })
         .collect();

@@ -259,6 +259,7 @@ impl Writer<'_> {
     }
 
     /// The blocking function, and its arguments before the communicator.
+    #[allow(clippy::too_many_lines, reason = "one arm for each kind of argument list")]
     fn arguments(
         &mut self,
         id: Id,

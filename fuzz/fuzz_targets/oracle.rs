@@ -4,17 +4,15 @@
 //! `cargo +nightly fuzz run oracle`
 #![no_main]
 
-#[path = "../../scenarios/tests/it/oracle/mod.rs"]
-#[allow(dead_code, reason = "a full examination takes too long here")]
-mod oracle;
-
 use libfuzzer_sys::fuzz_target;
 use oracle::{Thoroughness, examine, generate, shrink};
 
 fuzz_target!(|seed: u64| {
     let plan = generate(seed);
     if let Err(complaint) = examine(&plan, Thoroughness::Quick) {
-        let (smallest, last) = shrink(&plan, Thoroughness::Quick, complaint);
+        let (smallest, last) = shrink(&plan, complaint, |plan| {
+            examine(plan, Thoroughness::Quick).map(|_| ())
+        });
         panic!("seed {seed}: {last}\n{smallest}");
     }
 });

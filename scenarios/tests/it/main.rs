@@ -3,8 +3,6 @@
 mod conformance;
 mod equivalences;
 mod library;
-mod oracle;
-mod oracle_programs;
 mod reordering;
 mod schema;
 mod verdicts;

@@ -1,0 +1,174 @@
+//! Steps in which several messages go at once.
+
+use mpi_api::{
+    call::{
+        Incoming, Layout as Cost, Mode, Operation, Outgoing, Payload, Reply, RequestId, Source,
+    },
+    object::{
+        signature::{Primitive, Signature},
+        status::Status,
+    },
+};
+
+use super::Rank;
+use crate::{
+    plan::{How, Id, Null, Part, Together},
+    values::{Record, Slot},
+};
+
+/// Tag of what nobody sends.
+const NOBODYS: i32 = 30_000;
+
+impl Rank<'_> {
+    pub(super) fn exchange(&mut self, messages: &[Id], how: Together) {
+        let plan = self.plan;
+        let Some(first) = messages.first().map(|id| &plan.messages[*id]) else { return };
+        if plan.comms[first.comm].place(self.me).is_none() {
+            return;
+        }
+        let out: Vec<Id> = messages.iter().copied().filter(|id| self.sends(*id)).collect();
+        let inward: Vec<Id> = messages.iter().copied().filter(|id| self.receives(*id)).collect();
+        match how {
+            Together::SendReceive | Together::Replace => {
+                if how == Together::Replace {
+                    // The buffer has one type, whatever is done with it.
+                    let (out, inward) = (out.first().copied(), inward.first().copied());
+                    let id = out.or(inward).unwrap_or(messages[0]);
+                    self.need_type(Part::Sent(id));
+                }
+                self.send_receive(first.comm, out.first(), inward.first(), how);
+            }
+            Together::Immediate => {
+                self.all_at_once(&inward, &out);
+            }
+            Together::Persistent => self.rounds(&inward, &out, first.rounds),
+            Together::SendFirst => {
+                out.iter().for_each(|id| self.whole_send(*id));
+                inward.iter().for_each(|id| self.whole_receive(*id));
+            }
+            Together::ReceiveFirst => {
+                inward.iter().for_each(|id| self.whole_receive(*id));
+                out.iter().for_each(|id| self.whole_send(*id));
+            }
+        }
+    }
+
+    pub(super) fn null_outgoing(&self, comm: Id) -> Outgoing {
+        Outgoing {
+            comm: self.comm(comm),
+            dest: None,
+            tag: 0,
+            mode: Mode::Standard,
+            payload: Payload::from_slice(&[1, 2, 3]),
+            signature: Signature::of(Primitive::Byte, 3),
+            layout: Cost::Dense,
+        }
+    }
+
+    pub(super) fn bytes_from(
+        &self,
+        comm: Id,
+        source: Source,
+        tag: Option<i32>,
+        bytes: u64,
+    ) -> Incoming {
+        let signature = Signature::of(Primitive::Byte, bytes);
+        let comm = self.comm(comm);
+        Incoming { comm, source, tag, capacity: bytes, signature, layout: Cost::Dense }
+    }
+
+    fn send_receive(&self, comm: Id, out: Option<&Id>, inward: Option<&Id>, how: Together) {
+        let send = out.map_or_else(|| self.null_outgoing(comm), |id| self.outgoing(*id, 0));
+        if let (Together::Replace, Some(id)) = (how, inward) {
+            self.typed.borrow_mut().insert(Part::Received(*id));
+        }
+        let nothing = || self.bytes_from(comm, Source::Null, None, 5);
+        let receive = inward.map_or_else(nothing, |id| self.incoming(*id));
+        let completion = self.completed(Operation::SendReceive(send, Box::new(receive)));
+        let Some(id) = inward else {
+            assert_eq!(completion.status, Status::null_process());
+            return;
+        };
+        let layout = &self.plan.messages[*id].received_into;
+        let memory = match out {
+            Some(out) if how == Together::Replace => self.plan.sent_memory(*out, 0),
+            _ => self.plan.fresh_memory(*id, 0, layout),
+        };
+        self.store((self.me, Slot::Message(*id), 0), layout, memory, &completion);
+    }
+
+    fn all_at_once(&mut self, inward: &[Id], out: &[Id]) {
+        let mut list: Vec<RequestId> = inward.iter().map(|id| self.start_receive(*id)).collect();
+        list.extend(out.iter().map(|id| self.start_send(*id, 0)));
+        for (position, completion) in self.finish(&list, How::All) {
+            if let Some(id) = inward.get(position) {
+                self.received(*id, 0, &completion);
+            }
+        }
+    }
+
+    fn rounds(&mut self, inward: &[Id], out: &[Id], rounds: u32) {
+        if inward.is_empty() && out.is_empty() {
+            return;
+        }
+        let mut list: Vec<RequestId> = inward.iter().map(|id| self.init_receive(*id)).collect();
+        list.extend(out.iter().map(|id| self.init_send(*id)));
+        for round in 0..rounds {
+            let data = |id: &Id| self.data(*id, round);
+            let given = inward.iter().map(|_| None).chain(out.iter().map(data));
+            self.call(Operation::Start(list.iter().copied().zip(given).collect()));
+            let how = [How::All, How::Some, How::TestAny][round as usize % 3];
+            for (position, completion) in self.finish(&list, how) {
+                if let Some(id) = inward.get(position) {
+                    self.received(*id, round, &completion);
+                }
+            }
+        }
+        list.into_iter().for_each(|request| {
+            self.call(Operation::FreeRequest(request));
+        });
+    }
+
+    pub(super) fn null(&self, null: Null) {
+        let nothing = || self.bytes_from(0, Source::Null, None, 3);
+        let (comm, null_source) = (self.comm(0), Source::Null);
+        let status = match null {
+            Null::Send => {
+                assert!(matches!(self.call(Operation::Send(self.null_outgoing(0))), Reply::Done));
+                return;
+            }
+            Null::Receive => self.completed(Operation::Receive(nothing())).status,
+            Null::Immediate => {
+                let send = self.request(Operation::StartSend(self.null_outgoing(0)));
+                let receive = self.request(Operation::StartReceive(nothing()));
+                self.finish(&[send, receive], How::All).swap_remove(1).1.status
+            }
+            Null::Persistent => {
+                let send = self.request(Operation::InitSend(self.null_outgoing(0)));
+                let receive = self.request(Operation::InitReceive(nothing()));
+                self.call(Operation::Start(vec![(send, None), (receive, None)]));
+                let status = self.finish(&[receive, send], How::Any).swap_remove(0).1.status;
+                self.call(Operation::FreeRequest(send));
+                self.call(Operation::FreeRequest(receive));
+                status
+            }
+            Null::Probe => {
+                self.completed(Operation::ImmediateProbe(comm, null_source, None));
+                self.completed(Operation::Probe(comm, null_source, None)).status
+            }
+            Null::SendReceive => {
+                self.completed(Operation::SendReceive(self.null_outgoing(0), Box::new(nothing())))
+                    .status
+            }
+            Null::Cancel => {
+                let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);
+                let request = self.request(Operation::StartReceive(receive));
+                self.call(Operation::Cancel(request));
+                assert!(self.wait(request).status.cancelled, "nobody sends this");
+                return;
+            }
+        };
+        let status = Some((status.source, status.tag, status.bytes));
+        self.record((self.me, Slot::Null(self.step), 0), Record { bytes: Vec::new(), status });
+    }
+}

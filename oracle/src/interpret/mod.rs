@@ -1,0 +1,205 @@
+//! Runs a plan on the simulated machine, through the untyped door.
+
+pub(crate) mod collective;
+mod complete;
+mod datatype;
+mod exchange;
+mod making;
+mod many;
+mod message;
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use mpi_api::{
+    call::{Buffer, BufferOwner, CommId, Completion, Operation, Reply, RequestId, Site},
+    outcome::{Ending, RunResult},
+    raw::Raw,
+    run::Body,
+};
+
+use super::{
+    layout::Layout,
+    plan::{Id, Part, Plan, Step},
+    reference::Expected,
+    values::{Place, Record, Records},
+};
+
+/// A plan as a program whose results declare in which order wildcards took their messages, and then
+/// every difference from the reference.
+pub(crate) struct Interpreted {
+    plan: Arc<Plan>,
+    expected: Arc<Expected>,
+    found: Mutex<Records>,
+}
+
+impl Interpreted {
+    /// With what must come out.
+    pub(crate) fn new(plan: Arc<Plan>, expected: Arc<Expected>) -> Self {
+        Self { plan, expected, found: Mutex::default() }
+    }
+}
+
+impl Body for Interpreted {
+    fn start(&self, _: u32) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn rank(&self) {
+        let Some(raw) = Raw::take() else { return };
+        Rank::new(raw, &self.plan, &self.found).run();
+    }
+
+    fn finish(&self, result: &mut RunResult, _: Option<(u32, usize)>) {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if result.ending == Ending::Completed {
+            result.declared = vec![self.expected.order(&found)];
+            result.declared.extend(self.expected.differences(&found));
+        }
+    }
+}
+
+/// One rank on its way through the plan.
+struct Rank<'a> {
+    raw: Raw,
+    plan: &'a Plan,
+    found: &'a Mutex<Records>,
+    me: u32,
+    step: usize,
+    /// By number in the plan.
+    comms: BTreeMap<Id, CommId>,
+    requests: BTreeMap<Part, RequestId>,
+    /// Receives of bursts.
+    posted: BTreeMap<Id, Vec<RequestId>>,
+    /// Datatypes that are not freed yet, with the part that they belong to.
+    types: RefCell<Vec<(Option<Part>, u32)>>,
+    /// Parts whose datatypes were made.
+    typed: RefCell<BTreeSet<Part>>,
+}
+
+impl<'a> Rank<'a> {
+    fn new(raw: Raw, plan: &'a Plan, found: &'a Mutex<Records>) -> Self {
+        let me = raw.world().rank;
+        let comms = [(0, CommId::WORLD), (1 + me as usize, CommId::SELF)].into();
+        Self {
+            raw,
+            plan,
+            found,
+            me,
+            step: 0,
+            comms,
+            requests: BTreeMap::new(),
+            posted: BTreeMap::new(),
+            types: RefCell::default(),
+            typed: RefCell::default(),
+        }
+    }
+
+    fn run(&mut self) {
+        let plan = self.plan;
+        if plan.composes() {
+            self.make_pair();
+        }
+        let attached = self.buffered_bytes();
+        if attached > 0 {
+            self.call(Operation::AttachBuffer(Buffer::of_process(attached)));
+        }
+        for (number, step) in plan.steps.iter().enumerate() {
+            self.step = number;
+            self.act(step);
+        }
+        self.step = plan.steps.len();
+        if attached > 0 {
+            let Reply::Detached(size) = self.call(Operation::DetachBuffer(BufferOwner::Process))
+            else {
+                panic!("a buffer")
+            };
+            assert_eq!(size, attached);
+        }
+        let made: Vec<CommId> = self.comms.values().copied().filter(|id| id.0 > 1).collect();
+        for comm in made {
+            self.call(Operation::FreeComm(comm));
+        }
+        for (_, id) in self.types.take() {
+            self.call(Operation::FreeType(id));
+        }
+        self.call(Operation::Finalize);
+    }
+
+    fn act(&mut self, step: &Step) {
+        match step {
+            Step::Compute(rank, time) if *rank == self.me => {
+                // The C library looks at the clock before it sleeps.
+                self.call(Operation::Now);
+                self.call(Operation::Compute(sim_core::SimDuration::from_ns(*time)));
+            }
+            Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
+            Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
+            Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
+            Step::Meet(id) if self.receives(*id) => self.whole_receive(*id),
+            Step::Complete(rank, parts, how) if *rank == self.me => self.complete(parts, *how),
+            Step::Exchange(messages, how) => self.exchange(messages, *how),
+            Step::Burst(id) => self.burst(*id),
+            Step::Post(id) => self.post(*id),
+            Step::Flood(id) => self.flood(*id),
+            Step::Drain(id, how) => self.drain(*id, *how),
+            Step::Serve(service) => self.serve(service),
+            Step::Null(rank, null) if *rank == self.me => self.null(*null),
+            Step::Collective(id) => self.collective(*id),
+            Step::Crossed(one, two, other) => {
+                let list = if self.me == *other { [two, one] } else { [one, two] };
+                list.into_iter().for_each(|id| self.collective(*id));
+            }
+            Step::Make(maker, made) => self.make(maker, made),
+            Step::Free(id) => {
+                if let Some(comm) = self.comms.remove(id) {
+                    self.call(Operation::FreeComm(comm));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&self, operation: Operation) -> Reply {
+        let site = Site::at("plan", self.step as u32 + 1, 1);
+        self.raw.call(site, operation).expect("not unwound")
+    }
+
+    fn request(&self, operation: Operation) -> RequestId {
+        match self.call(operation) {
+            Reply::Request(request) => request,
+            other => panic!("{other:?} instead of a request"),
+        }
+    }
+
+    fn completed(&self, operation: Operation) -> Completion {
+        match self.call(operation) {
+            Reply::Completed(completion) => *completion,
+            other => panic!("{other:?} instead of a completion"),
+        }
+    }
+
+    fn comm(&self, id: Id) -> CommId {
+        *self.comms.get(&id).expect("a member")
+    }
+
+    fn record(&self, place: Place, record: Record) {
+        let mut found = self.found.lock().expect("nobody panicked while writing");
+        assert!(found.insert(place, record).is_none(), "{place:?} is there twice");
+    }
+
+    /// Notes what was received into `memory`.
+    fn store(&self, place: Place, layout: &Layout, memory: Vec<u8>, completion: &Completion) {
+        let mut bytes = memory;
+        if let Some(payload) = &completion.payload {
+            datatype::unpack(layout, payload.as_slice(), &mut bytes);
+        }
+        let status = &completion.status;
+        assert!(!status.cancelled && completion.error.is_none(), "{completion:?}");
+        let status = Some((status.source, status.tag, status.bytes));
+        self.record(place, Record { bytes, status });
+    }
+}

@@ -1,0 +1,151 @@
+//! The smallest plan that still goes wrong: steps are left out with all that leans on them.
+
+use std::collections::BTreeSet;
+
+use super::{
+    plan::{Fault, Id, Maker, Part, Plan, Step},
+    sweep::Complaint,
+};
+
+/// Leaves out steps as long as the plan still goes wrong; gives the last complaint with it.
+pub fn shrink(
+    plan: &Plan,
+    complaint: Complaint,
+    examine: impl Fn(&Plan) -> Result<(), Complaint>,
+) -> (Plan, Complaint) {
+    let (mut plan, mut complaint) = (plan.clone(), complaint);
+    loop {
+        let smaller = (0..plan.steps.len()).rev().find_map(|at| {
+            let smaller = without(&plan, at)?;
+            let complaint = examine(&smaller).err()?;
+            Some((smaller, complaint))
+        });
+        let Some(found) = smaller else { return (plan, complaint) };
+        (plan, complaint) = found;
+    }
+}
+
+/// Everything that goes with a step.
+#[derive(Default)]
+struct Gone {
+    messages: BTreeSet<Id>,
+    collectives: BTreeSet<Id>,
+    comms: BTreeSet<Id>,
+    bursts: BTreeSet<Id>,
+    step: Option<usize>,
+}
+
+fn without(plan: &Plan, at: usize) -> Option<Plan> {
+    let mut gone = Gone::default();
+    match &plan.steps[at] {
+        Step::Send(id) | Step::Receive(id) | Step::Meet(id) => {
+            gone.messages.insert(*id);
+        }
+        Step::Exchange(list, _) => gone.messages.extend(list),
+        Step::Collective(id) => {
+            gone.collectives.insert(*id);
+        }
+        Step::Crossed(one, two, _) => gone.collectives.extend([one, two]),
+        Step::Make(_, made) => gone.comms.extend(made),
+        // What completes or frees goes with what was begun or made.
+        Step::Complete(..) | Step::Free(_) | Step::Flood(_) | Step::Drain(..) => return None,
+        Step::Burst(id) | Step::Post(id) => {
+            gone.bursts.insert(*id);
+        }
+        Step::Compute(..) | Step::Serve(_) | Step::Null(..) => gone.step = Some(at),
+    }
+    gone.close(plan);
+    let planted = plan.planted.iter().any(|id| gone.messages.contains(id));
+    let collective = plan.planted_collectives.iter().any(|id| gone.collectives.contains(id));
+    let stolen = plan.fault == Some(Fault::Stolen) && matches!(plan.steps[at], Step::Burst(_));
+    (!planted && !collective && !stolen).then(|| gone.leave_out(plan))
+}
+
+impl Gone {
+    /// Adds what cannot be without what is gone.
+    fn close(&mut self, plan: &Plan) {
+        for step in &plan.steps {
+            if let Step::Make(maker, made) = step
+                && parents(maker).iter().any(|parent| self.comms.contains(parent))
+            {
+                self.comms.extend(made);
+            }
+        }
+        for (id, message) in plan.messages.iter().enumerate() {
+            let proof = message.proof.is_some_and(|proof| self.messages.contains(&proof));
+            if proof || self.comms.contains(&message.comm) {
+                self.messages.insert(id);
+            }
+        }
+        for (id, burst) in plan.bursts.iter().enumerate() {
+            if self.comms.contains(&burst.comm) {
+                self.bursts.insert(id);
+            }
+        }
+        // A token without the message it stands for is an ordinary message: it stays.
+        for (id, collective) in plan.collectives.iter().enumerate() {
+            if self.comms.contains(&collective.comm) {
+                self.collectives.insert(id);
+            }
+        }
+        for step in &plan.steps {
+            if let Step::Crossed(one, two, _) = step
+                && [one, two].iter().any(|id| self.collectives.contains(id))
+            {
+                self.collectives.extend([one, two]);
+            }
+        }
+    }
+
+    fn leave_out(&self, plan: &Plan) -> Plan {
+        let kept = |(at, step): (usize, &Step)| {
+            let message = |id: &Id| !self.messages.contains(id);
+            match step {
+                _ if self.step == Some(at) => None,
+                Step::Send(id) | Step::Receive(id) | Step::Meet(id) if !message(id) => None,
+                Step::Exchange(list, how) => {
+                    let list: Vec<Id> = list.iter().copied().filter(message).collect();
+                    (!list.is_empty()).then_some(Step::Exchange(list, *how))
+                }
+                Step::Collective(id) if self.collectives.contains(id) => None,
+                Step::Crossed(one, _, _) if self.collectives.contains(one) => None,
+                Step::Burst(id) | Step::Post(id) | Step::Flood(id) | Step::Drain(id, _)
+                    if self.bursts.contains(id) =>
+                {
+                    None
+                }
+                Step::Serve(service) if self.comms.contains(&service.comm) => None,
+                Step::Make(_, made) if made.iter().any(|id| self.comms.contains(id)) => None,
+                Step::Free(id) if self.comms.contains(id) => None,
+                Step::Complete(rank, parts, how) => {
+                    let parts: Vec<Part> =
+                        parts.iter().copied().filter(|part| self.keeps(*part)).collect();
+                    (!parts.is_empty()).then_some(Step::Complete(*rank, parts, *how))
+                }
+                other => Some(other.clone()),
+            }
+        };
+        let steps = plan.steps.iter().enumerate().filter_map(kept).collect();
+        Plan { steps, ..plan.clone() }
+    }
+
+    fn keeps(&self, part: Part) -> bool {
+        match part {
+            Part::Sent(id) | Part::Received(id) => !self.messages.contains(&id),
+            Part::Taken(id) => !self.collectives.contains(&id),
+        }
+    }
+}
+
+fn parents(maker: &Maker) -> Vec<Id> {
+    match maker {
+        Maker::Duplicate(parent)
+        | Maker::ImmediateDuplicate(parent)
+        | Maker::Split(parent, _)
+        | Maker::Create(parent, _)
+        | Maker::CreateGroup(parent, ..)
+        | Maker::Topology(parent, _)
+        | Maker::Merge(parent, _) => vec![*parent],
+        Maker::Bridge(locals, _, peer) => vec![locals[0], locals[1], *peer],
+    }
+}

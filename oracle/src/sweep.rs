@@ -1,0 +1,235 @@
+//! One plan on many machines, and what must be true of all these runs.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+};
+
+use mpi_api::{
+    collective::{
+        algorithm::{CHOOSABLE, algorithms},
+        select::{Selector, SelectorName},
+    },
+    outcome::Ending,
+    settings::{Buffering, Matching, Pool, Settings, Synchronisation},
+};
+use scenarios::{
+    machine::Machine,
+    safety,
+    scenario::{Request, Scenario},
+};
+use sim_core::{SimDuration, TieBreak};
+
+use super::{
+    interpret::Interpreted,
+    judge::{conclude, judge},
+    plan::Plan,
+    reference::Expected,
+};
+
+/// How much of the product of all choices is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// Every value of every choice once.
+    Quick,
+    /// Every combination of network, buffering and selector.
+    Full,
+}
+
+/// Network models with a topology each.
+pub(crate) const NETWORKS: [(&str, &str); 6] = [
+    ("constant", "crossbar"),
+    ("loggp", "crossbar"),
+    ("link", "torus"),
+    ("link", "fat-tree"),
+    ("link", "hypercube"),
+    ("link", "ring"),
+];
+
+/// Most events of one run: far more than any plan needs.
+pub(crate) const EVENTS_MAX: u64 = 5_000_000;
+
+fn bufferings(ranks: u32) -> [Buffering; 7] {
+    let of = |eager_limit, pool| Buffering { eager_limit, pool };
+    [
+        Buffering::zero(),
+        Buffering::infinite(),
+        of(16, Pool::Unlimited),
+        of(u64::MAX, Pool::Bytes(24)),
+        of(40, Pool::Bytes(100)),
+        of(0, Pool::Unlimited),
+        of(u64::MAX, Pool::PerRank((0..u64::from(ranks)).map(|rank| rank * 30).collect())),
+    ]
+}
+
+/// What went wrong.
+#[derive(Clone, Debug)]
+pub struct Complaint {
+    /// Which machine or check.
+    machine: String,
+    /// What came out.
+    what: String,
+}
+
+impl Complaint {
+    /// Of a machine or level of optimisation, and what came out there.
+    pub(crate) fn new(machine: impl Into<String>, what: String) -> Self {
+        Self { machine: machine.into(), what }
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.machine, self.what)
+    }
+}
+
+/// Runs the plan everywhere; says how many runs that took.
+///
+/// # Errors
+/// The first run that does not give what it must. A panic of the simulator is one, too.
+pub fn examine(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
+    let ran = panic::catch_unwind(AssertUnwindSafe(|| run_everywhere(plan, how)));
+    ran.unwrap_or_else(|_| {
+        Err(Complaint { machine: "any".into(), what: "the simulator panicked".into() })
+    })
+}
+
+fn run_everywhere(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
+    let plan = Arc::new(plan.clone());
+    let expected = Arc::new(Expected::of(&plan));
+    let scenarios: Vec<Scenario> =
+        (0..NETWORKS.len()).map(|network| scenario(&plan, &expected, network)).collect();
+    let mut runs = 0;
+    let mut traffic: BTreeMap<(usize, u64), (u64, u64)> = BTreeMap::new();
+    for (number, choice) in choices(plan.seed, how).into_iter().enumerate() {
+        let number = number as u64;
+        let scenario = &scenarios[choice.network];
+        let settings = choice.settings(scenario, number);
+        let result = scenario.run_with(settings.clone());
+        let complain = |what: String| Complaint { machine: format!("{number}, {choice:?}"), what };
+        judge(&plan, &result, &settings).map_err(complain)?;
+        runs += 1;
+        if how == Thoroughness::Quick || number.is_multiple_of(7) {
+            // Once more, and watched, which must not change it.
+            let (again, records) = scenario.trace_with(settings);
+            runs += 1;
+            if again.digest != result.digest || again.makespan != result.makespan {
+                return Err(complain("a second run is another one".into()));
+            }
+            if records.is_empty() && result.messages > 0 {
+                return Err(complain("no message is recorded".into()));
+            }
+        }
+        // The network and the buffering change when messages go, not which.
+        let key = (choice.selector, number % CHOICES_OF_SETTINGS);
+        let sent = (result.messages, result.bytes);
+        if result.ending == Ending::Completed && *traffic.entry(key).or_insert(sent) != sent {
+            return Err(complain(format!("{sent:?} instead of {:?}", traffic[&key])));
+        }
+    }
+    let scenario = &scenarios[plan.seed as usize % NETWORKS.len()];
+    let report = safety::check(scenario);
+    runs += report.runs.len() as u64;
+    let machine = "check".to_string();
+    conclude(&plan, &expected, scenario, &report).map_err(|what| Complaint { machine, what })?;
+    Ok(runs)
+}
+
+fn scenario(plan: &Arc<Plan>, expected: &Arc<Expected>, network: usize) -> Scenario {
+    let program = Arc::new(Interpreted::new(Arc::clone(plan), Arc::clone(expected)));
+    request(plan, network).resolve_program(program).expect("a request of ours is right")
+}
+
+/// A machine for the plan, with this network.
+pub(crate) fn request(plan: &Plan, network: usize) -> Request {
+    let machines: Vec<&str> = Machine::names().collect();
+    let (model, topology) = NETWORKS[network];
+    let placement = if plan.seed % 5 == 1 { "random" } else { "in-order" };
+    Request {
+        machine: machines[(plan.seed as usize / 4) % machines.len()].into(),
+        topology: Some(topology.into()),
+        network: Some(model.into()),
+        placement: placement.into(),
+        ranks_per_node: 1 + u32::from(plan.seed % 3 == 2),
+        seed: plan.seed,
+        max_events: EVENTS_MAX,
+        ..Request::new("oracle", plan.ranks)
+    }
+}
+
+/// One combination.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    network: usize,
+    buffering: usize,
+    selector: usize,
+}
+
+fn choices(seed: u64, how: Thoroughness) -> Vec<Choice> {
+    let (networks, buffers, rules) = (NETWORKS.len(), bufferings(1).len(), SelectorName::ALL.len());
+    let shift = seed as usize;
+    match how {
+        Thoroughness::Quick => (0..networks + 1)
+            .map(|at| Choice {
+                network: at % networks,
+                buffering: (at + shift) % buffers,
+                selector: (at + shift / 3) % rules,
+            })
+            .collect(),
+        Thoroughness::Full => (0..networks * buffers * rules)
+            .map(|at| Choice {
+                network: at % networks,
+                buffering: at / networks % buffers,
+                selector: at / networks / buffers,
+            })
+            .collect(),
+    }
+}
+
+/// How many ways there are to choose what neither network, buffering nor selector says.
+const CHOICES_OF_SETTINGS: u64 = 60;
+
+impl Choice {
+    fn settings(self, scenario: &Scenario, number: u64) -> Settings {
+        let seed = scenario.request.seed.wrapping_mul(1000).wrapping_add(number);
+        let (tie_break, matching) = match number % 3 {
+            0 => (TieBreak::InsertionOrder, Matching::Arrival),
+            1 => (TieBreak::Seeded(seed), Matching::Arrival),
+            _ => (TieBreak::Seeded(seed), Matching::Seeded(seed)),
+        };
+        let synchronisation = match number % 5 {
+            3 => Synchronisation::Full,
+            4 => Synchronisation::Least,
+            _ => Synchronisation::Algorithm,
+        };
+        let ranks = scenario.request.ranks;
+        let late = (number % 4 == 2)
+            .then(|| (number as u32 / 4 % ranks, SimDuration::from_ns(number * 977)));
+        Settings {
+            buffering: bufferings(ranks)[self.buffering].clone(),
+            selector: self.selector(number % CHOICES_OF_SETTINGS),
+            tie_break,
+            matching,
+            synchronisation,
+            late,
+            ..scenario.settings()
+        }
+    }
+
+    /// The rule, now and then with some other algorithm for every collective.
+    fn selector(self, number: u64) -> Selector {
+        let mut selector = Selector::default_choice();
+        selector.set(SelectorName::ALL[self.selector].name()).expect("its own name");
+        if number % 4 == 1 {
+            for (at, (kind, name)) in CHOOSABLE.into_iter().enumerate() {
+                let all = algorithms(kind);
+                let algorithm = all[(number as usize / 4 + at) % all.len()];
+                selector.set(&format!("{name}={algorithm}")).expect("its own name");
+            }
+        }
+        selector
+    }
+}

@@ -1,0 +1,45 @@
+//! A plan as the source of a program: what each rank of [`interpret`](crate::interpret) calls,
+//! written down as statements that [`c`] and [`fortran`] print.
+//!
+//! The statements of a rank check what it received themselves, so that a difference ends the
+//! program with exit code 3 wherever it runs.
+
+mod c;
+mod collective;
+mod datatype;
+mod exchange;
+mod fortran;
+mod making;
+mod many;
+mod message;
+mod routine;
+mod statement;
+
+use crate::plan::Plan;
+
+/// What a plan is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C11.
+    C,
+    /// Fortran 2008 with the module `mpi`.
+    Fortran,
+}
+
+/// The program that runs the plan whose seed is its argument.
+pub(crate) fn program(plans: &[Plan], language: Language) -> String {
+    match language {
+        Language::C => format!("{}{}", include_str!("prelude.c"), c::program(plans)),
+        Language::Fortran => fortran::program(plans),
+    }
+}
+
+/// What programs in Fortran are linked with, in C.
+pub(crate) fn helpers() -> String {
+    format!("{}{}", include_str!("prelude.c"), include_str!("fortran.c"))
+}
+
+/// The name of a plan's routine for one rank.
+fn routine_name(plan: &Plan, rank: u32) -> String {
+    format!("plan_{}_rank_{rank}", plan.seed)
+}

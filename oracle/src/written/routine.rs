@@ -1,0 +1,279 @@
+//! The way of one rank through a plan, as statements.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Language,
+    collective::Memory,
+    statement::{Arg, Array, Buffer, Kind, List, Routine, Statement, Store},
+};
+use crate::{
+    plan::{Fault, Id, Operator, Part, Plan, Step},
+    reference::Expected,
+};
+
+/// What is written for one rank.
+pub(super) struct Writer<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) expected: &'a Expected,
+    pub(super) me: u32,
+    language: Language,
+    /// Number of the present step.
+    pub(super) step: usize,
+    pub(super) routine: Routine,
+    /// Which entry holds the request of a part that was begun.
+    pub(super) requests: BTreeMap<Part, usize>,
+    /// Entries of requests that are taken.
+    next_request: usize,
+    next_type: usize,
+    /// Datatypes that are not freed yet.
+    pub(super) types: Vec<usize>,
+    /// Datatypes of parts.
+    pub(super) known: BTreeMap<Part, Arg>,
+    /// The first entry of a burst's receives.
+    pub(super) posted: BTreeMap<Id, usize>,
+    /// Where the results of collectives go.
+    pub(super) results: BTreeMap<Id, Memory>,
+    /// Communicators of its own.
+    pub(super) comms: Vec<Id>,
+    /// Buffers on the heap that are not given back yet.
+    heap: Vec<String>,
+}
+
+/// The program of one rank.
+pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32, language: Language) -> Routine {
+    let mut writer = Writer {
+        plan,
+        expected,
+        me,
+        language,
+        step: 0,
+        routine: Routine::default(),
+        requests: BTreeMap::new(),
+        next_request: 0,
+        next_type: 0,
+        types: Vec::new(),
+        known: BTreeMap::new(),
+        posted: BTreeMap::new(),
+        results: BTreeMap::new(),
+        comms: Vec::new(),
+        heap: Vec::new(),
+    };
+    writer.run();
+    writer.routine
+}
+
+impl Writer<'_> {
+    fn run(&mut self) {
+        let plan = self.plan;
+        self.set_up();
+        let attached = self.buffered_bytes();
+        if attached > 0 {
+            let place = self.buffer("attached", attached as usize);
+            self.call("Buffer_attach", vec![place, Arg::Int(attached as i64)]);
+        }
+        for (number, step) in plan.steps.iter().enumerate() {
+            self.step = number;
+            let before = self.routine.statements.len();
+            self.act(step);
+            if self.routine.statements.len() > before {
+                let text = format!("{step:?}");
+                self.routine.statements.insert(before, Statement::Step(number, text));
+            }
+        }
+        self.step = plan.steps.len();
+        if attached > 0 {
+            self.helper("detach", vec![Arg::Int(attached as i64)]);
+        }
+        self.comms.sort_unstable();
+        for id in std::mem::take(&mut self.comms) {
+            self.call("Comm_free", vec![Arg::Place(Array::Comms, id)]);
+        }
+        self.clear_up();
+    }
+
+    /// Operations and types that reductions of the plan use.
+    fn set_up(&mut self) {
+        let uses = |operator| {
+            let collectives = &self.plan.collectives;
+            collectives.iter().any(|one| one.operator == operator)
+        };
+        let (modular, compose) = (uses(Operator::Modular), uses(Operator::Compose));
+        if modular {
+            let function = Arg::Function("modular");
+            self.call("Op_create", vec![function, Arg::Truth(true), Arg::Place(Array::Ops, 0)]);
+        }
+        if compose {
+            let function = Arg::Function("compose");
+            self.call("Op_create", vec![function, Arg::Truth(false), Arg::Place(Array::Ops, 1)]);
+            let pair = self.new_type();
+            let place = Arg::Place(Array::Types, pair);
+            self.call("Type_contiguous", vec![Arg::Int(2), Arg::Word("MPI_BYTE"), place.clone()]);
+            self.call("Type_commit", vec![place]);
+        }
+    }
+
+    fn clear_up(&mut self) {
+        let plan = self.plan;
+        for (at, operator) in [Operator::Modular, Operator::Compose].into_iter().enumerate() {
+            if plan.collectives.iter().any(|one| one.operator == operator) {
+                self.call("Op_free", vec![Arg::Place(Array::Ops, at)]);
+            }
+        }
+        for at in std::mem::take(&mut self.types) {
+            self.call("Type_free", vec![Arg::Place(Array::Types, at)]);
+        }
+        for name in std::mem::take(&mut self.heap) {
+            self.push(Statement::Give(name));
+        }
+    }
+
+    fn act(&mut self, step: &Step) {
+        match step {
+            Step::Compute(rank, time) if *rank == self.me => {
+                self.helper("compute", vec![Arg::Int(*time as i64)]);
+            }
+            Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
+            Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
+            Step::Meet(id) if self.sends(*id) => self.whole_send(*id),
+            Step::Meet(id) if self.receives(*id) => self.whole_receive(*id),
+            Step::Complete(rank, parts, how) if *rank == self.me => self.complete(parts, *how),
+            Step::Exchange(messages, how) => self.exchange(messages, *how),
+            Step::Burst(id) => self.burst(*id),
+            Step::Post(id) => self.post(*id),
+            Step::Flood(id) => self.flood(*id),
+            Step::Drain(id, how) => self.drain(*id, *how),
+            Step::Serve(service) => self.serve(service),
+            Step::Null(rank, null) if *rank == self.me => self.null(*null),
+            Step::Collective(id) => self.collective(*id),
+            Step::Crossed(one, two, other) => {
+                let list = if self.me == *other { [two, one] } else { [one, two] };
+                list.into_iter().for_each(|id| self.collective(*id));
+            }
+            Step::Make(maker, made) => self.make(maker, made),
+            Step::Free(id) => {
+                if self.comms.contains(id) {
+                    self.comms.retain(|other| other != id);
+                    self.call("Comm_free", vec![Arg::Place(Array::Comms, *id)]);
+                }
+            }
+            // Other ranks have a part in these.
+            Step::Compute(..)
+            | Step::Send(_)
+            | Step::Receive(_)
+            | Step::Meet(_)
+            | Step::Complete(..)
+            | Step::Null(..) => {}
+        }
+    }
+
+    /// Whether this rank sends the message, and does not leave it out.
+    pub(super) fn sends(&self, id: Id) -> bool {
+        let missing = self.plan.fault == Some(Fault::Missing(id));
+        self.plan.ends(&self.plan.messages[id]).0 == self.me && !missing
+    }
+
+    pub(super) fn receives(&self, id: Id) -> bool {
+        self.plan.ends(&self.plan.messages[id]).1 == self.me
+    }
+
+    pub(super) fn push(&mut self, statement: Statement) {
+        self.routine.statements.push(statement);
+    }
+
+    /// A function of MPI that takes no counts.
+    pub(super) fn call(&mut self, name: &str, args: Vec<Arg>) {
+        self.push(Statement::Call(name.into(), args));
+    }
+
+    /// A function of the program.
+    pub(super) fn helper(&mut self, name: &'static str, args: Vec<Arg>) {
+        self.push(Statement::Helper(name, args));
+    }
+
+    /// A number below `bound` that belongs to this rank and `what` alone, so that it stays when
+    /// other steps are left out.
+    pub(super) fn taste(&self, what: &[u64], bound: u64) -> u64 {
+        self.plan.lot(&[&[u64::from(self.me), 99], what].concat(), bound)
+    }
+
+    /// Whether the form for large counts is called.
+    pub(super) fn wide(&self, what: &[u64]) -> bool {
+        // Those of Fortran are not in the module that the programs use.
+        self.language == Language::C && self.taste(&[what, &[7]].concat(), 4) == 0
+    }
+
+    /// The beginning of a new buffer.
+    pub(super) fn buffer(&mut self, name: &str, bytes: usize) -> Arg {
+        if !self.routine.buffers.iter().any(|known| known.name == name) {
+            let letters: Vec<u64> = name.bytes().map(u64::from).collect();
+            let store = match self.taste(&letters, 4) {
+                0 => Store::Stack,
+                1 => Store::Static,
+                2 => Store::ThreadLocal,
+                _ => Store::Heap,
+            };
+            if store == Store::Heap {
+                self.push(Statement::Take(name.into(), bytes));
+                self.heap.push(name.into());
+            }
+            self.routine.buffers.push(Buffer { name: name.into(), bytes, store });
+        }
+        Arg::Buffer(name.into(), 0)
+    }
+
+    /// A list of numbers, by name.
+    pub(super) fn list(&mut self, kind: Kind, values: impl IntoIterator<Item = i64>) -> Arg {
+        let name = format!("list_{}", self.routine.lists.len());
+        let values = values.into_iter().collect();
+        self.routine.lists.push(List { name: name.clone(), kind, values, types: Vec::new() });
+        Arg::List(name)
+    }
+
+    /// A list of datatypes.
+    pub(super) fn list_of_types(&mut self, types: Vec<&'static str>) -> Arg {
+        let name = format!("list_{}", self.routine.lists.len());
+        let list = List { name: name.clone(), kind: Kind::Type, values: Vec::new(), types };
+        self.routine.lists.push(list);
+        Arg::List(name)
+    }
+
+    /// So many entries for requests in a row: the first.
+    pub(super) fn new_requests(&mut self, count: usize) -> usize {
+        self.next_request += count;
+        self.routine.needs.push((Array::Requests, self.next_request));
+        self.next_request - count
+    }
+
+    /// An entry for a datatype.
+    pub(super) fn new_type(&mut self) -> usize {
+        self.types.push(self.next_type);
+        self.next_type += 1;
+        self.next_type - 1
+    }
+
+    pub(super) fn free_type(&mut self, at: usize) {
+        self.types.retain(|other| *other != at);
+        self.call("Type_free", vec![Arg::Place(Array::Types, at)]);
+    }
+
+    /// Puts the bytes of `key` into a buffer.
+    pub(super) fn fill(&mut self, buffer: &Arg, bytes: usize, key: [u64; 4]) {
+        let mut args = vec![buffer.clone(), Arg::Int(bytes as i64)];
+        args.extend(key.map(|part| Arg::Int(part as i64)));
+        self.helper("fill", args);
+    }
+
+    /// Compares a whole buffer.
+    pub(super) fn check(&mut self, buffer: &Arg, expected: &[u8]) {
+        let length = Arg::Int(expected.len() as i64);
+        let step = Arg::Int(self.step as i64);
+        self.helper("check", vec![step, buffer.clone(), length, Arg::Hash(hash(expected))]);
+    }
+}
+
+/// FNV-1a, which the programs compute too.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)
+}

@@ -1,0 +1,4 @@
+//! Random programs, interpreted and compiled.
+
+mod compiled;
+mod simulated;

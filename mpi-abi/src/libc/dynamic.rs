@@ -67,8 +67,11 @@ fn host_error() -> String {
     // SAFETY: it returns a C string or null.
     unsafe {
         let text = libc::dlerror();
-        let known = !text.is_null();
-        known.then(|| CStr::from_ptr(text).to_string_lossy().into_owned()).unwrap_or_default()
+        if text.is_null() {
+            String::new()
+        } else {
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        }
     }
 }
 

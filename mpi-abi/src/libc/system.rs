@@ -42,8 +42,10 @@ pub(super) fn within<T>(
             return None;
         }
         if waited >= LONGEST {
-            let known = place.line > 0;
-            let at = known.then(|| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
+            let at = match place.known() {
+                Some(place) => format!(" ({}:{})", place.file, place.line),
+                None => String::new(),
+            };
             let text = format!("it has waited an hour in {call}{at}, and no rank lets it go on");
             process::finish(rank, Ending::Refused(text));
         }

@@ -22,9 +22,10 @@ type Left<'a> = &'a [(Handle, Site)];
 
 /// Of objects, those that were made once at their place.
 fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
-    let mut times: BTreeMap<Site, u32> = BTreeMap::new();
-    left.iter().for_each(|(_, site)| *times.entry(*site).or_default() += 1);
-    left.iter().filter(|(_, site)| times[site] == 1).map(|(handle, _)| *handle).collect()
+    let place = |site: &Site| (site.file, site.line, site.column);
+    let mut times: BTreeMap<_, u32> = BTreeMap::new();
+    left.iter().for_each(|(_, site)| *times.entry(place(site)).or_default() += 1);
+    left.iter().filter(|(_, site)| times[&place(site)] == 1).map(|(handle, _)| *handle).collect()
 }
 
 /// Of handles, those that stand in the static memory of the program that runs: those of types and

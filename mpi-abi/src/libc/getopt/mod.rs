@@ -54,7 +54,7 @@ fn begin(scan: &mut Scan<'_>) {
     let index = scan.index().max(1);
     scan.set_index(index);
     let order = match scan.letters.first() {
-        Some(b'-') => Order::InOrder,
+        Some(b'-') => Order::Return,
         Some(b'+') => Order::Stop,
         // SAFETY: the name is a C string.
         _ if !unsafe { libc::getenv(c"POSIXLY_CORRECT".as_ptr()) }.is_null() => Order::Stop,

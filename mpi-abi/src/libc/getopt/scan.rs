@@ -23,7 +23,7 @@ pub(super) enum Order {
     /// The first of them ends the options.
     Stop,
     /// Each is answered as if it belonged to an option with code 1.
-    InOrder,
+    Return,
 }
 
 /// Where a rank is among its arguments.

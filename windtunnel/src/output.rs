@@ -86,7 +86,7 @@ impl Destination {
             file.take(64).read_to_end(&mut start).map_err(|error| unwritable(path, &error))?;
         }
         let same = |beginning: &&str| start.starts_with(beginning.as_bytes());
-        if start.is_empty() || beginnings.iter().any(|beginning| same(beginning)) {
+        if start.is_empty() || beginnings.iter().any(same) {
             return Ok(claimed);
         }
         let reason = "is there already and is something else: it is not overwritten".into();

@@ -141,7 +141,7 @@ fn a_procedure_that_is_not_modelled_has_its_name_of_fortran() {
     let result = simulate(&loaded(&folder, &[]), 1, Buffering::infinite());
     let finding = result.findings.first().expect("a finding");
     assert_eq!(finding.code, Code::NotModelled);
-    assert!(finding.message.contains("MPI_FILE_OPEN"), "{finding:?}");
+    assert!(finding.message.contains("MPI_File_open"), "{finding:?}");
     assert_eq!(finding.sites[0].site.map(|site| site.line), Some(6));
 }
 

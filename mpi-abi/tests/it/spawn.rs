@@ -65,7 +65,7 @@ fn a_port_that_nobody_comes_to_is_told() {
     assert_eq!(result.ending, Ending::Stalled);
     let finding = &result.findings[0];
     assert_eq!(finding.code, Code::NeverMatched, "{finding:?}");
-    let said = "deadlock: accept on rank 0 waits for a partner that never comes";
+    let said = "deadlock: MPI_Comm_accept on rank 0 waits for a partner that never comes";
     assert_eq!(finding.message, said);
     assert_eq!(finding.sites[0].site.map(|site| site.line), Some(12));
 }

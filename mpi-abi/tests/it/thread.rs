@@ -122,7 +122,7 @@ fn threads_that_call_what_they_must_not_are_found() {
     assert_eq!(sites[0].0, 24);
     let (code, message, sites) = wrong.first("finalize");
     assert_eq!(code, Code::ThreadMisuse);
-    assert!(message.contains("finalize is called while thread 1 is in receive"), "{message}");
+    assert!(message.contains("MPI_Finalize is called while thread 1 is in MPI_Recv"), "{message}");
     assert_eq!(sites[1].0, 29);
     let (_, message, _) = wrong.first("cancel");
     assert!(message.contains("pthread_cancel"), "{message}");

@@ -30,5 +30,5 @@ fn a_rank_that_is_waited_for_many_times_is_named_once() {
     let finding = &result.findings[0];
     assert_eq!(finding.code, Code::NeverMatched);
     let text = format!("{finding:?}");
-    assert!(text.contains("for all of ranks 1, 2\""), "{text}");
+    assert!(text.contains("for all of ranks 1 and 2\""), "{text}");
 }

@@ -136,6 +136,7 @@ static void communicator_kept(void) {
 }
 
 static void type_kept(void) {
+    MPI_Datatype t;
     MPI_Type_contiguous(2,MPI_INT,&t);
     MPI_Type_commit(&t);
 }

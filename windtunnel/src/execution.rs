@@ -88,6 +88,13 @@ pub(crate) fn fix_addresses() {
         let mut pointers: Vec<*const libc::c_char> =
             words.iter().map(|word| word.as_ptr()).collect();
         pointers.push(std::ptr::null());
+        // By its path if it has one: lists of processes show the last word of it.
+        let path = env::current_exe()
+            .ok()
+            .and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
+        if let Some(path) = path {
+            libc::execv(path.as_ptr(), pointers.as_ptr());
+        }
         libc::execv(c"/proc/self/exe".as_ptr(), pointers.as_ptr());
     }
 }

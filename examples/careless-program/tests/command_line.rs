@@ -37,7 +37,10 @@ fn hash_tables_have_the_same_order_in_every_run() {
         running.stdin.take().expect("a pipe").write_all(b"words\n").expect("it is read");
         let output = running.wait_with_output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().filter(|line| line.starts_with("order [")).map(str::to_string).collect::<Vec<_>>()
+        text.lines()
+            .filter(|line| line.starts_with("order ["))
+            .map(str::to_string)
+            .collect::<Vec<_>>()
     };
     let first = orders();
     assert_eq!(first.len(), 3, "{first:?}");

@@ -4,10 +4,10 @@
 //! in C or Fortran, which `windtunnel run`, `check` and `mpiexec` must give the same data, times
 //! and verdicts.
 //!
-//! Reading order: [`plan`] (a program as data), [`generate`] (a plan from a seed), [`reference`]
-//! (what must come out), [`interpret`] (the plan as a program), [`sweep`] (the machines),
-//! [`judge`] (whether it did), [`written`] (the plan as source text), [`compiled`] (what the
-//! command line makes of that), [`shrink`] (the smallest plan that still goes wrong).
+//! Reading order: `plan` (a program as data), `generate` (a plan from a seed), `reference`
+//! (what must come out), `interpret` (the plan as a program), `sweep` (the machines),
+//! `judge` (whether it did), `written` (the plan as source text), `compiled` (what the
+//! command line makes of that), `shrink` (the smallest plan that still goes wrong).
 
 mod compiled;
 mod generate;

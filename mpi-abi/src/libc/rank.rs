@@ -45,7 +45,7 @@ pub trait Host {
     fn clock(&self, rank: u32) -> Duration {
         self.now(rank).unwrap_or_default()
     }
-    /// Whether timers of the rank run: then [`attend`](super::attend) is to be called when a call ends.
+    /// Whether timers of the rank run: then `attend` is to be called when a call ends.
     fn attend(&self, rank: u32, attends: bool) {
         let _ = (rank, attends);
     }

@@ -2,7 +2,7 @@
 //!
 //! A rank reads them without a call, because whoever reads may hold a lock or be an allocator. A
 //! program that waits by reading a clock until a time has come would wait for ever then, so that
-//! after [`FREE`] readings at one time each takes longer than the one before. The rank makes up
+//! after 32,768 readings at one time each takes longer than the one before. The rank makes up
 //! for that time with its next call.
 
 use std::{cell::Cell, time::Duration};

@@ -120,14 +120,28 @@ impl Universe {
     }
 }
 
-impl Drop for Universe {
+impl Universe {
+    /// `MPI_Finalize` alone: an attached buffer stays attached, where dropping the universe
+    /// detaches it first (MPI 5.0, 11.2.2).
     #[track_caller]
-    fn drop(&mut self) {
-        self.detach_buffer();
+    pub fn finalize(self) {
+        std::mem::ManuallyDrop::new(self).end();
+    }
+
+    #[track_caller]
+    fn end(&self) {
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
         self.context.call(Site::here(), Operation::Finalize);
         self.context.set_finalized();
+    }
+}
+
+impl Drop for Universe {
+    #[track_caller]
+    fn drop(&mut self) {
+        self.detach_buffer();
+        self.end();
     }
 }
 

@@ -57,7 +57,8 @@ struct Commanded<'a> {
 }
 
 impl Commanded<'_> {
-    fn options(&self) -> Vec<String> {
+    /// The options of a command; `check` varies the buffering itself.
+    fn options(&self, command: &str) -> Vec<String> {
         let request = self.request;
         let mut words = Vec::new();
         let mut option = |name: &str, value: &str| words.push(format!("--{name}={value}"));
@@ -68,12 +69,14 @@ impl Commanded<'_> {
         option("ranks-per-node", &request.ranks_per_node.to_string());
         option("seed", &request.seed.to_string());
         option("max-events", &EVENTS_MAX.to_string());
-        option("buffering", &request.buffering);
+        if command != "check" {
+            option("buffering", &request.buffering);
+        }
         words
     }
 
     fn start(&self, before: &[&str], after: &[&str]) -> Result<Output, String> {
-        let (options, ranks) = (self.options(), self.request.ranks.to_string());
+        let (options, ranks) = (self.options(before[0]), self.request.ranks.to_string());
         let mut words = before.to_vec();
         words.extend(options.iter().map(String::as_str));
         words.extend(["-n", &ranks]);

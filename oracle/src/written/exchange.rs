@@ -173,8 +173,16 @@ impl Writer<'_> {
                 let lasting = null == Null::Persistent;
                 let (send, receive) =
                     if lasting { ("Send_init", "Recv_init") } else { ("Isend", "Irecv") };
-                self.counted(send, with(out, &[&to[..], &[two.clone()]].concat()), &[10]);
-                self.counted(receive, with(room, &[&from[..], &[one.clone()]].concat()), &[11]);
+                self.counted(
+                    send,
+                    with(out, &[&to[..], std::slice::from_ref(&two)].concat()),
+                    &[10],
+                );
+                self.counted(
+                    receive,
+                    with(room, &[&from[..], std::slice::from_ref(&one)].concat()),
+                    &[11],
+                );
                 if lasting {
                     self.call("Startall", vec![Arg::Int(2), one.clone()]);
                 }

@@ -363,7 +363,6 @@ impl Writer<'_> {
                     let status = Arg::Place(Array::Statuses, at);
                     self.call("Wait", vec![Arg::Place(array, first + at), status]);
                 }
-                return;
             }
             How::All => self.call("Waitall", args),
             How::Any => self.helper("wait_any", args),

@@ -11,6 +11,7 @@ mod order;
 
 pub use self::execution::broken_off;
 use mpi_api::{
+    call::Site,
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending, RunResult},
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
@@ -290,15 +291,16 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
     finding
 }
 
+/// A line, however it was reached; without debug information the call itself.
+fn same_place(site: Site) -> Site {
+    if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
+}
+
 /// One truth in the words of two runs or two ranks: the same kind at the same line, or at the same
 /// lines, whichever of them comes first.
 fn same(one: &Finding, other: &Finding) -> bool {
     let places = |finding: &Finding| {
-        finding
-            .sites
-            .iter()
-            .map(|site| site.site.map(|s| (s.file, s.line, s.column)))
-            .collect::<Vec<_>>()
+        finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
     };
     let (mut mine, mut theirs) = (places(one), places(other));
     let first = mine.first() == theirs.first();

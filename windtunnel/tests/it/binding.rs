@@ -11,7 +11,7 @@ use windtunnel::{
     mpi::{
         self, MpiError,
         collective::{SystemOperation, UserOperation},
-        datatype::{DatatypeRef, DynBuffer, DynBufferMut},
+        datatype::{DynBuffer, DynBufferMut},
         error::ErrorHandler,
         topology::{SimpleCommunicator, SystemCommunicator},
         traits::*,
@@ -53,7 +53,7 @@ fn communicators_keep_values_by_type() {
 fn buffers_of_a_type_known_at_run_time() {
     let finished = Run::new(2).run(|world| {
         let mut values = [1.5f64, 2.5, 3.5];
-        let datatype = DatatypeRef::from(f64::equivalent_datatype());
+        let datatype = f64::equivalent_datatype();
         if world.rank() == 0 {
             world.process_at_rank(1).send(&DynBuffer::new(&values[..]));
             // SAFETY: the array is there, and of that type.

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, windtunnel};
+use super::c_programs::{compile, report_in, windtunnel};
 
 fn lines(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
@@ -66,8 +66,7 @@ fn reports_and_traces_have_them() {
     assert!(read(&page).contains("ranks 1 to 2 were started by rank 0"));
     let words = ["run", &program, "-n", "1", "--universe", "3", "--json"];
     let (_, text) = windtunnel(&words, folder.path());
-    let start = text.find('{').expect("an object");
-    let result: Value = serde_json::from_str(&text[start..]).expect("JSON");
+    let result = report_in(&text);
     assert_eq!(result["per_rank"].as_array().map(Vec::len), Some(3));
     let family = &result["started"][0];
     assert_eq!(

@@ -167,6 +167,7 @@ fn never_received(buffered: bool) {
     } else {
         other.send(&1);
     }
+    universe.finalize();
 }
 
 fn freed_request(barrier: bool) {
@@ -192,4 +193,5 @@ fn still_attached() {
     } else {
         assert_eq!(world.process_at_rank(0).receive_vec::<i32>().0, [7; 10]);
     }
+    universe.finalize();
 }

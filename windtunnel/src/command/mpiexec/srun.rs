@@ -108,14 +108,15 @@ struct Asked {
 pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<String>), Error> {
     let mut asked = Asked::default();
     while let Some(word) = given.pop_front() {
-        if let Some(long) = word.strip_prefix("--").filter(|long| !long.is_empty()) {
+        if word == "--" {
+            break;
+        }
+        if let Some(long) = word.strip_prefix("--") {
             asked.long(long, &mut given)?;
         } else if let Some(letters) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
             asked.short(letters, &mut given)?;
         } else {
-            if word != "--" {
-                given.push_front(word);
-            }
+            given.push_front(word);
             break;
         }
     }

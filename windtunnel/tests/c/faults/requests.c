@@ -203,6 +203,7 @@ CASE(grid_kept, 3, resource-leak) {
 }
 
 CASE(operation_kept, 3, resource-leak) {
+    MPI_Op op;
     MPI_Op_create(combine, 1, &op);
 }
 

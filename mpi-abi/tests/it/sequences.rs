@@ -1,0 +1,130 @@
+//! Random calls of the C library by ranks that interleave give each rank what a process of its own
+//! gets. `PROPTEST_CASES` says how many cases are tried.
+
+use std::{fs, path::Path, process::Command};
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner},
+};
+use tempfile::TempDir;
+
+use crate::harness::{Compiled, compile, plain, sources};
+
+/// Cases without `PROPTEST_CASES`.
+const CASES: u32 = 64;
+
+/// Functions of `ctest/sequences.c` that are left out, and why: what ranks share today.
+const KNOWN_GAPS: [(&str, &str); 4] = [
+    ("zone", "tzset() leaves the program's tzname and timezone as they were"),
+    ("seeded_state", "initstate() and setstate() act on the state that random() does not use"),
+    ("locale", "setlocale() of one rank holds for all, and frees the name another rank was told"),
+    ("wide", "mbtowc() and swprintf() go by the locale that another rank has set"),
+];
+
+/// The functions of `ctest/sequences.c` that are called.
+const CALLS: [&str; 29] = [
+    "begin_tokens",
+    "next_token",
+    "numbers",
+    "set_environment",
+    "get_environment",
+    "put_environment",
+    "dates",
+    "options",
+    "open_file",
+    "write_file",
+    "read_file",
+    "scan_file",
+    "sorted",
+    "allocate",
+    "give_back",
+    "failing",
+    "mask",
+    "walk",
+    "listed",
+    "signals",
+    "blocked",
+    "jump",
+    "rounding",
+    "converted",
+    "found",
+    "limits",
+    "names",
+    "counts",
+    "at_end",
+];
+
+/// What each rank calls, each with a number.
+type Sequences = Vec<Vec<(&'static str, u16)>>;
+
+#[test]
+fn every_function_is_called_or_has_a_reason() {
+    let source = fs::read_to_string(sources().join("sequences.c")).expect("the source");
+    let table = source.split("} calls[] = {").nth(1).and_then(|rest| rest.split("};").next());
+    let names = table.expect("a table").split("{\"").skip(1);
+    let names: Vec<&str> = names.filter_map(|entry| entry.split('"').next()).collect();
+    let left_out = |name: &str| KNOWN_GAPS.iter().any(|(gap, _)| *gap == name);
+    for name in &names {
+        assert!(CALLS.contains(name) != left_out(name), "{name}");
+    }
+    assert_eq!(names.len(), CALLS.len() + KNOWN_GAPS.len());
+}
+
+fn sequences() -> impl Strategy<Value = Sequences> {
+    let call = (prop::sample::select(&CALLS[..]), 0u16..1000);
+    // A few kinds of calls in a case meet each other more often than all of them.
+    let few =
+        prop::collection::vec(prop::sample::select(&CALLS[..]), 1..5).prop_flat_map(|kinds| {
+            let call = (prop::sample::select(kinds), 0u16..1000);
+            prop::collection::vec(prop::collection::vec(call, 0..20), 2..4)
+        });
+    prop_oneof![prop::collection::vec(prop::collection::vec(call, 0..30), 2..4), few]
+}
+
+fn words(folder: &Path, rank: i32, sequences: &Sequences) -> Vec<String> {
+    fs::create_dir_all(folder).expect("a folder");
+    let mut words = vec![folder.display().to_string(), rank.to_string()];
+    for sequence in sequences {
+        words.extend(sequence.iter().map(|(name, number)| format!("{name}:{number}")));
+        words.push("/".into());
+    }
+    words
+}
+
+/// What each rank prints in a process of its own.
+fn alone(program: &Compiled, folder: &Path, sequences: &Sequences) -> Vec<String> {
+    let one = |rank: usize| {
+        let words = words(folder, rank as i32, sequences);
+        let output = Command::new(&program.path).args(words).output().expect("it runs");
+        assert!(output.status.success(), "{:?} alone", output.status);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    (0..sequences.len()).map(one).collect()
+}
+
+#[test]
+fn ranks_that_interleave_get_what_each_gets_alone() {
+    let together = compile("sequences.c", &["-lm"]);
+    let single = plain("sequences.c", &["-DALONE", "-O1", "-lm"]);
+    let config = Config {
+        cases: std::env::var("PROPTEST_CASES").map_or(CASES, |text| text.parse().unwrap_or(CASES)),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let outcome = TestRunner::new_with_rng(config, random).run(&sequences(), |sequences| {
+        let folder = TempDir::new().expect("a folder");
+        let expected = alone(&single, &folder.path().join("alone"), &sequences);
+        let words = words(&folder.path().join("together"), -1, &sequences);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let found = together.run(sequences.len() as u32, &words);
+        prop_assert_eq!(found.output, expected);
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, smallest)) => panic!("{reason}\nsmallest: {smallest:?}"),
+        Err(TestError::Abort(reason)) => panic!("{reason}"),
+    }
+}

@@ -37,6 +37,7 @@ pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
 pub(crate) use signal::{attend, name as signal_name};
+pub use surroundings::{begin as begin_surroundings, end as host_surroundings};
 
 /// A function that takes the place of one of libc: its name and its address.
 type Replacement = (&'static str, usize);

@@ -190,8 +190,8 @@ fn mask() -> libc::mode_t {
     }
 }
 
-/// A simulation begins on this thread: its ranks begin in the present folder.
-pub(crate) fn begin() {
+/// A simulation begins on this thread: its ranks begin in the present folder, with the present mask.
+pub fn begin() {
     FOLDERS.with(|folders| {
         folders.names.borrow_mut().clear();
         folders.note(mask());
@@ -212,8 +212,8 @@ pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) ->
     Ok(())
 }
 
-/// A simulation is over: the host has its own again.
-pub(crate) fn end() {
+/// The host has its own again: a simulation is over, or a rank begins or has ended.
+pub fn end() {
     show_own();
     go_to(0);
 }

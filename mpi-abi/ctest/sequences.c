@@ -116,7 +116,8 @@ static void zone(unsigned a) {
     static const char *zones[] = {"UTC", "EST5EDT", "CET-1CEST,M3.5.0,M10.5.0/3", "XYZ3"};
     setenv("TZ", zones[a % 4], 1);
     tzset();
-    printf("zone %s %s %ld\n", tzname[0], tzname[1], timezone);
+    between();
+    printf("zone %s %s %ld %d\n", tzname[0], tzname[1], timezone, daylight);
 }
 
 static void dates(unsigned a) {
@@ -124,7 +125,7 @@ static void dates(unsigned a) {
     struct tm *local = localtime(&when);
     between();
     char line[64];
-    strftime(line, sizeof line, "%F %T %j %u", local);
+    strftime(line, sizeof line, "%F %T %j %u %Z", local);
     time_t back = mktime(local);
     printf("dates %s %ld\n", line, (long)back);
     struct tm *utc = gmtime(&when);
@@ -207,6 +208,17 @@ static void locale(unsigned a) {
     printf("locale %s %s %s %.1f\n", set ? set : "-", setlocale(LC_CTYPE, NULL),
            localeconv()->decimal_point, a / 4.0);
     printf("codeset %s %d\n", nl_langinfo(CODESET), (int)MB_CUR_MAX);
+}
+
+static void own_locale(unsigned a) {
+    locale_t own = newlocale(LC_ALL_MASK, a % 2 ? "C" : "C.UTF-8", 0);
+    locale_t before = uselocale(own);
+    between();
+    printf("own locale %d %d", before == LC_GLOBAL_LOCALE, (int)MB_CUR_MAX);
+    uselocale(before);
+    freelocale(own);
+    between();
+    printf(" %d\n", (int)MB_CUR_MAX);
 }
 
 static void wide(unsigned a) {
@@ -362,7 +374,8 @@ static const struct {
     {"get_environment", get_environment}, {"put_environment", put_environment}, {"zone", zone},
     {"dates", dates}, {"options", options}, {"open_file", open_file}, {"write_file", write_file},
     {"read_file", read_file}, {"scan_file", scan_file}, {"sorted", sorted},
-    {"allocate", allocate}, {"give_back", give_back}, {"locale", locale}, {"wide", wide},
+    {"allocate", allocate}, {"give_back", give_back}, {"locale", locale},
+    {"own_locale", own_locale}, {"wide", wide},
     {"failing", failing}, {"mask", mask}, {"walk", walk}, {"listed", listed},
     {"signals", signals}, {"blocked", blocked}, {"jump", jump}, {"rounding", rounding},
     {"converted", converted}, {"found", found}, {"limits", limits}, {"names", names},

@@ -17,6 +17,7 @@ mod identity;
 mod itself;
 mod lent;
 mod limits;
+mod locale;
 pub(crate) mod process;
 mod random;
 mod rank;
@@ -31,6 +32,7 @@ mod system;
 pub(crate) mod thread;
 mod thread_local;
 mod usage;
+mod zone;
 
 pub use ending::{Ending, end};
 pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
@@ -72,6 +74,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         itself::replacements,
         answer::replacements,
         limits::replacements,
+        locale::replacements,
+        zone::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, rank::Rank};
+use super::{Replacement, locale, rank::Rank};
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;
@@ -215,6 +215,7 @@ pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) ->
 /// The host has its own again: a simulation is over, or a rank begins or has ended.
 pub fn end() {
     show_own();
+    locale::show_own();
     go_to(0);
 }
 
@@ -226,7 +227,7 @@ pub(super) fn begin_rank(rank: &Rank) {
 }
 
 /// Has the C library see what the program's variable `environ` says.
-fn follow(rank: &Rank) {
+pub(super) fn follow(rank: &Rank) {
     let place = rank.c_variables.environment as *const *mut *mut c_char;
     // SAFETY: the rank's cell.
     show(unsafe { place.read() });
@@ -252,7 +253,7 @@ fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     0
 }
 
-fn invalid() -> c_int {
+pub(super) fn invalid() -> c_int {
     // SAFETY: the thread's own variable.
     unsafe { *libc::__errno_location() = libc::EINVAL };
     -1

@@ -14,22 +14,12 @@ use crate::harness::{Compiled, compile, plain};
 /// Cases without `PROPTEST_CASES`.
 const CASES: u32 = 64;
 
-/// Functions of `ctest/sequences.c` that are left out, and why: what ranks share today.
-const KNOWN_GAPS: [(&str, &str); 4] = [
-    ("zone", "tzset() leaves the program's tzname and timezone as they were"),
-    ("seeded_state", "initstate() and setstate() act on the state that random() does not use"),
-    ("locale", "setlocale() of one rank holds for all, and frees the name another rank was told"),
-    ("wide", "mbtowc() and swprintf() go by the locale that another rank has set"),
-];
-
-/// The functions in the table of `ctest/sequences.c`, but for the known gaps.
+/// The functions in the table of `ctest/sequences.c`.
 fn calls() -> Vec<&'static str> {
     let source = include_str!("../../ctest/sequences.c");
     let table = source.split("} calls[] = {").nth(1).and_then(|rest| rest.split("};").next());
     let entries = table.expect("a table").split("{\"").skip(1);
-    let names: Vec<&str> = entries.filter_map(|entry| entry.split('"').next()).collect();
-    assert!(KNOWN_GAPS.iter().all(|(gap, _)| names.contains(gap)));
-    names.into_iter().filter(|name| !KNOWN_GAPS.iter().any(|(gap, _)| gap == name)).collect()
+    entries.filter_map(|entry| entry.split('"').next()).collect()
 }
 
 /// What each rank calls, each with a number.

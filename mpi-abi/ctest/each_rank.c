@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static int rank;
 /* Larger than all of the file, and all zeros. */
@@ -265,6 +266,21 @@ static int zones(void) {
     return 0;
 }
 
+static int characters_in_parts(void) {
+    wchar_t letter = 0;
+    setlocale(LC_ALL, "C.UTF-8");
+    HOLDS(mbrtowc(&letter, "\xc3", 1, NULL) == (size_t)-2 && mbrlen("\xe2", 1, NULL) == (size_t)-2);
+    others();
+    const char *rest = rank % 2 ? "\xa9" : "\xa4";
+    HOLDS(mbrlen("\x82", 1, NULL) == (size_t)-2);
+    HOLDS(mbrtowc(&letter, rest, 1, NULL) == 1 && letter == (rank % 2 ? 0xe9 : 0xe4));
+    others();
+    HOLDS(mbrlen("\xac", 1, NULL) == 1 && mbtowc(&letter, "\xc3\xa9", 2) == 2 && letter == 0xe9);
+    HOLDS(mbtowc(NULL, NULL, 0) == 0 && mbtowc(&letter, "", 1) == 0 && letter == 0);
+    HOLDS(mbtowc(&letter, "\xff", 1) == -1);
+    return 0;
+}
+
 static int generators(void) {
     static char one[64], two[64];
     srandom(rank + 1);
@@ -496,7 +512,7 @@ int main(int argc, char **argv) {
         CASE(short_options), CASE(different_options), CASE(faulty_options), CASE(long_options),
         CASE(thread_local_zeros), CASE(tables), CASE(unknown_errors), CASE(unknown_signals), CASE(addresses),
         CASE(temporary_names), CASE(base_64), CASE(digits), CASE(characters_given_back), CASE(masks),
-        CASE(locales), CASE(zones), CASE(generators),
+        CASE(locales), CASE(zones), CASE(generators), CASE(characters_in_parts),
         CASE(limits), CASE(environment), CASE(assigned_output), CASE(assigned_input),
         CASE(reopened_input), CASE(redirected_input), CASE(reopened_output), CASE(quiet),
         CASE(closed_output), CASE(lowest_number), CASE(output_into_errors),

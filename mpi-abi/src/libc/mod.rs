@@ -18,6 +18,7 @@ mod itself;
 mod lent;
 mod limits;
 mod locale;
+mod multibyte;
 pub(crate) mod process;
 mod random;
 mod rank;
@@ -75,6 +76,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         answer::replacements,
         limits::replacements,
         locale::replacements,
+        multibyte::replacements,
         zone::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());

@@ -21,6 +21,7 @@ use super::{
     getopt::{self, Options},
     limits::Limits,
     locale::{self, Locales},
+    multibyte,
     process::ExitHandler,
     random::Random,
     signal::Signals,
@@ -160,6 +161,8 @@ pub(crate) struct Rank {
     pub(super) limits: Limits,
     /// Its locale.
     pub(super) locales: Locales,
+    /// Characters that it has converted in part.
+    pub(super) states: multibyte::States,
     /// Where its own variables of the C library lie.
     pub(crate) c_variables: CVariables,
 }
@@ -210,6 +213,7 @@ impl Rank {
             input_buffer: InputBuffer::default(),
             limits: Limits::default(),
             locales: Locales::default(),
+            states: multibyte::States::default(),
             c_variables: variables,
         }
     }

@@ -5,7 +5,7 @@ use mpi_abi::libc::Ending;
 use crate::harness::{Run, compile};
 
 /// Cases that say nothing but what is wrong.
-const SILENT: [&str; 23] = [
+const SILENT: [&str; 24] = [
     "short_options",
     "different_options",
     "thread_local_zeros",
@@ -21,6 +21,7 @@ const SILENT: [&str; 23] = [
     "locales",
     "zones",
     "generators",
+    "characters_in_parts",
     "limits",
     "environment",
     "assigned_input",

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <locale.h>
 #include <poll.h>
 #include <search.h>
 #include <signal.h>
@@ -14,7 +15,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static int rank;
 /* Larger than all of the file, and all zeros. */
@@ -214,6 +217,87 @@ static int masks(void) {
     close(file);
     others();
     HOLDS(umask(0) == rank);
+    return 0;
+}
+
+static int locales(void) {
+    int odd = rank % 2;
+    HOLDS(strcmp(setlocale(LC_ALL, NULL), "C") == 0);
+    char *name = setlocale(LC_CTYPE, odd ? "C.UTF-8" : "POSIX");
+    others();
+    HOLDS(strcmp(name, odd ? "C.UTF-8" : "C") == 0 && !strcmp(setlocale(LC_CTYPE, NULL), name));
+    HOLDS((MB_CUR_MAX > 1) == odd && strcmp(setlocale(LC_NUMERIC, NULL), "C") == 0);
+    locale_t other = newlocale(LC_ALL_MASK, odd ? "C" : "C.UTF-8", 0);
+    HOLDS(uselocale(other) == LC_GLOBAL_LOCALE);
+    others();
+    HOLDS((MB_CUR_MAX > 1) != odd && uselocale(0) == other);
+    HOLDS(uselocale(LC_GLOBAL_LOCALE) == other && (MB_CUR_MAX > 1) == odd);
+    freelocale(other);
+    HOLDS(!setlocale(LC_ALL, "no such locale") && !setlocale(99, "C"));
+    char *all = setlocale(LC_ALL, NULL);
+    HOLDS(!strncmp(all, odd ? "LC_CTYPE=C.UTF-8;LC_NUMERIC=C;LC_TIME=C;" : "C", odd ? 40 : 2));
+    setenv("LC_ALL", odd ? "C" : "C.UTF-8", 1);
+    HOLDS(strcmp(setlocale(LC_ALL, ""), odd ? "C" : "C.UTF-8") == 0);
+    others();
+    HOLDS((MB_CUR_MAX > 1) != odd && setlocale(LC_ALL, all) == all);
+    others();
+    HOLDS((MB_CUR_MAX > 1) == odd);
+    return 0;
+}
+
+static int zones(void) {
+    static const char *zones[] = {"UTC0", "EST5EDT", "XYZ-3", "CET-1"};
+    static const int west[] = {0, 5, -3, -1};
+    int at = rank % 4;
+    time_t noon = 43200;
+    HOLDS(strcmp(tzname[0], "GMT") == 0 && timezone == 0 && daylight == 0);
+    others();
+    setenv("TZ", zones[at], 1);
+    tzset();
+    others();
+    HOLDS(!strncmp(tzname[0], zones[at], 3) && timezone == 3600 * west[at] && daylight == (at == 1));
+    struct tm *local = localtime(&noon);
+    others();
+    HOLDS(local->tm_hour == 12 - west[at] && !strncmp(local->tm_zone, zones[at], 3));
+    HOLDS(mktime(local) == noon && strcmp(tzname[1], at == 1 ? "EDT" : tzname[0]) == 0);
+    setenv("TZ", "ABC1", 1);
+    others();
+    HOLDS(localtime(&noon)->tm_hour == 11 && strcmp(tzname[0], "ABC") == 0);
+    return 0;
+}
+
+static int characters_in_parts(void) {
+    wchar_t letter = 0;
+    setlocale(LC_ALL, "C.UTF-8");
+    HOLDS(mbrtowc(&letter, "\xc3", 1, NULL) == (size_t)-2 && mbrlen("\xe2", 1, NULL) == (size_t)-2);
+    others();
+    const char *rest = rank % 2 ? "\xa9" : "\xa4";
+    HOLDS(mbrlen("\x82", 1, NULL) == (size_t)-2);
+    HOLDS(mbrtowc(&letter, rest, 1, NULL) == 1 && letter == (rank % 2 ? 0xe9 : 0xe4));
+    others();
+    HOLDS(mbrlen("\xac", 1, NULL) == 1 && mbtowc(&letter, "\xc3\xa9", 2) == 2 && letter == 0xe9);
+    HOLDS(mbtowc(NULL, NULL, 0) == 0 && mbtowc(&letter, "", 1) == 0 && letter == 0);
+    HOLDS(mbtowc(&letter, "\xff", 1) == -1);
+    return 0;
+}
+
+static int generators(void) {
+    static char one[64], two[64];
+    srandom(rank + 1);
+    long first = random(), second = random();
+    srandom(rank + 1);
+    others();
+    HOLDS(random() == first);
+    char *usual = initstate(7 + rank, one, sizeof one);
+    long third = random();
+    others();
+    long fourth = random();
+    HOLDS(usual && setstate(usual) == one);
+    others();
+    HOLDS(random() == second);
+    HOLDS(initstate(7 + rank, two, sizeof two) == usual && random() == third);
+    others();
+    HOLDS(random() == fourth && setstate(usual) == two && !initstate(1, one, 4));
     return 0;
 }
 
@@ -428,6 +512,7 @@ int main(int argc, char **argv) {
         CASE(short_options), CASE(different_options), CASE(faulty_options), CASE(long_options),
         CASE(thread_local_zeros), CASE(tables), CASE(unknown_errors), CASE(unknown_signals), CASE(addresses),
         CASE(temporary_names), CASE(base_64), CASE(digits), CASE(characters_given_back), CASE(masks),
+        CASE(locales), CASE(zones), CASE(generators), CASE(characters_in_parts),
         CASE(limits), CASE(environment), CASE(assigned_output), CASE(assigned_input),
         CASE(reopened_input), CASE(redirected_input), CASE(reopened_output), CASE(quiet),
         CASE(closed_output), CASE(lowest_number), CASE(output_into_errors),

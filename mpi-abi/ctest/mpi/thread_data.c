@@ -2,8 +2,10 @@
 #define _GNU_SOURCE
 #include "check.h"
 #include <errno.h>
+#include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static __thread int own = 5;
@@ -45,6 +47,31 @@ static void variables(void) {
     CHECK(own == 50 && errno == 40 && destroyed == 6);
     CHECK(pthread_key_delete(key) == 0 && pthread_key_delete(key) == EINVAL);
     CHECK(pthread_setspecific(key, &own) == EINVAL);
+}
+
+/* A thread begins with the locale of the program, and may have another for itself. */
+static void *speak(void *argument) {
+    locale_t other = newlocale(LC_ALL_MASK, argument ? "C.UTF-8" : "C", 0);
+    CHECK(MB_CUR_MAX == 1 && uselocale(other) == LC_GLOBAL_LOCALE);
+    usleep(5);
+    CHECK((MB_CUR_MAX > 1) == (argument != NULL) && uselocale(0) == other);
+    usleep(10);
+    CHECK(uselocale(LC_GLOBAL_LOCALE) == other);
+    freelocale(other);
+    CHECK(MB_CUR_MAX > 1);
+    return NULL;
+}
+
+static void locales(void) {
+    pthread_t threads[2];
+    CHECK(MB_CUR_MAX == 1);
+    pthread_create(&threads[0], NULL, speak, NULL);
+    pthread_create(&threads[1], NULL, speak, threads);
+    usleep(7);
+    CHECK(MB_CUR_MAX == 1 && setlocale(LC_CTYPE, "C.UTF-8") && MB_CUR_MAX > 1);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    CHECK(setlocale(LC_ALL, "C") && MB_CUR_MAX == 1);
 }
 
 static void leave_deep(int depth);
@@ -187,6 +214,7 @@ int main(int argc, char **argv) {
     pthread_t other;
     begin(&argc, &argv);
     variables();
+    locales();
     ends();
     handles();
     stacks();

@@ -17,6 +17,8 @@ mod identity;
 mod itself;
 mod lent;
 mod limits;
+mod locale;
+mod multibyte;
 pub(crate) mod process;
 mod random;
 mod rank;
@@ -31,12 +33,14 @@ mod system;
 pub(crate) mod thread;
 mod thread_local;
 mod usage;
+mod zone;
 
 pub use ending::{Ending, end};
 pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
 pub(crate) use signal::{attend, name as signal_name};
+pub use surroundings::{begin as begin_surroundings, end as host_surroundings};
 
 /// A function that takes the place of one of libc: its name and its address.
 type Replacement = (&'static str, usize);
@@ -71,6 +75,9 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         itself::replacements,
         answer::replacements,
         limits::replacements,
+        locale::replacements,
+        multibyte::replacements,
+        zone::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -1,7 +1,10 @@
 //! Random numbers of libc, a sequence per rank: the very numbers glibc gives a process.
 #![allow(unsafe_code, reason = "calls the reentrant generators of libc")]
 
-use std::ffi::{c_double, c_int, c_long, c_uint, c_ushort};
+use std::{
+    ffi::{c_double, c_int, c_long, c_uint, c_ushort},
+    ptr,
+};
 
 use super::{Replacement, rank::Rank};
 
@@ -24,6 +27,8 @@ pub(crate) struct Random {
 
 unsafe extern "C" {
     fn initstate_r(seed: c_uint, state: *mut u64, bytes: usize, data: *mut Additive) -> c_int;
+    fn setstate_r(state: *mut u64, data: *mut Additive) -> c_int;
+    fn srandom_r(seed: c_uint, data: *mut Additive) -> c_int;
     fn random_r(data: *mut Additive, result: *mut i32) -> c_int;
     fn drand48_r(data: *mut Congruential, result: *mut c_double) -> c_int;
     fn lrand48_r(data: *mut Congruential, result: *mut c_long) -> c_int;
@@ -44,23 +49,49 @@ fn random<'a>() -> &'a mut Random {
 }
 
 impl Random {
+    /// The generator of `random`; the first time, with the rank's own state and the seed 1.
+    fn additive(&mut self) -> *mut Additive {
+        let additive = &raw mut self.additive;
+        if !self.seeded {
+            self.seeded = true;
+            let bytes = size_of_val(&self.state);
+            // SAFETY: the state is as large as said and lives as long as the generator.
+            unsafe { initstate_r(1, self.state.as_mut_ptr().cast(), bytes, additive) };
+        }
+        additive
+    }
+
+    /// Seeds the state in use.
     fn seed(&mut self, seed: c_uint) {
-        self.additive = Additive::default();
-        let bytes = size_of_val(&self.state);
-        // SAFETY: the state is as large as said and lives as long as the generator.
-        unsafe { initstate_r(seed, self.state.as_mut_ptr().cast(), bytes, &raw mut self.additive) };
-        self.seeded = true;
+        // SAFETY: the generator has its state.
+        unsafe { srandom_r(seed, self.additive()) };
     }
 
     fn next(&mut self) -> i32 {
-        if !self.seeded {
-            self.seed(1);
-        }
         let mut result = 0;
         // SAFETY: the generator has its state.
-        unsafe { random_r(&raw mut self.additive, &raw mut result) };
+        unsafe { random_r(self.additive(), &raw mut result) };
         result
     }
+
+    /// Puts another state in use by `change`, which answers 0 if it has. Answers the one before.
+    fn exchange(&mut self, change: impl FnOnce(*mut Additive) -> c_int) -> *mut u64 {
+        let additive = self.additive();
+        // A word about the kind of generator comes before the numbers that the third word points to.
+        let before = (self.additive.0[2] as *mut u32).wrapping_sub(1);
+        if change(additive) == 0 { before.cast() } else { ptr::null_mut() }
+    }
+}
+
+/// As `random_r` has it, a state of less than 8 bytes is refused.
+extern "C" fn initstate(seed: c_uint, state: *mut u64, bytes: usize) -> *mut u64 {
+    // SAFETY: the program passes that many bytes.
+    random().exchange(|additive| unsafe { initstate_r(seed, state, bytes, additive) })
+}
+
+extern "C" fn setstate(state: *mut u64) -> *mut u64 {
+    // SAFETY: the program passes a state of this function or of `initstate`.
+    random().exchange(|additive| unsafe { setstate_r(state, additive) })
 }
 
 extern "C" fn rand() -> c_int {
@@ -143,6 +174,8 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("random", random_long as *const () as usize),
         ("srand", srand as *const () as usize),
         ("srandom", srand as *const () as usize),
+        ("initstate", initstate as *const () as usize),
+        ("setstate", setstate as *const () as usize),
         ("drand48", drand48 as *const () as usize),
         ("lrand48", lrand48 as *const () as usize),
         ("mrand48", mrand48 as *const () as usize),

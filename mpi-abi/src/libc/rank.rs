@@ -20,6 +20,8 @@ use super::{
     float::{Float, Modes},
     getopt::{self, Options},
     limits::Limits,
+    locale::{self, Locales},
+    multibyte,
     process::ExitHandler,
     random::Random,
     signal::Signals,
@@ -27,6 +29,7 @@ use super::{
     string::Texts,
     surroundings::{self, Variables},
     thread::{Thread, Threads},
+    zone,
 };
 use mpi_api::call::Site;
 
@@ -156,6 +159,10 @@ pub(crate) struct Rank {
     pub(super) input_buffer: InputBuffer,
     /// Limits that it has set.
     pub(super) limits: Limits,
+    /// Its locale.
+    pub(super) locales: Locales,
+    /// Characters that it has converted in part.
+    pub(super) states: multibyte::States,
     /// Where its own variables of the C library lie.
     pub(crate) c_variables: CVariables,
 }
@@ -205,6 +212,8 @@ impl Rank {
             options: Options::default(),
             input_buffer: InputBuffer::default(),
             limits: Limits::default(),
+            locales: Locales::default(),
+            states: multibyte::States::default(),
             c_variables: variables,
         }
     }
@@ -220,6 +229,7 @@ impl Rank {
     pub(crate) fn forget_current() {
         CURRENT.set(ptr::null());
         surroundings::show_own();
+        locale::show_own();
     }
 
     /// Makes this the running rank, with the fresh state of a new process.
@@ -229,6 +239,7 @@ impl Rank {
         CURRENT.set(self);
         getopt::begin_rank(self);
         surroundings::begin_rank(self);
+        zone::begin_rank(self);
         stdio::begin_rank(self);
         Seen::of(self).restore();
     }
@@ -438,10 +449,15 @@ impl Seen {
     pub(super) fn restore(mut self) {
         CURRENT.set(self.rank);
         // SAFETY: as in `save`.
-        let threads = unsafe { self.rank.as_ref() }.map(|rank| &rank.threads);
-        if let Some(threads) = threads.filter(|threads| threads.several()) {
-            threads.show(self.thread);
-            (self.variables, self.folder) = threads.kept();
+        match unsafe { self.rank.as_ref() } {
+            Some(rank) => {
+                if rank.threads.several() {
+                    rank.threads.show(self.thread);
+                    (self.variables, self.folder) = rank.threads.kept();
+                }
+                locale::show(&rank.locales, &rank.threads.present().locale);
+            }
+            None => locale::show_own(),
         }
         surroundings::show(self.variables);
         surroundings::go_to(self.folder);

@@ -26,7 +26,6 @@ impl Default for Texts {
 unsafe extern "C" {
     fn strtok_r(text: *mut c_char, between: *const c_char, rest: *mut *mut c_char) -> *mut c_char;
     fn asctime_r(time: *const libc::tm, text: *mut c_char) -> *mut c_char;
-    fn ctime_r(time: *const libc::time_t, text: *mut c_char) -> *mut c_char;
 }
 
 /// What the calling rank keeps.
@@ -41,24 +40,24 @@ extern "C" fn strtok(text: *mut c_char, between: *const c_char) -> *mut c_char {
     unsafe { strtok_r(text, between, &raw mut texts().rest) }
 }
 
-extern "C" fn localtime(time: *const libc::time_t) -> *mut libc::tm {
-    // SAFETY: as in `strtok`.
-    unsafe { libc::localtime_r(time, &raw mut texts().time) }
+/// Where the calling rank keeps a time.
+pub(super) fn time() -> *mut libc::tm {
+    &raw mut texts().time
 }
 
-extern "C" fn gmtime(time: *const libc::time_t) -> *mut libc::tm {
+/// Where it keeps the text of a date: longer than the 26 bytes of one.
+pub(super) fn date() -> *mut c_char {
+    texts().text.as_mut_ptr()
+}
+
+extern "C" fn gmtime(clock: *const libc::time_t) -> *mut libc::tm {
     // SAFETY: as in `strtok`.
-    unsafe { libc::gmtime_r(time, &raw mut texts().time) }
+    unsafe { libc::gmtime_r(clock, time()) }
 }
 
 extern "C" fn asctime(time: *const libc::tm) -> *mut c_char {
     // SAFETY: as in `strtok`; the text is larger than the 26 bytes that are asked for.
-    unsafe { asctime_r(time, texts().text.as_mut_ptr()) }
-}
-
-extern "C" fn ctime(time: *const libc::time_t) -> *mut c_char {
-    // SAFETY: as in `asctime`.
-    unsafe { ctime_r(time, texts().text.as_mut_ptr()) }
+    unsafe { asctime_r(time, date()) }
 }
 
 /// All ranks are threads of one process; each may ask for a number of its own.
@@ -79,10 +78,8 @@ const FIRST_PROCESS: c_int = 1000;
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("strtok", strtok as *const () as usize),
-        ("localtime", localtime as *const () as usize),
         ("gmtime", gmtime as *const () as usize),
         ("asctime", asctime as *const () as usize),
-        ("ctime", ctime as *const () as usize),
         ("getpid", process_number as *const () as usize),
     ]
 }

@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, rank::Rank};
+use super::{Replacement, locale, rank::Rank};
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;
@@ -190,8 +190,8 @@ fn mask() -> libc::mode_t {
     }
 }
 
-/// A simulation begins on this thread: its ranks begin in the present folder.
-pub(crate) fn begin() {
+/// A simulation begins on this thread: its ranks begin in the present folder, with the present mask.
+pub fn begin() {
     FOLDERS.with(|folders| {
         folders.names.borrow_mut().clear();
         folders.note(mask());
@@ -212,9 +212,10 @@ pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) ->
     Ok(())
 }
 
-/// A simulation is over: the host has its own again.
-pub(crate) fn end() {
+/// The host has its own again: a simulation is over, or a rank begins or has ended.
+pub fn end() {
     show_own();
+    locale::show_own();
     go_to(0);
 }
 
@@ -226,7 +227,7 @@ pub(super) fn begin_rank(rank: &Rank) {
 }
 
 /// Has the C library see what the program's variable `environ` says.
-fn follow(rank: &Rank) {
+pub(super) fn follow(rank: &Rank) {
     let place = rank.c_variables.environment as *const *mut *mut c_char;
     // SAFETY: the rank's cell.
     show(unsafe { place.read() });
@@ -252,7 +253,7 @@ fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     0
 }
 
-fn invalid() -> c_int {
+pub(super) fn invalid() -> c_int {
     // SAFETY: the thread's own variable.
     unsafe { *libc::__errno_location() = libc::EINVAL };
     -1

@@ -7,8 +7,8 @@ use super::{
 };
 
 /// Variables of the C library, by all their names: those of `getopt`, the environment, the standard
-/// streams.
-const VARIABLES: [&[&str]; 8] = [
+/// streams, the time zone.
+const VARIABLES: [&[&str]; 11] = [
     &["optarg"],
     &["optind"],
     &["opterr"],
@@ -17,6 +17,9 @@ const VARIABLES: [&[&str]; 8] = [
     &["stdin"],
     &["stdout"],
     &["stderr"],
+    &["tzname", "__tzname"],
+    &["timezone", "__timezone"],
+    &["daylight", "__daylight"],
 ];
 
 /// Stream objects of C++: their formats and states belong to a rank. Names as mangled.
@@ -35,7 +38,7 @@ const STREAMS: [(&str, usize); 8] = [
 const INPUT: usize = 0;
 
 /// Bytes of a cell: enough for a variable of the C library, enough for a stream.
-const VARIABLE: usize = 8;
+const VARIABLE: usize = 16;
 const STREAM: usize = 320;
 
 /// The bytes that all cells take in an image.
@@ -105,11 +108,11 @@ impl Cells {
 
     /// Where the variables of the C library lie in the image at `base`.
     pub(crate) fn variables(&self, base: usize) -> CVariables {
-        let [argument, index, messages, option, environment, input, output, error] =
+        let [argument, index, messages, option, environment, input, output, error, zone @ ..] =
             self.variables.map(|place| base + place);
         let getopt = [argument, index, messages, option];
         let cin = self.input.map_or(0, |place| base + place);
-        CVariables { getopt, environment, streams: [input, output, error], cin }
+        CVariables { getopt, environment, streams: [input, output, error], zone, cin }
     }
 }
 
@@ -122,6 +125,8 @@ pub(crate) struct CVariables {
     pub(crate) environment: usize,
     /// `stdin`, `stdout` and `stderr`.
     pub(crate) streams: [usize; 3],
+    /// `tzname`, `timezone` and `daylight`.
+    pub(crate) zone: [usize; 3],
     /// `std::cin`; 0 if the program does not use it.
     pub(crate) cin: usize,
 }

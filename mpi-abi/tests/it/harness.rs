@@ -13,7 +13,7 @@ use std::{
 };
 
 use mpi_abi::{
-    libc::{Ending, Host, Stream, suspend},
+    libc::{Ending, Host, Stream, begin_surroundings, host_surroundings, suspend},
     loader::{Exports, Images, LoadError, Program, Text},
     site::{self, Site},
     wrapper::{Kit, Language, Request},
@@ -304,6 +304,7 @@ pub(crate) fn simulate(
 ) -> Run {
     WORLD.set(World { ranks, ..World::default() });
     let images = Images::new(program, ranks, text).expect("memory for the images");
+    begin_surroundings();
     let endings = Rc::new(RefCell::new(vec![Ending::Exited(-1); ranks as usize]));
     let mut simulation = Simulation::new(Clockwork, Limits::foreign(), TieBreak::InsertionOrder);
     let mut words = vec!["program".to_string()];
@@ -312,6 +313,7 @@ pub(crate) fn simulate(
         let (images, endings, words) = (Rc::clone(&images), Rc::clone(&endings), words.clone());
         simulation.spawn(Rc::new(move |port| {
             let rank = enter(port);
+            host_surroundings();
             let image = images.create(rank, &words, Rc::new(Recorder)).expect("an image");
             endings.borrow_mut()[rank as usize] = image.run();
         }));
@@ -322,6 +324,7 @@ pub(crate) fn simulate(
         _ => None,
     };
     images.close();
+    host_surroundings();
     let world = WORLD.take();
     let text = |error: bool| {
         (0..ranks)

@@ -14,6 +14,7 @@ mod mpi;
 mod names;
 mod object;
 mod process;
+mod sequences;
 mod site;
 mod spawn;
 mod thread;

@@ -34,7 +34,7 @@ use std::{
 
 pub(crate) use life::end_rank;
 
-use super::{Replacement, process::ExitHandler, rank::Rank, surroundings};
+use super::{Replacement, locale, process::ExitHandler, rank::Rank, surroundings};
 use crate::loader::{Block, ThreadLocals};
 
 /// To initialise or destroy what holds nothing.
@@ -67,6 +67,8 @@ pub(crate) struct Thread {
     ended: Cell<bool>,
     result: Cell<usize>,
     name: Cell<[u8; 16]>,
+    /// Its own locale, if it has set one.
+    pub(super) locale: locale::OfThread,
 }
 
 /// All threads of one rank.
@@ -111,6 +113,7 @@ impl Thread {
             ended: Cell::new(false),
             result: Cell::new(0),
             name: Cell::new([0; 16]),
+            locale: Cell::new(ptr::null_mut()),
         })
     }
 }

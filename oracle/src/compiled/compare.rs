@@ -69,6 +69,8 @@ impl Commanded<'_> {
         option("ranks-per-node", &request.ranks_per_node.to_string());
         option("seed", &request.seed.to_string());
         option("max-events", &EVENTS_MAX.to_string());
+        // As the Rust API, which interprets the plan.
+        option("strictness", "standard");
         if command != "check" {
             option("buffering", &request.buffering);
         }

@@ -1,10 +1,9 @@
 //! What to run: programs, machines, and the safety check.
 //!
-//! Reading order: [`machine`], [`program`], [`conformance`] (programs of the documents), [`file`](mod@file) (a scenario as written), [`scenario`]
-//! (checked and resolved), [`computing`] (how long programs compute), [`safety`].
+//! Reading order: [`machine`], [`program`], [`file`](mod@file) (a scenario as written), [`scenario`] (checked
+//! and resolved), [`computing`] (how long programs compute), [`safety`].
 
 pub mod computing;
-pub mod conformance;
 pub mod error;
 pub mod file;
 mod json;

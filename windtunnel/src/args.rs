@@ -6,7 +6,6 @@ use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
 use scenarios::{
     computing::{Choice, Clocks},
-    conformance,
     file::ScenarioFile,
     scenario::Request,
 };
@@ -69,6 +68,11 @@ pub enum Command {
         /// One JSON object instead of text.
         #[arg(long)]
         json: bool,
+    },
+    /// The JSON Schema of what `--json` prints and of the files that are read.
+    Schema {
+        /// run, check, compare, validate, scenario or machine.
+        name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
     Explain {

@@ -7,7 +7,6 @@ use mpi_api::{
     call::{Frame, Site},
     finding::{CallSite, Finding, Severity},
 };
-use serde_json::{Value, json};
 
 /// Most labels under one source line's snippet.
 const LABELS_MAX: usize = 3;
@@ -200,44 +199,6 @@ fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// One call of a finding for scripts.
-fn json_site(site: &CallSite) -> Value {
-    let place = site.site;
-    let line = place.filter(|place| place.line > 0);
-    let function = place.map(Site::function).filter(|function| !function.is_empty());
-    let callers = place.map_or(&[][..], mpi_abi::site::callers);
-    let caller = |frame: &Frame| json!({ "function": frame.function, "file": frame.file, "line": frame.line });
-    json!({
-        "rank": site.rank,
-        "call": site.call,
-        "file": line.map(|place| place.file),
-        "line": line.map(|place| place.line),
-        "function": function,
-        "callers": callers.iter().map(caller).collect::<Vec<Value>>(),
-        "peer": site.peer,
-        "tag": site.tag,
-        "bytes": site.bytes,
-        "label": site.label,
-    })
-}
-
-/// The finding for scripts.
-pub fn json(finding: &Finding) -> Value {
-    let sites: Vec<Value> = finding.sites.iter().map(json_site).collect();
-    json!({
-        "code": finding.code.name(),
-        "verdict": finding.verdict().word(),
-        "severity": finding.severity.word(),
-        "message": finding.message,
-        "ranks": finding.ranks,
-        "count": finding.count,
-        "sites": sites,
-        "cycle": finding.cycle,
-        "notes": finding.notes,
-        "help": finding.help,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use mpi_api::finding::Code;
@@ -260,12 +221,5 @@ mod tests {
         assert_eq!(told(&["kept"; 8]), "kept");
         assert_eq!(told(&["a", "b", "a"]), "a; b");
         assert_eq!(told(&["a", "b", "c", "d", "e"]), "a; b; c; and 2 more ranks");
-    }
-
-    #[test]
-    fn scripts_see_how_often_it_is_so() {
-        let finding = Finding::error(Code::ResourceLeak, "kept", vec![0, 1], sites(&["kept"; 2]));
-        assert_eq!(json(&finding)["count"], 1);
-        assert_eq!(json(&Finding { count: 7, ..finding })["count"], 7);
     }
 }

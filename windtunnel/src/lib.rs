@@ -34,6 +34,7 @@ mod command;
 pub mod diagnostic;
 mod execution;
 pub mod explanation;
+mod json;
 mod memory;
 mod progress;
 mod testing;
@@ -187,6 +188,7 @@ fn start(own: Option<&Own>) -> ExitCode {
         | Command::Wrappers { .. }
         | Command::Validate { .. }
         | Command::List { .. }
+        | Command::Schema { .. }
         | Command::Explain { .. }
         | Command::Man { .. } => {}
     }
@@ -208,6 +210,7 @@ fn start(own: Option<&Own>) -> ExitCode {
         Command::Wrappers { folder } => command::wrappers(&folder),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json),
+        Command::Schema { name } => command::schema(&name),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),
     };

@@ -34,17 +34,20 @@ pub(super) fn programs() -> Vec<BuiltIn> {
 }
 
 /// One stage of the exchange.
-pub(crate) struct Stage {
-    pub(crate) partner: i32,
-    pub(crate) send_at: usize,
-    pub(crate) receive_at: usize,
+pub struct Stage {
+    /// The rank that the stage exchanges with.
+    pub partner: i32,
+    /// Index of the first element that this rank sends.
+    pub send_at: usize,
+    /// Index of the first element that this rank receives.
+    pub receive_at: usize,
     /// Blocks of the stage and the distance between them, in elements.
     blocks: (i32, i32),
 }
 
 impl Stage {
-    /// The blocks the stage moves, as they lie in the result.
-    pub(crate) fn datatype(&self, block: usize) -> UserDatatype {
+    /// A vector type of the blocks that the stage moves, `block` elements each.
+    pub fn datatype(&self, block: usize) -> UserDatatype {
         let (count, stride) = self.blocks;
         UserDatatype::vector(count, block as i32, stride, &f32::equivalent_datatype())
     }
@@ -56,8 +59,8 @@ fn stages(comm: &SimpleCommunicator, block: usize) -> Vec<Stage> {
     stages_of(comm.rank() as usize, comm.size() as usize, block)
 }
 
-/// The stages of one rank, first the partner across the highest dimension.
-pub(crate) fn stages_of(rank: usize, size: usize, block: usize) -> Vec<Stage> {
+/// Returns the stages of one rank, starting with the partner across the highest dimension.
+pub fn stages_of(rank: usize, size: usize, block: usize) -> Vec<Stage> {
     let dimension = size.trailing_zeros() as usize;
     (0..dimension)
         .map(|stage| {

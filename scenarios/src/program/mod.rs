@@ -1,6 +1,6 @@
 //! The built-in programs, by name.
 
-pub(crate) mod allgather_cube;
+pub mod allgather_cube;
 mod allgather_posted;
 mod allgather_ring;
 mod allgather_tree;
@@ -56,7 +56,10 @@ pub fn all() -> Vec<BuiltIn> {
 }
 
 /// Runs a built-in program with its default parameters, as part of another one.
-pub(crate) fn by_name(name: &str) {
+///
+/// # Panics
+/// If no built-in program has this name.
+pub fn by_name(name: &str) {
     let program = all().into_iter().find(|program| program.name == name);
     let program = program.expect("a built-in program");
     (program.body)(&Values(program.parameters.iter().copied().collect()));

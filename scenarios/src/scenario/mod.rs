@@ -23,7 +23,6 @@ use self::choice::{buffering, number, placement, topology, unknown_choice, unkno
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
-    conformance,
     error::Error,
     machine::Machine,
     program::{self, Parameters},
@@ -156,14 +155,7 @@ impl Request {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn resolve(mut self) -> Result<Scenario, Error> {
-        if let Some(case) = conformance::find(&self.program)? {
-            if let Some(key) = self.parameters.keys().next() {
-                return Err(Error::unknown("parameter of an example", key, []));
-            }
-            let program = conformance::prepare(case, &mut self);
-            return self.resolve_program(program);
-        }
+    pub fn resolve(self) -> Result<Scenario, Error> {
         let program = program::find(&self.program, self.ranks, &self.parameters)?;
         self.resolve_program(program)
     }

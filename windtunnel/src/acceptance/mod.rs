@@ -5,10 +5,9 @@ mod baseline;
 use clap::Args;
 use mpi_api::finding::{Code, Finding, Severity, Verdict};
 use scenarios::error::Error;
-use serde_json::{Value, json};
 
 use self::baseline::Baseline;
-use crate::diagnostic;
+use crate::{diagnostic, json};
 
 /// What a user accepts of a program. Accepted findings are listed like others.
 #[derive(Debug, Clone, Default, Args)]
@@ -156,14 +155,12 @@ impl Judged {
         self.findings.iter().filter(fails).map(|(finding, _)| diagnostic::line(finding))
     }
 
-    /// The findings for scripts.
-    pub(crate) fn json(&self) -> Vec<Value> {
-        let one = |(finding, accepted): &(Finding, Option<String>)| {
-            let mut value = diagnostic::json(finding);
-            value["accepted"] = json!(accepted);
-            value
+    /// The findings as `--json` prints them.
+    pub(crate) fn objects(&self) -> Vec<json::finding::Finding> {
+        let object = |(finding, accepted): &(Finding, Option<String>)| {
+            json::finding::Finding::new(finding, accepted.as_deref())
         };
-        self.findings.iter().map(one).collect()
+        self.findings.iter().map(object).collect()
     }
 }
 
@@ -197,7 +194,8 @@ mod tests {
         let leak = found(Code::ResourceLeak);
         let one = judged(&acceptance, std::slice::from_ref(&leak));
         assert!(!one.fails() && one.lines().next().is_none());
-        assert_eq!(one.json()[0]["accepted"], "--allow resource-leak");
+        let objects = serde_json::to_value(one.objects()).expect("objects");
+        assert_eq!(objects[0]["accepted"], "--allow resource-leak");
         assert_eq!(one.findings().next().map(|told| told.notes.len()), Some(1));
         let both = judged(&acceptance, &[leak, found(Code::DeadlockCycle)]);
         assert_eq!((both.fails(), both.lines().count(), both.exit_code(true)), (true, 1, 1));

@@ -8,7 +8,6 @@ use scenarios::{
     safety::{self, Report},
     scenario::Request,
 };
-use serde_json::{Value, json};
 use workers::Stop;
 
 use super::{
@@ -19,6 +18,7 @@ use crate::{
     acceptance,
     args::{Judged, Options},
     diagnostic, execution,
+    json::{self, check::Check},
     progress::Progress,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     };
     let judged = gate.judge(&report.findings)?;
     if options.json {
-        println!("{:#}", json_report(&scenario.request, &report, &judged));
+        json::print(&Check::new(&scenario.request, &report, &judged));
     } else {
         print_text(options, &scenario.request, &report, &judged);
     }
@@ -117,50 +117,4 @@ fn why(stop: Stop) -> &'static str {
         Stop::Deadline => "the time of --max-wall is over",
         Stop::Signal => "the check was told to end",
     }
-}
-
-/// The word for scripts.
-fn word(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Deadline => "max-wall",
-        Stop::Signal => "signal",
-    }
-}
-
-/// The report for scripts.
-pub(crate) fn json_report(
-    request: &Request,
-    report: &Report,
-    judged: &acceptance::Judged,
-) -> Value {
-    let runs: Vec<Value> = report
-        .runs
-        .iter()
-        .map(|run| {
-            json!({
-                "policy": run.policy,
-                "outcome": run.result.ending.word(),
-                "makespan_ns": run.result.makespan.as_ns_f64(),
-                "digest": format!("{:016x}", run.result.digest),
-            })
-        })
-        .collect();
-    let buffering = report.minimum.map(|minimum| {
-        json!({
-            "minimum_bytes_per_rank": minimum.bytes_per_rank,
-            "minimum_total_bytes": minimum.total_bytes,
-            "ranks_that_must_buffer": minimum.ranks,
-            "peak_bytes_if_unlimited": minimum.peak_bytes,
-        })
-    });
-    json!({
-        "schema": "windtunnel.check/1",
-        "program": request.program,
-        "ranks": request.ranks,
-        "verdict": report.verdict.word(),
-        "findings": judged.json(),
-        "buffering": buffering,
-        "runs": runs,
-        "explored": { "executions": report.runs.len(), "exhaustive": report.exhaustive, "stopped_by": report.stopped.map(word) },
-    })
 }

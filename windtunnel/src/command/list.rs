@@ -1,7 +1,7 @@
 //! `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
-use scenarios::{conformance, error::Error, machine::Machine, program};
+use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
 use super::{functions, policies};

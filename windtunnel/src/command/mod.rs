@@ -11,10 +11,11 @@ mod mpiexec;
 mod policies;
 pub(crate) mod program;
 mod run;
+mod schema;
 mod validate;
 mod wrappers;
 
-pub(crate) use check::{check, json_report};
+pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use compile::compile;
 pub(crate) use explain::explain;
@@ -22,5 +23,8 @@ pub(crate) use list::list;
 pub(crate) use man::man;
 pub(crate) use mpiexec::{mpiexec, srun};
 pub(crate) use run::run;
+#[cfg(test)]
+pub(crate) use schema::SCHEMAS;
+pub(crate) use schema::schema;
 pub(crate) use validate::validate;
 pub(crate) use wrappers::{command_of, wrappers};

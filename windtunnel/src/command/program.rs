@@ -6,7 +6,6 @@ use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
 use scenarios::{
     computing::Clocks,
-    conformance,
     error::Error,
     file::ScenarioFile,
     scenario::{Request, Scenario},
@@ -100,7 +99,10 @@ impl Job {
             });
         }
         match &self.source {
-            Source::BuiltIn => request.resolve(),
+            Source::BuiltIn => match conformance::resolve(&request)? {
+                Some(scenario) => Ok(scenario),
+                None => request.resolve(),
+            },
             Source::Own(program) => {
                 without_parameters(&request, "it takes none")?;
                 request.resolve_program(Arc::clone(program))

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
     finding::{Finding, Severity},
-    outcome::{Ending, Reordering, RunResult, Started},
+    outcome::{Ending, RunResult},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
-use network_models::Cost;
 use reports::{
     Detail, MachineNotes,
-    analysis::{HottestLink, Summary},
     render::{
         self,
         html::{self, RunPage},
@@ -24,7 +22,6 @@ use scenarios::{
     machine::Machine,
     scenario::{Ran, Request, Scenario},
 };
-use serde_json::{Value, json};
 
 use super::program::{Own, resolve};
 use crate::{
@@ -32,7 +29,7 @@ use crate::{
     args::{Judged, Options},
     diagnostic,
     execution::{Aside, bound, no_output, unbound},
-    memory,
+    json, memory,
     output::Destination,
     progress::Progress,
 };
@@ -57,9 +54,7 @@ pub(crate) fn run(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     drop(progress);
     let judged = gate.judge(&result.findings)?;
     if options.json {
-        let mut value = json_result(&scenario, result);
-        value["findings"] = json!(judged.json());
-        println!("{value:#}");
+        json::print(&json::run::Run::new(&scenario, result, judged.objects()));
     } else if options.quiet {
         tell_lines(&judged);
         println!("{}", result.makespan);
@@ -308,103 +303,4 @@ pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
         irreproducible: request.irreproducible(),
     };
     text::run_report(&header, result, Some(&scenario.topology))
-}
-
-/// The busiest link for scripts.
-pub(super) fn hottest(scenario: &Scenario, result: &RunResult) -> Value {
-    match HottestLink::of(&result.links, &scenario.topology, result.makespan) {
-        Some(link) => json!({
-            "name": link.name,
-            "busy_percent": link.busy,
-            "bytes": link.bytes,
-            "messages": link.messages,
-        }),
-        None => Value::Null,
-    }
-}
-
-/// A communicator whose ranks were to be numbered anew, for scripts.
-fn reordering(reordering: &Reordering) -> Value {
-    let cost = |cost: &Cost| {
-        json!({
-            "weighted_hops": cost.hops,
-            "largest_link_load": cost.load,
-            "longest_edge": cost.longest,
-        })
-    };
-    let site = reordering.site.known();
-    json!({
-        "topology": reordering.topology,
-        "ranks": reordering.ranks,
-        "method": reordering.method.name(),
-        "before": cost(&reordering.before),
-        "after": cost(&reordering.after),
-        "file": site.map(|site| site.file),
-        "line": site.map(|site| site.line),
-    })
-}
-
-/// Ranks that were started during the run, for scripts.
-fn started(family: &Started) -> Value {
-    let site = family.site.known();
-    json!({
-        "first": family.first,
-        "ranks": family.ranks,
-        "by": family.by,
-        "time_ns": family.time.as_ns_f64(),
-        "file": site.map(|site| site.file),
-        "line": site.map(|site| site.line),
-    })
-}
-
-/// The run for scripts.
-pub(super) fn json_result(scenario: &Scenario, result: &RunResult) -> Value {
-    let request = &scenario.request;
-    let ranks: Vec<Value> = result
-        .ranks
-        .iter()
-        .map(|rank| {
-            json!({
-                "busy_ns": rank.compute.as_ns_f64(),
-                "communicating_ns": rank.overhead.as_ns_f64(),
-                "waiting_ns": rank.waiting.as_ns_f64(),
-                "finish_ns": rank.finish.as_ns_f64(),
-                "messages": rank.messages,
-                "bytes": rank.bytes,
-            })
-        })
-        .collect();
-    let findings: Vec<Value> = result.findings.iter().map(diagnostic::json).collect();
-    json!({
-        "schema": "windtunnel.run/1",
-        "program": request.program,
-        "parameters": request.parameters,
-        "ranks": request.ranks,
-        "universe": request.universe,
-        "started": result.started.iter().map(started).collect::<Vec<Value>>(),
-        "machine": scenario.machine.name,
-        "topology": scenario.topology.name(),
-        "network": scenario.network,
-        "placement": request.placement,
-        "ranks_per_node": request.ranks_per_node,
-        "nodes_idle": scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
-        "buffering": request.buffering,
-        "collectives": request.collectives,
-        "seed": request.seed,
-        "compute": request.compute.to_string(),
-        "clocks": request.clocks.word(),
-        "reproducible": request.irreproducible().is_none(),
-        "not_reproducible_because": request.irreproducible(),
-        "outcome": result.ending.word(),
-        "makespan_ns": result.makespan.as_ns_f64(),
-        "messages": result.messages,
-        "bytes": result.bytes,
-        "events": result.events,
-        "digest": format!("{:016x}", result.digest),
-        "per_rank": ranks,
-        "hottest_link": hottest(scenario, result),
-        "reorderings": result.reorderings.iter().map(reordering).collect::<Vec<Value>>(),
-        "bound_by": Summary::of(result).bound,
-        "findings": findings,
-    })
 }

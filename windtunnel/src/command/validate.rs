@@ -1,7 +1,11 @@
 //! `windtunnel validate`: the textbook's tables beside the simulator.
 
 use scenarios::{error::Error, scenario::Request};
-use serde_json::{Value, json};
+
+use crate::json::{
+    self,
+    validate::{Row, Validation},
+};
 
 /// Program, machine, variant, and milliseconds at 2, 8 and 32 ranks (Pacheco, Parallel
 /// Programming with MPI, Tables 13.2 to 13.4).
@@ -17,22 +21,6 @@ const TABLES: [(&str, &str, &str, [f64; 3]); 10] = [
     ("cube", "sp2", "blocking", [12.0, 49.0, 220.0]),
     ("cube", "sp2", "nonblocking", [12.0, 45.0, 190.0]),
 ];
-
-/// One number of the tables.
-pub(crate) struct Row {
-    /// `ring` or `cube`.
-    pub(crate) algorithm: &'static str,
-    /// `paragon` or `sp2`.
-    pub(crate) machine: &'static str,
-    /// `blocking`, `nonblocking` or `persistent`.
-    pub(crate) variant: &'static str,
-    /// Ranks.
-    pub(crate) ranks: u32,
-    /// As printed.
-    pub(crate) table_ms: f64,
-    /// As simulated.
-    pub(crate) simulated_ms: f64,
-}
 
 /// All rows, simulated now.
 ///
@@ -64,20 +52,7 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
 pub(crate) fn validate(as_json: bool) -> Result<u8, Error> {
     let rows = rows()?;
     if as_json {
-        let rows: Vec<Value> = rows
-            .iter()
-            .map(|row| {
-                json!({
-                    "algorithm": row.algorithm,
-                    "machine": row.machine,
-                    "variant": row.variant,
-                    "ranks": row.ranks,
-                    "table_ms": row.table_ms,
-                    "simulated_ms": row.simulated_ms,
-                })
-            })
-            .collect();
-        println!("{:#}", json!({ "schema": "windtunnel.validate/1", "rows": rows }));
+        json::print(&Validation::new(rows));
         return Ok(0);
     }
     println!("Pacheco, Parallel Programming with MPI, Tables 13.2 to 13.4, in ms.");

@@ -12,9 +12,9 @@ use sim_core::SimTime;
 
 use super::{
     rendered,
-    table::{RankRow, Row, hexadecimal},
+    table::{RankRow, Row},
 };
-use crate::diagnostic;
+use crate::json::{finding::Finding as FindingObject, hexadecimal};
 
 /// A run in which every rank came to its end.
 ///
@@ -72,7 +72,8 @@ impl<T> Finished<T> {
 impl<T: Serialize> Serialize for Finished<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = &self.row;
-        let findings: Vec<_> = self.findings.iter().map(diagnostic::json).collect();
+        let object = |finding| FindingObject::new(finding, None);
+        let findings: Vec<_> = self.findings.iter().map(object).collect();
         let mut object = serializer.serialize_struct("Finished", 15)?;
         object.serialize_field("ranks", &row.ranks)?;
         object.serialize_field("ranks_per_node", &row.ranks_per_node)?;

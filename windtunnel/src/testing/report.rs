@@ -7,7 +7,7 @@ use scenarios::{safety, scenario::Request};
 use serde::{Serialize, Serializer};
 
 use super::rendered;
-use crate::{acceptance::Judged, command};
+use crate::{acceptance::Judged, json::check::Check};
 
 /// What the safety check found.
 ///
@@ -81,11 +81,7 @@ impl fmt::Debug for Report {
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        command::json_report(
-            &self.request,
-            &self.facts,
-            &Judged::none_accepted(&self.facts.findings),
-        )
-        .serialize(serializer)
+        let judged = Judged::none_accepted(&self.facts.findings);
+        Check::new(&self.request, &self.facts, &judged).serialize(serializer)
     }
 }

@@ -4,6 +4,8 @@ use mpi_api::outcome::{RankTotals, RunResult};
 use scenarios::scenario::Scenario;
 use serde::{Serialize, Serializer};
 
+use crate::json::hexadecimal;
+
 /// A configuration and its result. The fields have the names and units of `windtunnel run --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
@@ -85,10 +87,6 @@ impl RankRow {
             bytes: totals.bytes,
         }
     }
-}
-
-pub(super) fn hexadecimal(digest: u64) -> String {
-    format!("{digest:016x}")
 }
 
 fn as_hexadecimal<S: Serializer>(digest: &u64, serializer: S) -> Result<S::Ok, S::Error> {

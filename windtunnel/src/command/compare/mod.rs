@@ -16,18 +16,17 @@ use scenarios::{
     error::Error,
     scenario::{Ran, Request},
 };
-use serde_json::{Value, json};
 use sim_core::SimDuration;
 use workers::Workers;
 
 use self::{grid::Cell, names::told_apart};
 use super::{
     program::{Job, Own},
-    run::{PAGES, caution, caution_text, command, hottest, json_result, keep, machine_notes},
+    run::{PAGES, caution, caution_text, command, keep, machine_notes},
 };
 use crate::{
     args::{Grid, Options},
-    execution,
+    execution, json,
     output::Destination,
     progress::Progress,
 };
@@ -241,35 +240,16 @@ fn comparison(
 fn print_rows(options: &Options, rows: &[Row], cells: &[Cell]) {
     if options.json {
         let position = |row: &Row| rows.iter().position(|other| std::ptr::eq(other, row));
-        let values: Vec<Value> = ranked(rows)
-            .into_iter()
-            .filter_map(|row| position(row).map(|at| json_row(row, &cells[at])))
-            .collect();
-        let advice = analysis::advice(rows);
-        println!(
-            "{:#}",
-            json!({ "schema": "windtunnel.compare/1", "advice": advice, "rows": values })
-        );
+        let object = |row| {
+            let Cell { scenario, result, .. } = &cells[position(row)?];
+            Some(json::compare::Row::new(row, scenario, result))
+        };
+        let objects = ranked(rows).into_iter().filter_map(object).collect();
+        json::print(&json::compare::Comparison::new(analysis::advice(rows), objects));
         return;
     }
     print!("{}", render::text::comparison_table(rows));
     if !options.quiet {
         println!("\n{}", analysis::advice(rows));
     }
-}
-
-fn json_row(row: &Row, cell: &Cell) -> Value {
-    let mut value = json_result(&cell.scenario, &cell.result);
-    value["machine"] = json!(row.machine);
-    value["topology"] = json!(row.topology);
-    value["speedup"] = json!(row.speedup);
-    value["parallel_efficiency"] = json!(row.efficiency);
-    value["links"] = json!(row.structure.links);
-    value["switches"] = json!(row.structure.switches);
-    value["degree"] = json!(row.structure.degree);
-    value["diameter"] = json!(row.structure.diameter);
-    value["mean_hops"] = json!(row.mean_hops);
-    value["bisection"] = json!(row.structure.bisection);
-    value["hottest_link"] = hottest(&cell.scenario, &cell.result);
-    value
 }

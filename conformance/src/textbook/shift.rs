@@ -10,7 +10,7 @@ use mpi_api::{
 };
 
 use super::super::{Case, Expect, Row};
-use crate::program::by_name;
+use scenarios::program::by_name;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![

@@ -8,7 +8,7 @@ use mpi_api::{
     run::{Body, Program},
 };
 
-use crate::scenario::Request;
+use scenarios::scenario::Request;
 
 /// One example: where it is from, what it shows, and its programs.
 pub struct Row {

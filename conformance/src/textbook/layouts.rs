@@ -9,7 +9,7 @@ use mpi_api::api::{
 };
 
 use super::super::{Case, Row};
-use crate::program::{
+use scenarios::program::{
     allgather_cube::{Stage, stages_of},
     by_name,
 };

@@ -6,7 +6,7 @@ use mpi_api::{
 };
 
 use super::super::{Case, Expect, Row};
-use crate::program::by_name;
+use scenarios::program::by_name;
 
 /// Bytes of one halo column of the built-in programs.
 const COLUMN: u64 = 32 * 8;

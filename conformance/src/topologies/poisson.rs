@@ -3,7 +3,8 @@
 use mpi_api::api::{initialize, request::scope, traits::*};
 
 use super::{Expect, Row};
-use crate::{conformance::Case, program::by_name};
+use crate::Case;
+use scenarios::program::by_name;
 
 const RANKS: &[u32] = &[1, 2, 4, 6];
 

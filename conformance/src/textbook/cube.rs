@@ -6,7 +6,7 @@ use super::{
     super::{Case, Expect, Row},
     freed,
 };
-use crate::program::{allgather_cube::stages_of, by_name};
+use scenarios::program::{allgather_cube::stages_of, by_name};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![

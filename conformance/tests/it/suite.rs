@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use conformance::{Case, Expect, Form, IDS, resolve, rows};
 use mpi_api::outcome::Ending;
 use scenarios::{
-    conformance::{Case, Expect, Form, IDS, rows},
     safety::{self, Report},
     scenario::Request,
 };
@@ -31,8 +31,9 @@ fn every_example_gives_what_it_must() {
 }
 
 fn check(name: &str, ranks: u32) -> Report {
-    let scenario = Request::new(name, ranks).resolve();
-    safety::check(&scenario.unwrap_or_else(|error| panic!("{name}: {error}")))
+    let scenario = resolve(&Request::new(name, ranks));
+    let scenario = scenario.unwrap_or_else(|error| panic!("{name}: {error}"));
+    safety::check(&scenario.expect("an example"))
 }
 
 fn compare(expect: &Expect, report: &Report, case: &Case) -> Vec<String> {
@@ -69,7 +70,7 @@ fn the_names_of_the_shuffle_follow_the_policy() {
     for (policy, columns) in [("by-data", "2, 4"), ("swapped", "4, 2")] {
         let mut request = Request::new("B6.5", 8);
         request.policies = vec![format!("shuffle-names={policy}")];
-        let ran = request.resolve().expect("an example").run(None);
+        let ran = resolve(&request).expect("a valid request").expect("an example").run(None);
         let result = ran.expect("nothing is measured").result;
         assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
         assert_eq!(result.declared, [columns]);

@@ -17,11 +17,12 @@ mod startup;
 mod textbook;
 mod topologies;
 
-use mpi_api::run::Program;
-
 pub use row::{Case, Expect, Form, Row, declare};
 
-use crate::{error::Error, scenario::Request};
+use scenarios::{
+    error::Error,
+    scenario::{Request, Scenario},
+};
 
 /// The names of all examples, in the order of the documents.
 pub const IDS: &str = include_str!("ids.txt");
@@ -74,8 +75,17 @@ pub fn ranks_of(name: &str) -> Option<&'static [u32]> {
     find(name).ok().flatten().map(|case| case.ranks)
 }
 
-/// The request as the example wants it, and its program.
-pub(crate) fn prepare(case: Case, request: &mut Request) -> Program {
-    (case.options)(request);
-    row::program(case)
+/// Resolves a request whose program is a name like `B2.12`; `None` if it is no example's.
+///
+/// # Errors
+/// If the example has no such variant or cannot be run, if the request gives it parameters, or if
+/// anything else in the request is wrong.
+pub fn resolve(request: &Request) -> Result<Option<Scenario>, Error> {
+    let Some(case) = find(&request.program)? else { return Ok(None) };
+    if let Some(key) = request.parameters.keys().next() {
+        return Err(Error::unknown("parameter of an example", key, []));
+    }
+    let mut request = request.clone();
+    (case.options)(&mut request);
+    request.resolve_program(row::program(case)).map(Some)
 }

@@ -9,7 +9,7 @@ use std::os::raw::c_void;
 
 use mpi_api::api::{Count, datatype::UserDatatype, initialize, request::scope, traits::*};
 
-use crate::program::allgather_cube::{Stage, stages_of};
+use scenarios::program::allgather_cube::{Stage, stages_of};
 
 const BLOCK: usize = 3;
 

@@ -6,7 +6,7 @@ use mpi_api::api::{
 };
 
 use super::super::{Case, Expect, Row, declare};
-use crate::program::by_name;
+use scenarios::program::by_name;
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = exercises();

@@ -11,7 +11,7 @@ use mpi_api::api::{
 };
 
 use super::{Row, row};
-use crate::program::by_name;
+use scenarios::program::by_name;
 
 const RANKS: &[u32] = &[1, 2, 4];
 

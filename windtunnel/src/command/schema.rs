@@ -1,0 +1,25 @@
+//! `windtunnel schema`: the JSON Schemas of what is read and printed.
+
+use scenarios::error::Error;
+
+/// Names and texts, those of what is printed first.
+pub(crate) const SCHEMAS: [(&str, &str); 6] = [
+    ("run", include_str!("../../schema/run.schema.json")),
+    ("check", include_str!("../../schema/check.schema.json")),
+    ("compare", include_str!("../../schema/compare.schema.json")),
+    ("validate", include_str!("../../schema/validate.schema.json")),
+    ("scenario", include_str!("../../../scenarios/schema/scenario.schema.json")),
+    ("machine", include_str!("../../../scenarios/schema/machine.schema.json")),
+];
+
+/// Prints a schema.
+///
+/// # Errors
+/// If there is none of this name.
+pub(crate) fn schema(name: &str) -> Result<u8, Error> {
+    let names = SCHEMAS.iter().map(|(known, _)| *known);
+    let found = SCHEMAS.iter().find(|(known, _)| *known == name);
+    let (_, text) = found.ok_or_else(|| Error::unknown("schema", name, names))?;
+    println!("{}", text.trim_end());
+    Ok(0)
+}

@@ -1,0 +1,115 @@
+//! The object of `windtunnel check --json`.
+
+use scenarios::{safety, scenario::Request};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Outcome, finding::Finding, hexadecimal};
+use crate::acceptance::Judged;
+
+/// What the safety check found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Check {
+    /// `windtunnel.check/1`.
+    schema: &'static str,
+    /// Name of the program.
+    program: String,
+    /// Number of ranks that it began with.
+    ranks: u32,
+    /// The verdict.
+    verdict: String,
+    /// What was found, the most severe first.
+    findings: Vec<Finding>,
+    /// The smallest buffering that lets it finish; null if it needs none or none helps.
+    buffering: Option<Buffering>,
+    /// The executions behind the verdict.
+    runs: Vec<Execution>,
+    /// How far the match orders were followed.
+    explored: Explored,
+}
+
+/// How many bytes of buffering a program leans on.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Buffering {
+    /// The smallest pool that is enough if every rank has the same.
+    minimum_bytes_per_rank: u64,
+    /// The smallest sum over ranks if each has a pool of its own size.
+    minimum_total_bytes: u64,
+    /// How many ranks need any.
+    ranks_that_must_buffer: u32,
+    /// Most that one rank filled with unlimited buffering.
+    peak_bytes_if_unlimited: u64,
+}
+
+/// One execution.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Execution {
+    /// Its buffering, and what else made it different from the others.
+    policy: String,
+    /// How it ended.
+    outcome: Outcome,
+    /// Simulated time of its end, nanoseconds.
+    makespan_ns: f64,
+    /// Its digest, sixteen hexadecimal digits.
+    digest: String,
+}
+
+/// How far the match orders were followed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Explored {
+    /// How many executions there were.
+    executions: usize,
+    /// Whether every match order was followed.
+    exhaustive: bool,
+    /// What ended the check before its end; null if nothing did.
+    stopped_by: Option<Stop>,
+}
+
+/// What ended a check before its end.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Stop {
+    /// The time of `--max-wall` was over.
+    MaxWall,
+    /// SIGINT or SIGTERM.
+    Signal,
+}
+
+impl From<workers::Stop> for Stop {
+    fn from(stop: workers::Stop) -> Self {
+        match stop {
+            workers::Stop::Deadline => Self::MaxWall,
+            workers::Stop::Signal => Self::Signal,
+        }
+    }
+}
+
+impl Check {
+    pub(crate) fn new(request: &Request, report: &safety::Report, judged: &Judged) -> Self {
+        let execution = |run: &safety::PolicyRun| Execution {
+            policy: run.policy.clone(),
+            outcome: run.result.ending.into(),
+            makespan_ns: run.result.makespan.as_ns_f64(),
+            digest: hexadecimal(run.result.digest),
+        };
+        Self {
+            schema: "windtunnel.check/1",
+            program: request.program.clone(),
+            ranks: request.ranks,
+            verdict: report.verdict.word().into(),
+            findings: judged.objects(),
+            buffering: report.minimum.map(|minimum| Buffering {
+                minimum_bytes_per_rank: minimum.bytes_per_rank,
+                minimum_total_bytes: minimum.total_bytes,
+                ranks_that_must_buffer: minimum.ranks,
+                peak_bytes_if_unlimited: minimum.peak_bytes,
+            }),
+            runs: report.runs.iter().map(execution).collect(),
+            explored: Explored {
+                executions: report.runs.len(),
+                exhaustive: report.exhaustive,
+                stopped_by: report.stopped.map(Stop::from),
+            },
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What `--json` prints, as types.
+//!
+//! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`validate`]. Each object has a
+//! published JSON Schema in the folder `schema`, which `windtunnel schema NAME` prints; a test keeps
+//! the schemas and these types equal. Fields may be added within a version of a schema; one that is
+//! renamed or removed makes a new version.
+
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod finding;
+pub(crate) mod run;
+pub(crate) mod validate;
+
+use mpi_api::outcome::Ending;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Prints an object on standard output, indented, and ends the line.
+///
+/// # Panics
+/// Never: the objects have string keys only.
+pub(crate) fn print(object: &impl Serialize) {
+    let text = serde_json::to_string_pretty(object).expect("an object with string keys");
+    println!("{text}");
+}
+
+/// A digest as scripts see it: sixteen hexadecimal digits.
+pub(crate) fn hexadecimal(digest: u64) -> String {
+    format!("{digest:016x}")
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    /// Every rank came to its end.
+    Completed,
+    /// Nothing could happen any more and some rank was blocked.
+    Stalled,
+    /// An error, a panic, an abort or a limit ended it.
+    Failed,
+}
+
+impl From<Ending> for Outcome {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Completed => Self::Completed,
+            Ending::Stalled => Self::Stalled,
+            Ending::Failed => Self::Failed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use schemars::generate::SchemaSettings;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::command::SCHEMAS;
+
+    fn schema_of<T: JsonSchema>() -> Value {
+        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+    }
+
+    /// With WINDTUNNEL_BLESS set the files are written instead.
+    fn is_published<T: JsonSchema>(name: &str) {
+        let today = schema_of::<T>();
+        if std::env::var_os("WINDTUNNEL_BLESS").is_some() {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema");
+            let file = path.join(format!("{name}.schema.json"));
+            fs::write(file, format!("{today:#}\n")).expect("the folder is there");
+            return;
+        }
+        let (_, text) = SCHEMAS.iter().find(|(known, _)| *known == name).expect("it is published");
+        let kept: Value = serde_json::from_str(text).expect("a schema is JSON");
+        assert_eq!(kept, today, "{name} has changed: run the test with WINDTUNNEL_BLESS=1");
+    }
+
+    #[test]
+    fn the_published_schemas_are_those_of_the_types() {
+        is_published::<run::Run>("run");
+        is_published::<check::Check>("check");
+        is_published::<compare::Comparison>("compare");
+        is_published::<validate::Validation>("validate");
+    }
+
+    #[test]
+    fn an_outcome_is_the_word_of_its_ending() {
+        for ending in [Ending::Completed, Ending::Stalled, Ending::Failed] {
+            let word = serde_json::to_value(Outcome::from(ending)).expect("a word");
+            assert_eq!(word, ending.word());
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The object of `windtunnel run --json`.
+
+use std::collections::BTreeMap;
+
+use mpi_api::outcome::{self, RankTotals, RunResult};
+use network_models::Cost;
+use reports::analysis::{HottestLink, Summary};
+use scenarios::scenario::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Outcome, finding::Finding, hexadecimal};
+
+/// One run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Run {
+    /// `windtunnel.run/1`.
+    schema: &'static str,
+    /// The run itself.
+    #[serde(flatten)]
+    pub(super) body: Body,
+    /// What was found, the most severe first.
+    findings: Vec<Finding>,
+}
+
+/// A configuration and what came of it; in comparisons, of each row.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Body {
+    /// Name of the program.
+    program: String,
+    /// Parameters of a built-in program, as written.
+    parameters: BTreeMap<String, String>,
+    /// Number of ranks that it began with.
+    ranks: u32,
+    /// How many ranks there may be at once; null if nothing was said.
+    universe: Option<u32>,
+    /// Ranks that the program started.
+    started: Vec<Started>,
+    /// Name of the machine.
+    pub(super) machine: String,
+    /// Kind and size of the topology, as in `mesh:4x4`.
+    pub(super) topology: String,
+    /// The network model.
+    network: String,
+    /// How ranks are put on nodes.
+    placement: String,
+    /// Ranks on a node.
+    ranks_per_node: u32,
+    /// Nodes of the topology without a rank.
+    nodes_idle: u32,
+    /// Buffering of standard sends: `system`, `infinite`, `zero` or bytes for each rank.
+    buffering: String,
+    /// Algorithms of collectives, as written.
+    collectives: Vec<String>,
+    /// Seed of everything random.
+    seed: u64,
+    /// How long programs compute between calls: `modelled`, `measured` or `recorded`.
+    compute: String,
+    /// Which clocks the program sees: `simulated` or `host`.
+    clocks: String,
+    /// Whether another run gives the same.
+    reproducible: bool,
+    /// Why not, if not.
+    not_reproducible_because: Option<String>,
+    /// How it ended.
+    outcome: Outcome,
+    /// Simulated time at which the last rank ended, nanoseconds.
+    makespan_ns: f64,
+    /// Messages sent, those inside collectives included.
+    messages: u64,
+    /// Bytes of data in them.
+    bytes: u64,
+    /// Events that the simulator handled.
+    events: u64,
+    /// Identity of the run, sixteen hexadecimal digits: equal configurations of equal programs give
+    /// equal digests.
+    digest: String,
+    /// Where each rank's time went, by rank; ranks that the program started come last.
+    per_rank: Vec<Rank>,
+    /// The link that was busy longest; null without links or where none was used.
+    hottest_link: Option<Link>,
+    /// Communicators whose ranks were to be numbered for the network.
+    reorderings: Vec<Reordering>,
+    /// One sentence on what bounds the run.
+    bound_by: String,
+}
+
+/// Where one rank's time went.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Rank {
+    /// Simulated time outside MPI, nanoseconds.
+    busy_ns: f64,
+    /// Simulated processor time inside MPI, nanoseconds.
+    communicating_ns: f64,
+    /// Simulated time in which the rank waited, nanoseconds.
+    waiting_ns: f64,
+    /// Simulated time at which it ended, nanoseconds.
+    finish_ns: f64,
+    /// Messages it sent.
+    messages: u64,
+    /// Bytes of data in them.
+    bytes: u64,
+}
+
+/// One directed link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Link {
+    /// Its ends, as in `node 1 (0,1) -> node 2 (0,2)`.
+    name: String,
+    /// Percentage of the run in which it was busy.
+    busy_percent: f64,
+    /// Bytes that crossed it.
+    bytes: u64,
+    /// Messages that crossed it.
+    messages: u64,
+}
+
+/// A communicator whose ranks were to be numbered for the network (MPI 5.0, section 8.4).
+#[derive(Debug, Serialize, JsonSchema)]
+struct Reordering {
+    /// Kind and size of the virtual topology.
+    topology: String,
+    /// Number of its ranks.
+    ranks: u32,
+    /// How the numbering was found.
+    method: String,
+    /// One message along each edge, if ranks kept their order.
+    before: Edges,
+    /// The same as they are numbered.
+    after: Edges,
+    /// Source file of the call; null if it is not known.
+    file: Option<String>,
+    /// Its line.
+    line: Option<u32>,
+}
+
+/// What one message along each edge of a virtual topology costs.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Edges {
+    /// Weight times hops, summed over the edges.
+    weighted_hops: u64,
+    /// Weight on the directed link that most crosses; null without links.
+    largest_link_load: Option<u64>,
+    /// Hops of the longest edge.
+    longest_edge: u32,
+}
+
+/// Ranks that the program started (MPI 5.0, section 11.8).
+#[derive(Debug, Serialize, JsonSchema)]
+struct Started {
+    /// The first of them, as the run numbers ranks.
+    first: u32,
+    /// How many; their numbers are consecutive.
+    ranks: u32,
+    /// The root of the spawn.
+    by: u32,
+    /// Simulated time at which they began, nanoseconds.
+    time_ns: f64,
+    /// Source file of the call; null if it is not known.
+    file: Option<String>,
+    /// Its line.
+    line: Option<u32>,
+}
+
+impl Run {
+    pub(crate) fn new(scenario: &Scenario, result: &RunResult, findings: Vec<Finding>) -> Self {
+        Self { schema: "windtunnel.run/1", body: Body::new(scenario, result), findings }
+    }
+}
+
+impl Body {
+    pub(super) fn new(scenario: &Scenario, result: &RunResult) -> Self {
+        let request = &scenario.request;
+        let hottest = HottestLink::of(&result.links, &scenario.topology, result.makespan);
+        Self {
+            program: request.program.clone(),
+            parameters: request.parameters.clone(),
+            ranks: request.ranks,
+            universe: request.universe,
+            started: result.started.iter().map(Started::new).collect(),
+            machine: scenario.machine.name.clone(),
+            topology: scenario.topology.name().to_string(),
+            network: scenario.network.clone(),
+            placement: request.placement.clone(),
+            ranks_per_node: request.ranks_per_node,
+            nodes_idle: scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
+            buffering: request.buffering.clone(),
+            collectives: request.collectives.clone(),
+            seed: request.seed,
+            compute: request.compute.to_string(),
+            clocks: request.clocks.word().into(),
+            reproducible: request.irreproducible().is_none(),
+            not_reproducible_because: request.irreproducible().map(|reason| reason.to_string()),
+            outcome: result.ending.into(),
+            makespan_ns: result.makespan.as_ns_f64(),
+            messages: result.messages,
+            bytes: result.bytes,
+            events: result.events,
+            digest: hexadecimal(result.digest),
+            per_rank: result.ranks.iter().map(Rank::new).collect(),
+            hottest_link: hottest.map(Link::new),
+            reorderings: result.reorderings.iter().map(Reordering::new).collect(),
+            bound_by: Summary::of(result).bound,
+        }
+    }
+}
+
+impl Rank {
+    fn new(totals: &RankTotals) -> Self {
+        Self {
+            busy_ns: totals.compute.as_ns_f64(),
+            communicating_ns: totals.overhead.as_ns_f64(),
+            waiting_ns: totals.waiting.as_ns_f64(),
+            finish_ns: totals.finish.as_ns_f64(),
+            messages: totals.messages,
+            bytes: totals.bytes,
+        }
+    }
+}
+
+impl Link {
+    fn new(link: HottestLink) -> Self {
+        let HottestLink { name, busy, bytes, messages, .. } = link;
+        Self { name, busy_percent: busy, bytes, messages }
+    }
+}
+
+impl Reordering {
+    fn new(reordering: &outcome::Reordering) -> Self {
+        let site = reordering.site.known();
+        Self {
+            topology: reordering.topology.clone(),
+            ranks: reordering.ranks,
+            method: reordering.method.name().into(),
+            before: Edges::new(reordering.before),
+            after: Edges::new(reordering.after),
+            file: site.map(|site| site.file.into()),
+            line: site.map(|site| site.line),
+        }
+    }
+}
+
+impl Edges {
+    fn new(cost: Cost) -> Self {
+        Self { weighted_hops: cost.hops, largest_link_load: cost.load, longest_edge: cost.longest }
+    }
+}
+
+impl Started {
+    fn new(family: &outcome::Started) -> Self {
+        let site = family.site.known();
+        Self {
+            first: family.first,
+            ranks: family.ranks,
+            by: family.by,
+            time_ns: family.time.as_ns_f64(),
+            file: site.map(|site| site.file.into()),
+            line: site.map(|site| site.line),
+        }
+    }
+}

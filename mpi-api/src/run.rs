@@ -18,6 +18,9 @@ use crate::{
     trace::TraceSink,
 };
 
+/// Most ranks of one run, those that a program starts and those that have ended included.
+pub const RANKS_MAX: u32 = 1 << 22;
+
 /// A program: a closure, or something with a beginning and an end around the ranks' bodies.
 pub trait Body: Send + Sync {
     /// A run of `ranks` ranks begins on this thread.

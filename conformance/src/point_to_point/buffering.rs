@@ -1,6 +1,7 @@
 //! What buffers change: order, fairness, progress, back-pressure.
 
 use mpi_api::api::{initialize, traits::*};
+use scenarios::options::Buffering;
 
 use super::super::{Case, Expect, Row, declare};
 
@@ -67,7 +68,7 @@ fn progress() -> Vec<Row> {
                 Case::safe(&[2], "the producer waits for space", throttled),
                 Case::safe(&[2], "the same with room for a message and a half", throttled)
                     .named("small-pool")
-                    .with(|request| request.buffering = "600".into()),
+                    .with(|request| request.buffering = Buffering::Bytes(600)),
             ],
         ),
         Row::new(

@@ -17,11 +17,9 @@ use crate::{
     error::{ErrorClass, MpiError},
     object::group::Group,
     outcome::Started,
+    run::RANKS_MAX,
     spawn::{AddressSpace, Launch, Spawned},
 };
-
-/// Most ranks of one run, ended ones included.
-const RANKS_MAX: u32 = 1 << 22;
 
 /// A spawn as its parents share it.
 pub(crate) struct Birth {

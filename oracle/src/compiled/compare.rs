@@ -7,6 +7,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
 };
 use scenarios::{
+    options::Buffering,
     safety::{self, Report},
     scenario::{Request, Scenario},
 };
@@ -38,10 +39,10 @@ pub(super) fn compare(plan: &Plan, form: Form, program: &str, tool: &Tool) -> Re
 fn scenario(plan: &Plan, form: Form) -> (Request, Scenario) {
     let expected = Arc::new(Expected::of(plan));
     let program = Arc::new(Interpreted::new(Arc::new(plan.clone()), expected));
-    let buffering = ["system", "zero", "infinite", "64"];
+    let buffering = [Buffering::System, Buffering::Zero, Buffering::Infinite, Buffering::Bytes(64)];
     let which = plan.seed as usize + form.number();
     let request = Request {
-        buffering: buffering[which / 3 % buffering.len()].into(),
+        buffering: buffering[which / 3 % buffering.len()],
         ..request(plan, which % crate::sweep::NETWORKS.len())
     };
     let scenario = request.clone().resolve_program(program).expect("a request of ours is right");
@@ -72,7 +73,7 @@ impl Commanded<'_> {
         // As the Rust API, which interprets the plan.
         option("strictness", "standard");
         if command != "check" {
-            option("buffering", &request.buffering);
+            option("buffering", &request.buffering.to_string());
         }
         words
     }

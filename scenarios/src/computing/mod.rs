@@ -19,8 +19,10 @@ use crate::error::Error;
 /// of their own: whoever asks for measured computing brings one.
 pub type Clock = fn() -> Duration;
 
-/// What was asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What was asked for. In JSON it is the text of the command line.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
 pub enum Choice {
     /// What programs declare, and no more.
     #[default]
@@ -58,6 +60,20 @@ impl FromStr for Choice {
             _ if text.starts_with("recorded") => Err(wrong("recorded:FILE")),
             _ => Err(wrong("modelled, measured, measured:FACTOR or recorded:FILE")),
         }
+    }
+}
+
+impl TryFrom<String> for Choice {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+impl From<Choice> for String {
+    fn from(choice: Choice) -> Self {
+        choice.to_string()
     }
 }
 

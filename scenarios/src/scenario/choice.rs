@@ -3,12 +3,10 @@
 use mpi_api::{
     collective::select::SelectorError,
     policy::{Policy, PolicyError},
-    settings::{Buffering, Pool},
 };
 use network_models::{PlacementSpec, TopologySpec, topologies};
 
-use super::RANKS_MAX;
-use crate::{error::Error, json, machine::Machine};
+use crate::{error::Error, json};
 
 pub(super) fn unknown_policy(error: PolicyError) -> Error {
     match error {
@@ -39,11 +37,6 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
             Error::unknown("algorithm of this collective", &given, allowed.split(", "))
         }
     }
-}
-
-pub(super) fn number(what: &str, value: u32) -> Error {
-    let allowed = format!("1 to {RANKS_MAX}");
-    Error::BadValue { what: what.into(), value: value.to_string(), allowed }
 }
 
 pub(super) fn topology(text: &str) -> Result<TopologySpec, Error> {
@@ -77,20 +70,4 @@ pub(super) fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {
         line.trim().parse().map_err(|_| bad(format!("line {}: expected a node number", number + 1)))
     };
     lines.lines().enumerate().map(parse).collect::<Result<_, _>>().map(PlacementSpec::List)
-}
-
-pub(super) fn buffering(text: &str, machine: &Machine) -> Result<Buffering, Error> {
-    match text {
-        "system" => Ok(machine.buffering()),
-        "infinite" => Ok(Buffering::infinite()),
-        "zero" => Ok(Buffering::zero()),
-        _ => match text.parse() {
-            Ok(bytes) => Ok(Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(bytes) }),
-            Err(_) => Err(Error::BadValue {
-                what: "the buffering".into(),
-                value: text.into(),
-                allowed: "system, infinite, zero, or a number of bytes for each rank".into(),
-            }),
-        },
-    }
 }

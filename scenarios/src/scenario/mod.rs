@@ -19,12 +19,13 @@ use mpi_api::{
 use network_models::{NodeId, Topology, models};
 use sim_core::SimTime;
 
-use self::choice::{buffering, number, placement, topology, unknown_choice, unknown_policy};
+use self::choice::{placement, topology, unknown_choice, unknown_policy};
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     error::Error,
     machine::Machine,
+    options::{self, RankCount},
     program::{self, Parameters},
 };
 
@@ -47,8 +48,8 @@ pub struct Request {
     pub placement: String,
     /// Ranks on a node.
     pub ranks_per_node: u32,
-    /// `system`, `infinite`, `zero` or bytes for each rank.
-    pub buffering: String,
+    /// Space for standard sends.
+    pub buffering: options::Buffering,
     /// Overrides the machine's.
     pub eager_limit: Option<u64>,
     /// `NAME=ALGORITHM` or a selector.
@@ -91,7 +92,7 @@ impl Request {
             network: None,
             placement: "in-order".into(),
             ranks_per_node: 1,
-            buffering: "system".into(),
+            buffering: options::Buffering::System,
             eager_limit: None,
             collectives: Vec::new(),
             policies: Vec::new(),
@@ -147,9 +148,6 @@ pub struct Ran {
     pub durations: Option<Durations>,
 }
 
-/// Most ranks of one run.
-const RANKS_MAX: u32 = 1 << 22;
-
 impl Request {
     /// Checks everything and resolves what was left out.
     ///
@@ -165,18 +163,14 @@ impl Request {
     /// # Errors
     /// The first thing that is wrong.
     pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
-        if self.ranks == 0 || self.ranks > RANKS_MAX {
-            return Err(number("the number of ranks", self.ranks));
-        }
-        if self.ranks_per_node == 0 || self.ranks_per_node > RANKS_MAX {
-            return Err(number("the number of ranks on a node", self.ranks_per_node));
-        }
+        RankCount::new("the number of ranks", self.ranks)?;
+        RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
         let most = self.universe.unwrap_or(self.ranks);
-        if most < self.ranks || most > RANKS_MAX {
+        if most < self.ranks || most > RankCount::MAX {
             return Err(Error::BadValue {
                 what: "the size of the universe".into(),
                 value: most.to_string(),
-                allowed: format!("{}, the number of ranks, to {RANKS_MAX}", self.ranks),
+                allowed: format!("{}, the number of ranks, to {}", self.ranks, RankCount::MAX),
             });
         }
         self.check_stack()?;
@@ -190,7 +184,7 @@ impl Request {
         }
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
-        let mut buffering = buffering(&self.buffering, &machine)?;
+        let mut buffering = self.buffering.on(&machine);
         if let Some(limit) = self.eager_limit {
             buffering.eager_limit = limit;
         }
@@ -223,9 +217,7 @@ impl Request {
         &self,
         representations: Option<Rc<[Representation]>>,
     ) -> Result<Environment, Error> {
-        if self.ranks_per_process == 0 || self.ranks_per_process > RANKS_MAX {
-            return Err(number("the number of ranks in an address space", self.ranks_per_process));
-        }
+        RankCount::new("the number of ranks in an address space", self.ranks_per_process)?;
         let mut policies = Policies::of(self.strictness.unwrap_or_default());
         for text in &self.policies {
             policies.set(text).map_err(unknown_policy)?;

@@ -2,13 +2,13 @@
 
 use std::{fs, path::PathBuf};
 
-use scenarios::{file::ScenarioFile, safety};
+use scenarios::{options::Options, safety};
 use serde_json::{Value, json};
 
 fn outcome(folder: &std::path::Path) -> Value {
     let path = folder.join("scenario.json").display().to_string();
-    let file = ScenarioFile::load(&path).expect("a scenario of ours is well-formed");
-    let scenario = file.request(4).resolve().expect("a scenario of ours can be run");
+    let file = Options::load(&path).expect("a scenario of ours is well-formed");
+    let scenario = file.request("", 4).resolve().expect("a scenario of ours can be run");
     let result = scenario.run(None).expect("nothing was recorded").result;
     json!({
         "outcome": result.ending.word(),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use scenarios::{file::ScenarioFile, machine::Machine};
+use scenarios::{machine::Machine, options::Options};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ fn the_schema_refuses_what_the_program_refuses() {
 
 #[test]
 fn every_scenario_fits_its_schema() {
-    let validator = jsonschema::validator_for(&committed::<ScenarioFile>("scenario.schema.json"))
+    let validator = jsonschema::validator_for(&committed::<Options>("scenario.schema.json"))
         .expect("a schema of ours is a schema");
     for entry in fs::read_dir(folder("library")).expect("it is there") {
         let path = entry.expect("readable").path().join("scenario.json");

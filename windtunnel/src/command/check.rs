@@ -5,6 +5,7 @@ use mpi_api::finding::Severity;
 use scenarios::{
     computing::{Choice, Clocks},
     error::Error,
+    options::Buffering,
     safety::{self, Report},
     scenario::Request,
 };
@@ -52,7 +53,7 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     if files.any() {
         // The strictest legal system: what leans on buffering stands still here.
         let mut request = job.request.clone();
-        request.buffering = "zero".into();
+        request.buffering = Buffering::Zero;
         request.eager_limit = None;
         let scenario = job.scenario(request, Output::Discard)?;
         let finished = files.run(&scenario)?;
@@ -63,8 +64,11 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
 
 /// What the check varies itself cannot be chosen.
 fn refuse(options: &Options) -> Result<(), Error> {
-    let limit = options.eager_limit.map(|bytes| bytes.to_string());
-    let varied = [("--buffering", options.buffering.clone()), ("--eager-limit", limit)];
+    let limit = options.asked.eager_limit.map(|bytes| bytes.to_string());
+    let varied = [
+        ("--buffering", options.asked.buffering.map(|space| space.to_string())),
+        ("--eager-limit", limit),
+    ];
     for (what, value) in varied {
         if let Some(value) = value {
             let allowed = "nothing: the check tries zero and unlimited buffering itself; `windtunnel \

@@ -7,7 +7,7 @@ use mpi_api::run::Program;
 use scenarios::{
     computing::Clocks,
     error::Error,
-    file::ScenarioFile,
+    options,
     scenario::{Request, Scenario},
 };
 
@@ -47,7 +47,7 @@ impl Job {
             (None, None) => return Err(Error::NoProgram),
         };
         let is_scenario = name.ends_with(".json");
-        let file = is_scenario.then(|| ScenarioFile::load(&name)).transpose()?;
+        let file = is_scenario.then(|| options::Options::load(&name)).transpose()?;
         let request = options.request(&name, file);
         let program = &request.program;
         let source = match own {

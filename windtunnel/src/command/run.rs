@@ -203,7 +203,7 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
         entry("topology", topology(scenario)),
         entry("network model", scenario.network.clone()),
         entry("placement", request.placement.clone()),
-        entry("buffering", request.buffering.clone()),
+        entry("buffering", request.buffering.to_string()),
         entry("seed", request.seed.to_string()),
         entry("digest", format!("{:016x}", result.digest)),
     ];

@@ -184,7 +184,7 @@ impl Body {
             placement: request.placement.clone(),
             ranks_per_node: request.ranks_per_node,
             nodes_idle: scenario.topology.nodes().saturating_sub(scenario.nodes_used()),
-            buffering: request.buffering.clone(),
+            buffering: request.buffering.to_string(),
             collectives: request.collectives.clone(),
             seed: request.seed,
             compute: request.compute.to_string(),

@@ -8,7 +8,8 @@ mod table;
 
 pub use finished::{Finished, RunError, Unfinished};
 pub use report::Report;
-pub use run::{Buffering, Run};
+pub use run::Run;
+pub use scenarios::options::Buffering;
 pub use table::{RankRow, Row, to_csv};
 
 pub(crate) use program::over_world;

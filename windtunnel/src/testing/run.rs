@@ -5,6 +5,7 @@ use std::time::Duration;
 use mpi_api::{api::topology::SimpleCommunicator, outcome::Ending, run::Program};
 use scenarios::{
     error::Error,
+    options::Buffering,
     safety,
     scenario::{Request, Scenario},
 };
@@ -15,20 +16,6 @@ use super::{
     program::Values,
     report::Report,
 };
-
-/// Space that the system has for standard sends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Buffering {
-    /// As the machine has it.
-    #[default]
-    System,
-    /// Every standard send completes at once.
-    Infinite,
-    /// Every standard send waits for its receive.
-    Zero,
-    /// This many bytes at each sending rank.
-    Bytes(u64),
-}
 
 /// A configuration under which a function is run or checked.
 ///
@@ -101,12 +88,7 @@ impl Run {
     /// Space for standard sends. [`Run::check`] varies it and ignores this.
     #[must_use]
     pub fn buffering(mut self, buffering: Buffering) -> Self {
-        self.request.buffering = match buffering {
-            Buffering::System => "system".into(),
-            Buffering::Infinite => "infinite".into(),
-            Buffering::Zero => "zero".into(),
-            Buffering::Bytes(bytes) => bytes.to_string(),
-        };
+        self.request.buffering = buffering;
         self
     }
 

@@ -46,7 +46,7 @@ impl Row {
             topology: scenario.topology.name().into(),
             network: scenario.network.clone(),
             placement: request.placement.clone(),
-            buffering: request.buffering.clone(),
+            buffering: request.buffering.to_string(),
             seed: request.seed,
             makespan_ns: result.makespan.as_ns_f64(),
             messages: result.messages,

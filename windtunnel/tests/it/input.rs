@@ -100,7 +100,7 @@ fn malformed_files_are_told_with_line_and_pointer() {
         ("{\"program\": \"allgather-ring\",\n \"rank\": 4}", &[":2:", "/rank", "mean `ranks`"][..]),
         ("{\"program\": \"allgather-ring\",\n \"ranks\": \"4\"}", &[":2:", "at /ranks"]),
         ("{\"program\": \"allgather-ring\", \"ranks\": -4}", &["at /ranks"]),
-        ("{\"program\": \"allgather-ring\", \"ranks\": 0}", &["the number of ranks is `0`"]),
+        ("{\"program\": \"allgather-ring\", \"ranks\": 0}", &["at /ranks", "1 to 4194304"]),
         ("{\"program\": \"allgather-ring\", \"buffering\": true}", &["at /buffering", "zero"]),
         ("{\"program\": \"allgather-ring\",", &["EOF"]),
         ("{}", &["missing field `program`"]),

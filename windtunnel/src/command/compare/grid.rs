@@ -33,7 +33,7 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
         [] => vec![otherwise.to_string()],
         list => each_once(list.iter().map(String::as_str)),
     };
-    let mut counts = grid.ranks_list.clone();
+    let mut counts: Vec<u32> = grid.ranks_list.iter().map(|count| count.get()).collect();
     if counts.is_empty() {
         counts.push(base.ranks);
     }
@@ -47,7 +47,7 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
             .collect(),
     };
     let mut requests = Vec::new();
-    let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.topology) {
+    let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.asked.topology) {
         ([], Some(one)) => vec![one.clone()],
         ([], None) => each_once(TOPOLOGIES.into_iter()),
         (list, _) => each_once(list.iter().map(String::as_str)),

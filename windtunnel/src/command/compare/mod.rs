@@ -47,12 +47,12 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
             allowed: "a single run; use `windtunnel run`".into(),
         });
     }
-    if let Some(ranks) = options.ranks
+    if let Some(ranks) = options.asked.ranks
         && !(grid.ranks_list.is_empty() || grid.ranks_list.contains(&ranks))
     {
         return Err(Error::BadValue {
             what: "--ranks".into(),
-            value: ranks.to_string(),
+            value: ranks.get().to_string(),
             allowed: "one of --ranks-list, or left out".into(),
         });
     }

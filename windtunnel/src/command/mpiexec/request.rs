@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, env, fs, path::PathBuf};
 
 use mpi_abi::launch::Origin;
-use scenarios::error::Error;
+use scenarios::{error::Error, options::RankCount};
 
 use super::{
     foreign::{self, Meaning},
@@ -244,9 +244,10 @@ impl Reader {
         match name {
             "n" | "np" => {
                 let given = self.value(word)?;
-                let ranks = given.parse().ok().filter(|ranks| (1..=1 << 22).contains(ranks));
+                let ranks: Option<RankCount> = given.parse().ok();
+                let allowed = || format!("a number of ranks, 1 to {}", RankCount::MAX);
                 self.piece.ranks =
-                    ranks.ok_or_else(|| wrong(&given, "a number of ranks, 1 to 4194304"))?;
+                    ranks.map(RankCount::get).ok_or_else(|| wrong(&given, &allowed()))?;
             }
             "wdir" | "wd" => self.piece.origin.folder = Some(self.value(word)?.into()),
             "path" => {

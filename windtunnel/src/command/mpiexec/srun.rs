@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use scenarios::error::Error;
+use scenarios::{error::Error, options::RankCount};
 
 use super::wrong;
 
@@ -129,8 +129,9 @@ pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<Stri
 fn number(name: &str, value: &str) -> Result<u32, Error> {
     // A range of nodes: the least.
     let first = value.split('-').next().unwrap_or_default();
-    let number = first.parse().ok().filter(|number| (1..=1 << 22).contains(number));
-    number.ok_or_else(|| wrong(&format!("{name} {value}"), "a number, 1 to 4194304"))
+    let allowed = || format!("a number, 1 to {}", RankCount::MAX);
+    let number: Option<RankCount> = first.parse().ok();
+    number.map(RankCount::get).ok_or_else(|| wrong(&format!("{name} {value}"), &allowed()))
 }
 
 impl Asked {

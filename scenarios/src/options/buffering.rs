@@ -1,0 +1,138 @@
+//! Space for standard sends, as asked for.
+
+use std::{fmt, str::FromStr};
+
+use mpi_api::settings::{self, Pool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{error::Error, machine::Machine};
+
+/// Space for standard sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(from = "Written", into = "Written")]
+#[schemars(with = "Written")]
+pub enum Buffering {
+    /// As on the machine.
+    #[default]
+    System,
+    /// Every standard send is buffered.
+    Infinite,
+    /// Every standard send is synchronous.
+    Zero,
+    /// Bytes for each rank.
+    Bytes(u64),
+}
+
+/// As JSON has it: a word or a number.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected system, infinite, zero, or a number of bytes for each rank"
+)]
+#[schemars(rename = "Buffering")]
+enum Written {
+    /// Bytes for each rank.
+    Bytes(u64),
+    /// One of the words.
+    Named(Name),
+}
+
+/// The words.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "BufferingName")]
+enum Name {
+    /// As on the machine.
+    System,
+    /// Every standard send is buffered.
+    Infinite,
+    /// Every standard send is synchronous.
+    Zero,
+}
+
+impl Buffering {
+    /// The settings of a run on `machine`.
+    pub fn on(self, machine: &Machine) -> settings::Buffering {
+        match self {
+            Self::System => machine.buffering(),
+            Self::Infinite => settings::Buffering::infinite(),
+            Self::Zero => settings::Buffering::zero(),
+            Self::Bytes(bytes) => {
+                settings::Buffering { eager_limit: u64::MAX, pool: Pool::Bytes(bytes) }
+            }
+        }
+    }
+}
+
+impl From<Written> for Buffering {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Bytes(bytes) => Self::Bytes(bytes),
+            Written::Named(Name::System) => Self::System,
+            Written::Named(Name::Infinite) => Self::Infinite,
+            Written::Named(Name::Zero) => Self::Zero,
+        }
+    }
+}
+
+impl From<Buffering> for Written {
+    fn from(buffering: Buffering) -> Self {
+        match buffering {
+            Buffering::System => Self::Named(Name::System),
+            Buffering::Infinite => Self::Named(Name::Infinite),
+            Buffering::Zero => Self::Named(Name::Zero),
+            Buffering::Bytes(bytes) => Self::Bytes(bytes),
+        }
+    }
+}
+
+impl fmt::Display for Buffering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System => f.write_str("system"),
+            Self::Infinite => f.write_str("infinite"),
+            Self::Zero => f.write_str("zero"),
+            Self::Bytes(bytes) => write!(f, "{bytes}"),
+        }
+    }
+}
+
+impl FromStr for Buffering {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "system" => Ok(Self::System),
+            "infinite" => Ok(Self::Infinite),
+            "zero" => Ok(Self::Zero),
+            _ => text.parse().map(Self::Bytes).map_err(|_| Error::BadValue {
+                what: "the buffering".into(),
+                value: text.into(),
+                allowed: "system, infinite, zero, or a number of bytes for each rank".into(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_and_json_say_the_same() {
+        for (text, json) in [
+            ("system", "\"system\""),
+            ("infinite", "\"infinite\""),
+            ("zero", "\"zero\""),
+            ("0", "0"),
+        ] {
+            let parsed: Buffering = text.parse().expect("a buffering");
+            assert_eq!(parsed.to_string(), text);
+            assert_eq!(serde_json::from_str::<Buffering>(json).expect("a buffering"), parsed);
+            assert_eq!(serde_json::to_string(&parsed).expect("it is written"), json);
+        }
+        assert!("lots".parse::<Buffering>().is_err());
+        assert!(serde_json::from_str::<Buffering>("true").is_err());
+    }
+}

@@ -1,0 +1,270 @@
+//! What can be asked of a simulation: one type for the command line, for scenario files and for
+//! their schema.
+//!
+//! Every option may be left out. [`Options::or`] lays one set of options over another, and
+//! [`Options::request`] fills in what nobody has said.
+
+mod buffering;
+mod ranks;
+mod units;
+
+use std::path::Path;
+
+use mpi_api::policy;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::SimTime;
+
+pub use self::{buffering::Buffering, ranks::RankCount};
+use crate::{
+    computing::{Choice, Clocks},
+    error::Error,
+    json,
+    scenario::Request,
+};
+
+/// What to run, where. In a scenario file everything but the program may be left out and is then as
+/// on the command line; paths are relative to the file's folder.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// What it shows, for readers.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Name of a built-in program, or path of a compiled one.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[schemars(required, with = "String")]
+    pub program: Option<String>,
+    /// Number of ranks [default: 4; of an example, the one it is written for].
+    #[cfg_attr(feature = "clap", arg(short = 'n', long, allow_negative_numbers = true))]
+    pub ranks: Option<RankCount>,
+    /// Machine: a name or a JSON file [default: ideal].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub machine: Option<String>,
+    /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub topology: Option<String>,
+    /// Network model: constant, loggp or link [default: the machine's; link for compare].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub network: Option<String>,
+    /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH [default:
+    /// in-order].
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub placement: Option<String>,
+    /// Ranks on each node [default: 1].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub ranks_per_node: Option<RankCount>,
+    /// Buffering of standard sends: system, infinite, zero, or bytes for each rank [default:
+    /// system].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub buffering: Option<Buffering>,
+    /// Longest message that is sent eagerly, bytes [default: the machine's].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    #[serde(rename = "eager_limit_bytes")]
+    pub eager_limit: Option<u64>,
+    /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
+    #[cfg_attr(feature = "clap", arg(long, value_delimiter = ','))]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collectives: Vec<String>,
+    /// What holds where editions of the standard disagree, NAME=VALUE (see `windtunnel list
+    /// policies`).
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "policy", value_name = "NAME=VALUE", value_delimiter = ',')
+    )]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
+    /// Where common MPI libraries go on though the standard does not allow it: library goes on too,
+    /// standard tells it (see `windtunnel list policies`) [default: standard for check, else library].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
+    #[serde(with = "units::strictness")]
+    #[schemars(with = "Option<units::Strictness>")]
+    pub strictness: Option<policy::Strictness>,
+    /// Ranks that share an address space [default: 1].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub ranks_per_process: Option<RankCount>,
+    /// Ranks there may be at once when a program starts others [default: any number].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub universe: Option<RankCount>,
+    /// Seed of everything random [default: 0].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub seed: Option<u64>,
+    /// Program parameter, key=value.
+    #[cfg_attr(feature = "clap", arg(short = 'p', value_parser = units::key_value))]
+    #[serde(with = "units::parameters", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "std::collections::BTreeMap<String, u64>")]
+    pub parameters: Vec<(String, String)>,
+    /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
+    /// than 256 ranks].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size))]
+    #[serde(rename = "stack_size_bytes")]
+    #[schemars(range(min = 16_384))]
+    pub stack_size: Option<u64>,
+    /// Most events a run may have [default: 2000000000].
+    #[cfg_attr(feature = "clap", arg(long, allow_negative_numbers = true))]
+    pub max_events: Option<u64>,
+    /// Most simulated time a run may take, such as 10ms; units s, ms, us, ns.
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, allow_hyphen_values = true, value_parser = units::duration)
+    )]
+    #[serde(rename = "max_time_ns", with = "units::nanoseconds")]
+    #[schemars(with = "Option<u64>")]
+    pub max_time: Option<SimTime>,
+    /// How long programs compute between calls: modelled (as they declare), measured or
+    /// measured:FACTOR (the processor time it takes here, multiplied; no two runs are alike), or
+    /// recorded:FILE (as in the file, which is measured and written if it is not there) [default:
+    /// modelled].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW"))]
+    pub compute: Option<Choice>,
+    /// Clocks that a program sees, sleeping included: simulated or host (no two runs are
+    /// alike) [default: simulated].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
+    pub clocks: Option<Clocks>,
+}
+
+impl Options {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no scenario.
+    pub fn load(path: &str) -> Result<Self, Error> {
+        let text = json::text_of(path)?;
+        let mut file: Self = json::read(&text, path)?;
+        let Some(program) = &mut file.program else {
+            return Err(json::not_allowed(&text, path, "", "missing field `program`".into()));
+        };
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        let beside = |name: &str| folder.join(name).display().to_string();
+        if program.contains('/') {
+            *program = beside(program);
+        }
+        if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
+            *machine = beside(machine);
+        }
+        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
+            if let Some(listed) = place.strip_prefix("file:").map(beside) {
+                *place = format!("file:{listed}");
+            }
+        }
+        if let Some(Choice::Recorded(recording)) = &mut file.compute {
+            *recording = beside(recording);
+        }
+        Ok(file)
+    }
+
+    /// Takes from `other` what is left open here. Of lists, the elements of `other` come first, so
+    /// that these here win.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let joined = |mut first: Vec<String>, then| {
+            first.extend(then);
+            first
+        };
+        let mut parameters = other.parameters;
+        parameters.extend(self.parameters);
+        Self {
+            description: if self.description.is_empty() {
+                other.description
+            } else {
+                self.description
+            },
+            program: self.program.or(other.program),
+            ranks: self.ranks.or(other.ranks),
+            machine: self.machine.or(other.machine),
+            topology: self.topology.or(other.topology),
+            network: self.network.or(other.network),
+            placement: self.placement.or(other.placement),
+            ranks_per_node: self.ranks_per_node.or(other.ranks_per_node),
+            buffering: self.buffering.or(other.buffering),
+            eager_limit: self.eager_limit.or(other.eager_limit),
+            collectives: joined(other.collectives, self.collectives),
+            policies: joined(other.policies, self.policies),
+            strictness: self.strictness.or(other.strictness),
+            ranks_per_process: self.ranks_per_process.or(other.ranks_per_process),
+            universe: self.universe.or(other.universe),
+            seed: self.seed.or(other.seed),
+            parameters,
+            stack_size: self.stack_size.or(other.stack_size),
+            max_events: self.max_events.or(other.max_events),
+            max_time: self.max_time.or(other.max_time),
+            compute: self.compute.or(other.compute),
+            clocks: self.clocks.or(other.clocks),
+        }
+    }
+
+    /// The request of these options. `program` and `ranks` stand in where the options name none.
+    pub fn request(self, program: &str, ranks: u32) -> Request {
+        let program = self.program.unwrap_or_else(|| program.into());
+        let usual = Request::new(program, self.ranks.map_or(ranks, RankCount::get));
+        Request {
+            parameters: self.parameters.into_iter().collect(),
+            machine: self.machine.unwrap_or(usual.machine),
+            topology: self.topology,
+            network: self.network,
+            placement: self.placement.unwrap_or(usual.placement),
+            ranks_per_node: self.ranks_per_node.map_or(usual.ranks_per_node, RankCount::get),
+            buffering: self.buffering.unwrap_or(usual.buffering),
+            eager_limit: self.eager_limit,
+            collectives: self.collectives,
+            policies: self.policies,
+            strictness: self.strictness,
+            ranks_per_process: self
+                .ranks_per_process
+                .map_or(usual.ranks_per_process, RankCount::get),
+            universe: self.universe.map(RankCount::get),
+            seed: self.seed.unwrap_or(usual.seed),
+            max_events: self.max_events.unwrap_or(usual.max_events),
+            max_time: self.max_time.unwrap_or(usual.max_time),
+            stack_size: self.stack_size,
+            compute: self.compute.unwrap_or(usual.compute),
+            clocks: self.clocks.unwrap_or(usual.clocks),
+            ..usual
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Options {
+        serde_json::from_str(text).expect("options")
+    }
+
+    #[test]
+    fn what_is_said_wins_over_what_lies_below() {
+        let below = read(
+            r#"{"program": "a", "ranks": 8, "seed": 3, "buffering": 64, "policies": ["x=1"],
+                "parameters": {"blocksize": 2, "sweeps": 3}, "max_time_ns": 5}"#,
+        );
+        let above = read(
+            r#"{"ranks": 2, "policies": ["x=2"], "parameters": {"blocksize": 7}, "clocks": "host"}"#,
+        );
+        let request = above.or(below).request("b", 4);
+        assert_eq!((request.program.as_str(), request.ranks, request.seed), ("a", 2, 3));
+        assert_eq!((request.buffering, request.clocks), (Buffering::Bytes(64), Clocks::Host));
+        assert_eq!(request.policies, ["x=1", "x=2"]);
+        assert_eq!(request.parameters["blocksize"], "7");
+        assert_eq!(request.parameters["sweeps"], "3");
+        assert_eq!(request.max_time, SimTime::from_ps(5000));
+    }
+
+    #[test]
+    fn what_nobody_says_is_as_in_a_request() {
+        let request = Options::default().request("b", 4);
+        assert_eq!(format!("{request:?}"), format!("{:?}", Request::new("b", 4)));
+    }
+
+    #[test]
+    fn options_are_written_as_they_are_read() {
+        let text = r#"{"program":"a","ranks":8,"buffering":"zero","eager_limit_bytes":1024,
+            "strictness":"library","parameters":{"blocksize":2},"max_time_ns":5,"compute":"measured:2"}"#;
+        let options = read(text);
+        let written = serde_json::to_string(&options).expect("they are written");
+        assert_eq!(read(&written), options);
+        assert_eq!(options.compute, Some(Choice::Measured(2.0)));
+    }
+}

@@ -1,0 +1,158 @@
+//! Values with their units, as the command line and as JSON writes them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "clap")]
+pub(super) use self::words::{duration, key_value, size};
+
+/// The words for strictness, as JSON has them.
+#[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Strictness {
+    /// A run goes on wherever common MPI libraries go on.
+    Library,
+    /// What the standard does not allow is a finding.
+    Standard,
+}
+
+/// Strictness in JSON: a word.
+pub(super) mod strictness {
+    use mpi_api::policy;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Strictness;
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        strictness: &Option<policy::Strictness>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let word = strictness.map(|strictness| match strictness {
+            policy::Strictness::Library => Strictness::Library,
+            policy::Strictness::Standard => Strictness::Standard,
+        });
+        word.serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<policy::Strictness>, D::Error> {
+        let word = Option::<Strictness>::deserialize(deserializer)?;
+        Ok(word.map(|word| match word {
+            Strictness::Library => policy::Strictness::Library,
+            Strictness::Standard => policy::Strictness::Standard,
+        }))
+    }
+}
+
+/// A simulated time in JSON: whole nanoseconds.
+pub(super) mod nanoseconds {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use sim_core::SimTime;
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        time: &Option<SimTime>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(|time| time.as_ps() / 1000).serialize(serializer)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<SimTime>, D::Error> {
+        let count = Option::<u64>::deserialize(deserializer)?;
+        Ok(count.map(|count| SimTime::from_ps(count.saturating_mul(1000))))
+    }
+}
+
+/// Parameters in JSON: an object of whole numbers.
+pub(super) mod parameters {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        parameters: &[(String, String)],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let number = |text: &str| text.parse::<u64>().map_err(serde::ser::Error::custom);
+        let numbers = parameters.iter().map(|(key, text)| Ok((key, number(text)?)));
+        serializer.collect_map(numbers.collect::<Result<BTreeMap<_, _>, _>>()?)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<(String, String)>, D::Error> {
+        let numbers = BTreeMap::<String, u64>::deserialize(deserializer)?;
+        Ok(numbers.into_iter().map(|(key, value)| (key, value.to_string())).collect())
+    }
+}
+
+/// The command line's words.
+#[cfg(feature = "clap")]
+mod words {
+    use sim_core::SimTime;
+
+    pub(in super::super) fn key_value(text: &str) -> Result<(String, String), String> {
+        match text.split_once('=') {
+            Some((key, value)) => Ok((key.into(), value.into())),
+            None => Err("a parameter is written key=value".into()),
+        }
+    }
+
+    /// A time with its unit, to the picosecond.
+    pub(in super::super) fn duration(text: &str) -> Result<SimTime, String> {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let scale = match &text[digits.len()..] {
+            "s" => 1e12,
+            "ms" => 1e9,
+            "us" => 1e6,
+            "ns" => 1e3,
+            _ => return Err("a time is written with its unit: 2s, 10ms, 5us or 100ns".into()),
+        };
+        match digits.parse::<f64>() {
+            Ok(value) if value > 0.0 && value * scale < 1.8e19 => {
+                Ok(SimTime::from_ps((value * scale).round() as u64))
+            }
+            _ => Err("a time is more than 0 and at most 18000000s".into()),
+        }
+    }
+
+    /// A number of bytes, with or without a unit.
+    pub(in super::super) fn size(text: &str) -> Result<u64, String> {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let unit: u64 = match &text[digits.len()..] {
+            "" | "B" => 1,
+            "K" | "KiB" => 1 << 10,
+            "M" | "MiB" => 1 << 20,
+            "G" | "GiB" => 1 << 30,
+            _ => 0,
+        };
+        let bytes = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(unit));
+        bytes
+            .filter(|bytes| *bytes > 0)
+            .ok_or_else(|| "a size is a number with K, M, G or no unit: 64M, 512K, 1048576".into())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn sizes_have_units() {
+            assert_eq!((size("64M"), size("2KiB"), size("3")), (Ok(64 << 20), Ok(2048), Ok(3)));
+            for wrong in ["", "M", "1T", "-1", "0", "1.5M", "99999999999G", "1 M"] {
+                assert!(size(wrong).is_err(), "{wrong}");
+            }
+        }
+
+        #[test]
+        fn times_have_units() {
+            assert_eq!(duration("10ms"), Ok(SimTime::from_ps(10_000_000_000)));
+            assert_eq!(duration("1.5us"), Ok(SimTime::from_ps(1_500_000)));
+            for wrong in ["10", "ms", "-1ms", "0s", "1h", "1e30s", "", "NaNs", "infs"] {
+                assert!(duration(wrong).is_err(), "{wrong}");
+            }
+        }
+    }
+}

@@ -109,7 +109,7 @@ pub fn run(
         messages: remains.messages,
         bytes: remains.bytes,
         ranks: remains.totals,
-        links: remains.network.link_usage().to_vec(),
+        links: remains.wire.link_usage(),
         findings: findings.into_vec(),
         choices: remains.choices,
         reorderings: remains.reorderings,

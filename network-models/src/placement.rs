@@ -86,7 +86,7 @@ impl PlacementSpec {
                 }
                 Ok(in_order.map(|slot| NodeId(nodes[slot as usize])).collect())
             }
-            Self::Gray if topology.hypercube_dimension().is_none() => {
+            Self::Gray if !topology.axes().is_some_and(|axes| axes.is_binary()) => {
                 Err(PlacementError::NotHypercube(topology.name().to_string()))
             }
             Self::Gray => Ok(in_order.map(|slot| NodeId(slot ^ slot >> 1)).collect()),
@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn gray_keeps_ring_neighbours_next_to_each_other() {
-        let topology = TopologySpec::Hypercube(Some(5)).build(32).expect("it fits");
+        let topology =
+            "hypercube:5".parse::<TopologySpec>().expect("a topology").build(32).expect("it fits");
         let nodes = PlacementSpec::Gray.place(32, 1, &topology).expect("a hypercube");
         for rank in 0..32 {
             let apart = nodes[rank].0 ^ nodes[(rank + 1) % 32].0;
@@ -121,7 +122,8 @@ mod tests {
 
     #[test]
     fn random_placement_is_a_permutation_from_its_seed() {
-        let topology = TopologySpec::Crossbar(Some(16)).build(16).expect("it fits");
+        let topology =
+            "crossbar:16".parse::<TopologySpec>().expect("a topology").build(16).expect("it fits");
         let place = |seed| PlacementSpec::Random(seed).place(16, 1, &topology).expect("it fits");
         assert_eq!(place(1), place(1));
         assert_ne!(place(1), place(2));

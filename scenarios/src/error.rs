@@ -70,6 +70,9 @@ pub enum Error {
     /// A topology that cannot be had.
     #[error(transparent)]
     Topology(#[from] network_models::TopologyError),
+    /// A topology or network model of the user's that cannot be added.
+    #[error(transparent)]
+    Catalog(#[from] network_models::CatalogError),
     /// A placement that does not fit.
     #[error(transparent)]
     Placement(#[from] network_models::PlacementError),

@@ -9,7 +9,6 @@ pub mod error;
 pub mod file;
 mod json;
 pub mod machine;
-mod occupancy;
 pub mod program;
 pub mod safety;
 pub mod scenario;

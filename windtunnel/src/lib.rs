@@ -31,6 +31,7 @@ mod output;
 pub mod acceptance;
 pub mod args;
 mod command;
+mod command_line;
 pub mod diagnostic;
 mod execution;
 pub mod explanation;
@@ -52,13 +53,20 @@ pub use mpi_api::{
 pub use scenarios::{error::Error, safety::Minimum};
 pub use sim_core::{SimDuration, SimTime};
 
+/// Topologies and network models, and what one's own are made of.
+///
+/// A topology is a [`Shape`](network::Shape) and a [`TopologyKind`](network::TopologyKind), a
+/// network model a [`Network`](network::Network) and a [`ModelKind`](network::ModelKind).
+/// [`CommandLine`] and [`Run`] take them by name.
+pub use network_models as network;
+
+pub use crate::command_line::CommandLine;
 pub use crate::testing::{
     Buffering, Finished, RankRow, Report, Row, Run, RunError, Unfinished, to_csv,
 };
 use crate::{
     args::{Cli, Command},
     command::program::Own,
-    testing::over_world,
 };
 
 /// What a program sees of MPI, in the shape of the `mpi` crate (rsmpi).
@@ -95,23 +103,20 @@ pub mod mpi {
 
 /// Runs the command line of this process. Exit codes: 0 clean, 1 findings, 2 bad input.
 pub fn main() -> ExitCode {
-    start(None)
+    CommandLine::new().main()
 }
 
-/// As [`main`], with one more program called `name`, which is also meant when none is named.
-/// Every rank calls `program` with the communicator of all ranks.
-///
-/// The function may not share state between ranks: each is a process of its own in the model.
+/// Runs the command line of this process with one more program; see [`CommandLine::program`].
 pub fn main_with(
     name: &str,
     program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static,
 ) -> ExitCode {
-    main_of(name, over_world(program))
+    CommandLine::new().program(name, program).main()
 }
 
-/// As [`main_with`], for a program that calls [`mpi::initialize`] itself.
+/// Like [`main_with`], for a program that calls [`mpi::initialize`] itself.
 pub fn main_of(name: &str, program: Program) -> ExitCode {
-    start(Some(&Own { name: name.into(), program }))
+    CommandLine::new().program_of(name, program).main()
 }
 
 /// The safety check of a function on the machine `ideal`: [`Run::check`] in short.
@@ -164,9 +169,9 @@ pub fn arguments() -> impl DoubleEndedIterator<Item = String> + ExactSizeIterato
     words.into_iter()
 }
 
-fn start(own: Option<&Own>) -> ExitCode {
+fn start(own: &Own) -> ExitCode {
     end_quietly_when_nobody_reads();
-    let cli = match Cli::try_parse_from(words(own.is_none())) {
+    let cli = match Cli::try_parse_from(words(own.program.is_none())) {
         Ok(cli) => cli,
         Err(told) => {
             let code = if told.use_stderr() { 2 } else { 0 };
@@ -203,11 +208,11 @@ fn start(own: Option<&Own>) -> ExitCode {
         Command::Cc(words) => command::compile(Language::C, &words.words),
         Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
         Command::Fc(words) => command::compile(Language::Fortran, &words.words),
-        Command::Mpiexec(words) => command::mpiexec(&words.words),
-        Command::Srun(words) => command::srun(&words.words),
+        Command::Mpiexec(words) => command::mpiexec(&words.words, &own.catalog),
+        Command::Srun(words) => command::srun(&words.words, &own.catalog),
         Command::Wrappers { folder } => command::wrappers(&folder),
         Command::Validate { json } => command::validate(json),
-        Command::List { what, json } => command::list(what.as_deref(), json),
+        Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
         Command::Explain { code, json } => command::explain(&code, json),
         Command::Man { completions } => command::man(completions),
     };

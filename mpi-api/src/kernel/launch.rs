@@ -182,7 +182,7 @@ impl MpiKernel {
         let request = m.send_request;
         let attached = m.attached;
         let execution = m.execution;
-        let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
+        let accepted = self.transfer(source, target, wire, Event::Arrive(message), s).accepted;
         if execution != NONE {
             self.step_sent(execution, accepted, s);
         } else if (eager || attached) && request != NONE {
@@ -238,9 +238,15 @@ impl MpiKernel {
         m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
         let request = std::mem::replace(&mut m.send_request, NONE);
-        let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
+        let delivery = self.transfer(source, target, bytes, Event::Data(message), s);
         if request != NONE {
-            self.complete_at(request, released.unwrap_or(accepted), s);
+            match delivery.flight {
+                Some(flight) => self.complete_at(request, flight.released, s),
+                None => {
+                    self.wire.on_release(Event::Complete(request));
+                    self.released_posting(request, delivery.accepted, s);
+                }
+            }
         }
     }
 

@@ -41,12 +41,13 @@ mod send;
 pub(crate) mod spawn;
 pub(crate) mod thread;
 mod waiting;
+mod wire;
 
 use std::collections::BTreeMap;
 
-use network_models::{Arrival, Network, TransferId};
+use network_models::{Delivery, Network};
 use rustc_hash::FxHashMap;
-use sim_core::{Kernel, ProcessId, Scheduler, SimDuration, SimTime};
+use sim_core::{Kernel, ProcessId, Scheduler, SimDuration};
 
 pub(crate) use self::call_name::call_name;
 use self::{
@@ -66,13 +67,14 @@ use self::{
     reluctance::Reluctance,
     reorder::Mappings,
     request::{Owner, Request},
+    wire::Wire,
 };
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
     finding::{Findings, Leaks},
     outcome::{Choice, RankTotals, Reordering, Started},
     settings::Settings,
-    trace::TraceSink,
+    trace::{Record, TraceSink},
 };
 
 /// What the kernel schedules for itself.
@@ -98,7 +100,7 @@ pub enum Event {
     Alarm(u32),
     /// A group has waited long enough at a port.
     Deadline(u32),
-    /// The network has something to say.
+    /// An event-driven network model advances.
     Tick,
 }
 
@@ -108,7 +110,7 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
     pub(crate) settings: Settings,
-    pub(crate) network: Box<dyn Network>,
+    pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) ranks: Vec<Rank>,
     pub(crate) messages: Table<Message>,
@@ -158,11 +160,6 @@ pub struct MpiKernel {
     spaces: u32,
     bodies: thread::Bodies,
     alarms: thread::Alarms,
-    /// Transfers whose arrival the network tells later.
-    in_flight: FxHashMap<u64, Event>,
-    transfers: u64,
-    armed: Option<SimTime>,
-    arrivals: Vec<Arrival>,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
 }
@@ -182,7 +179,7 @@ impl MpiKernel {
             comms: Communicators::new(size as u32),
             mappings: Mappings::default(),
             settings,
-            network,
+            wire: Wire::new(network, sink.is_some()),
             sink,
             messages: Table::new(),
             requests: Table::new(),
@@ -216,10 +213,6 @@ impl MpiKernel {
             spaces,
             bodies: thread::Bodies::default(),
             alarms: thread::Alarms::default(),
-            in_flight: FxHashMap::default(),
-            transfers: 0,
-            armed: None,
-            arrivals: Vec::new(),
             operand: Vec::new(),
         }
     }
@@ -228,7 +221,7 @@ impl MpiKernel {
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         Remains {
-            network: self.network,
+            wire: self.wire,
             sink: self.sink,
             findings: self.findings,
             leaks: self.leaks,
@@ -248,8 +241,7 @@ impl MpiKernel {
         }
     }
 
-    /// Puts bytes on the wire; `event` happens when they arrive. Returns when the sender's
-    /// processor is free and when its buffer is.
+    /// Puts bytes on the wire; `event` happens when they arrive.
     pub(crate) fn transfer(
         &mut self,
         from: u32,
@@ -257,55 +249,31 @@ impl MpiKernel {
         bytes: u64,
         event: Event,
         s: &mut Sched,
-    ) -> (SimTime, Option<SimTime>) {
-        let id = self.transfers;
-        self.transfers += 1;
+    ) -> Delivery {
         let nodes = &self.settings.nodes;
-        let transfer = network_models::Transfer {
-            id: TransferId(id),
-            source: nodes[from as usize],
-            target: nodes[to as usize],
-            bytes,
-        };
-        let delivery = self.network.inject(s.now(), transfer);
+        let ends = (nodes[from as usize], nodes[to as usize]);
+        let delivery = self.wire.inject(s.now(), ends, bytes);
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
-        match delivery.flight {
-            Some(flight) => {
-                s.schedule(flight.arrival, event);
-                (delivery.accepted, Some(flight.released))
-            }
-            None => {
-                self.in_flight.insert(id, event);
-                self.arm(s);
-                (delivery.accepted, None)
-            }
-        }
-    }
-
-    /// Keeps one tick armed at the network's next time.
-    fn arm(&mut self, s: &mut Sched) {
-        if let Some(next) = self.network.next_time()
-            && self.armed.is_none_or(|armed| next < armed)
-        {
-            self.armed = Some(next);
-            s.schedule(next, Event::Tick);
-        }
+        self.wire.on_arrival(delivery, event, s);
+        self.record_links();
+        delivery
     }
 
     fn tick(&mut self, s: &mut Sched) {
-        if self.armed.is_some_and(|armed| armed <= s.now()) {
-            self.armed = None;
-        }
-        let mut arrivals = std::mem::take(&mut self.arrivals);
-        self.network.advance(s.now(), &mut arrivals);
-        for arrival in arrivals.drain(..) {
-            if let Some(event) = self.in_flight.remove(&arrival.id.0) {
-                s.schedule(arrival.time, event);
+        self.wire.advance(s);
+        self.record_links();
+    }
+
+    /// Hands reservations of links on to the sink.
+    fn record_links(&mut self) {
+        if let Some(log) = self.wire.link_log()
+            && let Some(sink) = &mut self.sink
+        {
+            for busy in log.drain() {
+                sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
             }
         }
-        self.arrivals = arrivals;
-        self.arm(s);
     }
 }
 
@@ -385,7 +353,7 @@ impl MpiKernel {
 
 /// What a kernel leaves behind.
 pub(crate) struct Remains {
-    pub(crate) network: Box<dyn Network>,
+    pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,

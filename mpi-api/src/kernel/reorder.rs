@@ -131,7 +131,7 @@ impl MpiKernel {
         }
         let pattern = plan.pattern(world.len() as u32);
         let seed = self.settings.environment.seed;
-        let mapping = Rc::new(embed(&pattern, &nodes, self.network.topology(), seed));
+        let mapping = Rc::new(embed(&pattern, &nodes, self.wire.topology(), seed));
         known.truncate(REMEMBERED - 1);
         known.insert(0, (nodes, plan, Rc::clone(&mapping)));
         mapping

@@ -55,7 +55,7 @@ impl MpiKernel {
         let m = &mut self.messages[message];
         m.pooled = room(bytes);
         m.phase = Phase::Travelling;
-        Ok(self.transfer(rank, target, bytes, Event::Arrive(message), s).0)
+        Ok(self.transfer(rank, target, bytes, Event::Arrive(message), s).accepted)
     }
 
     pub(crate) fn start_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {

@@ -7,6 +7,7 @@ mod collective_costs;
 mod copies;
 mod error_handlers;
 mod errors;
+mod event_driven;
 mod examples;
 mod inquiries;
 mod late;

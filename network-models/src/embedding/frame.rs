@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     network::NodeId,
-    topology::{Shape, Topology},
+    topology::{AxisMetric, Topology},
 };
 
 /// The box of nodes that the slots fill, each node with as many.
@@ -55,7 +55,8 @@ impl Frame {
             .map(|(size, whole)| Column { size: *size, ring: whole.ring && *size == whole.size })
             .filter(|column| column.size > 1)
             .collect();
-        let tree = matches!(machine.topology.map(Topology::shape), Some(Shape::FatTree(_)));
+        let axes = machine.topology.and_then(Topology::axes);
+        let tree = axes.is_some_and(|axes| axes.metric == AxisMetric::Levels);
         Some(Self { columns, tree, inner: inner as u32, slots })
     }
 }
@@ -71,15 +72,11 @@ pub(super) struct Dimensions {
 
 impl Dimensions {
     pub(super) fn of(machine: &Machine, squares: bool) -> Self {
-        let (sizes, closed) = match machine.topology.map(Topology::shape) {
-            Some(Shape::Grid { dims, closed }) => (dims.clone(), *closed),
-            Some(Shape::Hypercube(dimension)) => (vec![2; *dimension as usize], false),
-            Some(Shape::FatTree(tree)) => (vec![tree.arity; tree.levels as usize], false),
-            _ => {
-                let columns = vec![Column { size: machine.nodes.len() as u32, ring: false }];
-                return Self { columns, sizes: None, squares: false };
-            }
+        let Some(axes) = machine.topology.and_then(Topology::axes) else {
+            let columns = vec![Column { size: machine.nodes.len() as u32, ring: false }];
+            return Self { columns, sizes: None, squares: false };
         };
+        let (sizes, closed) = (axes.sizes, axes.metric == AxisMetric::Rings);
         let squares = squares && closed;
         let column = |size: &u32| match (squares, *size) {
             (true, 4) => vec![Column { size: 2, ring: false }; 2],

@@ -3,7 +3,7 @@
 use super::pattern::{Edges, Pattern};
 use crate::{
     network::NodeId,
-    topology::{LinkId, Shape, Topology},
+    topology::{AxisMetric, LISTED_MAX, LinkId, Topology},
 };
 use serde::{Deserialize, Serialize};
 
@@ -35,29 +35,30 @@ enum Metric {
     Grid { sizes: Vec<u32>, closed: bool, coordinates: Vec<u32> },
     /// By a row for each node that has slots.
     Listed { row: Vec<u32>, rows: Vec<u16>, nodes: usize },
-    /// By a formula.
-    Shape,
+    /// By asking the topology.
+    Formula,
 }
 
 impl Metric {
     fn of(nodes: &[NodeId], topology: Option<&Topology>) -> Self {
         let Some(topology) = topology else { return Self::Even };
-        match topology.shape() {
-            Shape::Grid { dims, closed } => {
-                let coordinates = nodes.iter().flat_map(|node| topology.coordinates(*node));
-                let coordinates = coordinates.collect();
-                Self::Grid { sizes: dims.clone(), closed: *closed, coordinates }
-            }
-            Shape::Custom { .. } => {
-                let used = distinct(nodes);
-                let place = |node| used.binary_search(node).expect("it is among them") as u32;
-                let row = nodes.iter().map(place).collect();
-                let near = |node: &NodeId| topology.hops_from(*node);
-                let rows = used.iter().flat_map(near).map(|hops| hops as u16).collect();
-                Self::Listed { row, rows, nodes: topology.nodes() as usize }
-            }
-            _ => Self::Shape,
+        if let Some(axes) = topology.axes()
+            && axes.metric != AxisMetric::Levels
+            && !axes.is_binary()
+        {
+            let coordinates = nodes.iter().flat_map(|node| topology.coordinates(*node));
+            let (coordinates, closed) = (coordinates.collect(), axes.metric == AxisMetric::Rings);
+            return Self::Grid { sizes: axes.sizes, closed, coordinates };
         }
+        if topology.has_hops_formula() || topology.nodes() > LISTED_MAX {
+            return Self::Formula;
+        }
+        let used = distinct(nodes);
+        let place = |node| used.binary_search(node).expect("it is among them") as u32;
+        let row = nodes.iter().map(place).collect();
+        let near = |node: &NodeId| topology.distances(node.0);
+        let rows = used.iter().flat_map(near).map(|hops| hops as u16).collect();
+        Self::Listed { row, rows, nodes: topology.nodes() as usize }
     }
 }
 
@@ -91,7 +92,7 @@ impl<'a> Machine<'a> {
             Metric::Listed { row, rows, nodes } => {
                 rows[row[a] as usize * nodes + self.nodes[b].0 as usize].into()
             }
-            Metric::Shape => {
+            Metric::Formula => {
                 self.topology.map_or(0, |topology| topology.hops(self.nodes[a], self.nodes[b]))
             }
         }
@@ -99,10 +100,7 @@ impl<'a> Machine<'a> {
 
     /// Whether all mappings cost the same, since any two slots are equally far apart.
     pub(super) fn is_even(&self) -> bool {
-        let even = match self.topology.map(Topology::shape) {
-            None | Some(Shape::Crossbar(_)) => true,
-            Some(_) => self.nodes.len() < 3,
-        };
+        let even = self.nodes.len() < 3 || self.topology.is_none_or(Topology::is_equidistant);
         let used = distinct(self.nodes).len();
         used <= 1 || (even && used == self.nodes.len())
     }
@@ -116,12 +114,9 @@ impl<'a> Machine<'a> {
         total(pattern.edges.iter().map(|edge| u128::from(edge.2) * nearest))
     }
 
-    /// The least number of hops between different nodes, which all others are multiples of.
+    /// The least number of hops between different nodes.
     pub(super) fn nearest(&self) -> u32 {
-        match self.topology.map(Topology::shape) {
-            Some(Shape::Crossbar(_) | Shape::FatTree(_)) => 2,
-            _ => 1,
-        }
+        self.topology.map_or(1, Topology::nearest)
     }
 
     /// Sum of hops and the longest edge when each place is put on `slots[place]`.

@@ -31,7 +31,10 @@ pub fn write(
     }
     write_link_tracks(records, topology, out)?;
     let slices = slices_by_rank(ranks, records);
-    for record in records {
+    // Slices of links lie behind those of ranks.
+    let of_link = |record: &&Record| matches!(record, Record::Link { .. });
+    let (links, ranks): (Vec<&Record>, Vec<&Record>) = records.iter().partition(of_link);
+    for record in ranks.into_iter().chain(links) {
         write_record(record, &slices, out)?;
     }
     out.write_all(b"\n]}\n")

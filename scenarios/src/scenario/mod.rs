@@ -16,10 +16,12 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{NodeId, Topology, models};
+use network_models::{Catalog, ModelKind, NodeId, Topology};
 use sim_core::SimTime;
 
-use self::choice::{buffering, number, placement, topology, unknown_choice, unknown_policy};
+use self::choice::{
+    buffering, number, placement, topology, unknown_choice, unknown_model, unknown_policy,
+};
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
@@ -78,6 +80,8 @@ pub struct Request {
     pub clock: Option<Clock>,
     /// Which clocks the program sees.
     pub clocks: Clocks,
+    /// The topologies and network models that names refer to.
+    pub catalog: Catalog,
 }
 
 impl Request {
@@ -107,6 +111,7 @@ impl Request {
             compute: Choice::Modelled,
             clock: None,
             clocks: Clocks::Simulated,
+            catalog: Catalog::standard(),
         }
     }
 
@@ -130,6 +135,7 @@ pub struct Scenario {
     pub topology: Arc<Topology>,
     /// The network model it took.
     pub network: String,
+    model: Arc<dyn ModelKind>,
     program: Program,
     nodes: Vec<NodeId>,
     buffering: Buffering,
@@ -188,14 +194,12 @@ impl Request {
             });
         }
         self.check_stack()?;
-        let machine = Machine::load(&self.machine)?;
+        let machine = Machine::load_with(&self.machine, &self.catalog)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
-        let topology = topology(text)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology =
+            topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
-        if !models().iter().any(|(name, ..)| *name == network) {
-            let names = models().map(|(name, ..)| name);
-            return Err(Error::unknown("network model", &network, names));
-        }
+        let model = self.catalog.model(&network).map_err(unknown_model)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let mut buffering = buffering(&self.buffering, &machine)?;
@@ -217,6 +221,7 @@ impl Request {
             machine,
             topology: Arc::new(topology),
             network,
+            model,
             program,
             nodes,
             buffering,

@@ -1,21 +1,18 @@
 //! Runs of a scenario.
 
-use std::{cell::RefCell, rc::Rc, sync::Arc};
-
 use mpi_api::{
     outcome::RunResult,
     run::run,
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Constant, Links, LogGp, Network, NodeId, Recording};
+use network_models::{Network, NodeId};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
 use crate::{
     computing::{Choice, Source},
     error::Error,
-    occupancy::{Occupied, Watched},
 };
 
 impl Scenario {
@@ -49,7 +46,7 @@ impl Scenario {
         nodes.len() as u32
     }
 
-    /// Runs it as asked. A sink is also told when each link was busy.
+    /// Runs it as asked.
     ///
     /// # Errors
     /// If the program does not do what it did when its computing was recorded.
@@ -67,19 +64,7 @@ impl Scenario {
     ) -> (RunResult, Option<Box<dyn TraceSink>>) {
         let mut settings = self.settings();
         settings.environment.computing = computing;
-        if sink.is_none() || self.network != "link" {
-            let network = self.fresh_network(Recording::Off);
-            return run(settings, network, &self.program, sink);
-        }
-        let occupied: Occupied = Rc::new(RefCell::new(Vec::new()));
-        let network = Watched::new(self.fresh_network(Recording::On), Rc::clone(&occupied));
-        let (result, mut sink) = run(settings, Box::new(network), &self.program, sink);
-        if let Some(sink) = &mut sink {
-            for busy in occupied.borrow().iter() {
-                sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
-            }
-        }
-        (result, sink)
+        run(settings, self.fresh_network(), &self.program, sink)
     }
 
     /// The file that the next run's computing is to be recorded in.
@@ -92,30 +77,18 @@ impl Scenario {
 
     /// Runs it with other settings; programs compute as long as they declare.
     pub fn run_with(&self, settings: Settings) -> RunResult {
-        run(settings, self.fresh_network(Recording::Off), &self.program, None).0
+        run(settings, self.fresh_network(), &self.program, None).0
     }
 
     /// As [`Scenario::run_with`], with the records of the run.
     pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
         let sink = Box::<mpi_api::trace::Recording>::default();
-        let (result, sink) =
-            run(settings, self.fresh_network(Recording::Off), &self.program, Some(sink));
+        let (result, sink) = run(settings, self.fresh_network(), &self.program, Some(sink));
         (result, sink.map(|sink| sink.finish()).unwrap_or_default())
     }
 
-    fn fresh_network(&self, recording: Recording) -> Box<dyn Network> {
-        let machine = &self.machine;
-        let local = machine.local();
-        match self.network.as_str() {
-            "constant" => {
-                let link = machine.link();
-                Box::new(Constant::new(link.latency, link.injection, local))
-            }
-            "loggp" => Box::new(LogGp::new(machine.loggp(), self.topology.nodes(), local)),
-            _ => {
-                let topology = Arc::clone(&self.topology);
-                Box::new(Links::new(topology, machine.link(), recording, local))
-            }
-        }
+    /// Returns the network of one run, with nothing under way.
+    fn fresh_network(&self) -> Box<dyn Network> {
+        self.model.build(&self.machine.hardware(), &self.topology)
     }
 }

@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Errors
 /// If the input is bad or a file cannot be written.
-pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+pub(crate) fn check(judged: &Judged, own: &Own) -> Result<u8, Error> {
     let options = &judged.options;
     refuse(options)?;
     let gate = judged.acceptance.open(Severity::Warning)?;

@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
+use network_models::Catalog;
 use scenarios::{
     computing::Clocks,
     conformance,
@@ -14,12 +15,18 @@ use scenarios::{
 
 use crate::args::Options;
 
-/// The program that a command line was built around.
-#[derive(Clone)]
+/// What a command line has beside the parts that come with Windtunnel.
+#[derive(Default)]
 pub(crate) struct Own {
-    /// What it is called.
+    /// The program that is meant when none is named.
+    pub(crate) program: Option<OwnProgram>,
+    /// Topologies and network models, the standard ones included.
+    pub(crate) catalog: Catalog,
+}
+
+/// The program that a command line was built around.
+pub(crate) struct OwnProgram {
     pub(crate) name: String,
-    /// What every rank runs.
     pub(crate) program: Program,
 }
 
@@ -41,17 +48,18 @@ impl Job {
     ///
     /// # Errors
     /// If no program is named, or its scenario file is wrong.
-    pub(super) fn read(options: &Options, own: Option<&Own>) -> Result<Self, Error> {
-        let name = match (&options.program, own) {
+    pub(super) fn read(options: &Options, own: &Own) -> Result<Self, Error> {
+        let name = match (&options.program, &own.program) {
             (Some(name), _) => name.clone(),
             (None, Some(own)) => own.name.clone(),
             (None, None) => return Err(Error::NoProgram),
         };
         let is_scenario = name.ends_with(".json");
         let file = is_scenario.then(|| ScenarioFile::load(&name)).transpose()?;
-        let request = options.request(&name, file);
+        let mut request = options.request(&name, file);
+        request.catalog = own.catalog.clone();
         let program = &request.program;
-        let source = match own {
+        let source = match &own.program {
             Some(own) if own.name == *program => Source::Own(Arc::clone(&own.program)),
             _ if program.contains('/') || Path::new(program).is_file() => {
                 Source::Compiled(options.arguments.clone())
@@ -132,11 +140,7 @@ fn without_parameters(request: &Request, why: &str) -> Result<(), Error> {
 ///
 /// # Errors
 /// If the input is bad.
-pub(super) fn resolve(
-    options: &Options,
-    own: Option<&Own>,
-    output: Output,
-) -> Result<Scenario, Error> {
+pub(super) fn resolve(options: &Options, own: &Own, output: Output) -> Result<Scenario, Error> {
     let job = Job::read(options, own)?;
     job.scenario(job.request.clone(), output)
 }

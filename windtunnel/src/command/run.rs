@@ -41,7 +41,7 @@ use crate::{
 ///
 /// # Errors
 /// If the input is bad or a file cannot be written.
-pub(crate) fn run(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+pub(crate) fn run(judged: &Judged, own: &Own) -> Result<u8, Error> {
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let scenario = resolve(options, own, Output::Print)?;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mpi_api::{api::topology::SimpleCommunicator, outcome::Ending, run::Program};
+use network_models::{CatalogError, ModelKind, TopologyKind};
 use scenarios::{
     error::Error,
     safety,
@@ -55,12 +56,14 @@ pub enum Buffering {
 #[derive(Clone, Debug)]
 pub struct Run {
     request: Request,
+    /// The first topology or network model that cannot be added.
+    refused: Option<CatalogError>,
 }
 
 impl Run {
     /// A run of `ranks` ranks, 1 to 4,194,304.
     pub fn new(ranks: u32) -> Self {
-        Self { request: Request::new("own", ranks) }
+        Self { request: Request::new("own", ranks), refused: None }
     }
 
     /// The machine: a name (`windtunnel list machines`) or a JSON file.
@@ -77,10 +80,26 @@ impl Run {
         self
     }
 
-    /// The network model: `constant`, `loggp` or `link`.
+    /// The network model: a name (`windtunnel list networks`).
     #[must_use]
     pub fn network(mut self, network: impl Into<String>) -> Self {
         self.request.network = Some(network.into());
+        self
+    }
+
+    /// Adds a topology that [`Run::topology`] may name.
+    #[must_use]
+    pub fn add_topology(mut self, kind: impl TopologyKind + 'static) -> Self {
+        let added = self.request.catalog.add_topology(kind);
+        self.refused = self.refused.or(added.err());
+        self
+    }
+
+    /// Adds a network model that [`Run::network`] may name.
+    #[must_use]
+    pub fn add_network(mut self, kind: impl ModelKind + 'static) -> Self {
+        let added = self.request.catalog.add_model(kind);
+        self.refused = self.refused.or(added.err());
         self
     }
 
@@ -267,6 +286,9 @@ impl Run {
     }
 
     fn scenario(&self, program: Program) -> Result<Scenario, Error> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone().into());
+        }
         self.request.clone().resolve_program(program)
     }
 }

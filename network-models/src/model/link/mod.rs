@@ -1,14 +1,42 @@
-//! Links as resources: a message reserves each directed link of its route.
+//! `link`: a message reserves each directed link of its route.
 
 use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
 
+use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
-    network::{Delivery, Flight, LinkUsage, LocalPath, Network, Occupancy, Transfer},
+    network::{
+        Delivery, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy, Transfer,
+    },
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
+
+/// The model `link`.
+#[derive(Debug)]
+pub(super) struct LinksKind;
+
+impl ModelKind for LinksKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "link",
+            summary: "messages reserve each directed link along the route",
+            source: "virtual cut-through",
+        }
+    }
+
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        let parameters = LinkParameters {
+            latency: hardware.latency,
+            hop: hardware.hop,
+            bandwidth: hardware.link_bandwidth,
+            injection: Some(hardware.injection),
+            switching: hardware.switching,
+        };
+        Box::new(Links::new(Arc::clone(topology), parameters, hardware.local))
+    }
+}
 
 /// How switches pass a message on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +47,7 @@ pub enum Switching {
     StoreAndForward,
 }
 
-/// Whether reservations are kept for the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recording {
-    /// No.
-    Off,
-    /// Yes.
-    On,
-}
-
-/// The parameters of one machine.
+/// The parameters of the model `link`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkParameters {
     /// Fixed time before the first link.
@@ -43,7 +62,7 @@ pub struct LinkParameters {
     pub switching: Switching,
 }
 
-/// Messages wait for links in order of injection. On an idle network a message of n bytes over
+/// Carries messages over the links of their routes; they wait for links in order of injection. On an idle network a message of n bytes over
 /// H hops takes, with s = n / the slower of injection and link rate and w = n / link rate,
 /// latency + H hop + s in cut-through and latency + H hop + s + (H - 1) w in store-and-forward.
 ///
@@ -59,18 +78,12 @@ pub struct Links {
     sending: Vec<SimTime>,
     usage: Vec<LinkUsage>,
     route: Vec<LinkId>,
-    recording: Recording,
-    occupancy: Vec<Occupancy>,
+    log: LinkLog,
 }
 
 impl Links {
-    /// The links of `topology`, all free.
-    pub fn new(
-        topology: Arc<Topology>,
-        parameters: LinkParameters,
-        recording: Recording,
-        local: LocalPath,
-    ) -> Self {
+    /// Creates a network in which all links of `topology` are free.
+    pub fn new(topology: Arc<Topology>, parameters: LinkParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
         let nodes = topology.nodes() as usize;
         Self {
@@ -81,29 +94,21 @@ impl Links {
             sending: vec![SimTime::ZERO; nodes],
             usage: vec![LinkUsage::default(); links],
             route: Vec::new(),
-            recording,
-            occupancy: Vec::new(),
+            log: LinkLog::default(),
         }
     }
 
-    fn reserve(
-        &mut self,
-        link: LinkId,
-        head: SimTime,
-        time: SimDuration,
-        transfer: &Transfer,
-    ) -> SimTime {
+    /// Reserves a link for `time` from `head` on, or from when it is free; returns from when.
+    fn reserve(&mut self, link: LinkId, head: SimTime, time: SimDuration, bytes: u64) -> SimTime {
         let index = link.0 as usize;
         let start = head.max(self.free[index]);
-        self.free[index] = start + time;
+        let end = start + time;
+        self.free[index] = end;
         let usage = &mut self.usage[index];
         usage.busy += time;
-        usage.bytes += transfer.bytes;
+        usage.bytes += bytes;
         usage.messages += 1;
-        if self.recording == Recording::On && time > SimDuration::ZERO {
-            let end = start + time;
-            self.occupancy.push(Occupancy { link, start, end, transfer: transfer.id });
-        }
+        self.log.add(Occupancy { link, start, end });
         start
     }
 }
@@ -128,7 +133,7 @@ impl Network for Links {
         let mut head = accepted + p.latency;
         let mut tail = head + sending;
         for link in &route {
-            let start = self.reserve(*link, head, wire, &transfer);
+            let start = self.reserve(*link, head, wire, transfer.bytes);
             tail = (start + wire).max(tail) + p.hop;
             head = match p.switching {
                 Switching::CutThrough => start + p.hop,
@@ -140,16 +145,12 @@ impl Network for Links {
         Delivery { accepted, flight: Some(flight) }
     }
 
-    fn link_usage(&self) -> &[LinkUsage] {
-        &self.usage
+    fn links(&self) -> Option<LinkView<'_>> {
+        Some(LinkView { topology: &self.topology, usage: &self.usage })
     }
 
-    fn topology(&self) -> Option<&Topology> {
-        Some(&self.topology)
-    }
-
-    fn drain_occupancy(&mut self, out: &mut Vec<Occupancy>) {
-        out.append(&mut self.occupancy);
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        Some(&mut self.log)
     }
 }
 

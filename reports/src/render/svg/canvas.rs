@@ -62,22 +62,35 @@ pub(super) struct Ink {
     pub(super) bold: bool,
 }
 
+/// The SVG backend of plotters writes font sizes divided by this.
+const SHRINKAGE: f64 = 1.24;
+
+impl Ink {
+    pub(super) fn style(self) -> TextStyle<'static> {
+        let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let size = f64::from(self.size) * SHRINKAGE;
+        let mut text = TextStyle::from(FontDesc::new(FontFamily::SansSerif, size, style));
+        text.color = self.color.to_backend_color();
+        text
+    }
+}
+
 /// Axis labels.
 pub(super) const LABEL: Ink = Ink { size: 12, color: INK, bold: false };
 /// Captions and notes.
 pub(super) const NOTE: Ink = Ink { size: 12, color: FAINT, bold: false };
 /// Titles.
-pub(super) const TITLE: Ink = Ink { size: 17, color: INK, bold: true };
+pub(super) const TITLE: Ink = Ink { size: 16, color: INK, bold: true };
 
 /// A point in pixels.
 pub(super) type Point = (i32, i32);
 
 /// A white surface that ends up as SVG text.
 pub(super) struct Canvas<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+    pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-const INFALLIBLE: &str = "drawing into a string cannot fail";
+pub(super) const INFALLIBLE: &str = "drawing into a string cannot fail";
 
 /// Draws on a canvas of this size and returns the SVG text.
 pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> String {
@@ -94,23 +107,12 @@ pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> St
 
 impl Canvas<'_> {
     pub(super) fn text(&self, at: Point, text: &str, anchor: Anchor, ink: Ink) {
-        self.turned(at, text, anchor, ink, FontTransform::None);
-    }
-
-    /// Text that reads upwards, centred.
-    pub(super) fn upwards(&self, at: Point, text: &str) {
-        self.turned(at, text, Anchor::Middle, LABEL, FontTransform::Rotate270);
-    }
-
-    fn turned(&self, at: Point, text: &str, anchor: Anchor, ink: Ink, turn: FontTransform) {
         let horizontal = match anchor {
             Anchor::Left => HPos::Left,
             Anchor::Middle => HPos::Center,
             Anchor::Right => HPos::Right,
         };
-        let style = if ink.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let font = FontDesc::new(FontFamily::SansSerif, f64::from(ink.size), style).transform(turn);
-        let look = TextStyle::from(font).color(&ink.color).pos(Pos::new(horizontal, VPos::Center));
+        let look = ink.style().pos(Pos::new(horizontal, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at, look)).expect(INFALLIBLE);
     }
 
@@ -163,26 +165,4 @@ impl Canvas<'_> {
 /// About how wide a label is, in pixels.
 pub(super) fn text_width(text: &str) -> i32 {
     text.chars().count() as i32 * 69 / 10
-}
-
-/// Round positions from 0 to at least `most`, about `wanted` of them; the last one is the scale.
-pub(super) fn ticks(most: f64, wanted: u32) -> (Vec<f64>, usize) {
-    if most <= 0.0 || !most.is_finite() {
-        return (vec![0.0, 1.0], 0);
-    }
-    let rough = most / f64::from(wanted);
-    let mut power = 1.0;
-    let mut digits = 0;
-    while power > rough {
-        power /= 10.0;
-        digits += 1;
-    }
-    while power * 10.0 <= rough {
-        power *= 10.0;
-    }
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough * 0.999);
-    let step = step.unwrap_or(power * 10.0);
-    let count = (most / step - 1e-9).ceil().max(1.0) as usize;
-    let digits = if step >= 10.0 * power && digits > 0 { digits - 1 } else { digits };
-    ((0..=count).map(|index| index as f64 * step).collect(), digits)
 }

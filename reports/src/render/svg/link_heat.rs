@@ -1,10 +1,12 @@
 //! A topology with its links coloured by how busy they were.
 
-use network_models::{LinkId, LinkUsage, NodeId, Topology, VertexId};
+use network_models::{Labels, LinkId, LinkUsage, Topology, VertexId};
 use plotters::style::RGBColor;
 use sim_core::SimTime;
 
-use super::canvas::{ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp};
+use super::canvas::{
+    ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp, text_width,
+};
 use crate::{analysis::HottestLink, format::percent_of};
 
 /// Larger topologies are not drawn.
@@ -117,7 +119,7 @@ impl Plan {
             let x = p.0 + along * ux - (side + off) * uy;
             (x.round() as i32, (p.1 + along * uy + (side + off) * ux).round() as i32)
         };
-        if wraps(topology, from, to) {
+        if topology.wraps(link) {
             let stub = self.scale * 0.42;
             return vec![
                 vec![beside(a, 0.0, -2.0 * side), beside(a, -stub, -2.0 * side)],
@@ -155,11 +157,11 @@ impl Plan {
     /// Numbers of every second, fourth, ... node where there is room beside it: outside of a
     /// circle, below a tree.
     fn number_some(&self, canvas: &Canvas, topology: &Topology) {
-        let kind = topology.name().split(':').next().unwrap_or_default();
-        let around = ["ring", "crossbar", "star"].contains(&kind);
-        if !around && !["fat-tree", "linear"].contains(&kind) {
-            return;
-        }
+        let around = match topology.labels() {
+            Labels::Around => true,
+            Labels::Below => false,
+            Labels::Nowhere => return,
+        };
         let nodes = topology.nodes() as usize;
         let middle = (f64::from(self.width) / 2.0, (TOP + f64::from(self.height)) / 2.0 - 20.0);
         let away = f64::from(self.radius()) + 11.0;
@@ -174,6 +176,8 @@ impl Plan {
 
     fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
         let radius = self.radius();
+        let widest = text_width(&topology.nodes().saturating_sub(1).to_string());
+        let numbered = widest + 2 <= 2 * radius;
         for (index, (x, y)) in self.places.iter().enumerate() {
             let at = (x.round() as i32, y.round() as i32);
             let is_node = (index as u32) < topology.nodes();
@@ -183,13 +187,12 @@ impl Plan {
                 let (low, high) = ((at.0 - radius, at.1 - radius), (at.0 + radius, at.1 + radius));
                 canvas.rect(low, high, FAINT);
             }
-            if radius >= 8 && is_node {
-                let size = if topology.nodes() > 100 { 8 } else { 11 };
-                let ink = Ink { size, color: RGBColor(255, 255, 255), bold: false };
+            if numbered && is_node {
+                let ink = Ink { color: RGBColor(255, 255, 255), ..LABEL };
                 canvas.text(at, &index.to_string(), Anchor::Middle, ink);
             }
         }
-        if radius < 8 {
+        if !numbered {
             self.number_some(canvas, topology);
         }
         let x = self.width as i32 - 150;
@@ -216,15 +219,4 @@ fn nearest(places: &[(f64, f64)]) -> f64 {
         }
     }
     least
-}
-
-/// Whether a link goes around the last two dimensions of a torus.
-fn wraps(topology: &Topology, from: VertexId, to: VertexId) -> bool {
-    let nodes = topology.nodes();
-    if !topology.name().starts_with("torus") || from.0 >= nodes || to.0 >= nodes {
-        return false;
-    }
-    let (a, b) = (topology.coordinates(NodeId(from.0)), topology.coordinates(NodeId(to.0)));
-    let flat = a.len().saturating_sub(2);
-    a.iter().zip(&b).skip(flat).any(|(a, b)| a.abs_diff(*b) > 1)
 }

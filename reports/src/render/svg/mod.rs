@@ -2,6 +2,7 @@
 
 mod bars;
 mod canvas;
+mod chart;
 mod link_heat;
 mod matrix;
 mod space_time;

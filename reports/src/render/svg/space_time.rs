@@ -4,17 +4,20 @@ use mpi_api::trace::{Activity, Record};
 use plotters::style::Color;
 use sim_core::SimTime;
 
-use super::canvas::{
-    Anchor, COMPUTE, Canvas, FAINT, GRID, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw, ticks,
+use super::{
+    canvas::{
+        Anchor, COMPUTE, Canvas, INFALLIBLE, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw,
+    },
+    chart::{Places, Room, chart, mesh, tick},
 };
 use crate::format::count;
 
 /// More messages than this are thinned out.
 const ARROWS: usize = 2000;
-const LEFT: i32 = 64;
+const LEFT: i32 = 72;
 const RIGHT: i32 = 24;
 const TOP: i32 = 70;
-const BOTTOM: i32 = 62;
+const BOTTOM: i32 = 70;
 
 /// Bars of compute, overhead and waiting for each rank, and an arrow for each message from the
 /// moment its data enter the network to their arrival. At most 2,000 arrows are drawn.
@@ -84,7 +87,6 @@ struct Frame {
     ranks: u32,
     makespan: u64,
     columns: i32,
-    bottom: i32,
     row: f64,
 }
 
@@ -92,13 +94,7 @@ impl Frame {
     fn new(ranks: u32, makespan: SimTime, width: i32, height: i32) -> Self {
         let bottom = height - BOTTOM;
         let row = f64::from(bottom - TOP) / f64::from(ranks.max(1));
-        Self {
-            ranks,
-            makespan: makespan.as_ps().max(1),
-            columns: width - LEFT - RIGHT,
-            bottom,
-            row,
-        }
+        Self { ranks, makespan: makespan.as_ps().max(1), columns: width - LEFT - RIGHT, row }
     }
 
     /// Pixels from the left end of the bars.
@@ -111,7 +107,7 @@ impl Frame {
         TOP + ((f64::from(rank) + 0.5) * self.row).round() as i32
     }
 
-    /// Top and bottom of a rank's bar; the room between bars is for the arrows.
+    /// Returns top and bottom of a rank's bar; the room between bars is for the arrows.
     fn bar(&self, rank: u32) -> (i32, i32) {
         let half = ((self.row * 0.3).round() as i32).clamp(1, 12);
         (self.middle(rank) - half, self.middle(rank) + half)
@@ -122,26 +118,17 @@ impl Frame {
         let most = self.makespan as f64;
         let (scale, unit) =
             units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1.0, "ps"));
-        let (positions, digits) = ticks(most / scale, 8);
-        for position in positions {
-            if position * scale > most * 1.000_001 {
-                continue;
-            }
-            let x = LEFT + (position * scale / most * f64::from(self.columns)).round() as i32;
-            canvas.path(vec![(x, TOP), (x, self.bottom + 4)], 1, GRID);
-            let label = format!("{position:.digits$}");
-            canvas.text((x, self.bottom + 14), &label, Anchor::Middle, LABEL);
-        }
-        let middle = LEFT + self.columns / 2;
-        let title = format!("simulated time in {unit}");
-        canvas.text((middle, self.bottom + 34), &title, Anchor::Middle, LABEL);
-        canvas.upwards((18, (TOP + self.bottom) / 2), "rank");
-        let every = ((14.0 / self.row).ceil().max(1.0) as u32).next_power_of_two();
-        for rank in (0..self.ranks).step_by(every as usize) {
-            let at = (LEFT - 8, self.middle(rank));
-            canvas.text(at, &rank.to_string(), Anchor::Right, LABEL);
-        }
-        canvas.path(vec![(LEFT, self.bottom), (LEFT + self.columns, self.bottom)], 1, FAINT);
+        let every = ((15.0 / self.row).ceil().max(1.0) as u32).next_power_of_two();
+        let room =
+            Room { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, before: 8, below: 24 };
+        let ranks = Places::rows(self.ranks as usize, every as usize);
+        let axes = chart(canvas, room).build_cartesian_2d(0.0..most / scale, ranks);
+        let mut chart = axes.expect(INFALLIBLE);
+        let rank = |row: &f64| (*row as u32).to_string();
+        let mut axes = mesh(&mut chart);
+        axes.disable_y_mesh().y_labels(self.ranks as usize).y_label_formatter(&rank);
+        axes.y_desc("rank").x_labels(9).x_label_formatter(&tick);
+        axes.x_desc(format!("simulated time in {unit}")).draw().expect(INFALLIBLE);
     }
 
     /// What each rank did mostly in each column of pixels, equal neighbours joined.

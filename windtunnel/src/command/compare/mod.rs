@@ -39,7 +39,7 @@ const DETAILS_MAX: usize = 8;
 ///
 /// # Errors
 /// If the input is bad or the report cannot be written.
-pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
+pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
     let options = &grid.options;
     if options.trace.is_some() {
         return Err(Error::BadValue {

@@ -20,6 +20,7 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     spawn::Soft,
 };
+use network_models::Catalog;
 use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
@@ -39,35 +40,35 @@ use crate::{
 ///
 /// # Errors
 /// If the command line is wrong or a program cannot be loaded.
-pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
-    answer(read(texts(words))?)
+pub(crate) fn mpiexec(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
+    answer(read(texts(words))?, catalog)
 }
 
 /// As [`mpiexec`], with the options of Slurm's `srun`.
 ///
 /// # Errors
 /// As [`mpiexec`].
-pub(crate) fn srun(words: &[OsString]) -> Result<u8, Error> {
+pub(crate) fn srun(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
     let (words, ignored) = srun::read(texts(words))?;
     let mut request = read(words.into())?;
     request.ignored.extend(ignored);
-    answer(request)
+    answer(request, catalog)
 }
 
 fn texts(words: &[OsString]) -> VecDeque<String> {
     words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn answer(request: Request) -> Result<u8, Error> {
+fn answer(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     match request.question {
         Some(Question::Help) => print!("{HELP}"),
         Some(Question::Version) => println!("{}", Cli::command().render_version().trim_end()),
-        None => return start(request),
+        None => return start(request, catalog),
     }
     Ok(0)
 }
 
-fn start(request: Request) -> Result<u8, Error> {
+fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     let mut ranks = 0;
     for piece in &request.pieces {
         ranks += count(piece)?;
@@ -77,7 +78,8 @@ fn start(request: Request) -> Result<u8, Error> {
     }
     let args::Judged { options, acceptance } = options(&request.simulation, ranks)?;
     let gate = acceptance.open(Severity::Error)?;
-    let simulated = options.request("mpiexec", None);
+    let mut simulated = options.request("mpiexec", None);
+    simulated.catalog = catalog.clone();
     let output = if request.label { Output::Label } else { Output::Print };
     let host_clocks = simulated.clocks == Clocks::Host;
     let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);

@@ -81,9 +81,7 @@ impl PlacementSpec {
             Self::Random(seed) => {
                 let mut nodes: Vec<u32> = (0..topology.nodes()).collect();
                 let mut stream = sim_core::stream(*seed, "placement", 0);
-                for last in (1..nodes.len()).rev() {
-                    nodes.swap(last, stream.random_range(0..=last));
-                }
+                sim_core::shuffle(&mut nodes, |last| stream.random_range(0..=last));
                 Ok(in_order.map(|slot| NodeId(nodes[slot as usize])).collect())
             }
             Self::Gray if !topology.axes().is_some_and(|axes| axes.is_binary()) => {

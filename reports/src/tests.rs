@@ -385,6 +385,40 @@ fn assert_well_formed(svg: &str) {
     assert!(!svg.contains("NaN"));
 }
 
+fn star(nodes: u32) -> Topology {
+    "star".parse::<TopologySpec>().expect("a topology").build(nodes).expect("it fits")
+}
+
+/// The value of an attribute of an SVG tag.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    rest.split('"').next()
+}
+
+/// Expects every text to be large enough to read and inside the picture.
+fn assert_readable(svg: &str) {
+    let number = |tag: &str, name: &str| -> f64 {
+        attribute(tag, name).and_then(|text| text.parse().ok()).expect("a number")
+    };
+    let [width, height] = ["width", "height"].map(|name| number(svg, name));
+    for text in svg.split("<text").skip(1) {
+        let (tag, content) = text.split_once('>').expect("a tag");
+        let content = content.split('<').next().unwrap_or_default().trim();
+        let (x, y, size) = (number(tag, "x"), number(tag, "y"), number(tag, "font-size"));
+        assert!(size >= 12.0, "{content}: {size} px");
+        // Sans-serif letters are about half as wide as high.
+        let extent = size * 0.5 * content.chars().count() as f64;
+        let (at, room) = if tag.contains("rotate") { (y, height) } else { (x, width) };
+        let start = match attribute(tag, "text-anchor") {
+            Some("end") => at - extent,
+            Some("middle") => at - extent / 2.0,
+            _ => at,
+        };
+        assert!(start >= 0.0 && start + extent <= room, "{content} is cut: {tag}");
+        assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{content}: {tag}");
+    }
+}
+
 #[test]
 fn pictures_are_well_formed() {
     let topology = "torus:4x4".parse::<TopologySpec>().unwrap().build(16).unwrap();
@@ -397,12 +431,19 @@ fn pictures_are_well_formed() {
         svg::link_heat(&line(), &result().links, at(9_000_000)),
         svg::matrix(&CommunicationMatrix::of(2, &ping())),
         svg::matrix(&CommunicationMatrix::of(0, &[])),
+        svg::message_sizes(&ping()),
+        svg::message_sizes(&[]),
         svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n"),
         svg::speedup_lines(&[], ""),
+        svg::link_heat(&star(1_000), &[], SimTime::ZERO),
+        svg::bars(&[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
         svg::bars(&[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
         svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),
     ];
-    pictures.iter().for_each(|picture| assert_well_formed(picture));
+    for picture in &pictures {
+        assert_well_formed(picture);
+        assert_readable(picture);
+    }
 }
 
 #[test]

@@ -38,5 +38,5 @@ pub use process::{
     Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
 };
 pub use queue::{EventQueue, TieBreak};
-pub use random::{ChaCha8Rng, stream};
+pub use random::{ChaCha8Rng, shuffle, stream};
 pub use time::{SimDuration, SimTime};

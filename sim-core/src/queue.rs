@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use rand::RngExt;
 
 use crate::{
-    random::{ChaCha8Rng, stream},
+    random::{ChaCha8Rng, shuffle, stream},
     time::SimTime,
 };
 
@@ -114,9 +114,7 @@ impl<E> EventQueue<E> {
             self.advance();
         }
         if let Some(stream) = &mut self.ties {
-            for last in (1..self.now.len()).rev() {
-                self.now.swap(last, stream.random_range(0..=last));
-            }
+            shuffle(self.now.make_contiguous(), |last| stream.random_range(0..=last));
         }
     }
 

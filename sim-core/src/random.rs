@@ -15,6 +15,17 @@ pub fn stream(seed: u64, name: &str, index: u64) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(key)
 }
 
+/// Shuffles a list (Fisher and Yates), from the last element to the second. `up_to(n)` draws a
+/// number from 0 to n, n included.
+///
+/// Determinism: depends on nothing but the list and the numbers drawn, whatever the version of the
+/// crate `rand`.
+pub fn shuffle<T>(list: &mut [T], mut up_to: impl FnMut(usize) -> usize) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, up_to(last));
+    }
+}
+
 /// FNV-1a, 64 bits: a fixed hash, unlike the standard library's.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -33,5 +44,16 @@ mod tests {
         assert_eq!(stream(1, "a", 0).next_u64(), stream(1, "a", 0).next_u64());
         assert_ne!(stream(1, "a", 0).next_u64(), stream(1, "b", 0).next_u64());
         assert_ne!(stream(1, "a", 0).next_u64(), stream(1, "a", 1).next_u64());
+    }
+
+    #[test]
+    fn a_shuffle_draws_from_the_last_element_on() {
+        let mut list = [0, 1, 2, 3];
+        let mut bounds = Vec::new();
+        shuffle(&mut list, |last| {
+            bounds.push(last);
+            0
+        });
+        assert_eq!((list, bounds), ([1, 2, 3, 0], vec![3, 2, 1]));
     }
 }

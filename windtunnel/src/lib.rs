@@ -20,6 +20,11 @@
 #[doc = include_str!("../../docs/profiling.md")]
 struct ProfilingDocument;
 
+/// The recipes in `docs/extending.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/extending.md")]
+struct ExtendingDocument;
+
 /// The tests in `docs/moving-from-rsmpi.md`.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/moving-from-rsmpi.md")]

@@ -51,7 +51,7 @@ fn compare_ranks_them_and_draws_them() {
     let page = std::env::temp_dir().join(format!("own-network-{}.html", std::process::id()));
     let words = [
         "compare",
-        "alltoall-ring",
+        "alltoall-cube",
         "-n",
         "8",
         "--topologies",

@@ -164,7 +164,7 @@ fn topologies_agree_when_ranks_are_numbered_anew() {
             injection: None,
             switching: Switching::CutThrough,
         };
-        let network = Links::new(topology, parameters, Recording::Off, local);
+        let network = Links::new(topology, parameters, local);
         let result = simulate_on(&program, nodes, Box::new(network), Buffering::zero());
         assert_eq!(result.ending, Ending::Completed, "{name}: {:?}", result.findings);
         assert!(result.findings.is_empty(), "{name}: {:?}", result.findings);

@@ -16,6 +16,7 @@ pub enum Algorithm {
     Bruck,
     Direct,
     Dissemination,
+    DoubleRing,
     GatherBroadcast,
     Linear,
     NeighborExchange,
@@ -42,6 +43,7 @@ impl Algorithm {
             Self::Bruck => "bruck",
             Self::Direct => "direct",
             Self::Dissemination => "dissemination",
+            Self::DoubleRing => "double_ring",
             Self::GatherBroadcast => "gather_broadcast",
             Self::Linear => "linear",
             Self::NeighborExchange => "neighbor_exchange",
@@ -102,7 +104,7 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
             &[Linear, Pairwise, RecursiveDoubling, RecursiveHalving, ReduceThenScatter]
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
-        _ => &[Dissemination, Linear, Tree],
+        _ => &[Dissemination, DoubleRing, Linear, Tree],
     }
 }
 
@@ -201,6 +203,7 @@ pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
         (K::Scan | K::Exscan, A::Linear) => scan::linear::schedule,
         (K::Scan | K::Exscan, A::Direct) => scan::direct::schedule,
         (K::Scan | K::Exscan, _) => scan::recursive_doubling::schedule,
+        (_, A::DoubleRing) => barrier::double_ring::schedule,
         (_, A::Linear) => barrier::linear::schedule,
         (_, A::Tree) => barrier::tree::schedule,
         _ => barrier::dissemination::schedule as fn(&Shape) -> Schedule,

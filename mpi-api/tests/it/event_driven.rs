@@ -3,12 +3,7 @@
 use std::{mem, sync::Arc};
 
 use mpi_api::{
-    api::{
-        collective::SystemOperation,
-        initialize,
-        request::scope,
-        traits::*,
-    },
+    api::{collective::SystemOperation, initialize, request::scope, traits::*},
     outcome::{Ending, RunResult},
     run::run,
     settings::Buffering,

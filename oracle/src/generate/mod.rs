@@ -209,10 +209,7 @@ impl Builder {
 
     /// In random order.
     fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            let other = self.below(last as u64 + 1) as usize;
-            list.swap(last, other);
-        }
+        sim_core::shuffle(list, |last| self.below(last as u64 + 1) as usize);
     }
 
     fn rank(&mut self) -> u32 {

@@ -144,6 +144,7 @@ fn times_for_powers_of_two_are_the_closed_forms() {
         let rest = n - n / p;
         let forms = [
             (K::Barrier, A::Dissemination, form(log, 0, 0)),
+            (K::Barrier, A::DoubleRing, form(2 * p, 0, 0)),
             (K::Barrier, A::Tree, form(2 * log, 0, 0)),
             (K::Broadcast, A::Binomial, form(log, log * n, 0)),
             (K::Broadcast, A::ScatterRecursiveDoubling, form(2 * log, 2 * rest, 0)),
@@ -188,6 +189,7 @@ fn times_off_a_power_of_two_are_the_documented_forms() {
         let halved = n - n / power;
         let mut forms = vec![
             (K::Barrier, A::Dissemination, form(up, 0, 0)),
+            (K::Barrier, A::DoubleRing, form(2 * p, 0, 0)),
             (K::Broadcast, A::Binomial, form(up, up * n, 0)),
             (K::Allgather, A::Bruck, form(up, rest, 0)),
             (K::Allgather, A::Ring, form(p - 1, rest, 0)),

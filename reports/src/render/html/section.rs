@@ -50,6 +50,11 @@ pub(super) fn section(detail: &Detail) -> Markup {
             h3 { "Communication matrix" }
             (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
                 "Rows send, columns receive."))
+            h3 { "Message sizes" }
+            (figure(
+                &svg::message_sizes(&detail.records),
+                "Messages inside collectives count, too.",
+            ))
             h3 { "Critical path" }
             (critical(&path))
         }

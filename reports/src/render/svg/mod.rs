@@ -5,11 +5,13 @@ mod canvas;
 mod chart;
 mod link_heat;
 mod matrix;
+mod sizes;
 mod space_time;
 mod speedup;
 
 pub use bars::{bars, breakdown};
 pub use link_heat::link_heat;
 pub use matrix::matrix;
+pub use sizes::message_sizes;
 pub use space_time::space_time;
 pub(crate) use speedup::{SpeedupPoint, speedup_lines};

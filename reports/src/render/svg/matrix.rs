@@ -61,7 +61,7 @@ fn axes(canvas: &Canvas, matrix: &CommunicationMatrix, every: usize, (width, ext
     builder.set_label_area_size(LabelAreaPosition::Top, 46);
     let axes = builder.build_cartesian_2d(columns, rows);
     let mut chart = axes.expect(INFALLIBLE);
-    let first = |at: &f64| matrix.span(*at as u32).0.to_string();
+    let first = |at: &f64| (*at as u32 * matrix.block).to_string();
     let mut axes = mesh(&mut chart);
     axes.disable_mesh().x_labels(side).y_labels(side).set_all_tick_mark_size(3);
     axes.x_label_formatter(&first).x_desc("receiving rank");

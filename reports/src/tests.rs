@@ -404,6 +404,7 @@ fn assert_readable(svg: &str) {
     for text in svg.split("<text").skip(1) {
         let (tag, content) = text.split_once('>').expect("a tag");
         let content = content.split('<').next().unwrap_or_default().trim();
+        let content = content.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">");
         let (x, y, size) = (number(tag, "x"), number(tag, "y"), number(tag, "font-size"));
         assert!(size >= 12.0, "{content}: {size} px");
         // Sans-serif letters are about half as wide as high.

@@ -162,6 +162,11 @@ impl Canvas<'_> {
     }
 }
 
+/// About how wide a title is, in pixels.
+pub(super) fn title_width(text: &str) -> i32 {
+    text.chars().count() as i32 * 9
+}
+
 /// About how wide a label is, in pixels.
 pub(super) fn text_width(text: &str) -> i32 {
     text.chars().count() as i32 * 69 / 10

@@ -6,6 +6,7 @@ use sim_core::SimTime;
 
 use super::canvas::{
     ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp, text_width,
+    title_width,
 };
 use crate::{analysis::HottestLink, format::percent_of};
 
@@ -23,8 +24,13 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
         });
     }
-    let plan = Plan::new(topology);
     let hottest = HottestLink::of(usage, topology, makespan);
+    let note = match &hottest {
+        Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
+        None => "no link was used, or the network model has none".to_owned(),
+    };
+    let title = format!("How busy the links of {} were", topology.name());
+    let plan = Plan::new(topology, (58 + text_width(&note)).max(32 + title_width(&title)));
     let share = |link: u32| {
         usage
             .get(link as usize)
@@ -32,7 +38,7 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
     };
     let most = hottest.as_ref().map_or(0.0, |link| link.busy);
     draw(plan.width, plan.height, |canvas| {
-        canvas.title(&format!("How busy the links of {} were", topology.name()));
+        canvas.title(&title);
         canvas.ramp_legend((46, 50), "0 %", &format!("{most:.1} % of the run"));
         let mut order: Vec<u32> = (0..topology.link_count()).collect();
         order.sort_by(|a, b| share(*a).total_cmp(&share(*b)).then(a.cmp(b)));
@@ -48,10 +54,6 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             }
         }
         plan.draw_vertices(canvas, topology);
-        let note = match &hottest {
-            Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
-            None => "no link was used, or the network model has none".to_owned(),
-        };
         let bottom = plan.height as i32;
         if hottest.is_some() {
             canvas.path(vec![(16, bottom - 16), (34, bottom - 16)], 5, ACCENT);
@@ -73,7 +75,8 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(topology: &Topology) -> Self {
+    /// Plans a drawing at least `least` pixels wide.
+    fn new(topology: &Topology, least: i32) -> Self {
         let raw: Vec<(f64, f64)> =
             (0..topology.vertices()).map(|vertex| topology.layout(VertexId(vertex))).collect();
         let bound = |of: fn(&(f64, f64)) -> f64| {
@@ -85,7 +88,7 @@ impl Plan {
         let scale = (760.0 / wide.max(1.0)).min(620.0 / high.max(1.0)).min(96.0);
         // Drawings flatter than this are stretched.
         let rise = if high > 0.0 { scale.max((280.0 / high).min(60.0)) } else { scale };
-        let width = (wide * scale + 2.0 * MARGIN).max(520.0);
+        let width = (wide * scale + 2.0 * MARGIN).max(520.0).max(f64::from(least));
         let shift = (width - wide * scale) / 2.0;
         let place = |&(x, y): &(f64, f64)| {
             (shift + (x - left) * scale, TOP + MARGIN + (low + high - y) * rise)

@@ -28,7 +28,7 @@ pub fn space_time(
     width: u32,
     height: u32,
 ) -> String {
-    let (width, height) = (width.max(400), height.max(200));
+    let (width, height) = (width.max(480), height.max(200));
     let frame = Frame::new(ranks, makespan, width as i32, height as i32);
     let messages: Vec<[(u32, SimTime); 2]> = records
         .iter()

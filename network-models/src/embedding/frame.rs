@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     network::NodeId,
-    topology::{AxisMetric, Topology},
+    topology::{AxisMetric, Topology, row_major},
 };
 
 /// The box of nodes that the slots fill, each node with as many.
@@ -89,7 +89,7 @@ impl Dimensions {
     /// Coordinates of a node, the `number`th of those used.
     pub(super) fn place(&self, node: NodeId, number: u32) -> Vec<u32> {
         let Some(sizes) = &self.sizes else { return vec![number] };
-        let coordinates = digits(node.0, sizes);
+        let coordinates = row_major(node.0, sizes);
         if !self.squares {
             return coordinates;
         }
@@ -99,21 +99,6 @@ impl Dimensions {
         };
         coordinates.iter().zip(sizes).flat_map(split).collect()
     }
-}
-
-fn digits(number: u32, sizes: &[u32]) -> Vec<u32> {
-    let mut rest = number;
-    let mut digits: Vec<u32> = sizes
-        .iter()
-        .rev()
-        .map(|size| {
-            let digit = rest % size;
-            rest /= size;
-            digit
-        })
-        .collect();
-    digits.reverse();
-    digits
 }
 
 /// The slots by the numbers of their nodes, if every node has `inner` of them.

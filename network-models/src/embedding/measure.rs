@@ -46,7 +46,7 @@ impl Metric {
             && axes.metric != AxisMetric::Levels
             && !axes.is_binary()
         {
-            let coordinates = nodes.iter().flat_map(|node| topology.coordinates(*node));
+            let coordinates = nodes.iter().flat_map(|node| axes.coordinates(node.0));
             let (coordinates, closed) = (coordinates.collect(), axes.metric == AxisMetric::Rings);
             return Self::Grid { sizes: axes.sizes, closed, coordinates };
         }

@@ -19,12 +19,18 @@ pub struct Graph {
 
 impl Graph {
     /// Creates the graph in which `vertex` has a link to each of `neighbours(vertex)`.
+    ///
+    /// # Panics
+    /// If a neighbour is not a vertex.
     pub(super) fn new(vertices: u32, neighbours: impl Fn(u32) -> Vec<u32>) -> Self {
         let mut pairs = Vec::new();
         for vertex in 0..vertices {
             let mut targets = neighbours(vertex);
             targets.sort_unstable();
             targets.dedup();
+            if let Some(target) = targets.last().filter(|target| **target >= vertices) {
+                panic!("vertex {vertex} is next to {target}, and there are {vertices} vertices");
+            }
             pairs.extend(targets.into_iter().map(|target| (vertex, target)));
         }
         let mut links = Csr::from_sorted_edges(&pairs).expect("sorted above, each once");

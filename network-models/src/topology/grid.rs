@@ -1,6 +1,9 @@
 //! [`Grid`]: the shape of rings, lines, meshes and tori.
 
-use super::{Axes, AxisMetric, Graph, Labels, LinkId, Shape, shape::on_circle};
+use super::{
+    Axes, AxisMetric, Graph, Labels, LinkId, Shape,
+    shape::{on_circle, row_major},
+};
 
 /// An n-dimensional grid, row-major, each dimension open or closed to a ring.
 ///
@@ -105,19 +108,7 @@ impl Shape for Grid {
     }
 
     fn coordinates(&self, node: u32) -> Vec<u32> {
-        let mut rest = node;
-        let mut coordinates: Vec<u32> = self
-            .dims
-            .iter()
-            .rev()
-            .map(|size| {
-                let coordinate = rest % size;
-                rest /= size;
-                coordinate
-            })
-            .collect();
-        coordinates.reverse();
-        coordinates
+        row_major(node, &self.dims)
     }
 
     fn axes(&self) -> Option<Axes> {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::edge_list::LISTED_MAX;
+pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
 pub use self::{
     edge_list::{EdgeList, EdgeListError},
     graph::Graph,

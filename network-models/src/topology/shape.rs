@@ -106,6 +106,22 @@ pub struct Axes {
 }
 
 impl Axes {
+    /// Returns the coordinates of a node along these axes.
+    pub fn coordinates(&self, node: u32) -> Vec<u32> {
+        row_major(node, &self.sizes)
+    }
+
+    /// Returns the distance of two nodes, if the axes give it in full: the levels of a tree do not.
+    pub fn distance(&self, a: u32, b: u32) -> Option<u32> {
+        let (a, b) = (self.coordinates(a), self.coordinates(b));
+        let apart = a.iter().zip(&b).map(|(a, b)| a.abs_diff(*b)).zip(&self.sizes);
+        match self.metric {
+            AxisMetric::Lines => Some(apart.map(|(apart, _)| apart).sum()),
+            AxisMetric::Rings => Some(apart.map(|(apart, size)| apart.min(size - apart)).sum()),
+            AxisMetric::Levels => None,
+        }
+    }
+
     /// Returns whether the nodes form a binary hypercube.
     pub fn is_binary(&self) -> bool {
         self.metric != AxisMetric::Levels && self.sizes.iter().all(|size| *size == 2)
@@ -133,6 +149,22 @@ pub enum Labels {
     Below,
     /// Nowhere: there is no room.
     Nowhere,
+}
+
+/// Returns the coordinates of a place in a box whose places are numbered row-major.
+pub(crate) fn row_major(number: u32, sizes: &[u32]) -> Vec<u32> {
+    let mut rest = number;
+    let mut coordinates: Vec<u32> = sizes
+        .iter()
+        .rev()
+        .map(|size| {
+            let coordinate = rest % size;
+            rest /= size;
+            coordinate
+        })
+        .collect();
+    coordinates.reverse();
+    coordinates
 }
 
 /// Returns a place on a circle of `count` vertices, one unit apart.

@@ -50,6 +50,16 @@ pub enum TopologyError {
         /// The nodes that are needed.
         needed: u32,
     },
+    /// The shape does not have the nodes that its kind has planned.
+    #[error("topology `{name}` plans {planned} nodes, and its shape has {nodes}: a fault of it")]
+    Inconsistent {
+        /// Name and sizes of the topology.
+        name: String,
+        /// The nodes of the plan.
+        planned: u32,
+        /// The nodes of the shape.
+        nodes: u32,
+    },
     /// An edge list is malformed.
     #[error(transparent)]
     EdgeList(#[from] EdgeListError),
@@ -80,7 +90,12 @@ impl TopologySpec {
         if plan.nodes < u64::from(needed) {
             return Err(TopologyError::TooSmall { name, nodes: plan.nodes as u32, needed });
         }
-        Ok(Topology::new(name, (plan.build)()))
+        let shape = (plan.build)();
+        if u64::from(shape.nodes()) != plan.nodes {
+            let (planned, nodes) = (plan.nodes as u32, shape.nodes());
+            return Err(TopologyError::Inconsistent { name, planned, nodes });
+        }
+        Ok(Topology::new(name, shape))
     }
 
     fn plan(&self, needed: u32) -> Result<Plan, TopologyError> {

@@ -14,7 +14,7 @@ pub struct TopologyFault {
 impl Topology {
     /// Checks that cables carry both directions, that every route leads from its source to its
     /// target along links, that [`Shape::next_hop`] and [`Shape::route`] agree, that hops are the
-    /// length of the route, and that coordinates by axes number the nodes.
+    /// length of the route, and that axes hold the nodes and give their distances.
     ///
     /// Meant for the tests of a [`Shape`]: it takes time proportional to the square of the nodes.
     ///
@@ -41,9 +41,27 @@ impl Topology {
             return Some(format!("axes {:?} do not hold {} nodes", axes.sizes, self.nodes()));
         }
         let nodes = 0..self.nodes();
-        nodes
-            .clone()
-            .find_map(|source| nodes.clone().find_map(|target| self.fault_of_route(source, target)))
+        nodes.clone().find_map(|source| {
+            nodes.clone().find_map(|target| {
+                self.fault_of_hops(source, target).or_else(|| self.fault_of_route(source, target))
+            })
+        })
+    }
+
+    /// Follows the next hops, before anything else does.
+    fn fault_of_hops(&self, source: u32, target: u32) -> Option<String> {
+        let (mut at, mut hops) = (source, 0);
+        while at != target {
+            let next = self.shape().next_hop(at, target);
+            if !self.graph().neighbours(at).contains(&next) {
+                return Some(format!("the next hop from {at} to {target} is {next}, far from it"));
+            }
+            if hops == self.vertices() {
+                return Some(format!("the route from {source} to {target} never ends"));
+            }
+            (at, hops) = (next, hops + 1);
+        }
+        None
     }
 
     fn fault_of_route(&self, source: u32, target: u32) -> Option<String> {
@@ -70,7 +88,8 @@ impl Topology {
             return Some(format!("the route from {source} to {target} ends at {at}"));
         }
         let hops = self.hops(NodeId(source), NodeId(target));
-        (hops as usize != route.len()).then(|| {
+        let along = self.axes().and_then(|axes| axes.distance(source, target)).unwrap_or(hops);
+        [hops, along].into_iter().find(|hops| *hops as usize != route.len()).map(|hops| {
             format!("the route from {source} to {target} has {} links, not {hops}", route.len())
         })
     }
@@ -80,7 +99,7 @@ impl Topology {
 mod tests {
     use std::sync::Arc;
 
-    use crate::topology::{Shape, Topology};
+    use crate::topology::{Axes, AxisMetric, Graph, LinkId, Shape, Topology};
 
     /// A line of three nodes with one fault.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +108,9 @@ mod tests {
         OneWay,
         WrongHops,
         WrongRoute,
+        WrongAxes,
+        Jumps,
+        Turns,
     }
 
     impl Shape for Line {
@@ -106,16 +128,15 @@ mod tests {
         }
 
         fn next_hop(&self, at: u32, target: u32) -> u32 {
-            if at < target { at + 1 } else { at - 1 }
+            match (*self, at < target) {
+                (Self::Jumps, true) => target,
+                (Self::Turns, _) => 1 - at % 2,
+                (_, true) => at + 1,
+                (_, false) => at - 1,
+            }
         }
 
-        fn route(
-            &self,
-            graph: &super::super::Graph,
-            source: u32,
-            target: u32,
-            route: &mut Vec<super::LinkId>,
-        ) {
+        fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
             let mut at = source;
             while at != target && (*self, at) != (Self::WrongRoute, 1) {
                 let next = self.next_hop(at, target);
@@ -126,6 +147,12 @@ mod tests {
 
         fn hops(&self, source: u32, target: u32) -> Option<u32> {
             (*self == Self::WrongHops).then_some(source.max(target))
+        }
+
+        fn axes(&self) -> Option<Axes> {
+            let metric =
+                if *self == Self::WrongAxes { AxisMetric::Rings } else { AxisMetric::Lines };
+            Some(Axes { sizes: vec![3], metric })
         }
     }
 
@@ -140,6 +167,9 @@ mod tests {
             |line, text: &str| assert_eq!(fault(line), Err(format!("topology `line:3`: {text}")));
         expect(Line::OneWay, "vertex 0 is next to 2, but 2 is not next to 0");
         expect(Line::WrongHops, "the route from 1 to 1 has 0 links, not 1");
+        expect(Line::Jumps, "the next hop from 0 to 2 is 2, far from it");
+        expect(Line::Turns, "the route from 0 to 2 never ends");
+        expect(Line::WrongAxes, "the route from 0 to 2 has 2 links, not 1");
         expect(Line::WrongRoute, "the route from 0 to 2 ends at 1");
     }
 }

@@ -4,16 +4,16 @@ use rand::RngExt;
 
 use crate::{network::NodeId, topology::Topology};
 
-/// A placement as written.
+/// A placement as users write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlacementSpec {
-    /// Rank r on node r / ranks-per-node.
+    /// Puts rank r on node r / ranks-per-node.
     InOrder,
-    /// Drawn from a seed.
+    /// Puts ranks on random nodes, drawn from a seed.
     Random(u64),
-    /// Ranks of a ring or mesh along the Gray code of a hypercube: neighbours stay neighbours.
+    /// Puts rank r on node gray(r) of a hypercube, so that neighbours on a ring stay neighbours.
     Gray,
-    /// A node for each rank.
+    /// Puts each rank on the node that the list has for it.
     List(Vec<u32>),
 }
 
@@ -21,28 +21,28 @@ pub enum PlacementSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacementError {
-    /// No placement is called that.
+    /// No placement has this name.
     #[error("no placement is called `{0}`; there are in-order, random[:SEED], gray and file:PATH")]
     Unknown(String),
-    /// Gray code needs a hypercube.
+    /// The topology is no hypercube, which a Gray code needs.
     #[error("gray placement needs a hypercube, and the topology is {0}")]
     NotHypercube(String),
     /// A listed node does not exist.
     #[error("rank {rank} is placed on node {node}, and there are {nodes} nodes")]
     NoSuchNode {
-        /// Rank.
+        /// The rank.
         rank: usize,
-        /// As listed.
+        /// The node in the list.
         node: u32,
-        /// What there is.
+        /// The number of nodes of the topology.
         nodes: u32,
     },
-    /// Wrong number of entries.
+    /// The list has another number of entries than there are ranks.
     #[error("the placement lists {listed} ranks, and the program has {ranks}")]
     WrongLength {
-        /// Entries.
+        /// The number of entries.
         listed: usize,
-        /// Ranks.
+        /// The number of ranks.
         ranks: u32,
     },
 }
@@ -51,7 +51,7 @@ impl PlacementSpec {
     /// Reads a placement other than `file:`; `random` without a seed takes `seed`.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// [`PlacementError::Unknown`] if no placement has this name.
     pub fn parse(text: &str, seed: u64) -> Result<Self, PlacementError> {
         match text {
             "in-order" => Ok(Self::InOrder),
@@ -65,7 +65,7 @@ impl PlacementSpec {
         }
     }
 
-    /// The node of each rank.
+    /// Returns the node of each rank.
     ///
     /// # Errors
     /// If the placement does not fit the topology.

@@ -116,7 +116,7 @@ fn whoever_shares_the_cable_it_is_busy_as_long() {
 fn a_run_in_a_test_takes_them() {
     run("shared").check(|world| world.barrier()).assert_clean();
     let twice = run("bus").add_network(BusKind).try_run(|world| world.barrier());
-    let error = twice.err().expect("the name is taken").to_string();
-    assert_eq!(error, "there is already a network model called `bus`");
+    let Err(error) = twice else { panic!("the name is taken") };
+    assert_eq!(error.to_string(), "there is already a network model called `bus`");
     let _: CommandLine = CommandLine::new().topology(Prism);
 }

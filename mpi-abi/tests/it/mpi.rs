@@ -16,8 +16,8 @@ use mpi_api::{
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{
-    Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Recording,
-    Switching, TopologySpec,
+    Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Switching,
+    TopologySpec,
 };
 use sim_core::{Limits, SimDuration, TieBreak};
 use tempfile::TempDir;

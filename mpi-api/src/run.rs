@@ -73,6 +73,7 @@ pub fn run(
     let body = beginning(program, &kernel, &environment);
     let further = further(&kernel, &environment);
     let mut simulation = Simulation::new(kernel, limits, tie_break);
+    simulation.seed(environment.seed);
     if let Some(computing) = computing {
         simulation.meter(computing.0);
     }

@@ -62,6 +62,11 @@ where
         self.metering = Some(Box::new(Metering::new(meter)));
     }
 
+    /// Sets the seed of the random numbers that processes ask the system for; 0 if this is not called.
+    pub fn seed(&mut self, seed: u64) {
+        self.processes.seed(seed);
+    }
+
     /// Adds a process that begins at time 0.
     pub fn spawn(&mut self, body: Rc<dyn Fn(Port<K::Call, K::Reply>)>) -> ProcessId {
         self.spawn_at(SimTime::ZERO, body)

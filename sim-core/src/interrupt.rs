@@ -28,4 +28,4 @@ pub fn clear() {
     REQUESTS.store(0, Ordering::Relaxed);
 }
 
-pub use crate::process::{after, stop_at};
+pub use crate::process::{StretchHook, after, stop_at, tell_long_stretches};

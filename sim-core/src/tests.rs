@@ -379,3 +379,32 @@ fn a_meter_that_knows_nothing_more_ends_the_run() {
     assert_eq!(outcome, Outcome::Stopped);
     assert_eq!(stats.unfinished, [ProcessId(1)], "the end of the other one was the seventh");
 }
+
+/// Random numbers that two processes draw from the system in a simulation with a seed.
+fn drawn(seed: u64) -> Vec<[u8; 16]> {
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    simulation.seed(seed);
+    let drawn = Rc::new(std::cell::RefCell::new(Vec::new()));
+    for _ in 0..2 {
+        let drawn = Rc::clone(&drawn);
+        simulation.spawn(Rc::new(move |port| {
+            let mut bytes = [0; 16];
+            #[allow(unsafe_code, reason = "asks the system, in whose place we answer")]
+            // SAFETY: there is room for as many bytes.
+            let count = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+            assert_eq!(count, 16);
+            drawn.borrow_mut().push(bytes);
+            port.call(1);
+        }));
+    }
+    assert_eq!(simulation.run().0, Outcome::Completed);
+    drawn.take()
+}
+
+#[test]
+fn what_processes_draw_from_the_system_depends_on_the_seed() {
+    let (first, second) = (drawn(1), drawn(2));
+    assert_eq!(first, drawn(1));
+    let all: std::collections::BTreeSet<_> = first.iter().chain(&second).collect();
+    assert_eq!(all.len(), 4, "no two are the same");
+}

@@ -1,12 +1,17 @@
 //! What the ranks of compiled programs see of the world.
 
-use std::{io, sync::OnceLock, time::Duration};
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use mpi_api::call::{Operation, Reply};
 use sim_core::SimDuration;
 
-use super::{Output, part};
+use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
+    constant::handle,
     libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
@@ -14,6 +19,7 @@ use crate::{
 /// What programs see of the world: clocks, and a place for their output.
 pub(super) struct Console {
     pub(super) output: Output,
+    pub(super) files: Arc<OutputFiles>,
     pub(super) host_clocks: bool,
 }
 
@@ -27,6 +33,10 @@ impl Host for Console {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
+    }
+
+    fn seed(&self) -> u64 {
+        State::current().map_or(0, |state| state.environment().seed)
     }
 
     fn node(&self, _: u32) -> u32 {
@@ -86,6 +96,12 @@ impl Host for Console {
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),
         };
+        if let Some(written) = self.files.write(writer(rank), stream, &text) {
+            if let Err(reason) = written {
+                LOST.get_or_init(|| reason);
+            }
+            return;
+        }
         if let (Err(error), Stream::Output) = (stdio::kept::write(stream, &text), stream)
             // A reader who went away is no fault of anybody.
             && error.kind() != io::ErrorKind::BrokenPipe
@@ -101,6 +117,13 @@ static LOST: OnceLock<String> = OnceLock::new();
 /// Why some output of the programs of this process could not be written, such as for a full disk.
 pub fn lost_output() -> Option<&'static str> {
     LOST.get().map(String::as_str)
+}
+
+/// What tells the rank that writes apart from others.
+fn writer(number: u32) -> Writer {
+    let Some(state) = State::current() else { return Writer { rank: number, group: 0, node: 0 } };
+    let rank = state.comm(handle::COMM_WORLD).map_or(number, |world| world.info.rank);
+    Writer { rank, group: state.start.group, node: state.node() }
 }
 
 /// Asks the kernel for what has no answer: the run may be over.

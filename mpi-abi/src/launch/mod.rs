@@ -3,7 +3,9 @@
 mod console;
 mod ending;
 mod part;
+mod redirect;
 mod spawn;
+mod stretch;
 
 use std::{
     cell::RefCell,
@@ -21,7 +23,12 @@ use mpi_api::{
 };
 use sim_core::Limits;
 
-pub use self::{console::lost_output, part::Origin};
+pub use self::{
+    console::lost_output,
+    part::Origin,
+    redirect::{OutputFiles, Pattern},
+    stretch::tell_stretch,
+};
 use self::{
     ending::{Alike, at, exit_code, is_consequence, unfinished},
     part::{Common, Part, RUN, Run},
@@ -93,8 +100,15 @@ impl Compiled {
     /// A simulation without programs yet.
     pub fn new(output: Output) -> Self {
         let programs = Arc::default();
-        let common = Common { programs, output, host_clocks: false, runs_on_stack: false };
+        let files = Arc::default();
+        let common = Common { programs, output, files, host_clocks: false, runs_on_stack: false };
         Self { pieces: Vec::new(), common }
+    }
+
+    /// Has output go to files instead of being printed.
+    pub fn with_output_files(mut self, files: OutputFiles) -> Self {
+        self.common.files = Arc::new(files);
+        self
     }
 
     /// Gives the programs the clocks of the host instead of simulated time, sleeping included.
@@ -145,6 +159,7 @@ impl Body for Compiled {
         let images: Result<Vec<_>, _> = (self.pieces.iter().zip(counts))
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
+        self.common.files.begin();
         surroundings::begin();
         stdio::kept::keep();
         stdio::begin();
@@ -162,6 +177,7 @@ impl Body for Compiled {
                     number: number as i32,
                     command: piece.arguments[0].clone(),
                     asked: None,
+                    group: 0,
                     origin: piece.origin.clone(),
                 },
                 variables: own.then(|| Rc::new(RefCell::new(Variables::changed(changes)))),

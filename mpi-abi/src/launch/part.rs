@@ -11,7 +11,7 @@ use std::{
 
 use mpi_api::{call::Site, raw::Raw};
 
-use super::{Output, console::Console, exports};
+use super::{Output, OutputFiles, console::Console, exports};
 use crate::{
     libc::{
         Ending,
@@ -45,6 +45,8 @@ pub(crate) struct Start {
     /// Most ranks that were asked for, and the numbers that would have done, where a program has
     /// asked.
     pub(crate) asked: Option<(u32, String)>,
+    /// The number of its `MPI_COMM_WORLD`: 0 is that of the launcher.
+    pub(crate) group: u32,
     pub(crate) origin: Origin,
 }
 
@@ -73,6 +75,7 @@ impl Programs {
 pub(super) struct Common {
     pub(super) programs: Arc<Programs>,
     pub(super) output: Output,
+    pub(super) files: Arc<OutputFiles>,
     pub(super) host_clocks: bool,
     /// Whether code may lie on the stacks of ranks.
     pub(super) runs_on_stack: bool,
@@ -142,7 +145,8 @@ impl Part {
         let state = State::new(raw, self.start.clone());
         let running = state.enter();
         let Common { output, host_clocks, .. } = self.common;
-        let host = Rc::new(Console { output, host_clocks });
+        let files = Arc::clone(&self.common.files);
+        let host = Rc::new(Console { output, files, host_clocks });
         let mut left = false;
         let ending = match self.images.create(number, &self.arguments, host) {
             _ if entered.is_err() => {

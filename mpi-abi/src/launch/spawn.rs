@@ -27,6 +27,15 @@ pub(crate) struct Wanted {
     pub(crate) keys: Vec<(String, String)>,
 }
 
+/// The number of the world that a command belongs to: the first of several commands begins a new one.
+fn group_of(command: i32) -> u32 {
+    let last = RUN.with_borrow(|run| {
+        let parts = run.iter().flat_map(|run| &run.parts);
+        parts.map(|part| part.start.group).max().unwrap_or(0)
+    });
+    last + u32::from(command == 0)
+}
+
 impl Wanted {
     fn key(&self, name: &str) -> Option<&str> {
         self.keys.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -99,7 +108,9 @@ impl Wanted {
             variables: Vec::new(),
         };
         let command = self.command.clone();
-        let start = Start { number: self.number, command, asked: Some((self.most, soft)), origin };
+        let asked = Some((self.most, soft));
+        let group = group_of(self.number);
+        let start = Start { number: self.number, command, asked, group, origin };
         let variables = parent.variables.clone();
         Ok(Part { images, arguments, start, variables, common })
     }

@@ -208,28 +208,37 @@ extern "C" fn dlerror() -> *const c_char {
     dynamic.told.borrow().as_ref().map_or(ptr::null(), |text| text.as_ptr())
 }
 
+/// What is known of an address of a program.
+pub(super) struct About {
+    /// The file that its object was read from.
+    pub(super) path: PathBuf,
+    /// Where the object lies.
+    pub(super) start: usize,
+    /// The symbol around it and where that lies.
+    pub(super) name: Option<(String, usize)>,
+}
+
+/// What is known of an address, if it is in the rank's program or in a library that it has opened.
+pub(super) fn about(rank: &Rank, address: usize) -> Option<About> {
+    let (program, base) = (rank.program(), rank.base());
+    if let Some((object, path, start)) = program.object_at(address.wrapping_sub(base)) {
+        let named = program.name_at(object, address - base - start);
+        let name = named.map(|(name, at)| (name.to_string(), base + start + at));
+        return Some(About { path: path.to_path_buf(), start: base + start, name });
+    }
+    let plugin = rank.dynamic.at(address)?;
+    let (path, start, named) = plugin.about(address);
+    let name = named.map(|(name, at)| (name.to_string(), at));
+    Some(About { path: path.to_path_buf(), start, name })
+}
+
 extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int {
     let rank = rank();
-    let (program, base) = (rank.program(), rank.base());
-    let own = program.object_at(address.wrapping_sub(base));
-    let own = own.map(|(object, path, start)| {
-        let named = program.name_at(object, address - base - start);
-        (
-            path.to_path_buf(),
-            base + start,
-            named.map(|(name, at)| (name.to_string(), base + start + at)),
-        )
-    });
-    let opened = || {
-        let plugin = rank.dynamic.at(address)?;
-        let (path, start, named) = plugin.about(address);
-        Some((path.to_path_buf(), start, named.map(|(name, at)| (name.to_string(), at))))
-    };
-    let Some((path, start, named)) = own.or_else(opened) else {
+    let Some(About { path, start, name }) = about(rank, address) else {
         // SAFETY: handed on as it came.
         return unsafe { libc::dladdr(address as *const c_void, place) };
     };
-    let (name, at) = named.map_or((ptr::null(), 0), |(name, at)| (rank.dynamic.keep(name), at));
+    let (name, at) = name.map_or((ptr::null(), 0), |(name, at)| (rank.dynamic.keep(name), at));
     let info = libc::Dl_info {
         dli_fname: rank.dynamic.keep(path.display().to_string()),
         dli_fbase: start as *mut c_void,

@@ -1,23 +1,33 @@
-//! Randomness of the system: another for each rank, and the same in every run.
+//! Randomness of the system: another for each rank, and the same in every run with
+//! the same seed.
 #![allow(unsafe_code, reason = "writes to the memory of programs")]
 
 use std::ffi::{c_int, c_uint, c_void};
 
 use super::{Replacement, rank::Rank};
 
-/// The next number of the present rank: a step of SplitMix64 (Steele, Lea and Flood 2014).
-pub(super) fn next() -> u64 {
-    let Some(rank) = Rank::current() else { std::process::abort() };
-    let state = rank.entropy.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
-    rank.entropy.set(state);
+/// The step of the state of SplitMix64 (Steele, Lea and Flood 2014).
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What SplitMix64 makes of a state. 0 stays 0.
+fn mixed(state: u64) -> u64 {
     let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
-/// Where the numbers of a rank begin.
-pub(super) fn seed(rank: u32) -> u64 {
-    u64::from(rank) << 32
+/// The next number of the present rank.
+pub(super) fn next() -> u64 {
+    let Some(rank) = Rank::current() else { std::process::abort() };
+    let state = rank.entropy.get().wrapping_add(STEP);
+    rank.entropy.set(state);
+    mixed(state)
+}
+
+/// Where the numbers of a rank begin. Seeds lie far from each other, so that no rank draws with one seed
+/// what another draws with the next.
+pub(super) fn begin(rank: u32, seed: u64) -> u64 {
+    mixed(seed) ^ u64::from(rank) << 32
 }
 
 pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {

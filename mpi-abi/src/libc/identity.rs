@@ -7,8 +7,8 @@ use super::{Replacement, rank::Rank, string};
 
 /// The process number of the launcher, which has started all ranks.
 const LAUNCHER: c_int = 999;
-/// The first number of `gethostid` of nodes.
-const FIRST_HOST: c_long = 0x7f00_0100;
+/// The address of the first node, and its number for `gethostid`; the others follow.
+pub(super) const FIRST_HOST: u32 = 0x7f00_0100;
 
 fn node() -> u32 {
     Rank::current().map_or(0, |rank| rank.host().node(rank.number()))
@@ -34,7 +34,7 @@ extern "C" fn getpgid(process: c_int) -> c_int {
 }
 
 extern "C" fn gethostid() -> c_long {
-    FIRST_HOST + c_long::from(node())
+    c_long::from(FIRST_HOST + node())
 }
 
 /// The name that `MPI_Get_processor_name` gives.

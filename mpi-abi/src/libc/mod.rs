@@ -5,6 +5,7 @@
 //! rank may see are saved when it is suspended (`suspend`).
 
 mod answer;
+mod backtrace;
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
@@ -13,6 +14,7 @@ mod ending;
 mod entropy;
 mod float;
 mod getopt;
+mod hosts;
 mod identity;
 mod itself;
 mod lent;
@@ -47,8 +49,15 @@ type Replacement = (&'static str, usize);
 
 /// Functions that may suspend, and whose callers' places are noted.
 pub(crate) fn waiting() -> Vec<Replacement> {
-    [thread::waiting(), signal::waiting(), stdio::waiting(), dynamic::waiting(), system::waiting()]
-        .concat()
+    let tables = [
+        thread::waiting,
+        signal::waiting,
+        stdio::waiting,
+        dynamic::waiting,
+        system::waiting,
+        backtrace::waiting,
+    ];
+    tables.iter().flat_map(|table| table()).collect()
 }
 
 /// The address of our function of that name.
@@ -78,6 +87,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         locale::replacements,
         multibyte::replacements,
         zone::replacements,
+        hosts::replacements,
+        backtrace::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

@@ -19,6 +19,7 @@ use super::{
     entropy,
     float::{Float, Modes},
     getopt::{self, Options},
+    hosts::Hosts,
     limits::Limits,
     locale::{self, Locales},
     multibyte,
@@ -51,6 +52,10 @@ pub trait Host {
     /// Whether timers of the rank run: then `attend` is to be called when a call ends.
     fn attend(&self, rank: u32, attends: bool) {
         let _ = (rank, attends);
+    }
+    /// Seed of the random numbers that programs ask the system for.
+    fn seed(&self) -> u64 {
+        0
     }
     /// The node that the rank is on.
     fn node(&self, rank: u32) -> u32 {
@@ -146,6 +151,7 @@ pub(crate) struct Rank {
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
     pub(super) answers: Answers,
+    pub(super) hosts: Hosts,
     /// Its environment variables, once it has changed them.
     pub(super) variables: RefCell<Option<Variables>>,
     program: OnceCell<Arc<Program>>,
@@ -180,6 +186,7 @@ impl Rank {
         sites: Rc<Sites>,
         locals: ThreadLocals,
     ) -> Self {
+        let entropy = Cell::new(entropy::begin(number, host.seed()));
         Self {
             number,
             host,
@@ -202,9 +209,10 @@ impl Rank {
             descriptors: Descriptors::default(),
             streams: Streams::default(),
             random: UnsafeCell::new(Box::default()),
-            entropy: Cell::new(entropy::seed(number)),
+            entropy,
             texts: UnsafeCell::default(),
             answers: Answers::default(),
+            hosts: Hosts::default(),
             variables: RefCell::default(),
             program: OnceCell::new(),
             dynamic: Dynamic::default(),

@@ -221,6 +221,20 @@ pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
     own.unwrap_or(Site::UNKNOWN)
 }
 
+/// The addresses that the call that runs now and the functions around it return to, innermost first, at
+/// most `most`, as far as they are in the running program. Asked first thing, as [`caller`].
+pub(crate) fn return_addresses(most: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    if let Some(rank) = Rank::current().filter(|_| most > 0) {
+        walk(rank, |address| {
+            let own = of_code(address).is_some();
+            found.extend(own.then_some(address));
+            own && found.len() < most
+        });
+    }
+    found
+}
+
 /// The place of the call and those of the functions around it, innermost first, at most `most`.
 /// Asked first thing, as the place of the call alone.
 pub fn backtrace(most: usize) -> Vec<Site> {

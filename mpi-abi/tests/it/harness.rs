@@ -176,20 +176,24 @@ pub(crate) fn sources() -> PathBuf {
 pub(crate) fn compile(source: &str, flags: &[&str]) -> Compiled {
     let folder = TempDir::new().expect("a temporary folder");
     let path = folder.path().join("program");
-    let language = match source.rsplit('.').next() {
+    wrapped(language_of(source), source, flags, folder.path(), &path);
+    Compiled { folder, path }
+}
+
+/// The language of a source by its name.
+fn language_of(source: &str) -> Language {
+    match source.rsplit('.').next() {
         Some("cpp") => Language::Cxx,
         Some("f90") => Language::Fortran,
         _ => Language::C,
-    };
-    wrapped(language, source, flags, folder.path(), &path);
-    Compiled { folder, path }
+    }
 }
 
 /// Compiles a library into `folder`.
 pub(crate) fn compile_library(source: &str, folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     let soname = format!("-Wl,-soname,{name}");
-    wrapped(Language::C, source, &["-shared", "-fPIC", &soname], folder, &path);
+    wrapped(language_of(source), source, &["-shared", "-fPIC", &soname], folder, &path);
     path
 }
 

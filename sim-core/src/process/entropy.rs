@@ -1,4 +1,4 @@
-//! Randomness of the system for processes of Rust: the same in every run.
+//! Randomness of the system for processes of Rust: the same in every run with the same seed.
 //!
 //! Rust's standard library finds this function instead of that of the C library, when the program is
 //! linked. It asks for the keys of its hash tables, whose order would differ from run to run otherwise.
@@ -16,14 +16,21 @@ thread_local! {
 fn next() -> u64 {
     let state = STATE.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
     STATE.set(state);
+    mixed(state)
+}
+
+/// What SplitMix64 makes of a state. 0 stays 0.
+fn mixed(state: u64) -> u64 {
     let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
-/// A simulation begins: its processes draw what those of the one before drew.
-pub(super) fn begin() {
-    STATE.set(0);
+/// A simulation begins: its processes draw what those of every simulation with this seed draw. Seeds lie
+/// far from each other, so that one does not draw with a seed what another draws a little later with the
+/// one before.
+pub(super) fn begin(seed: u64) {
+    STATE.set(mixed(seed));
 }
 
 /// Whether a process of a simulation asks.

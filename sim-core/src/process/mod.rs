@@ -3,9 +3,11 @@
 
 mod entropy;
 mod guest;
+mod registers;
 mod running;
 mod stack;
 mod stop;
+mod stretch;
 mod table;
 mod trap;
 
@@ -22,6 +24,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
 pub(crate) use self::guest::guarded;
 pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
+pub use self::stretch::{StretchHook, tell_long_stretches};
 pub(crate) use self::table::{Processes, Step};
 pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
 use self::{running::Running, stack::SlotStack, trap::Trap};

@@ -19,6 +19,8 @@ pub(crate) type Report = (String, Option<(String, u32)>);
 /// The process that runs now, of one simulation.
 pub(crate) struct Running {
     pub(crate) process: Cell<Option<ProcessId>>,
+    /// How often processes have gone on: the number of the present stretch between two calls.
+    pub(crate) stretch: Cell<u64>,
     /// The time at which it runs.
     pub(crate) now: Cell<SimTime>,
     /// The process panics or is unwound: nothing is suspended any more.
@@ -35,6 +37,7 @@ impl Running {
     pub(crate) fn new(guard_bytes: usize, foreign: bool) -> Self {
         Self {
             process: Cell::new(None),
+            stretch: Cell::new(0),
             now: Cell::new(SimTime::ZERO),
             unwinding: Cell::new(false),
             bottom: Cell::new(0),

@@ -55,6 +55,8 @@ pub(crate) struct Processes<C: 'static, R: 'static> {
     unfinished: usize,
     /// The body of processes that begin during the run.
     children: Option<Body<C, R>>,
+    /// Seed of the random numbers that they ask the system for.
+    seed: u64,
 }
 
 impl<C: 'static, R: 'static> Processes<C, R> {
@@ -67,7 +69,13 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             arena,
             unfinished: 0,
             children: None,
+            seed: 0,
         }
+    }
+
+    /// Sets the seed of the random numbers that processes ask the system for.
+    pub(crate) fn seed(&mut self, seed: u64) {
+        self.seed = seed;
     }
 
     /// Adds a process that has not begun.
@@ -100,7 +108,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     /// Makes this simulation the one that runs on this thread.
     pub(crate) fn enter(&self) -> Entered {
         prepare();
-        entropy::begin();
+        entropy::begin(self.seed);
         enter(&self.running)
     }
 
@@ -126,6 +134,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         running.unwinding.set(false);
         running.now.set(now);
         running.process.set(Some(id));
+        running.stretch.set(running.stretch.get() + 1);
         let progress = process.resume(reply);
         running.process.set(None);
         if self.arena.has_canaries() && !self.arena.intact(bottom) {

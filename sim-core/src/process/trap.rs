@@ -9,7 +9,7 @@
 use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
 
 use super::{
-    End,
+    End, registers,
     running::{Running, running},
 };
 
@@ -319,73 +319,5 @@ impl Drop for Alternate {
             libc::sigaltstack(&raw const none, ptr::null_mut());
             libc::munmap(memory, ALTERNATE_BYTES);
         }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod registers {
-    use corosensei::trap::TrapHandlerRegs;
-
-    /// # Safety
-    /// `context` is a signal handler's third argument.
-    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
-    }
-
-    /// # Safety
-    /// As for `address`.
-    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
-    }
-
-    /// # Safety
-    /// As for `address`; the thread goes on at `entry` when the handler returns.
-    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
-        // SAFETY: the caller's.
-        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
-        registers[libc::REG_RIP as usize] = entry.rip as i64;
-        registers[libc::REG_RSP as usize] = entry.rsp as i64;
-        registers[libc::REG_RBP as usize] = entry.rbp as i64;
-        registers[libc::REG_RDI as usize] = entry.rdi as i64;
-        registers[libc::REG_RSI as usize] = entry.rsi as i64;
-        // The process may have had floating-point modes of its own; the kernel has none.
-        // SAFETY: the system's, which it reads when the handler returns.
-        if let Some(float) = unsafe { (*context).uc_mcontext.fpregs.as_mut() } {
-            (float.mxcsr, float.cwd, float.swd, float.ftw) = (0x1f80, 0x037f, 0, 0);
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod registers {
-    use corosensei::trap::TrapHandlerRegs;
-
-    /// # Safety
-    /// `context` is a signal handler's third argument.
-    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.pc as usize }
-    }
-
-    /// # Safety
-    /// As for `address`.
-    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.sp as usize }
-    }
-
-    /// # Safety
-    /// As for `address`; the thread goes on at `entry` when the handler returns.
-    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
-        // SAFETY: the caller's.
-        let registers = unsafe { &mut (*context).uc_mcontext };
-        registers.pc = entry.pc;
-        registers.sp = entry.sp;
-        registers.regs[0] = entry.x0;
-        registers.regs[1] = entry.x1;
-        registers.regs[29] = entry.x29;
-        registers.regs[30] = entry.lr;
     }
 }

@@ -75,9 +75,16 @@ extern "C" fn sigignore(signal: c_int) -> c_int {
     if install(signal, IGNORE, 0) == libc::SIG_ERR { -1 } else { 0 }
 }
 
-/// Whether calls of the system are to be interrupted: none of them are.
-extern "C" fn siginterrupt(signal: c_int, _interrupt: c_int) -> c_int {
-    if is_free(signal) { 0 } else { fails(libc::EINVAL) }
+/// Whether a signal ends calls of the system that wait, or these go on after its handler.
+extern "C" fn siginterrupt(signal: c_int, interrupt: c_int) -> c_int {
+    if !is_free(signal) {
+        return fails(libc::EINVAL);
+    }
+    let action = rank().signals.action(signal);
+    let Action { flags, .. } = action.get();
+    let flags = if interrupt == 0 { flags | libc::SA_RESTART } else { flags & !libc::SA_RESTART };
+    action.set(Action { flags, ..action.get() });
+    0
 }
 
 extern "C" fn sigaction(

@@ -106,14 +106,19 @@ extern "C-unwind" fn pause() -> c_int {
     wait_for_handler(rank(), "pause")
 }
 
-fn suspend_with(mask: Set, call: &'static str) -> c_int {
+/// Runs a function while the calling thread blocks exactly the signals of a set.
+pub(super) fn with<T>(mask: Set, body: impl FnOnce() -> T) -> T {
     let rank = rank();
     let blocked = &rank.threads.present().blocked;
     let before = blocked.replace(mask & !UNBLOCKABLE);
-    let answer = wait_for_handler(rank, call);
+    let answer = body();
     blocked.set(before);
     release(rank);
     answer
+}
+
+fn suspend_with(mask: Set, call: &'static str) -> c_int {
+    with(mask, || wait_for_handler(rank(), call))
 }
 
 extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {

@@ -37,7 +37,7 @@ const HARMLESS: [c_int; 4] = [libc::SIGCHLD, libc::SIGURG, libc::SIGWINCH, libc:
 const STOPPING: [c_int; 4] = [libc::SIGSTOP, libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
 
 /// A set of signals: bit 0 is signal 1.
-type Set = u64;
+pub(super) type Set = u64;
 
 fn bit(signal: c_int) -> Set {
     1 << (signal - 1)
@@ -79,6 +79,19 @@ pub(super) struct Signals {
     alternate: Cell<(usize, c_int, usize)>,
     /// The instruction that was struck last, and how often in a row.
     struck: Cell<(usize, u32)>,
+    /// A handler has run that was installed without `SA_RESTART`, since this was last cleared.
+    interrupting: Cell<bool>,
+}
+
+/// What [`attend_in_wait`] has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handled {
+    /// No handler has run.
+    Nothing,
+    /// Only handlers have run after which calls of the system are restarted.
+    Restarting,
+    /// A handler has run that was installed without `SA_RESTART`.
+    Interrupting,
 }
 
 impl Signals {
@@ -92,6 +105,7 @@ impl Signals {
             due: Cell::new(None),
             alternate: Cell::new((0, libc::SS_DISABLE, 0)),
             struck: Cell::new((0, 0)),
+            interrupting: Cell::new(false),
         }
     }
 
@@ -198,6 +212,9 @@ fn call(
     if action.flags & libc::SA_RESETHAND != 0 {
         rank.signals.action(signal).set(Action::DEFAULT);
     }
+    if action.flags & libc::SA_RESTART == 0 {
+        rank.signals.interrupting.set(true);
+    }
     let own = if action.flags & libc::SA_NODEFER == 0 { bit(signal) } else { 0 };
     blocked.set(before | action.mask | own);
     // SAFETY: the program has given the address as that of such a handler.
@@ -237,6 +254,30 @@ fn take(rank: &Rank, signal: c_int) -> Cause {
 /// where the program may be interrupted.
 pub(crate) fn attend() -> bool {
     Rank::current().is_some_and(|rank| timer::send_due(rank) | release(rank))
+}
+
+/// As [`attend`], in a wait of the system that a handler may end.
+pub(super) fn attend_in_wait(rank: &Rank) -> Handled {
+    rank.signals.interrupting.set(false);
+    match (timer::send_due(rank) | release(rank), rank.signals.interrupting.get()) {
+        (false, _) => Handled::Nothing,
+        (true, false) => Handled::Restarting,
+        (true, true) => Handled::Interrupting,
+    }
+}
+
+/// How long until the next timer of the rank runs out; `None` if none runs.
+pub(super) fn time_to_next(rank: &Rank) -> Option<Duration> {
+    timer::left(rank)
+}
+
+/// Runs a function while the calling thread blocks other signals, if the program gives a set.
+pub(super) fn with_mask<T>(mask: *const Set, body: impl FnOnce() -> T) -> T {
+    // SAFETY: the program passes a set or null.
+    match unsafe { mask.as_ref() } {
+        Some(mask) => mask::with(*mask, body),
+        None => body(),
+    }
 }
 
 /// As [`attend`], if timers of the rank run.

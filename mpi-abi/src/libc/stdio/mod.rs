@@ -11,6 +11,7 @@ mod duplicate;
 mod implicit;
 pub(crate) mod kept;
 mod open;
+mod ready;
 mod system;
 
 use std::{
@@ -25,6 +26,7 @@ pub(super) use descriptor::Descriptors;
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
+pub(super) use system::write as write_to;
 
 use super::{
     Replacement, cxx,
@@ -280,18 +282,20 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("ungetc", ungetc as *const () as usize),
     ];
     all.extend(open::replacements());
+    all.extend(ready::replacements());
     all.extend(system::replacements());
     all.extend(duplicate::replacements());
     all.extend(implicit::replacements());
     all
 }
 
-/// Functions of this module that may wait for other ranks.
-const WAITING: [&str; 10] =
-    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "poll", "read", "readv", "write"];
+/// Functions of this module that may wait for other ranks, besides those for several descriptors.
+const WAITING: [&str; 9] =
+    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "read", "readv", "write"];
 
 /// Those that may wait: their callers' places are noted.
 pub(super) fn waiting() -> Vec<Replacement> {
     let all = replacements().into_iter();
-    all.filter(|(name, _)| WAITING.contains(name)).collect()
+    let own = all.filter(|(name, _)| WAITING.contains(name));
+    own.chain(ready::waiting()).collect()
 }

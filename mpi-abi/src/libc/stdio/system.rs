@@ -19,11 +19,11 @@ fn target(descriptor: c_int) -> Target {
 }
 
 /// The descriptor of the process to be asked about one of the calling program.
-fn asked(descriptor: c_int) -> c_int {
+pub(super) fn asked(descriptor: c_int) -> c_int {
     Rank::current().map_or(descriptor, |rank| of_process(rank, descriptor))
 }
 
-pub(super) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
+pub(crate) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
     match (target(descriptor), Rank::current()) {
         (Target::Standard(number), Some(rank)) => {
             let Some(stream) = printed(number) else { return fail(libc::EBADF) as isize };
@@ -256,27 +256,6 @@ extern "C" fn ftruncate(descriptor: c_int, length: libc::off_t) -> c_int {
     }
 }
 
-extern "C" fn poll(list: *mut libc::pollfd, count: libc::nfds_t, timeout: c_int) -> c_int {
-    let numbers: Vec<c_int> = (0..count as usize)
-        .map(|at| {
-            // SAFETY: the program passes that many entries.
-            let number = unsafe { &mut (*list.add(at)).fd };
-            let own = *number;
-            if own >= 0 {
-                // A closed one is answered as the system does for numbers that it does not know.
-                *number = Some(asked(own)).filter(|asked| *asked >= 0).unwrap_or(c_int::MAX);
-            }
-            own
-        })
-        .collect();
-    let answer = shared::poll(list, count, timeout);
-    for (at, number) in numbers.into_iter().enumerate() {
-        // SAFETY: as above.
-        unsafe { (*list.add(at)).fd = number };
-    }
-    answer
-}
-
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("write", write as *const () as usize),
@@ -315,6 +294,5 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("fdatasync", fsync as *const () as usize),
         ("ftruncate", ftruncate as *const () as usize),
         ("ftruncate64", ftruncate as *const () as usize),
-        ("poll", poll as *const () as usize),
     ]
 }

@@ -91,6 +91,8 @@ pub(crate) struct Threads {
     surroundings: Cell<(*mut *mut c_char, u32)>,
     /// Free locks taken since a thread of the rank last gave up the processor.
     free_locks: Cell<u32>,
+    /// When the only thread of the rank last yielded, and how often it had done so at that time.
+    yields: Cell<(Duration, u32)>,
     /// The program has ended in one of them: the others go no further.
     over: Cell<bool>,
 }
@@ -134,6 +136,7 @@ impl Threads {
             keys: RefCell::default(),
             surroundings: Cell::new((ptr::null_mut(), 0)),
             free_locks: Cell::new(0),
+            yields: Cell::new((Duration::ZERO, 0)),
             over: Cell::new(false),
         }
     }
@@ -142,6 +145,12 @@ impl Threads {
     #[inline]
     pub(super) fn several(&self) -> bool {
         self.begun.get() > 1
+    }
+
+    /// How many threads have not ended besides the one that runs.
+    pub(crate) fn others(&self) -> u32 {
+        let all = self.live.get() + u32::from(!self.main.ended.get());
+        all.saturating_sub(1)
     }
 
     /// Whether threads are left besides the one that has ended the program.

@@ -1,18 +1,18 @@
 //! Mutexes: a free one is taken at once, one that is given up goes to whoever has waited longest.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::c_int;
+use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock},
-    caller, nothing,
+    super::{Replacement, clock, system},
+    caller,
     parking::{self, Why},
 };
 
 /// `pthread_mutex_t`: the kind lies where glibc's initialisers put it.
 #[repr(C)]
 pub(super) struct Mutex {
-    /// Handle of the thread that holds it; 0 if it is free.
+    /// Who holds it: the rank in the upper half, the handle of the thread in the lower; 0 if it is free.
     owner: u64,
     /// How often it does.
     count: u32,
@@ -26,19 +26,27 @@ const RECURSIVE: u32 = libc::PTHREAD_MUTEX_RECURSIVE as u32;
 const CHECKED: u32 = libc::PTHREAD_MUTEX_ERRORCHECK as u32;
 /// The kind proper: glibc keeps other attributes beside it.
 const KIND: u32 = 3;
+/// In the kind of a mutex: other ranks use it, too.
+const SHARED: u32 = 128;
+/// The same in its attributes, where glibc has it.
+const SHARED_ATTRIBUTE: u32 = 1 << 31;
 
 impl Mutex {
     fn kind(&self) -> u32 {
         self.kind & KIND
     }
 
+    fn is_shared(&self) -> bool {
+        self.kind & SHARED != 0
+    }
+
     fn key(&self) -> usize {
-        std::ptr::from_ref(self) as usize
+        ptr::from_ref(self) as usize
     }
 
     /// Takes it if that needs no waiting; what is to be answered then.
     fn try_take(&mut self) -> Option<c_int> {
-        let me = caller().1.handle as u64;
+        let me = own_name();
         if self.owner == 0 {
             parking::before_free_lock();
         }
@@ -56,8 +64,16 @@ impl Mutex {
         }
     }
 
-    /// Waits for it, which is held: whoever gives it up hands it over.
+    /// Waits for it, which is held: whoever gives it up hands it over, if it is of the same rank.
     fn wait(&mut self, why: Why) -> c_int {
+        if self.is_shared() {
+            // Other ranks write it while this one waits, which a borrow would deny.
+            let place = std::hint::black_box(ptr::from_mut(self));
+            // SAFETY: the program's mutex, as in `at`.
+            let taken = || unsafe { (*place).try_take() };
+            let taken = system::within(why.call, why.within, taken);
+            return taken.unwrap_or(libc::ETIMEDOUT);
+        }
         let why = why.held_by(self.owner as u32 - 1);
         if parking::wait(self.key(), &why) { 0 } else { libc::ETIMEDOUT }
     }
@@ -72,7 +88,7 @@ impl Mutex {
 
     /// Whether the calling thread may give it up.
     pub(super) fn may_unlock(&self) -> bool {
-        let me = caller().1.handle as u64;
+        let me = own_name();
         !matches!(self.kind(), RECURSIVE | CHECKED) || self.owner == me
     }
 
@@ -80,7 +96,7 @@ impl Mutex {
     pub(super) fn release(&mut self) -> u32 {
         let count = std::mem::replace(&mut self.count, 1);
         let next = parking::take(self.key(), 1);
-        self.owner = next.first().map_or(0, |thread| u64::from(*thread) + 1);
+        self.owner = next.first().map_or(0, |thread| name(*thread as usize + 1));
         parking::hand_over(next, &[self.key()]);
         count
     }
@@ -91,6 +107,15 @@ impl Mutex {
     }
 }
 
+/// How locks call a thread of the present rank: other ranks may see a lock.
+pub(super) fn name(handle: usize) -> u64 {
+    u64::from(caller().0.number()) << 32 | handle as u64
+}
+
+pub(super) fn own_name() -> u64 {
+    name(caller().1.handle)
+}
+
 /// The mutex of a program.
 fn at<'a>(place: *mut Mutex) -> &'a mut Mutex {
     // SAFETY: the program passes a mutex; no two borrows of it are used at once.
@@ -99,7 +124,9 @@ fn at<'a>(place: *mut Mutex) -> &'a mut Mutex {
 
 pub(super) extern "C" fn init(place: *mut Mutex, attributes: *const u32) -> c_int {
     // SAFETY: the program passes attributes, of which the first number is the kind, or null.
-    let kind = unsafe { attributes.as_ref() }.map_or(0, |kind| *kind & KIND);
+    let attributes = unsafe { attributes.as_ref() }.map_or(0, |attributes| *attributes);
+    let shared = if attributes & SHARED_ATTRIBUTE != 0 { SHARED } else { 0 };
+    let kind = attributes & KIND | shared;
     // SAFETY: the program passes a variable.
     unsafe { place.write(Mutex { owner: 0, count: 0, _unused: 0, kind }) };
     0
@@ -164,53 +191,11 @@ pub(super) extern "C" fn unlock(place: *mut Mutex) -> c_int {
     0
 }
 
-extern "C" fn init_attributes(place: *mut u32) -> c_int {
-    // SAFETY: the program passes a variable.
-    unsafe { place.write(0) };
-    0
-}
-
-extern "C" fn set_kind(place: *mut u32, kind: c_int) -> c_int {
-    let Some(kind) = u32::try_from(kind).ok().filter(|kind| *kind <= KIND) else {
-        return libc::EINVAL;
-    };
-    // SAFETY: the program passes attributes.
-    unsafe { place.write(kind) };
-    0
-}
-
-extern "C" fn get_kind(place: *const u32, kind: *mut u32) -> c_int {
-    // SAFETY: the program passes attributes and a variable.
-    unsafe { kind.write(*place) };
-    0
-}
-
-/// Threads of one rank alone share memory; how they are scheduled makes no difference.
-extern "C" fn set_other(_place: *mut u32, _value: c_int) -> c_int {
-    0
-}
-
-extern "C" fn get_other(_place: *const u32, value: *mut c_int) -> c_int {
-    // SAFETY: the program passes a variable.
-    unsafe { value.write(0) };
-    0
-}
-
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("pthread_mutex_init", init as *const () as usize),
         ("pthread_mutex_destroy", destroy as *const () as usize),
         ("pthread_mutex_trylock", try_lock as *const () as usize),
-        ("pthread_mutexattr_init", init_attributes as *const () as usize),
-        ("pthread_mutexattr_destroy", nothing as *const () as usize),
-        ("pthread_mutexattr_settype", set_kind as *const () as usize),
-        ("pthread_mutexattr_gettype", get_kind as *const () as usize),
-        ("pthread_mutexattr_setpshared", set_other as *const () as usize),
-        ("pthread_mutexattr_getpshared", get_other as *const () as usize),
-        ("pthread_mutexattr_setprotocol", set_other as *const () as usize),
-        ("pthread_mutexattr_getprotocol", get_other as *const () as usize),
-        ("pthread_mutexattr_setrobust", set_other as *const () as usize),
-        ("pthread_mutexattr_getrobust", get_other as *const () as usize),
     ]
 }
 

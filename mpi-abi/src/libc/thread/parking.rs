@@ -130,13 +130,26 @@ pub(super) fn wake(key: usize, most: usize) -> usize {
     count
 }
 
-/// Lets other threads of the rank run, if there are any.
+/// Lets other threads of the rank run, if there are any. A rank without others that does so again and
+/// again may wait for another rank in memory that they share: it lets time pass.
 pub(super) fn give_way() {
     let (rank, _) = caller();
     if rank.threads.live.get() > 0 {
         rank.host().give_way(rank.number());
+        return;
+    }
+    let now = rank.clock();
+    let (since, count) = rank.threads.yields.get();
+    let count = if since == now { count + 1 } else { 0 };
+    rank.threads.yields.set((now, count.min(YIELDS)));
+    if count >= YIELDS {
+        rank.host().sleep(rank.number(), Duration::from_micros(1));
+        rank.threads.yields.set((rank.clock(), YIELDS));
     }
 }
+
+/// How often a rank yields at one time before it lets time pass.
+const YIELDS: u32 = 1_000;
 
 /// Free locks that a thread takes, doing nothing else, before it lets others run at each.
 const FREE_LOCKS: u32 = 1_000;

@@ -2,20 +2,29 @@
 //! lock, and not for one that wants it.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_int, c_void};
+use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock},
-    caller, nothing,
+    super::{Replacement, clock, system},
+    mutex::{name, own_name},
     parking::{self, Why},
 };
 
 /// `pthread_rwlock_t`: all zeros is free.
 #[repr(C)]
 struct Lock {
-    /// Handle of the thread that writes.
+    /// Who writes: the rank in the upper half, the handle of the thread in the lower.
     writer: u64,
     readers: u32,
+    /// Whether other ranks use it, too.
+    shared: u32,
+}
+
+/// `pthread_rwlockattr_t` of glibc.
+#[repr(C)]
+struct Attributes {
+    _kind: c_int,
+    shared: c_int,
 }
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<libc::pthread_rwlock_t>());
@@ -30,7 +39,7 @@ enum Wish {
 impl Lock {
     /// Where threads wait that want this.
     fn key(&self, wish: Wish) -> usize {
-        std::ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
+        ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
     }
 
     fn is_free(&self, wish: Wish) -> bool {
@@ -45,7 +54,7 @@ impl Lock {
         if free {
             match wish {
                 Wish::Read => self.readers += 1,
-                Wish::Write => self.writer = caller().1.handle as u64,
+                Wish::Write => self.writer = own_name(),
             }
         }
         free
@@ -53,6 +62,14 @@ impl Lock {
 
     /// Waits for it; whoever gives it up hands it over.
     fn wait(&mut self, wish: Wish, why: Why) -> c_int {
+        if self.shared != 0 {
+            // Other ranks write it while this one waits, which a borrow would deny.
+            let place = std::hint::black_box(ptr::from_mut(self));
+            // SAFETY: the program's lock, as in `at`.
+            let taken = || unsafe { (*place).try_take(wish) }.then_some(());
+            let taken = system::within(why.call, why.within, taken);
+            return taken.map_or(libc::ETIMEDOUT, |()| 0);
+        }
         let why = if self.writer > 0 { why.held_by(self.writer as u32 - 1) } else { why };
         if parking::wait(self.key(wish), &why) { 0 } else { libc::ETIMEDOUT }
     }
@@ -61,7 +78,7 @@ impl Lock {
         if self.try_take(wish) {
             return 0;
         }
-        if self.writer == caller().1.handle as u64 {
+        if self.writer == own_name() {
             return libc::EDEADLK;
         }
         self.wait(wish, why())
@@ -74,7 +91,7 @@ impl Lock {
         self.readers = next.len() as u32;
         if next.is_empty() {
             next = parking::take(keys[1], 1);
-            self.writer = next.first().map_or(0, |thread| u64::from(*thread) + 1);
+            self.writer = next.first().map_or(0, |thread| name(*thread as usize + 1));
         }
         parking::hand_over(next, &keys);
     }
@@ -85,9 +102,11 @@ fn at<'a>(place: *mut Lock) -> &'a mut Lock {
     unsafe { &mut *place }
 }
 
-extern "C" fn init(place: *mut Lock, _attributes: *const c_void) -> c_int {
+extern "C" fn init(place: *mut Lock, attributes: *const Attributes) -> c_int {
+    // SAFETY: the program passes attributes or null.
+    let shared = unsafe { attributes.as_ref() }.map_or(0, |given| u32::from(given.shared != 0));
     // SAFETY: the program passes a variable.
-    unsafe { place.write(Lock { writer: 0, readers: 0 }) };
+    unsafe { place.write(Lock { writer: 0, readers: 0, shared }) };
     0
 }
 
@@ -153,7 +172,7 @@ extern "C" fn write_until_on(
 extern "C" fn unlock(place: *mut Lock) -> c_int {
     let lock = at(place);
     if lock.writer > 0 {
-        if lock.writer != caller().1.handle as u64 {
+        if lock.writer != own_name() {
             return libc::EPERM;
         }
         lock.writer = 0;
@@ -175,9 +194,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("pthread_rwlock_destroy", destroy as *const () as usize),
         ("pthread_rwlock_tryrdlock", try_read as *const () as usize),
         ("pthread_rwlock_trywrlock", try_write as *const () as usize),
-        ("pthread_rwlockattr_init", nothing as *const () as usize),
-        ("pthread_rwlockattr_destroy", nothing as *const () as usize),
-        ("pthread_rwlockattr_setpshared", nothing as *const () as usize),
     ]
 }
 

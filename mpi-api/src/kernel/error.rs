@@ -5,6 +5,7 @@ use super::{
     collective::{
         agreement::{Side, disagreement},
         gate::First,
+        key::Key,
     },
     receive::FREE,
 };
@@ -236,14 +237,15 @@ impl MpiKernel {
     }
 
     /// True when a call disagrees with the first rank's and the run has ended. Between two groups
-    /// only the functions are compared.
+    /// only the functions are compared. Types may differ where the program hears of it itself.
     pub(crate) fn disagree(
         &mut self,
         me: &First,
         first: &First,
-        between_groups: bool,
+        (key, comm): (Key, CommId),
         s: &mut Sched,
     ) -> bool {
+        let between_groups = self.comms.is_inter(comm);
         let (mine, theirs, code) = if first.kind != me.kind {
             (me.call().into(), first.call().into(), Code::CollectiveMismatch)
         } else if first.manner != me.manner {
@@ -264,6 +266,9 @@ impl MpiKernel {
             && !(self.matches_representations()
                 && first.signature.representation().same(&me.signature.representation()))
         {
+            if self.returns_unlike_types((me.rank, key, comm), &me.signature, &first.signature) {
+                return false;
+            }
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)
         } else {

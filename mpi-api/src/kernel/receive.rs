@@ -4,6 +4,7 @@ use sim_core::SimDuration;
 
 use super::{
     Event, MpiKernel, Sched,
+    collective::key::Key,
     message::{Message, NONE, Phase},
     protocol::receiver_copies,
     request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
@@ -300,10 +301,35 @@ impl MpiKernel {
 
     /// Whether the program hears itself of types that differ.
     fn returns_type_mismatch(&mut self, request: u32, comm: CommId, mismatch: &str) -> bool {
+        self.types_may_differ()
+            && self.returns(request, comm, MpiError::new(ErrorClass::Type, mismatch))
+    }
+
+    /// Whether types that differ are an error of the call alone, as far as its program hears of errors.
+    fn types_may_differ(&self) -> bool {
         let environment = &self.settings.environment;
         environment.policies.differs(Policy::TypesUnderErrorsReturn)
             && environment.representations.is_none()
-            && self.returns(request, comm, MpiError::new(ErrorClass::Type, mismatch))
+    }
+
+    /// Whether a program hears itself of types that differ between the ranks of a collective: this rank's
+    /// call fails when it ends. The data are moved, so they have to be as many bytes on both sides.
+    pub(crate) fn returns_unlike_types(
+        &mut self,
+        (rank, key, comm): (u32, Key, CommId),
+        mine: &Signature,
+        theirs: &Signature,
+    ) -> bool {
+        if !self.types_may_differ() || mine.bytes() != theirs.bytes() {
+            return false;
+        }
+        let text = format!("this rank has {mine} where another one has {theirs}");
+        let failure = self.failure(rank, comm, MpiError::new(ErrorClass::Type, text)).ok();
+        let Some((failure, shared)) = failure.zip(self.instances.get_mut(&key)) else {
+            return false;
+        };
+        shared.failing.push((rank, failure));
+        true
     }
 }
 

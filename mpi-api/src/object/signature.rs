@@ -157,6 +157,11 @@ impl Signature {
         }
     }
 
+    /// Bytes of the values that it names.
+    pub fn bytes(&self) -> u64 {
+        self.runs().map(|(primitive, count)| primitive.size() as u64 * count).sum()
+    }
+
     /// Whether neither names a type that the other does not, as far as the shorter one goes.
     pub fn same_types(&self, other: &Self) -> bool {
         !matches!(difference(self.runs(), other.runs()), Difference::Types(..))

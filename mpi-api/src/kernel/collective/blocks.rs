@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, Counts, Declared, Neighbors, Site, Types},
+    call::{CollectiveCall, CollectiveKind, CommId, Counts, Declared, Neighbors, Site, Types},
     finding::{CallSite, Finding},
     kernel::{MpiKernel, Sched, error::amounts_or_types},
     object::{
@@ -55,10 +55,9 @@ fn block((types, counts): &(Types, Counts), member: usize) -> Option<(&Signature
 
 /// A block of elements of these types, unless it is cut inside one.
 fn whole((element, bytes): (&Signature, u64)) -> Option<Signature> {
-    let size: u64 = element.runs().map(|(primitive, n)| primitive.size() as u64 * n).sum();
-    match size {
+    match element.bytes() {
         0 => Some(Signature::EMPTY),
-        _ => bytes.is_multiple_of(size).then(|| element.repeat(bytes / size)),
+        size => bytes.is_multiple_of(size).then(|| element.repeat(bytes / size)),
     }
 }
 
@@ -120,13 +119,15 @@ impl MpiKernel {
             return false;
         }
         let blocks = std::mem::take(&mut shared.types);
-        self.types_differ((call.kind, call.root), &members, &blocks, s)
+        self.types_differ((call.kind, call.root), (key, call.comm), &members, &blocks, s)
     }
 
-    /// Whether a rank sends other types than another expects; then the run has ended.
+    /// Whether a rank sends other types than another expects; then the run has ended, unless the program
+    /// hears of it itself.
     fn types_differ(
         &mut self,
         (kind, root): (CollectiveKind, u32),
+        (key, comm): (Key, CommId),
         members: &Group,
         blocks: &Blocks,
         s: &mut Sched,
@@ -159,6 +160,9 @@ impl MpiKernel {
             _ => None,
         };
         let Some((from, to, sent, taken)) = found else { return false };
+        if self.returns_unlike_types((sides[to].rank, key, comm), &taken, &sent) {
+            return false;
+        }
         let finding = mismatch(kind, (sides[from], sent), (sides[to], taken));
         self.fail(finding, s);
         true

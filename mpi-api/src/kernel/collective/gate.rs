@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
+    error::Failure,
     kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
     object::{cart::Cart, graph::Reorder, signature::Signature},
 };
@@ -86,6 +87,8 @@ pub(crate) struct Instance {
     pub(crate) roles: Option<Box<Roles>>,
     /// What all that make a communicator give alike.
     pub(crate) agreement: Agreement,
+    /// Ranks whose programs hear of an error when they leave.
+    pub(crate) failing: Vec<(u32, Box<Failure>)>,
 }
 
 impl Instance {
@@ -106,6 +109,7 @@ impl Instance {
             types: Blocks::default(),
             roles: None,
             agreement: Agreement::default(),
+            failing: Vec::new(),
         }
     }
 
@@ -166,7 +170,7 @@ impl MpiKernel {
         match self.instances.get(&key) {
             Some(shared) => {
                 let first = shared.first.clone();
-                if first.rank != rank && self.disagree(&me, &first, between, s) {
+                if first.rank != rank && self.disagree(&me, &first, (key, call.comm), s) {
                     return None;
                 }
             }

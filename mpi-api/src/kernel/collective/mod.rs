@@ -228,7 +228,10 @@ impl MpiKernel {
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
         let counts = self.counts_of(e.kind, e.instance);
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
+        let mut failed = None;
         if let Some(shared) = self.instances.get_mut(&e.instance) {
+            let place = shared.failing.iter().position(|(rank, _)| *rank == e.rank);
+            failed = place.map(|place| shared.failing.swap_remove(place).1);
             shared.left += 1;
             if shared.left == e.members.size() {
                 self.instances.remove(&e.instance);
@@ -245,6 +248,7 @@ impl MpiKernel {
             r.payload = Some(e.output.into());
             r.comm = comm.map(Box::new);
             r.background = e.background;
+            r.error = failed;
             self.complete_at(request, ready, s);
             return;
         }
@@ -253,11 +257,12 @@ impl MpiKernel {
             |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
         );
         self.ranks[e.rank as usize].blocked = None;
-        let reply = match (comm, counts) {
-            (Some(made), Some(counts)) => {
+        let reply = match (failed, comm, counts) {
+            (Some(failure), ..) => Reply::Failed(failure),
+            (None, Some(made), Some(counts)) => {
                 Reply::Spawned(Box::new(Spawned { made: Ok(made), counts }))
             }
-            (comm, _) if makes => Reply::Comm(comm.map(Box::new)),
+            (None, comm, _) if makes => Reply::Comm(comm.map(Box::new)),
             _ => Reply::Data(e.output),
         };
         self.answer(e.rank, ready, FREE, reply, s);

@@ -52,10 +52,10 @@ impl Executions<'_> {
         self.run(vec![(name, settings)]).pop()
     }
 
-    /// Whether an execution with these settings comes to its end.
-    pub(super) fn finishes(&self, settings: Settings) -> bool {
-        let run = self.run_one("buffering".into(), settings);
-        run.is_some_and(|run| run.result.ending == Ending::Completed)
+    /// Whether an execution with these settings comes to its end; `None` if there was no time to see.
+    pub(super) fn finishes(&self, settings: Settings) -> Option<bool> {
+        let run = self.run_one("buffering".into(), settings)?;
+        (!run.result.interrupted).then(|| run.result.ending == Ending::Completed)
     }
 
     /// What receives what when buffering is unlimited, in this order of matches.

@@ -230,7 +230,7 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
             let enough = smallest(executions, stalled, peak(&runs));
             let pairs = executions.pairs(&Matching::Arrival);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
-            minimum = Some(enough);
+            minimum = enough;
         }
         (None, None) => {}
     }

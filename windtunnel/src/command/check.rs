@@ -28,9 +28,9 @@ use crate::{
 /// If the input is bad or a file cannot be written.
 pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     let options = &judged.options;
-    refuse(options)?;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
+    refuse(options, &job.request)?;
     repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
@@ -61,16 +61,29 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     Ok(judged.exit_code(true))
 }
 
-/// What the check varies itself cannot be chosen.
-fn refuse(options: &Options) -> Result<(), Error> {
+/// What the check varies itself cannot be chosen, neither by options nor in a scenario file. The eager
+/// limit of a scenario file, which may be there for runs, plays no part.
+fn refuse(options: &Options, request: &Request) -> Result<(), Error> {
+    let usual = Request::new("", 1).buffering;
+    let in_file = Some(&request.buffering).filter(|chosen| **chosen != usual);
     let limit = options.eager_limit.map(|bytes| bytes.to_string());
-    let varied = [("--buffering", options.buffering.clone()), ("--eager-limit", limit)];
+    let varied = [
+        ("--buffering", options.buffering.clone()),
+        ("--eager-limit", limit),
+        ("buffering of the scenario file", in_file.cloned()),
+    ];
     for (what, value) in varied {
         if let Some(value) = value {
             let allowed = "nothing: the check tries zero and unlimited buffering itself; `windtunnel \
                            run` takes it";
             return Err(Error::BadValue { what: what.into(), value, allowed: allowed.into() });
         }
+    }
+    if request.eager_limit.is_some() {
+        eprintln!(
+            "note: eager_limit_bytes of the scenario file plays no part: the check tries zero and \
+             unlimited buffering itself"
+        );
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use mpi_abi::launch::tell_stretch;
 use rustix::{
     io::fcntl_dupfd_cloexec,
     stdio::{dup2_stdout, stderr, stdout},
@@ -37,7 +38,10 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         surroundings,
         show: !options.quiet,
         keep_files: options.keep_files.as_ref().map(PathBuf::from),
-        prepare: || interrupt::stop_at(libc::SIGTERM),
+        prepare: || {
+            interrupt::stop_at(libc::SIGTERM);
+            interrupt::tell_long_stretches(tell_stretch);
+        },
         // Processes are numbered as the ranks that a run begins with.
         at_exit: || match running_process() {
             Some(process) => format!("rank {}", process.0),
@@ -48,10 +52,13 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
 }
 
 /// Bounds the time of a simulation in this process: `SIGINT`, `SIGTERM` and `--max-wall` stop it
-/// with a finding that says where its ranks are.
+/// with a finding that says where its ranks are. A rank that computes for long without a call is told of.
 pub(crate) fn bound(options: &Options) {
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
+    if !options.quiet {
+        interrupt::tell_long_stretches(tell_stretch);
+    }
     if let Some(time) = options.max_wall {
         interrupt::after(time);
     }

@@ -80,6 +80,11 @@ pub(crate) fn fork() -> io::Result<Option<Pid>> {
 /// The descriptor of the answer, for the handler of `exit`.
 static ANSWER: AtomicI32 = AtomicI32::new(-1);
 
+/// Whether this process is one that does a piece of work.
+pub(crate) fn is_child() -> bool {
+    ANSWER.load(Ordering::Relaxed) >= 0
+}
+
 /// Where the process was, for the handler of `exit`.
 static AT_EXIT: std::sync::OnceLock<fn() -> String> = std::sync::OnceLock::new();
 

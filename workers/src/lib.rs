@@ -136,6 +136,15 @@ pub enum Stop {
     Signal,
 }
 
+/// The exit code of a process of [`Workers::forked`] that found no memory left. Its work is then refused
+/// as by the system, with [`Failure::Refused`].
+pub const OUT_OF_MEMORY: i32 = 112;
+
+/// Whether this is a process of [`Workers::forked`] that does a piece of work. Needs no memory.
+pub fn is_worker() -> bool {
+    child::is_child()
+}
+
 /// Set by `SIGINT` and `SIGTERM`.
 static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
 

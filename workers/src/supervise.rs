@@ -21,7 +21,7 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Done, Failure, Settings, Stop, TOLD_TO_END, Work, told_to_end};
+use super::{Done, Failure, OUT_OF_MEMORY, Settings, Stop, TOLD_TO_END, Work, told_to_end};
 use crate::{
     child::{Ends, Frame, fork, frames, live},
     folder::{View, Views},
@@ -296,7 +296,11 @@ impl Supervisor {
         let failure = || match status.and_then(WaitStatus::terminating_signal) {
             _ if process.asked.is_some() => Failure::Stopped,
             Some(signal) => Failure::Signal(signal),
-            None => Failure::Exit(status.and_then(WaitStatus::exit_status).unwrap_or(0), place),
+            None => match status.and_then(WaitStatus::exit_status).unwrap_or(0) {
+                // A program that exits says where it was.
+                OUT_OF_MEMORY if place.is_empty() => Failure::Refused("out of memory".into()),
+                code => Failure::Exit(code, place),
+            },
         };
         Done { result: value.ok_or_else(failure), output: process.tail.text() }
     }

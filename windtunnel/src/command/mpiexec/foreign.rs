@@ -58,7 +58,7 @@ const FLAGS: [&str; 36] = [
 ];
 
 /// Options with a value that mean nothing here.
-const VALUES: [&str; 47] = [
+const VALUES: [&str; 45] = [
     "H",
     "am",
     "bind-to",
@@ -73,7 +73,6 @@ const VALUES: [&str; 47] = [
     "cpus-per-rank",
     "default-hostfile",
     "demux",
-    "errfile-pattern",
     "exitcode",
     "f",
     "hostfile",
@@ -89,7 +88,6 @@ const VALUES: [&str; 47] = [
     "membind",
     "num-proc",
     "order-nodes",
-    "outfile-pattern",
     "output",
     "output-filename",
     "personality",

@@ -14,7 +14,7 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser};
-use mpi_abi::launch::{Compiled, Origin, Output};
+use mpi_abi::launch::{Compiled, Origin, Output, OutputFiles};
 use mpi_api::{
     finding::{Finding, Severity},
     outcome::{Ending, RunResult},
@@ -80,7 +80,9 @@ fn start(request: Request) -> Result<u8, Error> {
     let simulated = options.request("mpiexec", None);
     let output = if request.label { Output::Label } else { Output::Print };
     let host_clocks = simulated.clocks == Clocks::Host;
-    let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
+    let [out, err] = request.patterns;
+    let files = OutputFiles::new(out, err);
+    let mut compiled = Compiled::new(output).with_host_clocks(host_clocks).with_output_files(files);
     for piece in request.pieces {
         let folder = folder(&piece)?;
         let path = locate(&piece, folder.as_deref())?;

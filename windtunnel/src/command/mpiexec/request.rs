@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, env, fs, path::PathBuf};
 
-use mpi_abi::launch::Origin;
+use mpi_abi::launch::{Origin, Pattern};
 use scenarios::error::Error;
 
 use super::{
@@ -28,6 +28,8 @@ pub(super) struct Piece {
 pub(super) struct Request {
     pub(super) pieces: Vec<Piece>,
     pub(super) label: bool,
+    /// Files that standard output and standard error go to.
+    pub(super) patterns: [Option<Pattern>; 2],
     /// Findings are told that no other launcher tells.
     pub(super) warnings: bool,
     /// Options of `windtunnel run`, such as the machine.
@@ -66,6 +68,9 @@ For all programs:
                            as those without g
   -configfile FILE         the programs stand in the file, one a line
   -label, -l               the number of its rank before each line of output
+  -outfile-pattern NAME, -errfile-pattern NAME
+                           output or errors go to files: %r is the rank, %g the group of ranks
+                           started together, %p the number of the node, %h its name
   -warnings                tells of what is fragile, such as leaks, besides what is wrong
   -asp RANKS               so many ranks share an address space
   -usize RANKS             so many ranks there may be at once: the programs may start others
@@ -105,7 +110,7 @@ const OF_RUN: [&str; 21] = [
 ];
 
 /// The options of ours.
-const OWN: [&str; 28] = [
+const OWN: [&str; 30] = [
     "n",
     "np",
     "soft",
@@ -125,6 +130,8 @@ const OWN: [&str; 28] = [
     "arch",
     "file",
     "configfile",
+    "outfile-pattern",
+    "errfile-pattern",
     "label",
     "l",
     "prepend-rank",
@@ -240,6 +247,11 @@ impl Reader {
         self.words.pop_front().ok_or_else(|| wrong(word, "followed by its value"))
     }
 
+    fn pattern(&mut self, word: &str) -> Result<Pattern, Error> {
+        let given = self.value(word)?;
+        Pattern::new(&given).map_err(|allowed| wrong(&given, &allowed))
+    }
+
     fn option(&mut self, name: &str, word: &str) -> Result<(), Error> {
         match name {
             "n" | "np" => {
@@ -266,6 +278,8 @@ impl Reader {
             "arch" => self.piece.origin.arch = Some(self.value(word)?),
             "file" => self.piece.origin.file = Some(self.value(word)?),
             "l" | "label" | "prepend-rank" => self.request.label = true,
+            "outfile-pattern" => self.request.patterns[0] = Some(self.pattern(word)?),
+            "errfile-pattern" => self.request.patterns[1] = Some(self.pattern(word)?),
             "warnings" => self.request.warnings = true,
             "asp" => {
                 let value = self.value(word)?;

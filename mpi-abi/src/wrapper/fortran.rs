@@ -18,9 +18,13 @@ const SOURCES: [&str; 2] = ["mpi.f90", "mpi_f08.f90"];
 /// What the compiler makes of the last of them.
 const MODULE: &str = "mpi_f08.mod";
 
-/// Programs pass buffers of different types to one procedure; since version 10 gfortran refuses
-/// that without this flag unless there is an interface.
-const MISMATCH: &str = "-fallow-argument-mismatch";
+/// Those of [`LENIENT`] that the compiler knows, a line each, beside the modules.
+const FLAGS: &str = "flags";
+
+/// What gfortran refuses without a flag since version 10, although programs of many years do it and
+/// the compiler commands of common MPI libraries allow it: buffers of different types passed to one
+/// procedure without an interface, and binary constants in forms of old compilers.
+const LENIENT: [&str; 2] = ["-fallow-argument-mismatch", "-fallow-invalid-boz"];
 
 fn run(compiler: &str, words: &[&Path]) -> Result<Output, WrapperError> {
     Command::new(compiler).args(words).output().map_err(|source| WrapperError::NoCompiler {
@@ -43,9 +47,10 @@ impl Places {
         if !folder.join(MODULE).exists() {
             self.build_module(compiler, &folder)?;
         }
-        if run(compiler, &[MISMATCH, "--version"].map(Path::new))?.status.success() {
-            self.fortran.push(MISMATCH.into());
-        }
+        let flags = folder.join(FLAGS);
+        let known = fs::read_to_string(&flags)
+            .map_err(|source| WrapperError::NoFolder { folder: flags, source })?;
+        self.fortran.extend(known.lines().map(OsString::from));
         let mut word = OsString::from("-I");
         word.push(&folder);
         self.fortran.push(word);
@@ -70,6 +75,18 @@ impl Places {
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(WrapperError::NoModule { compiler: compiler.to_string(), message });
         }
+        // Asked once, by compiling: beside `--version` compilers ignore flags that they do not know.
+        let probe = draft.join("probe.f90");
+        fs::write(&probe, "end\n").map_err(failed)?;
+        let mut known = String::new();
+        for flag in LENIENT {
+            let words = [Path::new(flag), Path::new("-fsyntax-only"), &probe];
+            if run(compiler, &words)?.status.success() {
+                known.push_str(flag);
+                known.push('\n');
+            }
+        }
+        fs::write(draft.join(FLAGS), known).map_err(failed)?;
         if fs::rename(&draft, folder).is_err() {
             fs::remove_dir_all(&draft).map_err(failed)?;
             if !folder.join(MODULE).exists() {

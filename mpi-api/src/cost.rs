@@ -52,6 +52,15 @@ pub struct Costs {
 }
 
 impl Costs {
+    /// Whether preparing a dense message costs the same whatever its size.
+    pub(crate) fn size_is_free(&self) -> bool {
+        let none = ByteTime::from_fs(0);
+        let first_use = self.first_use == SimDuration::ZERO || self.long_message == u64::MAX;
+        self.send_per_byte == none
+            && (self.big == none || self.big_message == u64::MAX)
+            && first_use
+    }
+
     /// Everything free except polling, which must let simulated time advance.
     pub fn free() -> Self {
         let zero = SimDuration::ZERO;

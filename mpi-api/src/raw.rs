@@ -107,6 +107,7 @@ impl Raw {
     }
 
     /// Makes a call and waits for its answer. `None` only while the rank is unwound.
+    #[inline(always)]
     pub fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
         self.port.call(Call { site, operation })
     }

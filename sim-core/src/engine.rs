@@ -15,6 +15,9 @@ use crate::{
     time::SimTime,
 };
 
+/// With fewer processes, all that is known of them stays in the caches of the processor: then
+/// fetching costs more than it saves.
+const FETCHING_MIN: usize = 2048;
 /// How many events ahead memory is fetched: what an event names, its process, its stack.
 const FAR: usize = 8;
 const NEAR: usize = 6;
@@ -30,7 +33,17 @@ where
     limits: Limits,
     scheduler: Scheduler<K::Event, K::Reply>,
     processes: Processes<K::Call, K::Reply>,
-    metering: Option<Box<Metering<K::Call, K::Reply>>>,
+    metering: Option<Box<Metering<K::Call>>>,
+}
+
+/// How the run goes on after an event.
+enum Next {
+    /// A process goes on with its reply.
+    Resume(ProcessId),
+    /// The event is over.
+    Handled,
+    /// The run ends.
+    End(Box<Outcome>),
 }
 
 /// What a run used up.
@@ -74,7 +87,7 @@ where
         body: Rc<dyn Fn(Port<K::Call, K::Reply>)>,
     ) -> ProcessId {
         let id = self.processes.add(body);
-        self.scheduler.replies.push(None);
+        self.scheduler.mailboxes.add();
         self.scheduler.queue.push(start, Due::Resume(id));
         id
     }
@@ -105,51 +118,72 @@ where
     fn drive(&mut self) -> Outcome {
         let _entered = self.processes.enter();
         loop {
-            while let Some(process) = self.scheduler.ready.pop_front() {
-                let ready = &self.scheduler.ready;
-                self.fetch(ready.get(NEAR).copied(), ready.get(NEXT).copied());
-                if let Some(outcome) = self.resume(process) {
-                    return outcome;
+            // One place resumes processes, so that the whole way of a message is in this loop.
+            let process = match self.scheduler.ready.pop_front() {
+                Some(process) => {
+                    if self.scheduler.mailboxes.len() >= FETCHING_MIN {
+                        let ready = &self.scheduler.ready;
+                        self.fetch(ready.get(NEAR).copied(), ready.get(NEXT).copied());
+                    }
+                    process
                 }
-                if interrupt::requested() {
-                    return Outcome::Interrupted { running: None };
-                }
-            }
-            if let Some(outcome) = &self.scheduler.stopped {
-                return outcome.clone();
-            }
-            let Some((time, due)) = self.scheduler.queue.pop() else {
-                if self.processes.unfinished() == 0 {
-                    return Outcome::Completed;
-                }
-                if self.kernel.quiescent(&mut self.scheduler) {
-                    continue;
-                }
-                return Outcome::Stalled;
+                None => match self.next_event() {
+                    Next::Resume(process) => process,
+                    Next::Handled => continue,
+                    Next::End(outcome) => return *outcome,
+                },
             };
-            if let Some(limit) = self.over_limit(time) {
-                return Outcome::LimitReached(limit);
+            if let Some(outcome) = self.resume(process) {
+                return outcome;
             }
             if interrupt::requested() {
                 return Outcome::Interrupted { running: None };
             }
+        }
+    }
+
+    /// Takes the next event; no process goes on at the present time.
+    #[inline(always)]
+    fn next_event(&mut self) -> Next {
+        if let Some(outcome) = &self.scheduler.stopped {
+            return Next::End(Box::new(outcome.clone()));
+        }
+        let Some((time, due)) = self.scheduler.queue.pop() else {
+            return self.rest();
+        };
+        if let Some(limit) = self.over_limit(time) {
+            return Next::End(Box::new(Outcome::LimitReached(limit)));
+        }
+        if interrupt::requested() {
+            return Next::End(Box::new(Outcome::Interrupted { running: None }));
+        }
+        if self.scheduler.mailboxes.len() >= FETCHING_MIN {
             self.foresee();
-            self.scheduler.now = time;
-            self.scheduler.events += 1;
-            self.scheduler.digest.mix(time.as_ps());
-            match due {
-                Due::Kernel(event) => self.kernel.event(event, &mut self.scheduler),
-                Due::Resume(process) => {
-                    if let Some(outcome) = self.resume(process) {
-                        return outcome;
-                    }
-                }
-                Due::Deed(process) => {
-                    if let Some(metering) = &mut self.metering {
-                        metering.act(process, &mut self.kernel, &mut self.scheduler);
-                    }
+        }
+        self.scheduler.now = time;
+        self.scheduler.events += 1;
+        self.scheduler.digest.mix(time.as_ps());
+        match due {
+            Due::Kernel(event) => self.kernel.event(event, &mut self.scheduler),
+            Due::Resume(process) => return Next::Resume(process),
+            Due::Step(process) => {
+                if let Some(metering) = &mut self.metering {
+                    metering.act(process, &mut self.kernel, &mut self.scheduler);
                 }
             }
+        }
+        Next::Handled
+    }
+
+    /// No event is left.
+    #[cold]
+    fn rest(&mut self) -> Next {
+        if self.processes.unfinished() == 0 {
+            Next::End(Box::new(Outcome::Completed))
+        } else if self.kernel.quiescent(&mut self.scheduler) {
+            Next::Handled
+        } else {
+            Next::End(Box::new(Outcome::Stalled))
         }
     }
 
@@ -161,7 +195,7 @@ where
             self.kernel.foresee(event);
         }
         let process = |due: Option<&Due<K::Event>>| match due? {
-            Due::Resume(process) | Due::Deed(process) => Some(*process),
+            Due::Resume(process) | Due::Step(process) => Some(*process),
             Due::Kernel(event) => self.kernel.process_of(event),
         };
         self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
@@ -173,10 +207,12 @@ where
         if let Some(process) = near {
             self.processes.foresee(process);
             self.kernel.foresee_process(process);
-            prefetch(&self.scheduler.replies[process.0 as usize]);
+            prefetch(self.scheduler.mailboxes.place(process));
         }
-        if let Some(process) = next {
-            self.processes.foresee_stack(process);
+        if let Some(process) = next
+            && let Some(reply) = self.scheduler.mailboxes.reply_of(process)
+        {
+            self.processes.foresee_stack(reply);
         }
     }
 
@@ -190,15 +226,15 @@ where
         }
     }
 
+    #[inline(always)]
     fn resume(&mut self, id: ProcessId) -> Option<Outcome> {
         let Self { kernel, scheduler, processes, metering, .. } = self;
         scheduler.digest.mix(u64::from(id.0));
         if let Some(metering) = metering {
             return metering.resume(id, processes, kernel, scheduler);
         }
-        let reply = scheduler.replies[id.0 as usize].take();
-        match processes.resume(id, scheduler.now, reply) {
-            Step::Called(call) => kernel.call(id, call.take(), scheduler),
+        match processes.resume(id, scheduler.now, &mut scheduler.mailboxes) {
+            Step::Called(call) => kernel.call(id, call.pending(), scheduler),
             Step::Ended => kernel.finished(id, scheduler),
             Step::Nothing => {}
             Step::Failed(outcome) => return Some(outcome),

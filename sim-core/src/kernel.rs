@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::{
     digest::Digest,
     outcome::Outcome,
-    process::guarded,
+    process::{Mailboxes, Pending, guarded},
     queue::{EventQueue, TieBreak},
     time::{SimDuration, SimTime},
 };
@@ -16,18 +16,19 @@ pub struct ProcessId(pub u32);
 
 /// Answers calls. Each callback sees the present simulated time through the scheduler.
 pub trait Kernel {
-    /// What a process asks.
+    /// A request of a process.
     type Call;
-    /// What it is answered.
+    /// The answer to a call.
     type Reply;
-    /// What the kernel schedules for itself.
+    /// An event that the kernel schedules for itself.
     type Event;
 
-    /// A process calls, and is suspended until it is replied to.
+    /// A process calls, and is suspended until it is replied to. The call lies on the stack of the
+    /// process; what is not moved out of it is dropped with `call`.
     fn call(
         &mut self,
         process: ProcessId,
-        call: Self::Call,
+        call: Pending<'_, Self::Call>,
         scheduler: &mut Scheduler<Self::Event, Self::Reply>,
     );
 
@@ -69,7 +70,7 @@ pub(crate) enum Due<E> {
     /// The kernel's own.
     Kernel(E),
     /// A process has computed as long as its meter said, and does what it does next.
-    Deed(ProcessId),
+    Step(ProcessId),
 }
 
 /// What a kernel may do to the run.
@@ -78,8 +79,8 @@ pub struct Scheduler<E, R> {
     pub(crate) queue: EventQueue<Due<E>>,
     /// Processes that go on at the present time.
     pub(crate) ready: VecDeque<ProcessId>,
-    /// The reply on its way to each process.
-    pub(crate) replies: Vec<Option<R>>,
+    /// Where each process that waits for a reply gets it.
+    pub(crate) mailboxes: Mailboxes<R>,
     pub(crate) digest: Digest,
     pub(crate) events: u64,
     /// How the kernel has ended the run.
@@ -92,7 +93,7 @@ impl<E, R> Scheduler<E, R> {
             now: SimTime::ZERO,
             queue: EventQueue::new(ties),
             ready: VecDeque::new(),
-            replies: Vec::new(),
+            mailboxes: Mailboxes::new(),
             digest: Digest::new(),
             events: 0,
             stopped: None,
@@ -105,6 +106,7 @@ impl<E, R> Scheduler<E, R> {
     }
 
     /// Has `event` happen at `at`, or now if that is past.
+    #[inline]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         self.queue.push(at.max(self.now), Due::Kernel(event));
     }
@@ -113,10 +115,9 @@ impl<E, R> Scheduler<E, R> {
     ///
     /// # Panics
     /// If its call has been replied to already.
+    #[inline(always)]
     pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        let place = &mut self.replies[process.0 as usize];
-        assert!(place.is_none(), "process {} is replied to twice", process.0);
-        *place = Some(reply);
+        self.mailboxes.put(process, reply);
         if at <= self.now {
             self.ready.push_back(process);
         } else {
@@ -124,22 +125,19 @@ impl<E, R> Scheduler<E, R> {
         }
     }
 
-    /// As [`Scheduler::reply`], but also at the present time only after all events that are due.
+    /// Like [`Scheduler::reply`], but also at the present time only after all events that are due.
     ///
     /// # Panics
     /// If its call has been replied to already.
     pub fn reply_in_turn(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        let place = &mut self.replies[process.0 as usize];
-        assert!(place.is_none(), "process {} is replied to twice", process.0);
-        *place = Some(reply);
+        self.mailboxes.put(process, reply);
         self.queue.push(at.max(self.now), Due::Resume(process));
     }
 
     /// Begins a further process at the present time; it runs the body given to
     /// [`Simulation::children`](crate::Simulation::children).
     pub fn spawn(&mut self) -> ProcessId {
-        let process = ProcessId(self.replies.len() as u32);
-        self.replies.push(None);
+        let process = self.mailboxes.add();
         self.ready.push_back(process);
         process
     }

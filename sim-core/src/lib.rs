@@ -35,7 +35,7 @@ pub use meter::Meter;
 pub use outcome::{Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
-    Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
+    Pending, Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
 };
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, stream};

@@ -70,6 +70,7 @@ impl<E> EventQueue<E> {
     ///
     /// # Panics
     /// If `time` is before the last event popped.
+    #[inline]
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_ps();
         assert!(time >= self.last, "an event is never scheduled in the past");
@@ -84,6 +85,7 @@ impl<E> EventQueue<E> {
     }
 
     /// Puts an event of a later time into its bucket.
+    #[inline]
     fn file(&mut self, time: u64, event: E) {
         let bucket = (time ^ self.last).ilog2();
         self.buckets[bucket as usize].push((time, event));
@@ -91,13 +93,29 @@ impl<E> EventQueue<E> {
     }
 
     /// Removes the earliest event.
+    #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        if self.now.is_empty() {
-            self.refill();
-        }
-        let event = self.now.pop_front()?;
+        let event = match self.now.pop_front() {
+            Some(event) => event,
+            None => self.pop_later()?,
+        };
         self.length -= 1;
         Some((SimTime::from_ps(self.last), event))
+    }
+
+    /// Removes the earliest event when none is due at time `last`.
+    fn pop_later(&mut self) -> Option<E> {
+        if self.later.is_empty() && self.filled != 0 {
+            let bucket = self.filled.trailing_zeros() as usize;
+            // An event that is alone in the earliest bucket is the next one: nothing is moved.
+            if let [(time, _)] = self.buckets[bucket][..] {
+                self.last = time;
+                self.filled &= self.filled - 1;
+                return self.buckets[bucket].pop().map(|(_, event)| event);
+            }
+        }
+        self.refill();
+        self.now.pop_front()
     }
 
     /// The event that leaves after `skipped` others, if it is due at the same time as the last

@@ -3,8 +3,8 @@
 use std::{cell::Cell, rc::Rc};
 
 use crate::{
-    Kernel, Limit, Limits, Meter, Outcome, Port, ProcessId, RunStats, Scheduler, SimDuration,
-    SimTime, Simulation, TieBreak,
+    Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler,
+    SimDuration, SimTime, Simulation, TieBreak,
 };
 
 struct Echo;
@@ -14,7 +14,13 @@ impl Kernel for Echo {
     type Reply = SimTime;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, delay: u64, s: &mut Scheduler<(), SimTime>) {
+    fn call(
+        &mut self,
+        process: ProcessId,
+        delay: Pending<'_, u64>,
+        s: &mut Scheduler<(), SimTime>,
+    ) {
+        let delay = delay.take();
         if delay < u64::MAX {
             let at = s.now() + SimDuration::from_ns(delay);
             s.reply(process, at, at);
@@ -299,7 +305,7 @@ impl Kernel for Forking {
     type Reply = ProcessId;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, _: u32, s: &mut Scheduler<(), ProcessId>) {
+    fn call(&mut self, process: ProcessId, _: Pending<'_, u32>, s: &mut Scheduler<(), ProcessId>) {
         let child = s.spawn();
         s.reply(process, s.now(), child);
     }

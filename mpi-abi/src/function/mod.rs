@@ -43,6 +43,7 @@ mod probe;
 mod process;
 pub(crate) mod request;
 mod session;
+mod short;
 mod split_type;
 pub(crate) mod status;
 mod text;

@@ -14,6 +14,7 @@ use smallvec::smallvec;
 use super::{
     guard::{self, Memory},
     request::{self, Filling, Work},
+    short::{self, Block},
     status::Status,
     transfer::Part,
 };
@@ -108,23 +109,23 @@ fn incoming(
     })
 }
 
-/// Puts the data of a finished receive in place and tells its status.
-pub(super) fn finish(part: &Part, completion: Completion, status: *mut Status) -> Mpi {
+/// Ends a receive whose data are put in place by `put`.
+pub(super) fn finish_reply(reply: Reply, put: impl FnOnce(&[u8]), status: *mut Status) -> Mpi {
+    let completion = completed(reply);
     if let Some(payload) = &completion.payload {
-        part.unpack(payload.as_slice());
+        put(payload.as_slice());
     }
     Status::of(&completion.status, true).store(status);
-    match completion.error {
-        Some(failure) => Err(failure.into()),
-        None => Ok(()),
-    }
+    completion.error.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+/// Puts the data of a finished receive in place and tells its status.
+pub(super) fn finish(part: &Part, reply: Reply, status: *mut Status) -> Mpi {
+    finish_reply(reply, |data| part.unpack(data), status)
 }
 
 pub(super) fn completed(reply: Reply) -> Completion {
-    match reply {
-        Reply::Completed(completion) => *completion,
-        _ => Completion::of(Seen::null_process()),
-    }
+    reply.completion().unwrap_or_else(|| Completion::of(Seen::null_process()))
 }
 
 macro_rules! sends {
@@ -138,6 +139,12 @@ macro_rules! sends {
             tag: c_int,
             comm: Handle,
         ) -> c_int {
+            if matches!(Mode::$mode, Mode::Standard) {
+                let block = Block::new(buffer as usize, count.wide(), datatype);
+                if let Some(code) = short::send(block, (dest, tag), comm) {
+                    return code;
+                }
+            }
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
@@ -205,12 +212,16 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
     comm: Handle,
     status: *mut Status,
 ) -> c_int {
+    let block = Block::new(buffer as usize, count.wide(), datatype);
+    if let Some(code) = short::recv(block, (source, tag), comm, status) {
+        return code;
+    }
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         guard::pass(state, (site, "MPI_Recv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::Receive(room))?;
-        finish(&part, completed(reply), status)
+        finish(&part, reply, status)
     })
 }
 
@@ -267,6 +278,12 @@ pub(super) extern "C-unwind" fn sendrecv<N: Number>(
     comm: Handle,
     status: *mut Status,
 ) -> c_int {
+    let from = Block::new(send as usize, send_count.wide(), send_type);
+    let into = Block::new(receive as usize, receive_count.wide(), receive_type);
+    let (from, into) = ((from, dest, send_tag), (into, source, receive_tag));
+    if let Some(code) = short::sendrecv(from, into, comm, status) {
+        return code;
+    }
     call(comm, |state, site| {
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
@@ -328,8 +345,8 @@ fn exchange(
     let (message, room) = halves(state, comm, send, receive)?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::read(&from))?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::written(&into))?;
-    let reply = state.kernel(site, Operation::SendReceive(message, Box::new(room)))?;
-    finish(&into, completed(reply), status)
+    let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+    finish(&into, reply, status)
 }
 
 /// A send and a receive under way together, with one request.

@@ -152,7 +152,7 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
         let (id, room) = take(state, message, &part)?;
         guard::pass(state, (site, "MPI_Mrecv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
-        finish(&part, completed(reply), status)
+        finish(&part, reply, status)
     })
 }
 

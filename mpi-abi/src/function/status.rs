@@ -41,6 +41,14 @@ impl Status {
         status
     }
 
+    /// Of a message that was received.
+    #[inline]
+    pub(crate) fn received(source: c_int, tag: c_int, bytes: u64) -> Self {
+        let mut status = Self { source, tag, error: 0, reserved: [0; 5] };
+        status.set_bytes(bytes);
+        status
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.reserved[0] as u32) | u64::from(self.reserved[1] as u32) << 32
     }

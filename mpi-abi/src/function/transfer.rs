@@ -17,7 +17,7 @@ use crate::{
 pub(crate) const IN_PLACE: usize = 1;
 /// The largest of the addresses with a meaning: `MPI_BOTTOM`, `MPI_IN_PLACE`,
 /// `MPI_BUFFER_AUTOMATIC`.
-const SENTINEL_MAX: usize = 2;
+pub(super) const SENTINEL_MAX: usize = 2;
 
 /// Below this address no program has memory.
 const LOWEST_PAGE: i64 = 4096;

@@ -41,6 +41,12 @@ fn globals() -> Option<*mut Exceptions> {
     Some(get())
 }
 
+/// Whether a program with the library of C++ has run.
+#[inline]
+pub(super) fn is_there() -> bool {
+    GLOBALS.load(Ordering::Relaxed) != 0
+}
+
 impl Exceptions {
     pub(super) fn take() -> Self {
         // SAFETY: the thread's own structure.

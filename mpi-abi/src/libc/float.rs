@@ -28,8 +28,28 @@ impl Modes {
     /// Those of a new process.
     pub(super) const FRESH: Self = Self { mxcsr: MXCSR, control: CONTROL, status: 0 };
 
+    /// Whether only flags of the newer unit differ from those of a new process.
     #[inline]
-    fn present() -> Self {
+    pub(super) fn are_plain(self) -> bool {
+        self.mxcsr & !u32::from(FLAGS) == MXCSR
+            && self.control == CONTROL
+            && self.status & (FLAGS | TOP) == 0
+    }
+
+    /// Sets modes that are plain.
+    #[inline]
+    pub(super) fn put_plain(self) {
+        let present = Self::present();
+        if present.mxcsr != self.mxcsr {
+            set_mxcsr(self.mxcsr);
+        }
+        if present.control != CONTROL || present.status & (FLAGS | TOP) != 0 {
+            put_parts(self);
+        }
+    }
+
+    #[inline]
+    pub(super) fn present() -> Self {
         let (mut mxcsr, mut control) = (0_u32, 0_u16);
         let status: u16;
         // SAFETY: stores registers into the two variables; needs no stack and changes nothing.

@@ -107,6 +107,12 @@ pub(super) fn show(locales: &Locales, own: &OfThread) {
     show_this(if own.is_null() { locales.locale() } else { own });
 }
 
+/// Whether the C library shows the locale of the process.
+#[inline]
+pub(super) fn is_own() -> bool {
+    SHOWN.get().is_null()
+}
+
 /// Has the C library show the locale of the process.
 pub(super) fn show_own() {
     show_this(ptr::null_mut());

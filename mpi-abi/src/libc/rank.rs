@@ -468,9 +468,73 @@ impl Seen {
     }
 }
 
+/// What a rank sees of the library's variables whose program has one thread, does not use the library of
+/// C++, and has left environment, folder, locale and floating-point modes alone: as most do.
+struct Plain {
+    rank: *const Rank,
+    errno: i32,
+    modes: Modes,
+}
+
+impl Plain {
+    #[inline(always)]
+    fn save() -> Option<Self> {
+        let pointer = CURRENT.get();
+        // SAFETY: set while the rank lives.
+        let rank = unsafe { pointer.as_ref() }?;
+        let modes = Modes::present();
+        if !Self::is_now() || rank.threads.several() || !modes.are_plain() {
+            return None;
+        }
+        rank.modes.set(modes);
+        // SAFETY: the thread's own variable.
+        Some(Self { rank: pointer, errno: unsafe { *libc::__errno_location() }, modes })
+    }
+
+    /// Whether the library shows what it does in a process of its own.
+    #[inline]
+    fn is_now() -> bool {
+        surroundings::are_own() && locale::is_own() && !cxx::is_there()
+    }
+
+    #[inline(always)]
+    fn restore(self) {
+        CURRENT.set(self.rank);
+        if !Self::is_now() {
+            Self::make_own();
+        }
+        self.modes.put_plain();
+        // SAFETY: the thread's own variable.
+        unsafe { *libc::__errno_location() = self.errno };
+    }
+
+    /// Other ranks have shown what is theirs.
+    #[cold]
+    fn make_own() {
+        surroundings::show_own();
+        surroundings::go_to(0);
+        locale::show_own();
+        cxx::Exceptions::default().put();
+    }
+}
+
 /// Every suspension of a rank goes through here: `suspension` gives up the thread and returns
 /// when the rank goes on; what other ranks did to the library's variables is undone.
+#[inline(always)]
 pub fn suspend<T>(suspension: impl FnOnce() -> T) -> T {
+    if let Some(seen) = Plain::save() {
+        CURRENT.set(ptr::null());
+        let value = suspension();
+        seen.restore();
+        return value;
+    }
+    suspend_unusual(suspension)
+}
+
+/// As [`suspend`], of any rank.
+#[cold]
+#[inline(never)]
+fn suspend_unusual<T>(suspension: impl FnOnce() -> T) -> T {
     let seen = Seen::save();
     CURRENT.set(ptr::null());
     let value = suspension();

@@ -127,29 +127,35 @@ pub(crate) fn show_own() {
 /// files; the first is that of the host.
 struct Folders {
     names: RefCell<Vec<(CString, libc::mode_t)>>,
-    present: Cell<u32>,
 }
 
 thread_local! {
     static FOLDERS: Folders = const {
-        Folders { names: RefCell::new(Vec::new()), present: Cell::new(0) }
+        Folders { names: RefCell::new(Vec::new()) }
     };
+
+    /// Number of the folder that the process is in. Apart, as it is asked for at each suspension.
+    static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Number of the folder that the process is in.
 #[inline]
 pub(super) fn folder() -> u32 {
-    FOLDERS.with(|folders| folders.present.get())
+    PRESENT.get()
+}
+
+/// Whether variables and folder are the host's own.
+#[inline]
+pub(super) fn are_own() -> bool {
+    SHOWN.get().is_null() && folder() == 0
 }
 
 /// Goes to a folder that was present before.
 #[inline]
 pub(super) fn go_to(folder: u32) {
-    FOLDERS.with(|folders| {
-        if folders.present.get() != folder {
-            folders.go(folder);
-        }
-    });
+    if PRESENT.get() != folder {
+        FOLDERS.with(|folders| folders.go(folder));
+    }
 }
 
 impl Folders {
@@ -161,7 +167,7 @@ impl Folders {
                 libc::chdir(name.as_ptr());
                 libc::umask(*mask);
             }
-            self.present.set(folder);
+            PRESENT.set(folder);
         }
     }
 
@@ -176,7 +182,7 @@ impl Folders {
             names.push(here);
             names.len() - 1
         });
-        self.present.set(number as u32);
+        PRESENT.set(number as u32);
     }
 }
 

@@ -111,6 +111,7 @@ struct Path {
 
 /// Hands on where the call into MPI that runs now returns to, and then where the functions around it
 /// do, innermost first, as long as it is asked for more. Ends where a function keeps no frame pointer.
+#[inline]
 fn walk(rank: &Rank, mut more: impl FnMut(usize) -> bool) {
     let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
     let mut low = (&raw const address) as usize;
@@ -147,15 +148,37 @@ impl Path {
     fn places(&self) -> &[usize] {
         &self.places[..self.count]
     }
+}
 
-    /// Tells paths apart.
-    fn hash(&self, function: Function) -> u64 {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let first = u64::from(function).wrapping_mul(FACTOR);
-        self.places().iter().fold(first, |hash, place| {
-            let mixed = (hash.rotate_left(23) ^ *place as u64).wrapping_mul(FACTOR);
-            mixed ^ mixed >> 32
-        })
+/// Tells paths apart: the function that was called, and the places that led there, one by one.
+#[derive(Clone, Copy)]
+struct PathHash(u64);
+
+impl PathHash {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline]
+    fn of(function: Function) -> Self {
+        Self(u64::from(function).wrapping_mul(Self::FACTOR))
+    }
+
+    #[inline]
+    fn take(&mut self, place: usize) {
+        let mixed = (self.0.rotate_left(23) ^ place as u64).wrapping_mul(Self::FACTOR);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    /// Of the call into MPI that runs now.
+    #[inline]
+    fn now(rank: &Rank, function: Function) -> Self {
+        let base = rank.base();
+        let (mut hash, mut left) = (Self::of(function), DEPTH);
+        walk(rank, |address| {
+            hash.take(address.wrapping_sub(base));
+            left -= 1;
+            left > 0
+        });
+        hash
     }
 }
 
@@ -164,14 +187,25 @@ impl Path {
 ///
 /// It is the innermost one in the user's own source, if the program keeps frame pointers: not in a
 /// header, nor in a library such as a binding of MPI.
+#[inline]
 pub fn caller() -> CallSite {
     let Some(rank) = Rank::current() else { return CallSite::NOWHERE };
-    let path = Path::now(rank);
     let function = CALL.with(|call| call.function.get());
+    let hash = PathHash::now(rank, function);
+    match rank.sites().recent(hash) {
+        Some(site) if !rank.dynamic.any() => site,
+        _ => caller_by_path(rank, function, hash),
+    }
+}
+
+/// As [`caller`], of a call that is not among the recent ones.
+#[cold]
+fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {
+    let path = Path::now(rank);
     if rank.dynamic.any() && !rank.sites().has(&path) {
         return in_library(function);
     }
-    rank.sites().call(&path, function)
+    rank.sites().call(&path, function, hash)
 }
 
 /// As [`caller`], of code in a library that the program has opened.

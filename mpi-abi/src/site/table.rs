@@ -16,7 +16,7 @@ use mpi_api::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Function, Path, Site, called, in_program};
+use super::{Function, Path, PathHash, Site, called, in_program};
 use crate::{own_source::is_users_own, statement};
 
 /// Calls whose places are found without a search.
@@ -31,7 +31,13 @@ pub(crate) struct Sites {
     /// Places of calls by the hash of their path.
     calls: RefCell<FxHashMap<u64, CallSite>>,
     /// Those asked for of late, with that hash: most programs call from few places.
-    recent: [Cell<(u64, CallSite)>; RECENT],
+    recent: [Recent; RECENT],
+}
+
+/// A place that was asked for of late.
+struct Recent {
+    hash: Cell<u64>,
+    site: Cell<CallSite>,
 }
 
 struct Object {
@@ -54,7 +60,8 @@ impl Sites {
             let path = fs::canonicalize(&path).unwrap_or(path);
             Object::new(path, start, start + bytes)
         };
-        let recent = [const { Cell::new((0, CallSite::NOWHERE)) }; RECENT];
+        let recent =
+            [const { Recent { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) } }; RECENT];
         Self {
             objects: objects.map(object).collect(),
             variables,
@@ -98,20 +105,34 @@ impl Sites {
         self.object_of(place).map_or_else(Vec::new, |object| object.frames(place - object.start))
     }
 
+    #[inline]
+    fn recent_of(&self, hash: u64) -> &Recent {
+        &self.recent[(hash >> 32) as usize % RECENT]
+    }
+
+    /// The place of a call of MPI by the addresses to return to, if it was asked for of late.
+    #[inline]
+    pub(super) fn recent(&self, PathHash(hash): PathHash) -> Option<CallSite> {
+        let recent = self.recent_of(hash);
+        (recent.hash.get() == hash).then(|| recent.site.get())
+    }
+
     /// The place of a call of MPI by the addresses to return to.
-    pub(super) fn call(&self, path: &Path, function: Function) -> CallSite {
-        let hash = path.hash(function);
-        let recent = &self.recent[(hash >> 32) as usize % RECENT];
-        if recent.get().0 == hash {
-            return recent.get().1;
-        }
+    pub(super) fn call(
+        &self,
+        path: &Path,
+        function: Function,
+        PathHash(hash): PathHash,
+    ) -> CallSite {
         let known = self.calls.borrow().get(&hash).copied();
         let site = known.unwrap_or_else(|| {
             let site = self.look_up(path, function);
             self.calls.borrow_mut().insert(hash, site);
             site
         });
-        recent.set((hash, site));
+        let recent = self.recent_of(hash);
+        recent.hash.set(hash);
+        recent.site.set(site);
         site
     }
 

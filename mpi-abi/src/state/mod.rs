@@ -33,7 +33,7 @@ pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
-    Session, Topology, Type, Work, handle_of,
+    Session, Topology, Type, Work, handle_of, primitive_of,
 };
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
@@ -233,6 +233,40 @@ impl State {
         unsafe { CURRENT.get().as_ref() }
     }
 
+    /// Whether a blocking call needs none of the looks that [`call`] and the guards take: the rank is
+    /// between init and finalize, has one thread, owns no memory to operations, awaits no signals,
+    /// and no callback runs.
+    #[inline]
+    pub(crate) fn is_calm(&self) -> bool {
+        self.stage.get() == Stage::Running
+            && !self.watched
+            && !self.combining.get()
+            && !self.owes.get()
+            && !self.attends.get()
+            && self.doors.borrow().is_empty()
+            && self.forgotten.borrow().is_empty()
+            && self.claims.borrow().is_empty()
+    }
+
+    /// As [`State::kernel`], of a rank that is calm. Inside the function of MPI, so that the call is
+    /// written once where it waits.
+    #[inline(always)]
+    pub(crate) fn kernel_calmly(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        let reply = suspend(
+            #[inline(always)]
+            || self.raw.call(site, operation),
+        );
+        CURRENT.set(self);
+        if self.owes.get() {
+            self.catch_up();
+        }
+        match reply {
+            Some(Reply::Failed(failure)) => Err(failure.into()),
+            Some(reply) => Ok(reply),
+            None => Err(Fault::new(class::INTERN, "the run is over")),
+        }
+    }
+
     /// A call to the kernel; other ranks run meanwhile.
     pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         if self.combining.get() {
@@ -394,6 +428,7 @@ impl State {
 }
 
 /// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
+#[inline]
 pub(crate) fn here() -> Site {
     site::caller()
 }

@@ -55,6 +55,7 @@ impl Comm {
     }
 
     /// How many ranks can be sent to.
+    #[inline]
     pub(crate) fn peers(&self) -> u32 {
         self.info.remote.as_ref().unwrap_or(&self.info.group).size()
     }
@@ -180,7 +181,7 @@ impl Type {
 macro_rules! primitives {
     ($($number:literal $primitive:ident,)*) => {
         /// The primitive of a predefined handle.
-        pub(crate) fn primitive_of(datatype: Handle) -> Option<Primitive> {
+        pub(crate) const fn primitive_of(datatype: Handle) -> Option<Primitive> {
             Some(match datatype {
                 $($number => Primitive::$primitive,)*
                 _ => return None,

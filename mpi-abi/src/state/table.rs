@@ -44,10 +44,13 @@ impl<T> Table<T> {
         let guess = self.entries.len().wrapping_sub(from_end);
         match self.entries.get(guess) {
             Some((there, _)) if *there == handle => Some(guess),
+            // Constants come first: of communicators, the world.
+            _ if self.entries.front().is_some_and(|(there, _)| *there == handle) => Some(0),
             _ => self.entries.binary_search_by_key(&handle, |(there, _)| *there).ok(),
         }
     }
 
+    #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
         self.entries[self.place(handle)?].1.as_ref()
     }

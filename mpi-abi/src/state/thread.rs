@@ -20,10 +20,17 @@ pub(crate) const NOWHERE: Site = Site::NOWHERE;
 
 impl State {
     /// A call through the door of the thread that runs.
+    #[inline]
     pub(super) fn call_out(&self, site: Site, operation: Operation) -> Option<Reply> {
         if self.raw.is_current() {
             return self.raw.call(site, operation);
         }
+        self.call_out_of_thread(site, operation)
+    }
+
+    /// As [`State::call_out`], in a further thread.
+    #[cold]
+    fn call_out_of_thread(&self, site: Site, operation: Operation) -> Option<Reply> {
         let door = self.doors.borrow().iter().find(|door| door.is_current()).cloned()?;
         door.call(site, operation)
     }

@@ -256,6 +256,12 @@ pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, 
     }
 }
 
+/// Whether a run is watched at present: memory of programs, and what lies beside it, may be closed.
+#[inline]
+pub(crate) fn is_watching() -> bool {
+    OWNER.load(Ordering::Relaxed) != 0
+}
+
 /// Opens what is closed. Whether something was.
 #[inline]
 pub(crate) fn open() -> bool {

@@ -19,7 +19,8 @@ use mpi_abi::{
     wrapper::{Kit, Language, Request},
 };
 use sim_core::{
-    Kernel, Limits, Outcome, Port, ProcessId, Scheduler, SimDuration, SimTime, Simulation, TieBreak,
+    Kernel, Limits, Outcome, Pending, Port, ProcessId, Scheduler, SimDuration, SimTime, Simulation,
+    TieBreak,
 };
 use tempfile::TempDir;
 
@@ -33,7 +34,12 @@ impl Kernel for Clockwork {
     type Reply = SimTime;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, call: Pass, scheduler: &mut Scheduler<(), SimTime>) {
+    fn call(
+        &mut self,
+        process: ProcessId,
+        call: Pending<'_, Pass>,
+        scheduler: &mut Scheduler<(), SimTime>,
+    ) {
         let at = scheduler.now() + SimDuration::from_ns(call.0);
         scheduler.reply(process, at, at);
     }

@@ -72,6 +72,29 @@ pub struct Incoming {
     pub layout: Layout,
 }
 
+impl Outgoing {
+    /// Whether it owns nothing (any more), so that it need not be dropped.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        matches!(self.payload, Payload::Small(..)) && self.signature.owns_nothing()
+    }
+}
+
+impl Incoming {
+    /// Whether it owns nothing (any more), so that it need not be dropped.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        self.signature.owns_nothing()
+    }
+
+    /// Moves all it owns out.
+    pub(crate) fn taken(&mut self) -> Self {
+        let Self { comm, source, tag, capacity, layout, .. } = *self;
+        let signature = std::mem::replace(&mut self.signature, Signature::EMPTY);
+        Self { comm, source, tag, capacity, signature, layout }
+    }
+}
+
 /// One side of a partitioned communication (MPI section 4.2).
 #[derive(Clone, Debug)]
 pub struct Partitioned {

@@ -23,7 +23,7 @@ pub use self::{
     operation::{Completing, Operation, Parking, ThreadBody, Threading},
     payload::{Few, Payload},
     port::PortCall,
-    reply::{CommInfo, Completion, Reply},
+    reply::{CommInfo, Completion, Received, Reply},
     site::{Address, Frame, Place, Site},
 };
 use crate::kernel::call_name;

@@ -38,7 +38,7 @@ pub enum Operation {
     /// Blocking receive; replies `Completed`.
     Receive(Incoming),
     /// `MPI_Sendrecv`; replies `Completed` with the receive's status.
-    SendReceive(Outgoing, Box<Incoming>),
+    SendReceive(Outgoing, Incoming),
     /// Nonblocking send; replies `Request`.
     StartSend(Outgoing),
     /// Nonblocking receive; replies `Request`.

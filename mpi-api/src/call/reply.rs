@@ -29,6 +29,32 @@ impl Completion {
     }
 }
 
+/// A message that a blocking receive has got.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Rank of the sender.
+    pub source: u32,
+    /// Tag.
+    pub tag: i32,
+    /// The data, packed.
+    pub payload: Payload,
+}
+
+impl Received {
+    /// The status of the receive.
+    #[inline]
+    pub fn status(&self) -> Status {
+        Status::message(self.source, self.tag, self.payload.as_slice().len() as u64)
+    }
+}
+
+impl From<Received> for Completion {
+    fn from(received: Received) -> Self {
+        let status = received.status();
+        Self { payload: Some(received.payload), ..Self::of(status) }
+    }
+}
+
 /// A communicator as one member sees it.
 #[derive(Clone, Debug)]
 pub struct CommInfo {
@@ -55,6 +81,8 @@ pub enum Reply {
     Time(SimTime),
     /// A new request.
     Request(RequestId),
+    /// A blocking receive got its message, and nothing else is to be told.
+    Received(Received),
     /// One operation ended.
     Completed(Box<Completion>),
     /// Some operations ended: position in the list that was asked about, and how.
@@ -85,4 +113,32 @@ pub enum Reply {
     Failed(Box<Failure>),
     /// Who hears of errors on a communicator.
     ErrorHandler(ErrorHandler),
+}
+
+impl Reply {
+    /// The end of the one operation that was asked for, if that is what the reply tells: the two
+    /// forms that it has differ in nothing else.
+    pub fn completion(self) -> Option<Completion> {
+        match self {
+            Self::Received(received) => Some(received.into()),
+            Self::Completed(completion) => Some(*completion),
+            Self::Done
+            | Self::Time(_)
+            | Self::Request(_)
+            | Self::Completions(_)
+            | Self::Matched(..)
+            | Self::NotYet
+            | Self::Undefined
+            | Self::Comm(_)
+            | Self::Spawned(_)
+            | Self::Place(_)
+            | Self::Name(_)
+            | Self::Detached(_)
+            | Self::Late(_)
+            | Self::Object(_)
+            | Self::Data(_)
+            | Self::Failed(_)
+            | Self::ErrorHandler(_) => None,
+        }
+    }
 }

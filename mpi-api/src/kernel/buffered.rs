@@ -5,6 +5,7 @@ use super::{
     MpiKernel, Sched,
     buffer::{Attached, Placed},
     completion::Blocked,
+    message::Message,
     receive::FREE,
     request::{Kind, Owner},
 };
@@ -184,12 +185,16 @@ impl MpiKernel {
     }
 
     /// A message has left the attached buffer.
+    #[inline]
     pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
-        let m = &self.messages[message];
-        if !m.attached {
-            return;
+        if self.messages[message].attached {
+            self.leave_attached(message, s);
         }
-        let (rank, id) = (m.source, m.id);
+    }
+
+    #[cold]
+    fn leave_attached(&mut self, message: u32, s: &mut Sched) {
+        let Message { source: rank, id, .. } = self.messages[message];
         self.ranks[rank as usize].rest.buffers.list.iter_mut().for_each(|buffer| buffer.done(id));
         self.end_flushes(rank, s);
         self.try_detach(rank, s);

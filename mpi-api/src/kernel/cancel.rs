@@ -2,7 +2,7 @@
 
 use super::{
     MpiKernel, Sched,
-    message::{NONE, Phase},
+    message::{NONE, Phase, Sender},
     receive::FREE,
     request::{Kind, Pattern, State},
 };
@@ -44,7 +44,7 @@ impl MpiKernel {
             return;
         }
         // What has been taken from the sender completes by itself.
-        let waits = std::mem::replace(&mut m.send_request, NONE) != NONE;
+        let waits = std::mem::replace(&mut m.sender, Sender::Gone) != Sender::Gone;
         m.in_line = false;
         let (phase, target) = (m.phase, m.target as usize);
         self.release_pool(message, s);

@@ -23,9 +23,13 @@ impl MpiKernel {
     }
 
     /// The processor works for the call in progress; returns when it is done.
+    #[inline]
     pub(crate) fn charge(&mut self, rank: u32, cost: SimDuration) -> SimTime {
         let state = &mut self.ranks[rank as usize];
         let start = state.busy_until;
+        if cost == SimDuration::ZERO {
+            return start;
+        }
         let end = start + cost;
         state.busy_until = end;
         state.totals.overhead += cost;
@@ -34,6 +38,7 @@ impl MpiKernel {
     }
 
     /// The processor waits until `time`, if that is later than now.
+    #[inline]
     pub(crate) fn wait_until(&mut self, rank: u32, time: SimTime) {
         let state = &mut self.ranks[rank as usize];
         let start = state.busy_until;
@@ -60,6 +65,7 @@ impl MpiKernel {
     }
 
     /// Answers the call in progress: what was awaited is there at `ready`, and costs `cost`.
+    #[inline]
     pub(crate) fn answer(
         &mut self,
         rank: u32,
@@ -107,10 +113,16 @@ impl MpiKernel {
         self.switch(rank, before);
     }
 
+    #[inline]
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
-        if let Some(sink) = &mut self.sink
-            && end > start
-        {
+        if self.sink.is_some() && end > start {
+            self.record_interval(rank, activity, start, end);
+        }
+    }
+
+    #[cold]
+    fn record_interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
+        if let Some(sink) = &mut self.sink {
             let state = &self.ranks[rank as usize];
             if state.threads.as_ref().is_some_and(|threads| !threads.at_main()) {
                 // The lane of a rank shows its main thread.
@@ -122,7 +134,11 @@ impl MpiKernel {
     }
 
     /// What preparing a send costs beyond the fixed overhead of its call.
+    #[inline]
     pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
+        if self.free_sends && outgoing.layout == Layout::Dense {
+            return SimDuration::ZERO;
+        }
         let costs = &self.settings.costs;
         let bytes = outgoing.payload.as_slice().len() as u64;
         let mut cost = costs.send_per_byte.time_for(bytes);
@@ -140,6 +156,7 @@ impl MpiKernel {
     }
 
     /// What taking received data costs beyond the fixed overhead of its call.
+    #[inline]
     pub(crate) fn taking(&self, bytes: u64, layout: Layout, copies: bool) -> SimDuration {
         let costs = &self.settings.costs;
         let mut cost = costs.receive_per_byte.time_for(bytes);

@@ -4,7 +4,7 @@
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
-use super::message::{Message, Table};
+use super::message::{Message, Slab};
 use crate::{
     outcome::{Choice, Chosen, Took},
     settings::Matching,
@@ -74,7 +74,7 @@ impl Chooser {
     pub(crate) fn choose_message(
         &mut self,
         heads: &[u32],
-        messages: &Table<Message>,
+        messages: &Slab<Message>,
         by: Chosen,
     ) -> u32 {
         let position = self.made.len();

@@ -9,6 +9,8 @@ use super::{MpiKernel, Sched, receive::FREE};
 
 /// All communicators of a run.
 pub(crate) struct Communicators {
+    /// Ranks of the world that the run begins with.
+    initial: u32,
     records: Vec<Record>,
 }
 
@@ -21,11 +23,36 @@ struct Record {
     cart: Option<Cart>,
 }
 
+/// The two ends of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ends {
+    /// World rank of the receiver.
+    pub(crate) target: u32,
+    /// The sender's rank in the communicator.
+    pub(crate) source_rank: u32,
+}
+
 impl Communicators {
+    /// The ends of a message that a member sends to `dest`, if there is such a rank.
+    #[inline(always)]
+    pub(crate) fn ends(&self, comm: CommId, dest: u32, caller: u32) -> Option<Ends> {
+        if comm == CommId::WORLD {
+            return (dest < self.initial).then_some(Ends { target: dest, source_rank: caller });
+        }
+        if dest >= self.peers(comm, caller) {
+            return None;
+        }
+        let target = self.world_rank(comm, dest, caller);
+        Some(Ends { target, source_rank: self.rank_in(comm, caller) })
+    }
+
     pub(crate) fn new(size: u32) -> Self {
         // Number 1 stands for MPI_COMM_SELF, whose group depends on who asks.
         let plain = |group| Record { group, other: None, cart: None };
-        Self { records: vec![plain(Group::range(0, size)), plain(Group::range(0, 1))] }
+        Self {
+            initial: size,
+            records: vec![plain(Group::range(0, size)), plain(Group::range(0, 1))],
+        }
     }
 
     fn record(&self, comm: CommId) -> &Record {
@@ -63,7 +90,11 @@ impl Communicators {
     }
 
     /// How many ranks a member can send to.
+    #[inline]
     pub(crate) fn peers(&self, comm: CommId, caller: u32) -> u32 {
+        if comm == CommId::WORLD {
+            return self.initial;
+        }
         let record = self.record(comm);
         match &record.other {
             Some((other, _)) if record.group.rank_of(caller).is_some() => other.size(),
@@ -72,6 +103,7 @@ impl Communicators {
     }
 
     /// World rank of the one a member calls `rank`.
+    #[inline]
     pub(crate) fn world_rank(&self, comm: CommId, rank: u32, caller: u32) -> u32 {
         match comm {
             CommId::WORLD => rank,
@@ -89,6 +121,7 @@ impl Communicators {
     }
 
     /// A member's own rank.
+    #[inline]
     pub(crate) fn rank_in(&self, comm: CommId, world: u32) -> u32 {
         match comm {
             CommId::WORLD => world,

@@ -15,6 +15,8 @@ use crate::call::{BufferOwner, Completing, Parking, Reply, RequestId};
 pub(crate) enum Blocked {
     /// In a blocking send, receive or both: all of these but `NONE`.
     Call([u32; 2]),
+    /// In a blocking send, receive or both that needs no request.
+    Direct,
     /// In a nonblocking send, until the network takes the message: then it gets its request.
     Posting(u32),
     /// In a wait over a list of its requests.

@@ -217,7 +217,8 @@ impl MpiKernel {
     /// Whether the receive of a ready send is posted.
     pub(crate) fn ready_receive(&self, message: u32) -> bool {
         let m = &self.messages[message];
-        self.ranks[m.target as usize].queues.first_posted(m, &self.requests).is_some()
+        let target = &self.ranks[m.target as usize];
+        target.direct.awaits(m) || target.queues.first_posted(m, &self.requests).is_some()
     }
 
     pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {

@@ -5,13 +5,15 @@ use sim_core::{SimDuration, SimTime};
 
 use super::{
     Event, MpiKernel, Sched,
-    buffer::{Space, room},
-    message::{Message, NONE, Phase},
+    buffer::Space,
+    communicator::Ends,
+    message::{Message, NONE, Phase, Sender},
     protocol::{Keeping, Passage, Returns, inside_collective, passage},
     request::{Kind, Owner, State, internal_context},
 };
 use crate::{
-    call::{Mode, Outgoing},
+    call::{Mode, Outgoing, Payload},
+    object::signature::Signature,
     settings::Buffering,
     trace::Protocol,
 };
@@ -19,8 +21,7 @@ use crate::{
 /// What is decided about a message before it is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Departure {
-    /// World rank of the receiver.
-    pub(crate) target: u32,
+    pub(crate) ends: Ends,
     pub(crate) passage: Passage,
     /// When the sender's processor has prepared it.
     pub(crate) at: SimTime,
@@ -32,7 +33,7 @@ impl MpiKernel {
     pub(crate) fn prepare(
         &mut self,
         rank: u32,
-        target: u32,
+        ends: Ends,
         outgoing: &Outgoing,
         (price, returns): (SimDuration, Returns),
     ) -> Departure {
@@ -44,7 +45,7 @@ impl MpiKernel {
         if passage.copies(returns) {
             cost += self.settings.costs.copy.time_for(bytes);
         }
-        Departure { target, passage, at: self.charge(rank, cost) }
+        Departure { ends, passage, at: self.charge(rank, cost) }
     }
 
     /// Makes the message and lets it enter the network when it is prepared. False when the run has
@@ -52,8 +53,8 @@ impl MpiKernel {
     pub(crate) fn launch(
         &mut self,
         rank: u32,
-        Departure { target, passage, at }: Departure,
-        outgoing: Outgoing,
+        Departure { ends, passage, at }: Departure,
+        outgoing: &mut Outgoing,
         request: u32,
         s: &mut Sched,
     ) -> bool {
@@ -65,8 +66,8 @@ impl MpiKernel {
             return false;
         }
         let context = outgoing.comm.0 * 2;
-        let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
-        let message = self.make_message(ends, outgoing, context, request, s.now());
+        let sender = Sender::Request(request);
+        let message = self.make_message((rank, ends), outgoing, context, sender, s.now());
         let pool = &mut self.ranks[rank as usize].pool;
         let m = &mut self.messages[message];
         m.protocol = passage.protocol;
@@ -75,7 +76,7 @@ impl MpiKernel {
             Keeping::Attached => m.attached = true,
             Keeping::Pool => {
                 pool.take(bytes);
-                m.pooled = room(bytes);
+                m.pooled = true;
             }
             Keeping::InLine => {
                 pool.line.push_back((message, id));
@@ -103,14 +104,15 @@ impl MpiKernel {
         self.requests.free(request);
     }
 
-    /// Writes a message into the table: from and to these world ranks, the sender's rank in the
-    /// communicator beside them.
+    /// Writes a message of this world rank into the table; payload and signature are moved out of
+    /// what was asked for.
+    #[inline]
     pub(super) fn make_message(
         &mut self,
-        (source, target, source_rank): (u32, u32, u32),
-        outgoing: Outgoing,
+        (source, Ends { target, source_rank }): (u32, Ends),
+        outgoing: &mut Outgoing,
         context: u32,
-        request: u32,
+        waits: Sender,
         now: SimTime,
     ) -> u32 {
         let bytes = outgoing.payload.as_slice().len() as u64;
@@ -119,6 +121,7 @@ impl MpiKernel {
         let ordinal = sender.sends;
         sender.sends += u32::from(context.is_multiple_of(2));
         self.messages.insert(Message {
+            live: true,
             id,
             source,
             target,
@@ -130,12 +133,11 @@ impl MpiKernel {
             mode: outgoing.mode,
             phase: Phase::Preparing,
             protocol: Protocol::Eager,
-            payload: outgoing.payload,
-            signature: outgoing.signature,
-            send_request: request,
-            execution: NONE,
+            payload: std::mem::replace(&mut outgoing.payload, Payload::EMPTY),
+            signature: std::mem::replace(&mut outgoing.signature, Signature::EMPTY),
+            sender: waits,
             receive_request: NONE,
-            pooled: 0,
+            pooled: false,
             attached: false,
             cancelled: false,
             in_line: false,
@@ -179,31 +181,47 @@ impl MpiKernel {
         let (source, target, bytes) = (m.source, m.target, m.bytes());
         let eager = m.protocol == Protocol::Eager;
         let wire = if eager { bytes } else { 0 };
-        let request = m.send_request;
-        let attached = m.attached;
-        let execution = m.execution;
+        let sender = m.sender;
+        let completes = eager || m.attached;
+        if completes {
+            m.sender = Sender::Gone;
+        }
         let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
-        if execution != NONE {
-            self.step_sent(execution, accepted, s);
-        } else if (eager || attached) && request != NONE {
-            self.messages[message].send_request = NONE;
-            self.complete_at(request, accepted, s);
-        } else if request != NONE {
-            self.released_posting(request, accepted, s);
+        match sender {
+            Sender::Gone => {}
+            Sender::Rank => self.sent_at(source, accepted, s),
+            Sender::Execution(execution) => self.step_sent(execution, accepted, s),
+            Sender::Request(request) if completes => self.complete_at(request, accepted, s),
+            Sender::Request(request) => self.released_posting(request, accepted, s),
         }
     }
 
     /// Frees pool space and lets the messages in line move up: a blocked standard send goes on
     /// as soon as its message fits (the quality rule of MPI section 3.5).
+    #[inline]
     pub(crate) fn release_pool(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         let rank = m.source;
-        if m.pooled == 0 {
+        if !std::mem::take(&mut m.pooled) {
             return;
         }
         let bytes = m.bytes();
-        m.pooled = 0;
-        self.ranks[rank as usize].pool.release(bytes);
+        self.release_room(rank, bytes, s);
+    }
+
+    /// Frees the space of a message of this size in the pool of its sender.
+    #[inline]
+    pub(super) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
+        let pool = &mut self.ranks[rank as usize].pool;
+        pool.release(bytes);
+        if !pool.line.is_empty() {
+            self.move_up(rank, s);
+        }
+    }
+
+    /// Lets the messages in line of a rank take the space that there is.
+    #[cold]
+    fn move_up(&mut self, rank: u32, s: &mut Sched) {
         while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
             let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
             if waits {
@@ -223,9 +241,8 @@ impl MpiKernel {
     fn buffer_late(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.in_line = false;
-        m.pooled = room(m.bytes());
-        let request = std::mem::replace(&mut m.send_request, NONE);
-        if request != NONE {
+        m.pooled = true;
+        if let Sender::Request(request) = std::mem::replace(&mut m.sender, Sender::Gone) {
             let copy = self.settings.costs.copy.time_for(self.messages[message].bytes());
             self.complete_at(request, s.now() + copy, s);
         }
@@ -237,9 +254,9 @@ impl MpiKernel {
         m.in_line = false;
         m.injected = s.now();
         let (source, target, bytes) = (m.source, m.target, m.bytes());
-        let request = std::mem::replace(&mut m.send_request, NONE);
+        let sender = std::mem::replace(&mut m.sender, Sender::Gone);
         let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
-        if request != NONE {
+        if let Sender::Request(request) = sender {
             self.complete_at(request, released.unwrap_or(accepted), s);
         }
     }
@@ -249,8 +266,8 @@ impl MpiKernel {
     pub(crate) fn launch_internal(
         &mut self,
         execution: u32,
-        ends: (u32, u32, u32),
-        outgoing: Outgoing,
+        ends: (u32, Ends),
+        mut outgoing: Outgoing,
         at: SimTime,
         s: &mut Sched,
     ) -> Option<u32> {
@@ -261,11 +278,9 @@ impl MpiKernel {
         let owner = Owner::Collective(execution);
         let request = (!eager).then(|| self.new_request(ends.0, owner, Kind::Send(None)));
         let context = internal_context(outgoing.comm);
-        let send_request = request.unwrap_or(NONE);
-        let message = self.make_message(ends, outgoing, context, send_request, s.now());
-        let m = &mut self.messages[message];
-        m.protocol = protocol;
-        m.execution = if eager { execution } else { NONE };
+        let sender = request.map_or(Sender::Execution(execution), Sender::Request);
+        let message = self.make_message(ends, &mut outgoing, context, sender, s.now());
+        self.messages[message].protocol = protocol;
         if let Some(request) = request {
             self.requests[request].message = message;
         }

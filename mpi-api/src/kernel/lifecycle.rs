@@ -121,10 +121,11 @@ impl MpiKernel {
     pub(super) fn end_freed(&mut self, index: u32) {
         let id = self.request_id(index);
         self.forget_partitioned(index);
-        let request = self.requests.remove(index);
-        if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload) {
+        let request = &mut self.requests[index];
+        if let (Kind::Receive(_), Some(payload)) = (&request.kind, request.payload.take()) {
             self.ranks[request.rank as usize].rest.late.push((id, payload));
         }
+        self.requests.free(index);
     }
 
     /// What freed receives have brought since this was last asked.

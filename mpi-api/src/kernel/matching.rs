@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::{
     first_map::FirstMap,
-    message::{Message, NONE, Table},
+    message::{Message, NONE, Slab},
     request::{ANY_SOURCE, ANY_TAG, Pattern, Request},
 };
 
@@ -52,8 +52,20 @@ fn class(pattern: Pattern) -> Option<usize> {
 }
 
 impl Queues {
+    /// Whether no receive is posted.
+    #[inline]
+    pub(crate) fn awaits_none(&self) -> bool {
+        self.exact == 0 && self.wild == [0; 3]
+    }
+
+    /// Whether a message waits for its receive.
+    #[inline]
+    pub(crate) fn has_unexpected(&self) -> bool {
+        !self.log.is_empty()
+    }
+
     /// Appends a receive.
-    pub(crate) fn post(&mut self, pattern: Pattern, request: u32, requests: &mut Table<Request>) {
+    pub(crate) fn post(&mut self, pattern: Pattern, request: u32, requests: &mut Slab<Request>) {
         requests[request].next = NONE;
         match self.posted.get_mut(&key(pattern)) {
             Some(ends) => {
@@ -72,7 +84,7 @@ impl Queues {
     pub(crate) fn first_posted(
         &self,
         message: &Message,
-        requests: &Table<Request>,
+        requests: &Slab<Request>,
     ) -> Option<(u32, Pattern)> {
         let exact =
             Pattern { context: message.context, source: message.source_rank, tag: message.tag };
@@ -102,7 +114,7 @@ impl Queues {
     }
 
     /// Removes a posted receive; cheap for the first of its key.
-    pub(crate) fn unpost(&mut self, pattern: Pattern, request: u32, requests: &mut Table<Request>) {
+    pub(crate) fn unpost(&mut self, pattern: Pattern, request: u32, requests: &mut Slab<Request>) {
         let Some(ends) = self.posted.get_mut(&key(pattern)) else { return };
         let next = requests[request].next;
         if ends.head == request {
@@ -128,7 +140,7 @@ impl Queues {
     }
 
     /// Appends a message that found no receive.
-    pub(crate) fn keep(&mut self, message: u32, messages: &mut Table<Message>) {
+    pub(crate) fn keep(&mut self, message: u32, messages: &mut Slab<Message>) {
         let (context, source, tag) = {
             let m = &mut messages[message];
             m.next = NONE;
@@ -150,7 +162,7 @@ impl Queues {
     pub(crate) fn first_unexpected(
         &self,
         pattern: Pattern,
-        messages: &Table<Message>,
+        messages: &Slab<Message>,
     ) -> Option<u32> {
         if class(pattern).is_none() {
             return self.unexpected.get(&key(pattern)).map(|ends| ends.head);
@@ -166,7 +178,7 @@ impl Queues {
     pub(crate) fn heads(
         &self,
         pattern: Pattern,
-        messages: &Table<Message>,
+        messages: &Slab<Message>,
         visible: impl Fn(&Message) -> bool,
     ) -> Vec<u32> {
         let mut heads: Vec<u32> = Vec::new();
@@ -188,7 +200,7 @@ impl Queues {
     }
 
     /// Removes an unexpected message.
-    pub(crate) fn take(&mut self, message: u32, messages: &mut Table<Message>) {
+    pub(crate) fn take(&mut self, message: u32, messages: &mut Slab<Message>) {
         let (key, next, log) = {
             let m = &messages[message];
             (Key { context: m.context, source: m.source_rank, tag: m.tag }, m.next, m.log)

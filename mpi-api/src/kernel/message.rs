@@ -24,9 +24,24 @@ pub(crate) enum Phase {
     Matched,
 }
 
+/// Who goes on when a message has left its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// Nobody waits any more.
+    Gone,
+    /// A request of the sender.
+    Request(u32),
+    /// The sender itself, which is blocked in the send without a request (`direct.rs`).
+    Rank,
+    /// An execution of a collective.
+    Execution(u32),
+}
+
 /// One message.
 #[derive(Debug)]
 pub(crate) struct Message {
+    /// Whether the slot holds a message.
+    pub(crate) live: bool,
     /// Number in order of sending.
     pub(crate) id: u64,
     /// World rank of the sender.
@@ -48,14 +63,12 @@ pub(crate) struct Message {
     pub(crate) protocol: Protocol,
     pub(crate) payload: Payload,
     pub(crate) signature: Signature,
-    /// Request of the sender, or `NONE` when nobody waits any more.
-    pub(crate) send_request: u32,
-    /// The collective that goes on when the network has taken this message of its own, or `NONE`.
-    pub(crate) execution: u32,
+    /// Who waits for the network, or for the receiver, to take it.
+    pub(crate) sender: Sender,
     /// Request of the receiver once matched.
     pub(crate) receive_request: u32,
-    /// Bytes held in the sender's pool.
-    pub(crate) pooled: u64,
+    /// Whether the sender's pool holds it.
+    pub(crate) pooled: bool,
     /// Whether an entry of the sender's attached buffer holds it.
     pub(crate) attached: bool,
     /// Cancelled before it was matched.
@@ -76,6 +89,113 @@ impl Message {
     /// Size of the data.
     pub(crate) fn bytes(&self) -> u64 {
         self.payload.as_slice().len() as u64
+    }
+}
+
+impl Vacate for Message {
+    #[inline]
+    fn vacate(&mut self) {
+        self.live = false;
+        // As a rule both own nothing by now, and there is nothing to write.
+        if matches!(self.payload, Payload::Heap(_)) {
+            self.payload = Payload::EMPTY;
+        }
+        if !matches!(self.signature, Signature::One(..)) {
+            self.signature = Signature::EMPTY;
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.live
+    }
+}
+
+/// A record that says itself whether its slot is in use, so that it is made vacant where it lies:
+/// moving a record out to drop it costs more than the rest of its life.
+pub(crate) trait Vacate {
+    /// Drops what the record owns.
+    fn vacate(&mut self);
+    /// Whether it was not made vacant.
+    fn is_live(&self) -> bool;
+}
+
+/// A table of records with reusable slots, for those that are made and freed for each message. It
+/// grows chunk by chunk: records stay where they are.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    chunks: Vec<Vec<T>>,
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl<T: Vacate> Slab<T> {
+    pub(crate) fn new() -> Self {
+        Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self[index] = value;
+            return index;
+        }
+        let (chunk, _) = place(self.used);
+        if chunk == self.chunks.len() {
+            // The first chunk grows by itself, so that small runs stay small.
+            let capacity = if chunk == 0 { 0 } else { 1 << CHUNK };
+            self.chunks.push(Vec::with_capacity(capacity));
+        }
+        self.chunks[chunk].push(value);
+        self.used += 1;
+        self.used - 1
+    }
+
+    pub(crate) fn prefetch(&self, index: u32) {
+        let (chunk, slot) = place(index);
+        if let Some(record) = self.chunks.get(chunk).and_then(|chunk| chunk.get(slot)) {
+            sim_core::prefetch(record);
+        }
+    }
+
+    /// Frees the slot of a live record.
+    #[inline(always)]
+    pub(crate) fn free(&mut self, index: u32) {
+        self[index].vacate();
+        self.free.push(index);
+    }
+
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        let (chunk, slot) = place(index);
+        self.chunks.get(chunk)?.get(slot).filter(|record| record.is_live())
+    }
+
+    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        let (chunk, slot) = place(index);
+        self.chunks.get_mut(chunk)?.get_mut(slot).filter(|record| record.is_live())
+    }
+
+    /// All live records in slot order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(self.chunks.iter().flatten()).filter(|(_, record)| record.is_live())
+    }
+}
+
+impl<T: Vacate> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: u32) -> &T {
+        let (chunk, slot) = place(index);
+        let record = &self.chunks[chunk][slot];
+        debug_assert!(record.is_live(), "a live record");
+        record
+    }
+}
+
+impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        let (chunk, slot) = place(index);
+        &mut self.chunks[chunk][slot]
     }
 }
 
@@ -117,36 +237,11 @@ impl<T> Table<T> {
         self.used - 1
     }
 
-    pub(crate) fn prefetch(&self, index: u32) {
-        let (chunk, slot) = place(index);
-        if let Some(slot) = self.chunks.get(chunk).and_then(|chunk| chunk.get(slot)) {
-            sim_core::prefetch(slot);
-        }
-    }
-
     pub(crate) fn remove(&mut self, index: u32) -> T {
         let (chunk, slot) = place(index);
         let value = self.chunks[chunk][slot].take().expect("a live slot");
         self.free.push(index);
         value
-    }
-
-    /// Drops a value where it lies: cheaper than moving it out. (Assigning `None` copies all of a
-    /// value that is no more.)
-    pub(crate) fn free(&mut self, index: u32) {
-        let (chunk, slot) = place(index);
-        drop(self.chunks[chunk][slot].take());
-        self.free.push(index);
-    }
-
-    pub(crate) fn get(&self, index: u32) -> Option<&T> {
-        let (chunk, slot) = place(index);
-        self.chunks.get(chunk)?.get(slot)?.as_ref()
-    }
-
-    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
-        let (chunk, slot) = place(index);
-        self.chunks.get_mut(chunk)?.get_mut(slot)?.as_mut()
     }
 
     /// All live values in slot order.

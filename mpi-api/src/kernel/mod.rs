@@ -18,6 +18,7 @@ mod completion;
 mod conversion;
 mod deferred;
 mod diagnose;
+mod direct;
 mod ending;
 mod error;
 mod first_map;
@@ -46,7 +47,7 @@ use std::collections::BTreeMap;
 
 use network_models::{Arrival, Network, TransferId};
 use rustc_hash::FxHashMap;
-use sim_core::{Kernel, ProcessId, Scheduler, SimDuration, SimTime};
+use sim_core::{Kernel, Pending, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
 use self::{
@@ -59,7 +60,7 @@ use self::{
     },
     communicator::Communicators,
     deferred::{Polls, Watch},
-    message::{Message, Table},
+    message::{Message, Slab, Table},
     partitioned::Channels,
     port::Ports,
     rank::Rank,
@@ -71,7 +72,7 @@ use crate::{
     call::{Call, MatchedId, Operation, Reply},
     finding::{Findings, Leaks},
     outcome::{Choice, RankTotals, Reordering, Started},
-    settings::Settings,
+    settings::{Matching, Settings},
     trace::TraceSink,
 };
 
@@ -88,6 +89,8 @@ pub enum Event {
     Data(u32),
     /// A request completes now.
     Complete(u32),
+    /// The network takes the message of a blocking call of this rank now.
+    Sent(u32),
     /// A collective goes on with its next round.
     Round(u32),
     /// A sender hears that the receiver of a partitioned communication has started.
@@ -108,11 +111,15 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
     pub(crate) settings: Settings,
+    /// Whether blocking calls may go without requests, as long as there are no threads.
+    pub(crate) short_ways: bool,
+    /// Whether the size of a message without gaps costs its sender nothing.
+    pub(crate) free_sends: bool,
     pub(crate) network: Box<dyn Network>,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) ranks: Vec<Rank>,
-    pub(crate) messages: Table<Message>,
-    pub(crate) requests: Table<Request>,
+    pub(crate) messages: Slab<Message>,
+    pub(crate) requests: Slab<Request>,
     pub(crate) generations: u32,
     pub(crate) executions: Table<Execution>,
     pub(crate) instances: FxHashMap<Key, Instance>,
@@ -181,11 +188,15 @@ impl MpiKernel {
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
             mappings: Mappings::default(),
+            short_ways: sink.is_none()
+                && settings.environment.representations.is_none()
+                && !matches!(settings.matching, Matching::Explore(_)),
+            free_sends: settings.costs.size_is_free(),
             settings,
             network,
             sink,
-            messages: Table::new(),
-            requests: Table::new(),
+            messages: Slab::new(),
+            requests: Slab::new(),
             generations: 0,
             executions: Table::new(),
             instances: FxHashMap::default(),
@@ -310,6 +321,48 @@ impl MpiKernel {
 }
 
 impl MpiKernel {
+    /// Calls that are not made once for each message.
+    fn seldom(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
+        match operation {
+            Operation::Compute(time) => self.compute(rank, time, s),
+            Operation::Now => self.tell_time(rank, s),
+            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
+            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
+            Operation::Start(list) => self.start(rank, list, s),
+            Operation::Test(list, how) => self.test(rank, &list, how, s),
+            Operation::Probe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), false, s);
+            }
+            Operation::ImmediateProbe(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), false, s);
+            }
+            Operation::MatchedProbe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ImmediateMatchedProbe(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
+            }
+            Operation::StartReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Program, s);
+            }
+            Operation::IsActive(request) => self.tell_active(rank, request, s),
+            Operation::GetStatus(request) => self.get_status(rank, request, s),
+            Operation::TakeLate => self.take_late(rank, s),
+            Operation::StartGeneralized => self.start_generalized(rank, s),
+            Operation::CompleteGeneralized(request) => {
+                self.complete_generalized(rank, request, s);
+            }
+            Operation::Cancel(request) => self.cancel(rank, request, s),
+            Operation::FreeRequest(request) => self.free_request(rank, request, s),
+            other => self.administer(rank, other, s),
+        }
+    }
+}
+
+impl MpiKernel {
     /// Calls about buffers, collectives and objects.
     fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
@@ -317,8 +370,8 @@ impl MpiKernel {
             Operation::DetachBuffer(owner) => self.detach(rank, owner, s),
             Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
             Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
-            Operation::StartSendReceive(send, receive) => {
-                self.start_send_receive(rank, send, *receive, s);
+            Operation::StartSendReceive(mut send, mut receive) => {
+                self.start_send_receive(rank, &mut send, &mut receive, s);
             }
             Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
             Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
@@ -405,7 +458,7 @@ impl Kernel for MpiKernel {
     type Reply = Reply;
     type Event = Event;
 
-    fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
+    fn call(&mut self, process: ProcessId, mut call: Pending<'_, Call>, s: &mut Sched) {
         if self.has_threads() && !self.enter_thread(process, &call, s) {
             return;
         }
@@ -417,47 +470,29 @@ impl Kernel for MpiKernel {
         if !self.sleepers.is_empty() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }
-        match call.operation {
-            Operation::Compute(time) => self.compute(rank, time, s),
-            Operation::Now => self.tell_time(rank, s),
-            Operation::Send(outgoing) => self.blocking_send(rank, outgoing, s),
-            Operation::Receive(incoming) => self.blocking_receive(rank, incoming, s),
-            Operation::SendReceive(send, receive) => self.send_receive(rank, send, *receive, s),
+        match &mut call.operation {
+            Operation::Send(outgoing) => {
+                self.blocking_send(rank, outgoing, s);
+                if outgoing.is_spent() {
+                    call.forget();
+                }
+            }
+            Operation::Receive(incoming) => {
+                self.blocking_receive(rank, incoming, s);
+                if incoming.is_spent() {
+                    call.forget();
+                }
+            }
+            Operation::SendReceive(send, receive) => {
+                self.send_receive(rank, send, receive, s);
+                if send.is_spent() && receive.is_spent() {
+                    call.forget();
+                }
+            }
             Operation::StartSend(outgoing) => self.start_send(rank, outgoing, s),
             Operation::StartReceive(incoming) => self.start_receive(rank, incoming, s),
-            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
-            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
-            Operation::Start(list) => self.start(rank, list, s),
-            Operation::Wait(list, how) => self.wait(rank, list, how, s),
-            Operation::Test(list, how) => self.test(rank, &list, how, s),
-            Operation::Probe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), false, s);
-            }
-            Operation::ImmediateProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), false, s);
-            }
-            Operation::MatchedProbe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ImmediateMatchedProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
-            }
-            Operation::StartReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Program, s);
-            }
-            Operation::IsActive(request) => self.tell_active(rank, request, s),
-            Operation::GetStatus(request) => self.get_status(rank, request, s),
-            Operation::TakeLate => self.take_late(rank, s),
-            Operation::StartGeneralized => self.start_generalized(rank, s),
-            Operation::CompleteGeneralized(request) => {
-                self.complete_generalized(rank, request, s);
-            }
-            Operation::Cancel(request) => self.cancel(rank, request, s),
-            Operation::FreeRequest(request) => self.free_request(rank, request, s),
-            other => self.administer(rank, other, s),
+            Operation::Wait(list, how) => self.wait(rank, std::mem::take(list), *how, s),
+            _ => self.seldom(rank, call.take().operation, s),
         }
     }
 
@@ -472,6 +507,7 @@ impl Kernel for MpiKernel {
             Event::Clear(message) => self.clear_to_send(message, s),
             Event::Data(message) => self.data_arrived(message, s),
             Event::Complete(request) => self.complete(request, s),
+            Event::Sent(rank) => self.sent(rank, s),
             Event::Round(execution) => self.next_round(execution, s),
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),

@@ -16,8 +16,8 @@ impl MpiKernel {
     pub(crate) fn start_send_receive(
         &mut self,
         rank: u32,
-        outgoing: Outgoing,
-        incoming: Incoming,
+        outgoing: &mut Outgoing,
+        incoming: &mut Incoming,
         s: &mut Sched,
     ) {
         if !self.has_source(rank, incoming.comm, incoming.source, s) {
@@ -25,21 +25,21 @@ impl MpiKernel {
         }
         let target = match outgoing.dest {
             None => None,
-            Some(_) => match self.target(rank, &outgoing, Owner::Program, s) {
+            Some(_) => match self.target(rank, outgoing, Owner::Program, s) {
                 Some(target) => Some(target),
                 None => return,
             },
         };
         let whole = self.new_request(rank, Owner::Program, Kind::Receive(incoming.clone()));
         let owner = Owner::Part(whole);
-        let receive = self.new_request(rank, owner, Kind::Receive(incoming));
+        let receive = self.new_request(rank, owner, Kind::Receive(incoming.taken()));
         let send = target.map(|_| self.new_request(rank, owner, Kind::Send(None)));
         self.pairs.insert(whole, [receive, send.unwrap_or(NONE)]);
         self.charge(rank, self.settings.costs.post_receive);
         self.activate_receive(receive, s);
         if let (Some(target), Some(send)) = (target, send) {
             let cost = self.settings.costs.post_send;
-            let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
+            let departure = self.prepare(rank, target, outgoing, (cost, Returns::InUse));
             if !self.launch(rank, departure, outgoing, send, s) {
                 return;
             }

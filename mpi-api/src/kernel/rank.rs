@@ -10,6 +10,7 @@ use super::{
     clock,
     collective::{Prepared, key::Numbering},
     completion::Blocked,
+    direct::Direct,
     first_map::FirstMap,
     matching::Queues,
     spawn,
@@ -32,6 +33,8 @@ pub(crate) struct Rank {
     /// Collectives under way, by context and tag of their messages.
     pub(crate) executing: FirstMap<(u32, i32), u32>,
     pub(crate) blocked: Option<Blocked>,
+    /// The blocking call it is in, if that needs no request.
+    pub(crate) direct: Direct,
     /// Requests the program holds.
     pub(crate) open_requests: u32,
     /// Active requests that the wait in progress is about.
@@ -105,6 +108,7 @@ impl Rank {
             queues: Queues::default(),
             executing: FirstMap::default(),
             blocked: None,
+            direct: Direct::default(),
             missing: 0,
             open_requests: 0,
             call: "start",

@@ -17,13 +17,16 @@ use crate::{
 };
 
 impl MpiKernel {
-    pub(crate) fn blocking_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+    pub(crate) fn blocking_receive(&mut self, rank: u32, incoming: &mut Incoming, s: &mut Sched) {
+        if self.receive_directly(rank, incoming, s) {
+            return;
+        }
         if let Some(request) = self.post(rank, incoming, Owner::Blocking, s) {
             self.block_on(rank, [request, NONE], s);
         }
     }
 
-    pub(crate) fn start_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+    pub(crate) fn start_receive(&mut self, rank: u32, incoming: &mut Incoming, s: &mut Sched) {
         let cost = self.settings.costs.post_receive;
         if let Some(request) = self.post(rank, incoming, Owner::Program, s) {
             let id = self.request_id(request);
@@ -42,14 +45,14 @@ impl MpiKernel {
     pub(crate) fn post(
         &mut self,
         rank: u32,
-        incoming: Incoming,
+        incoming: &mut Incoming,
         owner: Owner,
         s: &mut Sched,
     ) -> Option<u32> {
         if !self.has_source(rank, incoming.comm, incoming.source, s) {
             return None;
         }
-        let request = self.new_request(rank, owner, Kind::Receive(incoming));
+        let request = self.new_request(rank, owner, Kind::Receive(incoming.taken()));
         self.activate_receive(request, s);
         Some(request)
     }
@@ -124,10 +127,16 @@ impl MpiKernel {
             return;
         }
         *expected += 1;
+        let alone = state.early.is_empty();
         self.admit(message, s);
-        if self.ranks[target as usize].early.is_empty() {
-            return;
+        if !alone {
+            self.admit_early(source, target, s);
         }
+    }
+
+    /// Lets in what came before its turn and is next now.
+    #[cold]
+    fn admit_early(&mut self, source: u32, target: u32, s: &mut Sched) {
         while let Some(next) = self.next_early(source, target) {
             self.admit(next, s);
         }
@@ -145,17 +154,22 @@ impl MpiKernel {
         Some(state.early.swap_remove(at))
     }
 
+    #[inline]
     fn admit(&mut self, message: u32, s: &mut Sched) {
-        if self.messages[message].context % 2 == 1 {
+        let m = &mut self.messages[message];
+        let target = m.target;
+        if m.context % 2 == 1 {
             self.admit_internal(message, s);
             return;
         }
-        self.messages[message].arrived = s.now();
-        if self.messages[message].cancelled {
+        m.arrived = s.now();
+        if m.cancelled {
             self.drop_message(message);
             return;
         }
-        let target = self.messages[message].target;
+        if self.admit_directly(message, target, s) {
+            return;
+        }
         let deferred = self.chooser.defers();
         if deferred {
             self.notice_late(message);

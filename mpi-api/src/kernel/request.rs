@@ -2,9 +2,16 @@
 
 use sim_core::SimDuration;
 
-use super::{MpiKernel, collective::Template, message::NONE};
+use super::{
+    MpiKernel,
+    collective::Template,
+    message::{NONE, Vacate},
+};
 use crate::{
-    call::{CommId, CommInfo, Completion, Incoming, Outgoing, Payload, RequestId, Site, Source},
+    call::{
+        CommId, CommInfo, Completion, Incoming, Outgoing, Payload, Received, RequestId, Site,
+        Source,
+    },
     error::Failure,
     object::status::Status,
     outcome::Chosen,
@@ -61,6 +68,8 @@ pub(crate) enum Kind {
 /// One request.
 #[derive(Debug)]
 pub(crate) struct Request {
+    /// Whether the slot holds a request.
+    pub(crate) live: bool,
     pub(crate) generation: u32,
     /// World rank it belongs to.
     pub(crate) rank: u32,
@@ -92,10 +101,32 @@ pub(crate) struct Request {
     pub(crate) next: u32,
 }
 
+impl Vacate for Request {
+    fn vacate(&mut self) {
+        self.live = false;
+        self.kind = Kind::Generalized;
+        self.payload = None;
+        self.error = None;
+        self.comm = None;
+    }
+
+    fn is_live(&self) -> bool {
+        self.live
+    }
+}
+
 impl Request {
     /// Its call, as one that has a free choice.
     pub(crate) fn chooses(&self) -> Chosen {
         Chosen { rank: self.rank, call: self.call, site: self.site, at_port: false }
+    }
+
+    /// The message of a receive is there.
+    pub(crate) fn fill(&mut self, received: Received, copies: bool) {
+        self.state = State::Complete;
+        self.status = received.status();
+        self.payload = Some(received.payload);
+        self.copies = copies;
     }
 
     /// Its result, taken out of it.
@@ -118,11 +149,13 @@ impl Request {
 }
 
 impl MpiKernel {
+    #[inline]
     pub(crate) fn new_request(&mut self, rank: u32, owner: Owner, kind: Kind) -> u32 {
         self.generations = self.generations.wrapping_add(1);
         let state = &mut self.ranks[rank as usize];
         state.open_requests += u32::from(owner == Owner::Program);
         let request = Request {
+            live: true,
             generation: self.generations,
             rank,
             owner,
@@ -181,7 +214,17 @@ impl Pattern {
         Self { context: comm.0 * 2, source, tag: tag.unwrap_or(ANY_TAG) }
     }
 
+    /// The pattern of a point-to-point receive as its call named it.
+    pub(crate) fn wanted(self) -> (CommId, Source, Option<i32>) {
+        let source = match self.source {
+            ANY_SOURCE => Source::Any,
+            rank => Source::Rank(rank),
+        };
+        (CommId(self.context / 2), source, (self.tag != ANY_TAG).then_some(self.tag))
+    }
+
     /// Whether a message with this envelope matches.
+    #[inline]
     pub(crate) fn accepts(self, context: u32, source: u32, tag: i32) -> bool {
         self.context == context
             && (self.source == ANY_SOURCE || self.source == source)

@@ -4,64 +4,40 @@
 //! the message. *Rendezvous*: envelope, clear-to-send, data; the send completes when the data
 //! have left. Which of the two carries a message is decided in `protocol.rs`.
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::SimDuration;
 
 use super::{
-    Event, MpiKernel, Sched,
-    buffer::room,
-    launch::Departure,
-    message::{NONE, Phase},
-    protocol::{Keeping, Returns},
+    MpiKernel, Sched,
+    communicator::Ends,
+    direct::Departed,
+    message::NONE,
+    protocol::Returns,
+    receive::FREE,
     request::{Kind, Owner, State},
 };
-use crate::call::{Incoming, Outgoing, Payload, Reply};
+use crate::call::{Outgoing, Payload, Reply};
 
 impl MpiKernel {
-    pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
-        let Some(target) = self.target(rank, &outgoing, Owner::Blocking, s) else { return };
+    pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
+        let Some(ends) = self.target(rank, outgoing, Owner::Blocking, s) else { return };
         let cost = self.settings.costs.send;
-        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::Reusable));
-        let outgoing = match self.send_at_once(rank, departure, outgoing, s) {
-            Ok(accepted) => {
-                self.answer(rank, accepted, SimDuration::ZERO, Reply::Done, s);
-                return;
+        let departure = self.prepare(rank, ends, outgoing, (cost, Returns::Reusable));
+        match self.depart(rank, departure, outgoing, s) {
+            Departed::Taken(accepted) => self.answer(rank, accepted, FREE, Reply::Done, s),
+            Departed::Later => self.wait_for_send(rank),
+            Departed::Not => {
+                let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
+                if self.launch(rank, departure, outgoing, request, s) {
+                    self.block_on(rank, [request, NONE], s);
+                }
             }
-            Err(outgoing) => outgoing,
-        };
-        let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-        if self.launch(rank, departure, outgoing, request, s) {
-            self.block_on(rank, [request, NONE], s);
         }
     }
 
-    /// The short way of an eager standard send whose call costs nothing more: into the network
-    /// at once, with no request and no event of its own. Returns when the network has taken it,
-    /// or the message if it has to go the long way.
-    fn send_at_once(
-        &mut self,
-        rank: u32,
-        Departure { target, passage, at }: Departure,
-        outgoing: Outgoing,
-        s: &mut Sched,
-    ) -> Result<SimTime, Outgoing> {
-        if passage.keeping != Keeping::Pool || at > s.now() {
-            return Err(outgoing);
-        }
-        let bytes = outgoing.payload.as_slice().len() as u64;
-        self.ranks[rank as usize].pool.take(bytes);
-        let context = outgoing.comm.0 * 2;
-        let ends = (rank, target, self.comms.rank_in(outgoing.comm, rank));
-        let message = self.make_message(ends, outgoing, context, NONE, s.now());
-        let m = &mut self.messages[message];
-        m.pooled = room(bytes);
-        m.phase = Phase::Travelling;
-        Ok(self.transfer(rank, target, bytes, Event::Arrive(message), s).0)
-    }
-
-    pub(crate) fn start_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
-        let Some(target) = self.target(rank, &outgoing, Owner::Program, s) else { return };
+    pub(crate) fn start_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {
+        let Some(ends) = self.target(rank, outgoing, Owner::Program, s) else { return };
         let cost = self.settings.costs.post_send;
-        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
+        let departure = self.prepare(rank, ends, outgoing, (cost, Returns::InUse));
         let request = self.new_request(rank, Owner::Program, Kind::Send(None));
         self.posting(rank, request);
         if !self.launch(rank, departure, outgoing, request, s) {
@@ -69,47 +45,16 @@ impl MpiKernel {
         }
     }
 
-    pub(crate) fn send_receive(
-        &mut self,
-        rank: u32,
-        outgoing: Outgoing,
-        incoming: Incoming,
-        s: &mut Sched,
-    ) {
-        let Some(receive) = self.post(rank, incoming, Owner::Blocking, s) else { return };
-        let mut requests = [receive, NONE];
-        if outgoing.dest.is_some() {
-            let Some(target) = self.target(rank, &outgoing, Owner::Blocking, s) else { return };
-            let cost = self.settings.costs.send;
-            let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
-            match self.send_at_once(rank, departure, outgoing, s) {
-                Ok(accepted) if accepted <= s.now() => {}
-                Ok(accepted) => {
-                    let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-                    requests[1] = request;
-                    self.complete_at(request, accepted, s);
-                }
-                Err(outgoing) => {
-                    let request = self.new_request(rank, Owner::Blocking, Kind::Send(None));
-                    if !self.launch(rank, departure, outgoing, request, s) {
-                        return;
-                    }
-                    requests[1] = request;
-                }
-            }
-        }
-        self.block_on(rank, requests, s);
-    }
-
-    /// World rank of the receiver. For the null process the call is answered here: with a request
-    /// if the program is to own one.
+    /// The ends of a message. A send to the null process is answered here, with a request if the
+    /// program is to own one.
+    #[inline]
     pub(crate) fn target(
         &mut self,
         rank: u32,
         outgoing: &Outgoing,
         owner: Owner,
         s: &mut Sched,
-    ) -> Option<u32> {
+    ) -> Option<Ends> {
         let Some(dest) = outgoing.dest else {
             let reply = if owner == Owner::Program {
                 let request = self.new_request(rank, owner, Kind::Send(None));
@@ -122,10 +67,11 @@ impl MpiKernel {
             self.answer(rank, now, SimDuration::ZERO, reply, s);
             return None;
         };
-        if !self.has_target(rank, outgoing.comm, dest, s) {
-            return None;
+        let ends = self.comms.ends(outgoing.comm, dest, rank);
+        if ends.is_none() {
+            self.has_target(rank, outgoing.comm, dest, s);
         }
-        Some(self.comms.world_rank(outgoing.comm, dest, rank))
+        ends
     }
 
     pub(crate) fn init_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
@@ -153,9 +99,9 @@ impl MpiKernel {
             self.requests[request].state = State::Complete;
             return true;
         };
-        let target = self.comms.world_rank(outgoing.comm, dest, rank);
+        let Some(ends) = self.comms.ends(outgoing.comm, dest, rank) else { return true };
         let cost = self.settings.costs.start;
-        let departure = self.prepare(rank, target, &outgoing, (cost, Returns::InUse));
-        self.launch(rank, departure, outgoing, request, s)
+        let departure = self.prepare(rank, ends, &outgoing, (cost, Returns::InUse));
+        self.launch(rank, departure, &mut outgoing, request, s)
     }
 }

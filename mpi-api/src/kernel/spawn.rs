@@ -159,6 +159,7 @@ impl MpiKernel {
     fn add_rank(&mut self, node: NodeId, origin: Origin, s: &mut Sched) -> u32 {
         let rank = self.ranks.len() as u32;
         let process = s.spawn();
+        self.leave_short_ways();
         self.further.push((rank, 0));
         self.settings.nodes.push(node);
         let mut state = Rank::new(rank);

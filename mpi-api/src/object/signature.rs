@@ -79,6 +79,12 @@ impl Signature {
         matches!(self, Self::One(_, 0))
     }
 
+    /// Whether it is no more than two numbers.
+    #[inline]
+    pub(crate) fn owns_nothing(&self) -> bool {
+        matches!(self, Self::One(..))
+    }
+
     /// The type all of it has, if it is one.
     pub fn uniform(&self) -> Option<Primitive> {
         match self {
@@ -132,6 +138,16 @@ impl Signature {
                 Err(format!("{} against {}", theirs.name(), mine.name()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Whether a receive posted with this takes a message of `sent`; see
+    /// [`Signature::receive_matches`].
+    #[inline]
+    pub(crate) fn takes(&self, sent: &Self) -> bool {
+        match (self, sent) {
+            (Self::One(mine, _), Self::One(theirs, _)) if mine == theirs => true,
+            _ => self.receive_matches(sent).is_ok(),
         }
     }
 

@@ -18,6 +18,7 @@ mod profile;
 mod profile_names;
 mod ranks;
 mod representations;
+mod short_ways;
 mod spawn;
 mod stalls;
 mod threads;

@@ -84,7 +84,7 @@ impl Rank<'_> {
         }
         let nothing = || self.bytes_from(comm, Source::Null, None, 5);
         let receive = inward.map_or_else(nothing, |id| self.incoming(*id));
-        let completion = self.completed(Operation::SendReceive(send, Box::new(receive)));
+        let completion = self.completed(Operation::SendReceive(send, receive));
         let Some(id) = inward else {
             assert_eq!(completion.status, Status::null_process());
             return;
@@ -157,8 +157,7 @@ impl Rank<'_> {
                 self.completed(Operation::Probe(comm, null_source, None)).status
             }
             Null::SendReceive => {
-                self.completed(Operation::SendReceive(self.null_outgoing(0), Box::new(nothing())))
-                    .status
+                self.completed(Operation::SendReceive(self.null_outgoing(0), nothing())).status
             }
             Null::Cancel => {
                 let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);

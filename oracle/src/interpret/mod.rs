@@ -177,6 +177,7 @@ impl<'a> Rank<'a> {
 
     fn completed(&self, operation: Operation) -> Completion {
         match self.call(operation) {
+            Reply::Received(received) => received.into(),
             Reply::Completed(completion) => *completion,
             other => panic!("{other:?} instead of a completion"),
         }

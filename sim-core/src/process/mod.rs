@@ -3,6 +3,7 @@
 
 mod entropy;
 mod guest;
+mod mailbox;
 mod running;
 mod stack;
 mod stop;
@@ -10,29 +11,29 @@ mod table;
 mod trap;
 
 use std::{
-    cell::Cell,
+    cell::{Cell, UnsafeCell},
     mem::MaybeUninit,
     panic::{self, AssertUnwindSafe},
     ptr::NonNull,
     rc::Rc,
 };
 
-use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
+use corosensei::{Coroutine, Yielder, stack::Stack};
 
-pub(crate) use self::guest::guarded;
+pub use self::mailbox::Pending;
 pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
 pub(crate) use self::table::{Processes, Step};
 pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
+pub(crate) use self::{guest::guarded, mailbox::Mailboxes};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::{kernel::ProcessId, time::SimTime};
 
-/// A call on its way out and the reply on its way in, on the stack of the process that waits.
+/// A call and the reply to it, on the stack of the process that waits.
 ///
-/// The call is read exactly once, as soon as its process is suspended: calls are large, and this
-/// way they are copied once.
+/// The kernel owns the call as soon as the process is suspended, and reads it where it lies.
 struct Exchange<C, R> {
-    call: MaybeUninit<C>,
+    call: UnsafeCell<MaybeUninit<C>>,
     reply: Cell<Option<R>>,
 }
 
@@ -62,7 +63,7 @@ impl<C, R> Port<C, R> {
     ///
     /// # Panics
     /// If the port is used outside its own process.
-    #[inline]
+    #[inline(always)]
     pub fn call(&self, call: C) -> Option<R> {
         let running = &self.inner.running;
         if std::thread::panicking() && running.unwinding.get() {
@@ -71,7 +72,8 @@ impl<C, R> Port<C, R> {
         let mine = running.process.get() == Some(self.inner.process);
         assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
-        let exchange = Exchange { call: MaybeUninit::new(call), reply: Cell::new(None) };
+        let exchange =
+            Exchange { call: UnsafeCell::new(MaybeUninit::new(call)), reply: Cell::new(None) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
         // body runs; we are inside that body now, as was just checked, and `Guard` clears the
         // pointer when the body ends or unwinds.
@@ -136,8 +138,6 @@ struct Process<C, R> {
     coroutine: Coroutine<(), Suspended<C, R>, End, SlotStack>,
     /// Lowest address of its stack, guard included.
     bottom: usize,
-    /// The call it waits in; none before it has made one.
-    exchange: Option<Suspended<C, R>>,
 }
 
 impl<C: 'static, R: 'static> Process<C, R> {
@@ -151,38 +151,31 @@ impl<C: 'static, R: 'static> Process<C, R> {
             // instead of once a step.
             caught(move || body(Port { inner }))
         });
-        Self { coroutine, bottom, exchange: None }
-    }
-
-    /// Runs until the next call, or to the end.
-    #[inline(always)]
-    fn resume(&mut self, reply: Option<R>) -> CoroutineResult<Suspended<C, R>, End> {
-        if let Some(exchange) = self.exchange {
-            // SAFETY: the process is suspended in the call that holds it.
-            unsafe { exchange.as_ref() }.reply.set(reply);
-        }
-        let result = self.coroutine.resume(());
-        if let CoroutineResult::Yield(exchange) = result {
-            self.exchange = Some(exchange);
-        }
-        result
+        Self { coroutine, bottom }
     }
 }
 
-/// A call that its process has just made.
-pub(crate) struct Called<C, R>(Suspended<C, R>);
+/// A call that its process has just made and waits in.
+pub(crate) struct Called<C>(NonNull<C>);
 
-impl<C, R> Called<C, R> {
-    /// A look at the call.
-    pub(crate) fn peek(&self) -> &C {
-        // SAFETY: the process is suspended in this call, and only `take` moves the call away.
-        unsafe { self.0.as_ref().call.assume_init_ref() }
+impl<C> Called<C> {
+    fn of<R>(exchange: Suspended<C, R>) -> Self {
+        // SAFETY: the process is suspended in the call that holds it.
+        let call = unsafe { exchange.as_ref() }.call.get();
+        Self(NonNull::new(call.cast()).expect("a place on a stack"))
     }
 
-    /// The call itself.
+    /// A look at the call.
+    pub(crate) fn peek(&self) -> &C {
+        // SAFETY: the process is suspended in this call, and only `pending` gives the call away.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// The call itself, for its kernel.
     #[inline]
-    pub(crate) fn take(self) -> C {
-        // SAFETY: the process is suspended in this call, and `self` is made once for it.
-        unsafe { self.0.as_ref().call.assume_init_read() }
+    pub(crate) fn pending<'a>(self) -> Pending<'a, C> {
+        // SAFETY: the process is suspended in this call until the kernel has replied and returned,
+        // and `self` is made once for it.
+        unsafe { Pending::new(self.0) }
     }
 }

@@ -1,12 +1,13 @@
 //! All processes of a simulation with their stacks.
 #![allow(unsafe_code, reason = "abandons coroutines of foreign code")]
 
-use std::rc::Rc;
+use std::{ptr::NonNull, rc::Rc};
 
 use corosensei::CoroutineResult;
 
 use super::{
     Body, Called, End, Process, entropy,
+    mailbox::Mailboxes,
     running::{Entered, Running, enter},
     stack::{Arena, SlotStack},
     trap::{Trap, prepare},
@@ -28,9 +29,9 @@ const BELOW: usize = 128;
 const NEEDED: usize = 8;
 
 /// What a process did when it was resumed.
-pub(crate) enum Step<C, R> {
+pub(crate) enum Step<C> {
     /// It waits for a reply.
-    Called(Called<C, R>),
+    Called(Called<C>),
     /// It came to its end.
     Ended,
     /// It ended before and nothing was done.
@@ -107,7 +108,12 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     /// Lets a process begin, or go on with its reply, until its next call. Part of the run loop:
     /// a call of its own costs a tenth of a message.
     #[inline(always)]
-    pub(crate) fn resume(&mut self, id: ProcessId, now: SimTime, reply: Option<R>) -> Step<C, R> {
+    pub(crate) fn resume(
+        &mut self,
+        id: ProcessId,
+        now: SimTime,
+        mailboxes: &mut Mailboxes<R>,
+    ) -> Step<C> {
         if id.0 as usize >= self.slots.len() {
             self.grow(id);
         }
@@ -126,13 +132,18 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         running.unwinding.set(false);
         running.now.set(now);
         running.process.set(Some(id));
-        let progress = process.resume(reply);
+        let progress = process.coroutine.resume(());
         running.process.set(None);
         if self.arena.has_canaries() && !self.arena.intact(bottom) {
             return Step::Failed(Outcome::StackOverflow { process: id });
         }
         match progress {
-            CoroutineResult::Yield(exchange) => Step::Called(Called(exchange)),
+            CoroutineResult::Yield(exchange) => {
+                // SAFETY: the process is suspended in the call that holds the place, and only
+                // resumed when a reply has been put there, or to be unwound when all is over.
+                unsafe { mailboxes.open(id, NonNull::from(&exchange.as_ref().reply)) };
+                Step::Called(Called::of(exchange))
+            }
             CoroutineResult::Return(end) => self.end(id, end),
         }
     }
@@ -145,16 +156,12 @@ impl<C: 'static, R: 'static> Processes<C, R> {
     }
 
     /// Begins to fetch the stack of a process around the call it waits in.
-    pub(crate) fn foresee_stack(&self, id: ProcessId) {
-        if let Some(Slot::Live(Process { exchange: Some(exchange), .. })) =
-            self.slots.get(id.0 as usize)
-        {
-            lines::<NEEDED>((exchange.as_ptr() as usize).wrapping_sub(BELOW));
-        }
+    pub(crate) fn foresee_stack(&self, reply: usize) {
+        lines::<NEEDED>(reply.wrapping_sub(BELOW));
     }
 
     #[cold]
-    fn end(&mut self, id: ProcessId, end: End) -> Step<C, R> {
+    fn end(&mut self, id: ProcessId, end: End) -> Step<C> {
         if let Slot::Live(process) = std::mem::replace(&mut self.slots[id.0 as usize], Slot::Ended)
         {
             self.arena.release(process.coroutine.into_stack());

@@ -19,7 +19,7 @@ fn exchange(
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
     let receive = accepted(comm, site, receive)?;
-    comm.context.call(site, Operation::SendReceive(send, Box::new(receive)))
+    comm.context.call(site, Operation::SendReceive(send, receive))
 }
 
 fn ends<'a, D: Destination, S: Source>(

@@ -110,15 +110,17 @@ pub(super) fn incoming<B: BufferMut + ?Sized>(
 
 /// The status and the data of a completed call.
 pub(super) fn completed(context: &Context, reply: Option<Reply>) -> (Status, Option<Payload>) {
-    match reply {
-        Some(Reply::Completed(completion)) => {
-            if let Some(failure) = completion.error {
-                context.failed(*failure);
-            }
-            (Status(completion.status), completion.payload)
+    let completion = match reply {
+        Some(Reply::Received(received)) => {
+            return (Status(received.status()), Some(received.payload));
         }
-        _ => (Status::empty(), None),
+        reply => reply.and_then(Reply::completion),
+    };
+    let Some(completion) = completion else { return (Status::empty(), None) };
+    if let Some(failure) = completion.error {
+        context.failed(*failure);
     }
+    (Status(completion.status), completion.payload)
 }
 
 /// Puts what a completed call received into the buffer.
@@ -127,7 +129,16 @@ pub(super) fn taken<B: BufferMut + ?Sized>(
     reply: Option<Reply>,
     buffer: &mut B,
 ) -> Status {
-    let Some(Reply::Completed(mut completion)) = reply else { return Status::empty() };
+    let mut completion = match reply {
+        Some(Reply::Received(received)) => {
+            fill(buffer, received.payload.as_slice());
+            return Status(received.status());
+        }
+        reply => match reply.and_then(Reply::completion) {
+            Some(completion) => completion,
+            None => return Status::empty(),
+        },
+    };
     if let Some(payload) = &completion.payload {
         fill(buffer, payload.as_slice());
     }

@@ -145,6 +145,11 @@ impl<'a> Answer<'a> {
     pub(super) fn of(reply: &'a Reply, time: SimTime, took: SimDuration) -> Self {
         let plain = Self { time, took, bytes: 0, message: None, error: None };
         match reply {
+            Reply::Received(received) => Self {
+                bytes: length(&received.payload),
+                message: Some(sender((received.source, received.tag))),
+                ..plain
+            },
             Reply::Completed(end) => plain.with(std::iter::once(&**end)),
             Reply::Completions(ends) => plain.with(ends.iter().map(|(_, end)| end)),
             Reply::Matched(_, status) => {

@@ -7,6 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::{
     super::{
         Event, MpiKernel, Sched,
+        communicator::Ends,
         completion::Blocked,
         message::Phase,
         protocol::receiver_copies,
@@ -62,13 +63,19 @@ impl MpiKernel {
     /// The processor of the rank works for the collective from `start` on, or as soon as it is done
     /// with what it does for it already. A rank that is blocked in it does nothing else; otherwise the
     /// time is told when the rank waits for the request.
+    #[inline]
     pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
         let e = &mut self.executions[index];
         let start = e.busy_until.max(start);
         e.busy_until = start + cost;
-        if cost == SimDuration::ZERO {
-            return;
+        if cost > SimDuration::ZERO {
+            self.account(index, start, cost);
         }
+    }
+
+    /// Tells where the time went that the processor has worked from `start` on.
+    fn account(&mut self, index: u32, start: SimTime, cost: SimDuration) {
+        let e = &mut self.executions[index];
         if !e.is_blocking() {
             e.background += cost;
             return;
@@ -89,7 +96,7 @@ impl MpiKernel {
         let tag = e.tag;
         e.outstanding += 1;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
-        let target = e.members.world_rank(to);
+        let ends = Ends { target: e.members.world_rank(to), source_rank: me };
         let outgoing = Outgoing {
             comm,
             dest: Some(to),
@@ -99,7 +106,7 @@ impl MpiKernel {
             signature: Signature::of(Primitive::Packed, from.bytes),
             layout: Layout::Dense,
         };
-        let request = self.launch_internal(index, (rank, target, me), outgoing, at, s);
+        let request = self.launch_internal(index, (rank, ends), outgoing, at, s);
         if let Some(request) = request {
             self.executions[index].pending.push(request);
         }

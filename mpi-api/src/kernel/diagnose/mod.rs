@@ -120,6 +120,7 @@ impl MpiKernel {
         let mut site = CallSite::new(rank, call.call, call.site.known(), String::new());
         let (all, partners) = match blocked {
             Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),
+            Blocked::Direct => self.direct_partners(rank, &mut site),
             Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
             Blocked::Wait(list, how) => {
                 let list: Vec<u32> = list.iter().filter_map(|id| self.live(*id)).collect();
@@ -195,6 +196,17 @@ impl MpiKernel {
             }
             _ => None,
         }
+    }
+
+    /// Whom the blocking receive waits for that lies in a rank.
+    fn direct_partners(&self, rank: u32, site: &mut CallSite) -> (bool, Vec<u32>) {
+        let direct = &self.ranks[rank as usize].direct;
+        let Some((pattern, capacity)) = direct.posted() else {
+            return self.request_partners(rank, direct.request().as_slice(), true, site);
+        };
+        site.bytes.get_or_insert(capacity);
+        let sources = self.sources(rank, pattern, site);
+        (sources.len() == 1, sources)
     }
 
     fn request_partners(

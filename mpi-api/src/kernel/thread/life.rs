@@ -45,6 +45,7 @@ impl MpiKernel {
         });
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));
+        self.leave_short_ways();
         self.further.push((rank, number));
         self.answer(rank, now, FREE, Reply::Object(number), s);
     }

@@ -22,7 +22,8 @@ enum Bytes {
 /// One part of memory and the operation that owns it.
 pub(crate) struct Claim {
     bytes: Bytes,
-    part: Part,
+    /// Where its data lie, if they have gaps.
+    part: Option<Part>,
     /// In order of claiming.
     number: u64,
     pub(crate) call: &'static str,
@@ -76,13 +77,15 @@ impl Claim {
     /// Of the operation `call`: a part of memory, and the range it lies in.
     #[inline]
     pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
-        let comb = if part.datatype.is_contiguous() {
+        let dense = part.datatype.is_contiguous();
+        let comb = if dense {
             Comb::block(range.0, range.1)
         } else {
             part.datatype.comb(part.address as i64, part.count)
         };
         let bytes = comb.map_or(Bytes::Within(range.0, range.1), Bytes::Comb);
-        Self { bytes, part: part.clone(), number: 0, call, site, several: OnceCell::new() }
+        let part = (!dense).then(|| part.clone());
+        Self { bytes, part, number: 0, call, site, several: OnceCell::new() }
     }
 
     /// First byte and end.
@@ -110,26 +113,26 @@ impl Claim {
 
     /// What of the range it really owns; nothing if that is too much to tell.
     fn runs(&self) -> Runs<'_> {
-        if self.part.count == 1 {
-            return Runs { base: self.part.address as i64, list: self.part.datatype.spans() };
+        if let Some(part) = &self.part
+            && part.count == 1
+        {
+            return Runs { base: part.address as i64, list: part.datatype.spans() };
         }
         Runs::of(self.several.get_or_init(|| self.of_all()))
     }
 
     fn of_all(&self) -> Box<[(i64, i64)]> {
-        if self.part.datatype.is_contiguous() {
-            return Box::new([self.range()]);
-        }
-        let each = self.part.datatype.spans();
-        if each.len() as u64 * self.part.count as u64 > SPANS_MAX {
+        let Some(part) = &self.part else { return Box::new([self.range()]) };
+        let each = part.datatype.spans();
+        if each.len() as u64 * part.count as u64 > SPANS_MAX {
             return Box::default();
         }
-        let extent = self.part.datatype.extent();
+        let extent = part.datatype.extent();
         let of_element = |at: i64| {
-            let base = self.part.address as i64 + at * extent;
+            let base = part.address as i64 + at * extent;
             each.iter().map(move |(start, end)| (base + start, base + end))
         };
-        joined((0..self.part.count).flat_map(of_element).collect())
+        joined((0..part.count).flat_map(of_element).collect())
     }
 }
 

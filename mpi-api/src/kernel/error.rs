@@ -6,7 +6,7 @@ use super::{
         agreement::{Side, disagreement},
         gate::First,
     },
-    receive::FREE,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveKind, CommId, Form, Reply},

@@ -5,68 +5,48 @@
 //! is answered later, so no rank ever runs ahead of the others and order-sensitive operations
 //! (wildcards, probes, shared links) need no special case.
 
-pub mod buffer;
-mod buffered;
 mod call_name;
-mod cancel;
 mod charge;
-mod choice;
 mod clock;
 mod collective;
 mod communicator;
-mod completion;
-mod conversion;
-mod deferred;
 mod diagnose;
-mod direct;
-mod ending;
 mod error;
+mod explore;
 mod first_map;
-mod launch;
-mod lifecycle;
-mod matching;
-mod message;
-mod pair;
-mod partitioned;
-mod peer;
-mod polling;
-mod port;
-mod probe;
-mod protocol;
+mod process;
 mod rank;
-mod receive;
-mod reluctance;
-mod reorder;
 mod request;
-mod send;
-pub(crate) mod spawn;
 pub(crate) mod thread;
-mod waiting;
+pub(crate) mod transport;
 
 use std::collections::BTreeMap;
 
-use network_models::{Arrival, Network, TransferId};
+use network_models::Network;
 use rustc_hash::FxHashMap;
 use sim_core::{Kernel, Pending, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
 use self::{
-    choice::Chooser,
     collective::{
         Entering, Execution,
         gate::{Instance, Meetings},
         key::{GroupNames, Key, Tags},
         making::Making,
     },
-    communicator::Communicators,
-    deferred::{Polls, Watch},
-    message::{Message, Slab, Table},
-    partitioned::Channels,
-    port::Ports,
+    communicator::reorder::Mappings,
+    communicator::table::Communicators,
+    explore::choice::Chooser,
+    explore::deferred::{Polls, Watch},
+    explore::reluctance::Reluctance,
+    process::port::Ports,
     rank::Rank,
-    reluctance::Reluctance,
-    reorder::Mappings,
-    request::{Owner, Request},
+    request::partitioned::Channels,
+    request::table::{Owner, Request},
+    transport::{
+        message::{Message, Slab, Table},
+        wire::Wire,
+    },
 };
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
@@ -115,7 +95,7 @@ pub struct MpiKernel {
     pub(crate) short_ways: bool,
     /// Whether the size of a message without gaps costs its sender nothing.
     pub(crate) free_sends: bool,
-    pub(crate) network: Box<dyn Network>,
+    pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) ranks: Vec<Rank>,
     pub(crate) messages: Slab<Message>,
@@ -127,7 +107,7 @@ pub struct MpiKernel {
     pub(crate) group_names: GroupNames,
     pub(crate) tags: Tags,
     /// Sends and receives with one request, by that request.
-    pub(crate) pairs: BTreeMap<u32, pair::Parts>,
+    pub(crate) pairs: BTreeMap<u32, request::pair::Parts>,
     pub(crate) channels: Channels,
     pub(crate) ports: Ports,
     /// Messages that matched probes took.
@@ -148,7 +128,7 @@ pub struct MpiKernel {
     /// Ranks whose last call was a poll that failed.
     pub(crate) polling: usize,
     /// Threads that sleep between polls.
-    pub(crate) sleepers: Vec<polling::Sleeper>,
+    pub(crate) sleepers: Vec<request::polling::Sleeper>,
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
     pub(crate) reluctance: Reluctance,
@@ -165,11 +145,6 @@ pub struct MpiKernel {
     spaces: u32,
     bodies: thread::Bodies,
     alarms: thread::Alarms,
-    /// Transfers whose arrival the network tells later.
-    in_flight: FxHashMap<u64, Event>,
-    transfers: u64,
-    armed: Option<SimTime>,
-    arrivals: Vec<Arrival>,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
 }
@@ -193,7 +168,7 @@ impl MpiKernel {
                 && !matches!(settings.matching, Matching::Explore(_)),
             free_sends: settings.costs.size_is_free(),
             settings,
-            network,
+            wire: Wire::new(network),
             sink,
             messages: Slab::new(),
             requests: Slab::new(),
@@ -227,10 +202,6 @@ impl MpiKernel {
             spaces,
             bodies: thread::Bodies::default(),
             alarms: thread::Alarms::default(),
-            in_flight: FxHashMap::default(),
-            transfers: 0,
-            armed: None,
-            arrivals: Vec::new(),
             operand: Vec::new(),
         }
     }
@@ -239,7 +210,7 @@ impl MpiKernel {
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         Remains {
-            network: self.network,
+            network: self.wire.into_network(),
             sink: self.sink,
             findings: self.findings,
             leaks: self.leaks,
@@ -269,54 +240,15 @@ impl MpiKernel {
         event: Event,
         s: &mut Sched,
     ) -> (SimTime, Option<SimTime>) {
-        let id = self.transfers;
-        self.transfers += 1;
         let nodes = &self.settings.nodes;
-        let transfer = network_models::Transfer {
-            id: TransferId(id),
-            source: nodes[from as usize],
-            target: nodes[to as usize],
-            bytes,
-        };
-        let delivery = self.network.inject(s.now(), transfer);
+        let ends = (nodes[from as usize], nodes[to as usize]);
+        let sent = self.wire.send(s.now(), ends, bytes, event);
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
-        match delivery.flight {
-            Some(flight) => {
-                s.schedule(flight.arrival, event);
-                (delivery.accepted, Some(flight.released))
-            }
-            None => {
-                self.in_flight.insert(id, event);
-                self.arm(s);
-                (delivery.accepted, None)
-            }
+        if let Some((time, event)) = sent.follows {
+            s.schedule(time, event);
         }
-    }
-
-    /// Keeps one tick armed at the network's next time.
-    fn arm(&mut self, s: &mut Sched) {
-        if let Some(next) = self.network.next_time()
-            && self.armed.is_none_or(|armed| next < armed)
-        {
-            self.armed = Some(next);
-            s.schedule(next, Event::Tick);
-        }
-    }
-
-    fn tick(&mut self, s: &mut Sched) {
-        if self.armed.is_some_and(|armed| armed <= s.now()) {
-            self.armed = None;
-        }
-        let mut arrivals = std::mem::take(&mut self.arrivals);
-        self.network.advance(s.now(), &mut arrivals);
-        for arrival in arrivals.drain(..) {
-            if let Some(event) = self.in_flight.remove(&arrival.id.0) {
-                s.schedule(arrival.time, event);
-            }
-        }
-        self.arrivals = arrivals;
-        self.arm(s);
+        (sent.accepted, sent.released)
     }
 }
 
@@ -513,7 +445,7 @@ impl Kernel for MpiKernel {
             Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Alarm(number) => self.alarm(number, s),
             Event::Deadline(number) => self.end_docking(number, s),
-            Event::Tick => self.tick(s),
+            Event::Tick => self.wire.tick(s.now(), |time, event| s.schedule(time, event)),
         }
     }
 

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use sim_core::{ProcessId, SimTime};
 
 use super::{
-    buffer::SystemPool,
-    buffered::Buffers,
     clock,
     collective::{Prepared, key::Numbering},
-    completion::Blocked,
-    direct::Direct,
     first_map::FirstMap,
-    matching::Queues,
-    spawn,
+    process::spawn,
+    request::completion::Blocked,
     thread::Threads,
+    transport::buffer::SystemPool,
+    transport::buffered::Buffers,
+    transport::direct::Direct,
+    transport::matching::Queues,
 };
 use crate::{
     call::{CommId, Payload, RequestId, Site},

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
-    kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
+    kernel::{
+        MpiKernel, Sched, communicator::reorder::note, process::spawn::Birth,
+        request::table::internal_context,
+    },
     object::{cart::Cart, graph::Reorder, signature::Signature},
 };
 

@@ -17,9 +17,9 @@ pub(crate) use self::execution::{Execution, Prepared};
 use self::{execution::SPARE_MAX, gate::Manner, making::Making};
 use super::{
     MpiKernel, Sched,
-    completion::Blocked,
-    receive::FREE,
-    request::{Kind, Owner, State, internal_context},
+    request::completion::Blocked,
+    request::table::{Kind, Owner, State, internal_context},
+    transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reply},

@@ -7,12 +7,12 @@ use sim_core::{SimDuration, SimTime};
 use super::{
     super::{
         Event, MpiKernel, Sched,
-        communicator::Ends,
-        completion::Blocked,
-        message::Phase,
-        protocol::receiver_copies,
-        receive::delivered,
-        request::{Kind, Owner, Pattern, internal_context},
+        communicator::table::Ends,
+        request::completion::Blocked,
+        request::table::{Kind, Owner, Pattern, internal_context},
+        transport::message::Phase,
+        transport::protocol::receiver_copies,
+        transport::receive::delivered,
     },
     execution::Reducing,
 };

@@ -23,8 +23,8 @@ use super::{
         key::Key,
         kind_name,
     },
-    completion::Blocked,
-    request::{ANY_SOURCE, Kind, Pattern, State},
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Kind, Pattern, State},
     thread::ThreadCall,
 };
 use crate::{

@@ -5,7 +5,7 @@ use sim_core::ProcessId;
 use super::{Further, Parked, Thread, Threads};
 use crate::{
     call::{Operation, Reply, ThreadBody, Threading},
-    kernel::{MpiKernel, Sched, completion::Blocked, receive::FREE},
+    kernel::{MpiKernel, Sched, call_name, request::completion::Blocked, transport::receive::FREE},
     policy::Policy,
 };
 
@@ -20,7 +20,7 @@ impl MpiKernel {
             Operation::Yield => self.yield_thread(rank, s),
             Operation::ThreadLevel(level) => self.set_thread_level(rank, level, s),
             Operation::EndThreads => self.end_threads(rank, s),
-            _ => self.done(rank, s),
+            other => unreachable!("no stage of the dispatch takes {}", call_name(&other)),
         }
     }
 

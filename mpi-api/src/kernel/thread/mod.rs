@@ -14,7 +14,7 @@ use std::{cell::RefCell, rc::Rc};
 use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Rank, Sched, completion::Blocked, spawn::Newcomer};
+use super::{MpiKernel, Rank, Sched, process::spawn::Newcomer, request::completion::Blocked};
 pub(crate) use park::Alarms;
 
 use crate::call::{Site, ThreadBody, Threading};

@@ -6,7 +6,7 @@ use sim_core::SimDuration;
 
 use crate::{
     call::{Parking, Reply},
-    kernel::{Event, MpiKernel, Sched, completion::Blocked, receive::FREE},
+    kernel::{Event, MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
 };
 
 /// Alarms that have not gone off: rank and thread of each, by number.

@@ -6,7 +6,7 @@ use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding},
-    kernel::{MpiKernel, Sched, collective::Entering, completion::Blocked},
+    kernel::{MpiKernel, Sched, collective::Entering, request::completion::Blocked},
 };
 
 impl MpiKernel {

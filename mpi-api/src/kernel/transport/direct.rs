@@ -11,14 +11,14 @@
 
 use sim_core::SimTime;
 
-use super::{
+use crate::kernel::{
     Event, MpiKernel, Sched,
-    completion::Blocked,
-    launch::Departure,
-    message::{Message, NONE, Phase, Sender},
-    protocol::{Keeping, Returns, receiver_copies},
-    receive::FREE,
-    request::{Kind, Owner, Pattern},
+    request::completion::Blocked,
+    request::table::{Kind, Owner, Pattern},
+    transport::launch::Departure,
+    transport::message::{Message, NONE, Phase, Sender},
+    transport::protocol::{Keeping, Returns, receiver_copies},
+    transport::receive::FREE,
 };
 use crate::{
     call::{CommId, Incoming, Layout, Outgoing, Payload, Received, Reply, Source},
@@ -117,7 +117,7 @@ impl MpiKernel {
 
     /// `MPI_Recv` by the short way; false if it has to go the long one. Nothing has happened then.
     #[inline(always)]
-    pub(super) fn receive_directly(
+    pub(in crate::kernel) fn receive_directly(
         &mut self,
         rank: u32,
         incoming: &mut Incoming,
@@ -139,7 +139,7 @@ impl MpiKernel {
     }
 
     /// `MPI_Sendrecv`: the receive is posted, then the message is sent.
-    pub(super) fn send_receive(
+    pub(in crate::kernel) fn send_receive(
         &mut self,
         rank: u32,
         outgoing: &mut Outgoing,
@@ -265,7 +265,12 @@ impl MpiKernel {
     /// A message has arrived whose receiver may wait for it in a blocking call; false if the message
     /// goes the long way.
     #[inline(always)]
-    pub(super) fn admit_directly(&mut self, message: u32, target: u32, s: &mut Sched) -> bool {
+    pub(in crate::kernel) fn admit_directly(
+        &mut self,
+        message: u32,
+        target: u32,
+        s: &mut Sched,
+    ) -> bool {
         let Receiving::Posted(awaited) = &self.ranks[target as usize].direct.receive else {
             return false;
         };
@@ -302,7 +307,7 @@ impl MpiKernel {
     }
 
     /// The receive that lies in a rank becomes a posted request.
-    pub(super) fn post_as_request(&mut self, rank: u32) {
+    pub(in crate::kernel) fn post_as_request(&mut self, rank: u32) {
         let sending = self.ranks[rank as usize].direct.sending;
         let request = self.receive_as_request(rank);
         let state = &mut self.ranks[rank as usize];
@@ -345,7 +350,7 @@ impl MpiKernel {
 
     /// All receives that lie in ranks become requests: from here on the run goes the long way.
     #[cold]
-    pub(super) fn leave_short_ways(&mut self) {
+    pub(in crate::kernel) fn leave_short_ways(&mut self) {
         for rank in 0..self.ranks.len() as u32 {
             if self.ranks[rank as usize].direct.posted().is_some() {
                 self.post_as_request(rank);
@@ -356,7 +361,7 @@ impl MpiKernel {
 
 /// How far a send has come by the short way.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Departed {
+pub(in crate::kernel) enum Departed {
     /// The network takes the message at this time.
     Taken(SimTime),
     /// The sender prepares it first, and is told when the network has taken it.
@@ -368,7 +373,7 @@ pub(super) enum Departed {
 impl MpiKernel {
     /// Sends an eager standard message without a request: at once if the call costs nothing more.
     #[inline(always)]
-    pub(super) fn depart(
+    pub(in crate::kernel) fn depart(
         &mut self,
         rank: u32,
         Departure { ends, passage, at }: Departure,
@@ -395,14 +400,14 @@ impl MpiKernel {
     }
 
     /// The rank is in a blocking call whose message is not with the network yet.
-    pub(super) fn wait_for_send(&mut self, rank: u32) {
+    pub(in crate::kernel) fn wait_for_send(&mut self, rank: u32) {
         let state = &mut self.ranks[rank as usize];
         state.direct.sending = true;
         state.blocked = Some(Blocked::Direct);
     }
 
     /// The network takes a message at `accepted` whose sender is blocked in the send.
-    pub(super) fn sent_at(&mut self, rank: u32, accepted: SimTime, s: &mut Sched) {
+    pub(in crate::kernel) fn sent_at(&mut self, rank: u32, accepted: SimTime, s: &mut Sched) {
         if accepted <= s.now() {
             self.sent(rank, s);
         } else {
@@ -411,7 +416,7 @@ impl MpiKernel {
     }
 
     /// The network has taken the message of a blocking call.
-    pub(super) fn sent(&mut self, rank: u32, s: &mut Sched) {
+    pub(in crate::kernel) fn sent(&mut self, rank: u32, s: &mut Sched) {
         self.ranks[rank as usize].direct.sending = false;
         self.go_on(rank, s);
     }

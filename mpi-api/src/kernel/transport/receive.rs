@@ -2,11 +2,11 @@
 
 use sim_core::SimDuration;
 
-use super::{
+use crate::kernel::{
     Event, MpiKernel, Sched,
-    message::{Message, NONE, Phase},
-    protocol::receiver_copies,
-    request::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
+    request::table::{ANY_SOURCE, Kind, Owner, Pattern, Request, State},
+    transport::message::{Message, NONE, Phase},
+    transport::protocol::receiver_copies,
 };
 use crate::{
     call::{CommId, Incoming, Payload, Reply, Source},

@@ -4,7 +4,7 @@
 //! space in the sender's pool; the steps of a message follow from its answer (`launch.rs`), and so do
 //! the prices of the copies at both ends (`charge.rs`).
 
-use super::buffer::Space;
+use crate::kernel::transport::buffer::Space;
 use crate::{call::Mode, settings::Synchronisation, trace::Protocol};
 
 /// Where the data of a message are kept between its send and its receive.
@@ -96,7 +96,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::{kernel::buffer::SystemPool, settings::Pool};
+    use crate::{kernel::transport::buffer::SystemPool, settings::Pool};
 
     const LIMIT: u64 = 100;
 

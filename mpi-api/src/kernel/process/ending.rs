@@ -1,10 +1,10 @@
 //! The end of a rank: finalize with what is left over, and abort (MPI sections 11.2 and 11.4).
 
-use super::{
+use crate::kernel::{
     MpiKernel, Sched,
-    message::Message,
-    receive::FREE,
-    request::{Owner, State},
+    request::table::{Owner, State},
+    transport::message::Message,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CommId, Reply},

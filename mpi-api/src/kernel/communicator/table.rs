@@ -5,7 +5,7 @@ use crate::{
     object::{cart::Cart, group::Group},
 };
 
-use super::{MpiKernel, Sched, receive::FREE};
+use crate::kernel::{MpiKernel, Sched, transport::receive::FREE};
 
 /// All communicators of a run.
 pub(crate) struct Communicators {

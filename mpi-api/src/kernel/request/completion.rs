@@ -2,13 +2,13 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{
-    Event, MpiKernel, Sched,
-    message::NONE,
-    receive::{FREE, received_bytes},
-    request::{Kind, Owner, Pattern, State},
-};
 use crate::call::{BufferOwner, Completing, Parking, Reply, RequestId};
+use crate::kernel::{
+    Event, MpiKernel, Sched,
+    request::table::{Kind, Owner, Pattern, State},
+    transport::message::NONE,
+    transport::receive::{FREE, received_bytes},
+};
 
 /// Why a rank does not run.
 #[derive(Debug)]

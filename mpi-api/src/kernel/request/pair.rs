@@ -1,13 +1,13 @@
 //! A send and a receive with one request (`MPI_Isendrecv`): it completes when both have.
 
-use super::{
-    MpiKernel, Sched,
-    message::NONE,
-    protocol::Returns,
-    receive::FREE,
-    request::{Kind, Owner, State},
-};
 use crate::call::{Incoming, Outgoing, Reply};
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::table::{Kind, Owner, State},
+    transport::message::NONE,
+    transport::protocol::Returns,
+    transport::receive::FREE,
+};
 
 /// The requests of the receive and, unless it goes to the null process, of the send.
 pub(crate) type Parts = [u32; 2];

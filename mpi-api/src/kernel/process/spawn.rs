@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use network_models::NodeId;
 
-use super::{
-    MpiKernel, Rank, Sched, collective::key::Key, completion::Blocked, receive::FREE,
-    thread::Further,
+use crate::kernel::{
+    MpiKernel, Rank, Sched, collective::key::Key, request::completion::Blocked, thread::Further,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveKind, CommId, CommInfo, Reply, Site},

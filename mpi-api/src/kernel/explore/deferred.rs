@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    MpiKernel, Sched,
-    completion::Blocked,
-    message::{Message, Phase},
-    request::{ANY_SOURCE, Pattern},
-};
 use crate::call::Completing;
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Pattern},
+    transport::message::{Message, Phase},
+};
 
 /// A wildcard that was resolved while others waited.
 pub(crate) struct Watch {

@@ -1,13 +1,13 @@
 //! Probes (MPI section 3.8): what a receive at this point would get, without receiving it; and
 //! matched probes, which take the message so that no other receive can.
 
-use super::{
+use crate::kernel::{
     MpiKernel, Sched,
-    completion::Blocked,
-    message::NONE,
-    protocol::receiver_copies,
-    receive::FREE,
-    request::{ANY_SOURCE, Kind, Owner, Pattern, State},
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Kind, Owner, Pattern, State},
+    transport::message::NONE,
+    transport::protocol::receiver_copies,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CommId, Completion, Incoming, MatchedId, Reply, Source},

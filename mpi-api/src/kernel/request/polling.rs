@@ -6,8 +6,8 @@
 
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Sched};
 use crate::call::{Operation, Reply};
+use crate::kernel::{MpiKernel, Sched};
 
 /// Failed polls in a row, with nothing under way in between, after which nothing will ever come.
 const IDLE_POLLS_MAX: u64 = 500_000;

@@ -6,16 +6,16 @@
 
 use sim_core::SimDuration;
 
-use super::{
-    MpiKernel, Sched,
-    communicator::Ends,
-    direct::Departed,
-    message::NONE,
-    protocol::Returns,
-    receive::FREE,
-    request::{Kind, Owner, State},
-};
 use crate::call::{Outgoing, Payload, Reply};
+use crate::kernel::{
+    MpiKernel, Sched,
+    communicator::table::Ends,
+    request::table::{Kind, Owner, State},
+    transport::direct::Departed,
+    transport::message::NONE,
+    transport::protocol::Returns,
+    transport::receive::FREE,
+};
 
 impl MpiKernel {
     pub(crate) fn blocking_send(&mut self, rank: u32, outgoing: &mut Outgoing, s: &mut Sched) {

@@ -2,11 +2,11 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{
+use crate::kernel::{
     MpiKernel, Sched,
-    completion::Blocked,
-    receive::{FREE, received_bytes},
-    request::{Kind, State},
+    request::completion::Blocked,
+    request::table::{Kind, State},
+    transport::receive::{FREE, received_bytes},
 };
 use crate::{
     call::{Completing, Completion, Reply, RequestId},
@@ -14,10 +14,20 @@ use crate::{
 };
 
 impl MpiKernel {
+    /// How many requests of a list are active, and how many of these are complete.
+    fn count(&self, list: &[RequestId]) -> (usize, usize) {
+        let states = list.iter().filter_map(|id| self.live(*id));
+        states.fold((0, 0), |(active, complete), index| match self.requests[index].state {
+            State::Inactive => (active, complete),
+            State::Active => (active + 1, complete),
+            State::Complete => (active + 1, complete + 1),
+        })
+    }
+
     /// Positions of the list's active requests, and of those that are complete.
     pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
         let mut active = 0;
-        let mut complete = Vec::new();
+        let mut complete = Vec::with_capacity(list.len());
         for (position, id) in list.iter().enumerate() {
             let Some(index) = self.live(*id) else { continue };
             match self.requests[index].state {
@@ -66,7 +76,7 @@ impl MpiKernel {
         }
     }
 
-    pub(super) fn try_end_wait(
+    pub(in crate::kernel) fn try_end_wait(
         &mut self,
         rank: u32,
         list: &[RequestId],
@@ -74,7 +84,7 @@ impl MpiKernel {
         blocking: bool,
         s: &mut Sched,
     ) -> bool {
-        let (active, complete) = self.survey(list);
+        let (active, done) = self.count(list);
         let now = s.now();
         if active == 0 {
             let empty = if how == Completing::All {
@@ -86,16 +96,15 @@ impl MpiKernel {
             return true;
         }
         let enough = match how {
-            Completing::All => complete.len() == active,
+            Completing::All => done == active,
             // What completes later is a legal choice too.
-            Completing::Any | Completing::Some if blocking && self.defers(rank) => {
-                complete.len() == active
-            }
-            Completing::Any | Completing::Some => !complete.is_empty(),
+            Completing::Any | Completing::Some if blocking && self.defers(rank) => done == active,
+            Completing::Any | Completing::Some => done > 0,
         };
         if !enough {
             return false;
         }
+        let (_, complete) = self.survey(list);
         self.forget(rank, list);
         self.hand_over(rank, list, complete, how, s);
         true
@@ -170,7 +179,7 @@ impl MpiKernel {
     }
 
     /// What it costs the rank to take the result of a complete request.
-    pub(super) fn price(&self, index: u32) -> SimDuration {
+    pub(in crate::kernel) fn price(&self, index: u32) -> SimDuration {
         let request = &self.requests[index];
         let costs = &self.settings.costs;
         match &request.kind {

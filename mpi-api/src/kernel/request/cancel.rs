@@ -1,12 +1,12 @@
 //! Cancelling communication (MPI section 3.8.4).
 
-use super::{
-    MpiKernel, Sched,
-    message::{NONE, Phase, Sender},
-    receive::FREE,
-    request::{Kind, Pattern, State},
-};
 use crate::call::{Reply, RequestId};
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::table::{Kind, Pattern, State},
+    transport::message::{NONE, Phase, Sender},
+    transport::receive::FREE,
+};
 
 impl MpiKernel {
     /// `MPI_Cancel`: the call succeeds, the operation is cancelled unless its message has been

@@ -1,10 +1,10 @@
 //! What programs do with requests but for waiting: they start them, ask for their state and free
 //! them (MPI sections 3.7 and 3.9); generalized requests (section 13.2).
 
-use super::{
+use crate::kernel::{
     MpiKernel, Sched,
-    receive::FREE,
-    request::{Kind, Owner, State},
+    request::table::{Kind, Owner, State},
+    transport::receive::FREE,
 };
 use crate::{
     call::{CommId, Completion, Payload, Reply, RequestId},
@@ -14,7 +14,7 @@ use crate::{
 
 impl MpiKernel {
     /// A persistent request is made; the program has it, inactive.
-    pub(super) fn init_persistent(&mut self, rank: u32, kind: Kind, s: &mut Sched) {
+    pub(in crate::kernel) fn init_persistent(&mut self, rank: u32, kind: Kind, s: &mut Sched) {
         let request = self.new_request(rank, Owner::Program, kind);
         self.requests[request].state = State::Inactive;
         self.requests[request].persistent = true;
@@ -118,7 +118,7 @@ impl MpiKernel {
     }
 
     /// A request that was freed is complete; what it received is kept until it is asked for.
-    pub(super) fn end_freed(&mut self, index: u32) {
+    pub(in crate::kernel) fn end_freed(&mut self, index: u32) {
         let id = self.request_id(index);
         self.forget_partitioned(index);
         let request = &mut self.requests[index];

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{
+use crate::kernel::{
     MpiKernel,
-    request::{Kind, Pattern, State},
+    request::table::{Kind, Pattern, State},
 };
 use crate::{call::RequestId, settings::Polls};
 

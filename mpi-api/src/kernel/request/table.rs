@@ -2,10 +2,10 @@
 
 use sim_core::SimDuration;
 
-use super::{
+use crate::kernel::{
     MpiKernel,
     collective::Template,
-    message::{NONE, Vacate},
+    transport::message::{NONE, Vacate},
 };
 use crate::{
     call::{

@@ -3,13 +3,13 @@
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{
+use crate::kernel::{
     Event, MpiKernel, Sched,
-    buffer::Space,
-    communicator::Ends,
-    message::{Message, NONE, Phase, Sender},
-    protocol::{Keeping, Passage, Returns, inside_collective, passage},
-    request::{Kind, Owner, State, internal_context},
+    communicator::table::Ends,
+    request::table::{Kind, Owner, State, internal_context},
+    transport::buffer::Space,
+    transport::message::{Message, NONE, Phase, Sender},
+    transport::protocol::{Keeping, Passage, Returns, inside_collective, passage},
 };
 use crate::{
     call::{Mode, Outgoing, Payload},
@@ -107,7 +107,7 @@ impl MpiKernel {
     /// Writes a message of this world rank into the table; payload and signature are moved out of
     /// what was asked for.
     #[inline]
-    pub(super) fn make_message(
+    pub(in crate::kernel) fn make_message(
         &mut self,
         (source, Ends { target, source_rank }): (u32, Ends),
         outgoing: &mut Outgoing,
@@ -211,7 +211,7 @@ impl MpiKernel {
 
     /// Frees the space of a message of this size in the pool of its sender.
     #[inline]
-    pub(super) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
+    pub(in crate::kernel) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
         let pool = &mut self.ranks[rank as usize].pool;
         pool.release(bytes);
         if !pool.line.is_empty() {

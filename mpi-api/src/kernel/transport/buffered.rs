@@ -1,13 +1,13 @@
 //! Buffered mode: which attached buffer a message goes into, and waiting until one is empty
 //! (MPI section 3.6).
 
-use super::{
+use crate::kernel::{
     MpiKernel, Sched,
-    buffer::{Attached, Placed},
-    completion::Blocked,
-    message::Message,
-    receive::FREE,
-    request::{Kind, Owner},
+    request::completion::Blocked,
+    request::table::{Kind, Owner},
+    transport::buffer::{Attached, Placed},
+    transport::message::Message,
+    transport::receive::FREE,
 };
 use crate::{
     call::{Buffer, BufferOwner, CommId, Reply, Site},

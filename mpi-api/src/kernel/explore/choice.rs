@@ -4,7 +4,7 @@
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
-use super::message::{Message, Slab};
+use crate::kernel::transport::message::{Message, Slab};
 use crate::{
     outcome::{Choice, Chosen, Took},
     settings::Matching,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sim_core::SimDuration;
 
-use super::{Event, MpiKernel, Sched, collective::key::Key, receive::FREE};
+use crate::kernel::{Event, MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
     call::{CollectiveKind, CommId, PortCall, Reply},
     error::{ErrorClass, Failure, MpiError},

@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use super::{
+use crate::kernel::{
     first_map::FirstMap,
-    message::{Message, NONE, Slab},
-    request::{ANY_SOURCE, ANY_TAG, Pattern, Request},
+    request::table::{ANY_SOURCE, ANY_TAG, Pattern, Request},
+    transport::message::{Message, NONE, Slab},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use sim_core::SimDuration;
 
-use super::{MpiKernel, Sched, receive::FREE};
+use crate::kernel::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{CollectiveCall, CommId, Payload},
     error::{ErrorClass, MpiError},

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use network_models::{Embedding, NodeId, Pattern, embed};
 
-use super::{MpiKernel, Sched, collective::key::Key, receive::FREE};
+use crate::kernel::{MpiKernel, Sched, collective::key::Key, transport::receive::FREE};
 use crate::{
     call::{CommId, Reply, Site},
     object::{
@@ -98,7 +98,12 @@ impl MpiKernel {
     }
 
     /// World ranks in order of their places: those that were in order of their ranks before.
-    pub(super) fn numbered(&mut self, comm: CommId, instance: Key, world: Vec<u32>) -> Vec<u32> {
+    pub(in crate::kernel) fn numbered(
+        &mut self,
+        comm: CommId,
+        instance: Key,
+        world: Vec<u32>,
+    ) -> Vec<u32> {
         let shared = &self.instances[&instance];
         if self.comms.is_inter(comm) {
             return world;
@@ -131,7 +136,7 @@ impl MpiKernel {
         }
         let pattern = plan.pattern(world.len() as u32);
         let seed = self.settings.environment.seed;
-        let mapping = Rc::new(embed(&pattern, &nodes, self.network.topology(), seed));
+        let mapping = Rc::new(embed(&pattern, &nodes, self.wire.network().topology(), seed));
         known.truncate(REMEMBERED - 1);
         known.insert(0, (nodes, plan, Rc::clone(&mapping)));
         mapping
@@ -139,7 +144,7 @@ impl MpiKernel {
 
     /// The neighbours of the place that a rank has now, which the rank that had this place
     /// before has given.
-    pub(super) fn new_neighbors(
+    pub(in crate::kernel) fn new_neighbors(
         &self,
         comm: CommId,
         instance: Key,
@@ -159,7 +164,13 @@ impl MpiKernel {
     }
 
     /// `MPI_Cart_map` and `MPI_Graph_map` (MPI section 8.5.8): local.
-    pub(super) fn map_rank(&mut self, rank: u32, comm: CommId, reorder: Reorder, s: &mut Sched) {
+    pub(in crate::kernel) fn map_rank(
+        &mut self,
+        rank: u32,
+        comm: CommId,
+        reorder: Reorder,
+        s: &mut Sched,
+    ) {
         let group = self.comms.group(comm, rank);
         let me = self.comms.rank_in(comm, rank);
         let places = reorder.places(group.size());

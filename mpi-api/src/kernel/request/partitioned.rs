@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{
+use crate::kernel::{
     Event, MpiKernel, Sched,
-    message::Table,
-    receive::FREE,
-    request::{Kind, Owner, State},
+    request::table::{Kind, Owner, State},
+    transport::message::Table,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CommId, Completion, Partitioned, Payload, Reply, RequestId},

@@ -1,6 +1,6 @@
 //! Ranks that a program names: each has to exist in its communicator (MPI sections 3.2.4, 6.2).
 
-use super::{MpiKernel, Sched};
+use crate::kernel::{MpiKernel, Sched};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, ROOT_SELF, Source},
     error::{ErrorClass, MpiError},

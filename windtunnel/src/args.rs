@@ -16,7 +16,9 @@ use crate::acceptance::Acceptance;
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = "Example: windtunnel check allgather-ring -n 8")]
+// The last of two equal options counts, as in every launcher: a wrapper script adds its own.
+#[command(version, about, args_override_self = true)]
+#[command(after_help = "Example: windtunnel check allgather-ring -n 8")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

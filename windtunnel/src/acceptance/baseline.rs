@@ -118,7 +118,9 @@ impl Baseline {
             Self::Known { path, entries } => {
                 let (accepted, gone) = known(&found, entries);
                 if gone > 0 {
-                    eprintln!("note: {gone} findings of {path} were not found any more");
+                    let what = if gone == 1 { "finding of" } else { "findings of" };
+                    let were = if gone == 1 { "was" } else { "were" };
+                    eprintln!("note: {gone} {what} {path} {were} not found any more");
                 }
                 let reason = format!("--baseline {path}");
                 Ok(accepted.into_iter().map(|known| known.then(|| reason.clone())).collect())
@@ -126,7 +128,8 @@ impl Baseline {
             Self::New { path, destination } => {
                 let count = found.len();
                 destination.write(text(found).as_bytes())?;
-                eprintln!("note: {path} was written: {count} findings are accepted from now on");
+                let what = if count == 1 { "finding is" } else { "findings are" };
+                eprintln!("note: {path} was written: {count} {what} accepted from now on");
                 Ok(vec![Some(format!("--baseline {path}")); count])
             }
         }

@@ -126,6 +126,9 @@ pub(super) fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
 }
 
 fn blocked_note(waiting: &[Waiting]) -> String {
-    let what = if waiting.iter().any(|w| w.threaded) { "threads" } else { "ranks" };
-    format!("nothing can happen any more and {} {what} are blocked", waiting.len())
+    let what = if waiting.iter().any(|w| w.threaded) { "thread" } else { "rank" };
+    match waiting.len() {
+        1 => format!("nothing can happen any more and 1 {what} is blocked"),
+        count => format!("nothing can happen any more and {count} {what}s are blocked"),
+    }
 }

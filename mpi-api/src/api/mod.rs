@@ -26,7 +26,7 @@ pub use environment::{
 pub use error::{ErrorHandler, MpiError};
 pub use topology::Rank;
 
-pub use crate::kernel::transport::buffer::BSEND_OVERHEAD;
+pub use crate::kernel::buffer::BSEND_OVERHEAD;
 
 /// An error class or code.
 pub type Error = error::ErrorCode;

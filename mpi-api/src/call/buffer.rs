@@ -27,7 +27,7 @@ pub struct Buffer {
 impl Buffer {
     /// The buffer of the process.
     pub fn of_process(bytes: u64) -> Self {
-        let overhead = crate::kernel::transport::buffer::BSEND_OVERHEAD;
+        let overhead = crate::kernel::buffer::BSEND_OVERHEAD;
         Self { owner: BufferOwner::Process, bytes, overhead }
     }
 }

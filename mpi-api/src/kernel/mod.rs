@@ -18,7 +18,7 @@ mod process;
 mod rank;
 mod request;
 pub(crate) mod thread;
-pub(crate) mod transport;
+mod transport;
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 use sim_core::{Kernel, Pending, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
+pub use self::transport::buffer;
 use self::{
     collective::{
         Entering, Execution,

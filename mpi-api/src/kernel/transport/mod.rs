@@ -5,7 +5,7 @@
 //! `buffer` holds the pools of the system and attached buffers, `buffered` the calls about the latter,
 //! `message` the table of messages, `wire` the network with what is under way in it, `conversion` the data between unlike nodes.
 
-pub(crate) mod buffer;
+pub mod buffer;
 pub(in crate::kernel) mod buffered;
 pub(in crate::kernel) mod conversion;
 pub(in crate::kernel) mod direct;

@@ -1,8 +1,8 @@
-//! The conformance suite: the examples of the documents Windtunnel is made from, as programs of
-//! our own with the verdict and the values each must give.
+//! The conformance suite: the examples of the documents that Windtunnel is based on, as programs
+//! written for this suite, with the verdict and the values that each must give.
 //!
-//! Every program also runs by name: `windtunnel check B2.12 -n 4`, or `B2.18:as-printed` for a
-//! variant.
+//! Every program can also be run by name: `windtunnel check B2.12 -n 4`, or `B2.18:as-printed` for
+//! a variant.
 
 mod row;
 
@@ -24,10 +24,10 @@ use scenarios::{
     scenario::{Request, Scenario},
 };
 
-/// The names of all examples, in the order of the documents.
+/// Names of all examples, one per line, in the order of the documents.
 pub const IDS: &str = include_str!("ids.txt");
 
-/// Every example.
+/// Returns all examples.
 pub fn rows() -> Vec<Row> {
     let chapters = [
         point_to_point::rows,
@@ -44,10 +44,11 @@ pub fn rows() -> Vec<Row> {
     chapters.iter().flat_map(|rows| rows()).collect()
 }
 
-/// The program of a name like `B2.12` or `B2.18:as-printed`; `None` if it is no example's.
+/// Returns the program with a name such as `B2.12` or `B2.18:as-printed`, or `None` if no example
+/// has that name.
 ///
 /// # Errors
-/// If the example has no such variant, or cannot be run.
+/// Returns an error if the example has no such variant, or cannot be run.
 pub fn find(name: &str) -> Result<Option<Case>, Error> {
     let (id, variant) = name.split_once(':').unwrap_or((name, ""));
     let Some(row) = rows().into_iter().find(|row| row.id == id) else { return Ok(None) };
@@ -69,17 +70,18 @@ pub fn find(name: &str) -> Result<Option<Case>, Error> {
     }
 }
 
-/// The numbers of ranks that an example is written for, the usual one first; `None` if it is no
-/// example that can be run.
+/// Returns the numbers of ranks that an example is written for, the default first, or `None` if no
+/// example that can be run has that name.
 pub fn ranks_of(name: &str) -> Option<&'static [u32]> {
     find(name).ok().flatten().map(|case| case.ranks)
 }
 
-/// Resolves a request whose program is a name like `B2.12`; `None` if it is no example's.
+/// Resolves a request whose program has a name such as `B2.12`. Returns `None` if no example has
+/// that name.
 ///
 /// # Errors
-/// If the example has no such variant or cannot be run, if the request gives it parameters, or if
-/// anything else in the request is wrong.
+/// Returns an error if the example has no such variant or cannot be run, if the request has
+/// parameters, or if anything else in the request is wrong.
 pub fn resolve(request: &Request) -> Result<Option<Scenario>, Error> {
     let Some(case) = find(&request.program)? else { return Ok(None) };
     if let Some(key) = request.parameters.keys().next() {

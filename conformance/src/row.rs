@@ -1,4 +1,4 @@
-//! One example of the documents and what must come out of it.
+//! Examples and their expected results, as rows of a table.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -10,45 +10,45 @@ use mpi_api::{
 
 use scenarios::scenario::Request;
 
-/// One example: where it is from, what it shows, and its programs.
+/// One example of the documents: its source, what it shows, and its programs.
 pub struct Row {
-    /// Its name in the suite.
+    /// Name of the example in the suite, such as `B2.12`.
     pub id: &'static str,
-    /// The document and the place in it.
+    /// Document and section, page or figure.
     pub source: &'static str,
-    /// One line.
+    /// What the example shows, in one line.
     pub shows: &'static str,
-    /// What is run.
+    /// Programs of the example, or why there are none.
     pub form: Form,
 }
 
-/// Whether an example can be run.
+/// The programs of an example, or the reason why it cannot be run.
 pub enum Form {
-    /// Its programs; the first is the example itself, the others are variants of it.
+    /// Programs; the first one is the example itself, the others are its variants.
     Programs(Vec<Case>),
-    /// It cannot be a program, or is one of another kind: why, and where it is tested instead.
+    /// The example is not a program, or is tested elsewhere: says why, and where.
     Remark(&'static str),
 }
 
 /// One program of an example.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// Empty for the example itself; a variant is run as `ID:NAME`.
+    /// Name of a variant, which runs as `ID:NAME`; empty for the example itself.
     pub name: &'static str,
-    /// The numbers of ranks the suite runs it on; the first is the default.
+    /// Numbers of ranks on which the suite runs the program; the first is the default.
     pub ranks: &'static [u32],
-    /// What must come out on a number of ranks.
+    /// Function that returns the expected result on a number of ranks.
     pub expect: fn(u32) -> Expect,
-    /// Why.
+    /// Reason for the expected result.
     pub reason: &'static str,
-    /// What every rank runs.
+    /// Function that every rank runs.
     pub body: fn(),
-    /// What the example says of the machine and the options, where it says anything.
+    /// Function that sets the machine and options that the example prescribes, if any.
     pub options: fn(&mut Request),
 }
 
 impl Row {
-    /// An example with its programs.
+    /// Creates an example with its programs.
     pub const fn new(
         id: &'static str,
         source: &'static str,
@@ -58,7 +58,7 @@ impl Row {
         Self { id, source, shows, form: Form::Programs(cases) }
     }
 
-    /// An example of one program, which is safe.
+    /// Creates an example of one program, which is safe.
     pub fn safe(
         id: &'static str,
         source: &'static str,
@@ -70,7 +70,7 @@ impl Row {
         Self::new(id, source, shows, vec![Case::safe(ranks, reason, body)])
     }
 
-    /// An example that is not run here, and why.
+    /// Creates an example that is not run here, with the reason.
     pub const fn remark(
         id: &'static str,
         source: &'static str,
@@ -82,7 +82,7 @@ impl Row {
 }
 
 impl Case {
-    /// The example itself, on whatever machine.
+    /// Creates the program of the example itself, for any machine.
     pub const fn new(
         ranks: &'static [u32],
         expect: fn(u32) -> Expect,
@@ -92,63 +92,66 @@ impl Case {
         Self { name: "", ranks, expect, reason, body, options: |_| {} }
     }
 
-    /// The example itself, safe on any number of ranks.
+    /// Creates the program of the example itself, which is safe on any number of ranks.
     pub const fn safe(ranks: &'static [u32], reason: &'static str, body: fn()) -> Self {
         Self::new(ranks, |_| Expect::safe(), reason, body)
     }
 
-    /// A variant of the example.
+    /// Makes the program a variant called `name`.
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// With options that the example fixes.
+    /// Sets options that the example prescribes.
     pub const fn with(self, options: fn(&mut Request)) -> Self {
         Self { options, ..self }
     }
 }
 
-/// What must come out of a check.
+/// The expected result of a safety check.
 #[derive(Clone, Debug)]
 pub struct Expect {
-    /// The verdict.
+    /// Verdict of the check.
     pub verdict: Verdict,
-    /// The kind of the first finding, where it matters.
+    /// Code of the first finding; `None` if it does not matter.
     pub code: Option<Code>,
-    /// The smallest buffering that lets it finish: bytes in all, and at how many ranks.
+    /// Smallest buffering with which the program completes: bytes in total, and number of ranks
+    /// that need any.
     pub minimum: Option<(u64, u32)>,
-    /// What the completed runs may [`declare`], each of which some run must; empty if it does not
-    /// matter. The lines of a run are sorted and joined by a semicolon and a space.
+    /// Possible outcomes of completed runs, as passed to [`declare`]; some run must have each.
+    /// Empty if they do not matter. The lines of a run are sorted and joined by a semicolon and a
+    /// space.
     pub outcomes: Vec<String>,
 }
 
 impl Expect {
-    /// Safe: completes with zero buffering in every order.
+    /// Expects a safe program: it completes with zero buffering in every order.
     pub fn safe() -> Self {
         Self::verdict(Verdict::Ok)
     }
 
-    /// This verdict.
+    /// Expects this verdict.
     pub fn verdict(verdict: Verdict) -> Self {
         Self { verdict, code: None, minimum: None, outcomes: Vec::new() }
     }
 
-    /// Leans on buffering of at least `bytes` in all, at `ranks` ranks.
+    /// Expects a program that depends on at least `bytes` bytes of buffering in total, at `ranks`
+    /// ranks.
     pub fn buffering(bytes: u64, ranks: u32) -> Self {
         Self { minimum: Some((bytes, ranks)), ..Self::verdict(Verdict::Buffering) }
     }
 
-    /// Can deadlock whatever the buffering.
+    /// Expects a program that can deadlock with any buffering.
     pub fn deadlock() -> Self {
         Self::verdict(Verdict::Deadlock)
     }
 
-    /// Wrong in this way.
+    /// Expects an error with this code.
     pub fn wrong(code: Code) -> Self {
         Self { code: Some(code), ..Self::verdict(code.verdict()) }
     }
 
-    /// With exactly these outcomes.
+    /// Expects exactly these outcomes.
     pub fn reaching(self, outcomes: &[&str]) -> Self {
         Self { outcomes: outcomes.iter().map(ToString::to_string).collect(), ..self }
     }
@@ -158,12 +161,12 @@ thread_local! {
     static DECLARED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Called by a rank to say what came out, in programs that may legally end in several ways.
+/// Declares an outcome of the calling rank, in programs that may legally have several.
 pub fn declare(line: impl Into<String>) {
     DECLARED.with_borrow_mut(|declared| declared.push(line.into()));
 }
 
-/// The case as a program whose results carry what its ranks declared.
+/// Returns the program of a case; its results contain what its ranks declared.
 pub(super) fn program(case: Case) -> Program {
     Arc::new(Declaring(case.body))
 }

@@ -1,12 +1,13 @@
 //! The numbers of the MPI-5.0 standard ABI (MPI 5.0, chapter 20): handles, constants, classes.
 
-/// A handle as programs hold it: a pointer to nothing, below `0x1000` for predefined objects.
+/// A handle as the MPI-5.0 ABI passes it: an opaque pointer value, below `0x1000` for predefined
+/// objects.
 pub type Handle = usize;
 
-/// `MPI_SUCCESS`.
+/// The return value `MPI_SUCCESS`.
 pub const SUCCESS: i32 = 0;
 
-/// Predefined handles.
+/// Handles of predefined objects.
 #[allow(missing_docs, reason = "each is the constant of that name")]
 pub mod handle {
     use super::Handle;
@@ -25,24 +26,27 @@ pub mod handle {
     pub const ERRORS_ARE_FATAL: Handle = 0x141;
     pub const ERRORS_RETURN: Handle = 0x142;
     pub const ERRORS_ABORT: Handle = 0x143;
-    /// `MPI_T_PVAR_ALL_HANDLES`.
+    /// The handle `MPI_T_PVAR_ALL_HANDLES`, which stands for all performance variables of a
+    /// session.
     pub const ALL_VARIABLES: Handle = 1;
     pub const REQUEST_NULL: Handle = 0x180;
     pub const DATATYPE_NULL: Handle = 0x200;
     pub const BYTE: Handle = 0x247;
-    /// Of MPI-1, outside the page of the standard's own handles.
+    /// `MPI_LB` of MPI-1. The MPI-5.0 ABI does not define it; the value lies outside the standard's
+    /// range.
     pub const LB: Handle = 0xff0;
-    /// Of MPI-1.
+    /// `MPI_UB` of MPI-1; see [`LB`].
     pub const UB: Handle = 0xff1;
-    /// The first handle of a made object.
+    /// The first handle given to an object that the program creates.
     pub const FIRST: Handle = 0x1000;
-    /// As [`FIRST`], of datatypes and of operations: numbers that no program keeps by chance, so
-    /// that one in its static memory is a handle. They fit an integer of Fortran.
+    /// The first handle of created datatypes and operations. The values are unusual enough that one
+    /// found in a program's static memory can be taken for a handle, and they fit a Fortran
+    /// `INTEGER`.
     pub const FIRST_TYPE: Handle = 0x4d54_1000;
     pub const FIRST_OPERATION: Handle = 0x4d4f_1000;
 }
 
-/// Integer constants.
+/// Integer constants of MPI-5.0, chapter 20.
 #[allow(missing_docs, reason = "each is the constant of that name")]
 pub mod number {
     pub const ANY_SOURCE: i32 = -1;
@@ -50,7 +54,7 @@ pub mod number {
     pub const PROC_NULL: i32 = -3;
     pub const ROOT: i32 = -4;
     pub const UNDEFINED: i32 = -32766;
-    /// Largest tag.
+    /// The largest tag, and the value of the attribute `MPI_TAG_UB`.
     pub const TAG_UB: i32 = i32::MAX;
     pub const THREAD_SINGLE: i32 = 0;
     pub const THREAD_FUNNELED: i32 = 1024;
@@ -77,7 +81,7 @@ pub mod number {
     pub const KEYVAL_INVALID: i32 = 0;
 }
 
-/// Error classes.
+/// Error classes (MPI section 9.4).
 #[allow(missing_docs, reason = "each is the class of that name")]
 pub mod class {
     use mpi_api::error::ErrorClass;

@@ -1,15 +1,15 @@
-//! Which source files are the user's own.
+//! Decides which source files belong to the user rather than to a toolchain or library.
 
-/// Folders of the system's headers.
+/// Folders that contain the system's headers.
 const SYSTEM: [&str; 2] = ["/usr/include/", "/usr/lib/"];
-/// What the path of a file has in it that came with a compiler or from a registry: Rust's standard
-/// library (as it is distributed, and as its sources are installed), crates of registries and of
+/// Path fragments that mark files installed by a toolchain or a package manager: Rust's standard
+/// library (as distributed, and as installed from source), and crates from registries and from
 /// version control.
 const BROUGHT: [&str; 4] = ["/rustc/", "/lib/rustlib/src/", "/registry/src/", "/git/checkouts/"];
 
-/// Whether a source file is the user's own, so that a finding should point there: not a header of
-/// the system, not the standard library, not a library that a package manager has brought. A file
-/// of which nothing is known is taken for the user's.
+/// Reports whether a source file is the user's own, so that a finding should point to it. Headers
+/// of the system, the standard library and libraries from a package manager are not. A file with an
+/// unknown path counts as the user's.
 pub(crate) fn is_users_own(path: &str) -> bool {
     let brought = || BROUGHT.iter().any(|part| path.contains(part));
     !path.starts_with('/') || !(SYSTEM.iter().any(|folder| path.starts_with(folder)) || brought())

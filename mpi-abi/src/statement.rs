@@ -1,13 +1,14 @@
-//! Where a Fortran statement begins that goes over several lines: compilers place a call on the
-//! last of them.
+//! Finds the first line of a Fortran statement that spans several lines. Debug information places a
+//! call on the last line of its statement.
 
 use std::{cell::RefCell, collections::BTreeMap, fs};
 
-/// Endings of file names, in lower case: fixed form, then free form.
+/// File name extensions of fixed-form sources, in lower case; all other Fortran sources are free
+/// form.
 const FIXED: [&str; 4] = ["f", "for", "ftn", "f77"];
 const FREE: [&str; 5] = ["f90", "f95", "f03", "f08", "f18"];
 
-/// How lines go on.
+/// The source form, which decides how a statement continues on the next line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Fixed,
@@ -24,14 +25,14 @@ impl Form {
         }
     }
 
-    /// True for a line without a part of a statement.
+    /// Returns true for a line that holds no part of a statement.
     fn is_comment(self, line: &str) -> bool {
         let first = line.trim_start().chars().next();
         matches!(first, None | Some('!' | '#'))
             || self == Self::Fixed && matches!(line.as_bytes()[0], b'c' | b'C' | b'*' | b'd' | b'D')
     }
 
-    /// Whether `line` goes on with the statement of the line `before`.
+    /// Reports whether `line` continues the statement on the line `before`.
     fn continues(self, line: &str, before: &str) -> bool {
         match self {
             Self::Fixed => {
@@ -45,7 +46,8 @@ impl Form {
     }
 }
 
-/// A line of free form without the comment at its end; texts may hold the mark of a comment.
+/// Returns a free-form line without its trailing comment. A `!` inside a character literal does not
+/// start a comment.
 fn code(line: &str) -> &str {
     let mut quote = None;
     for (place, letter) in line.char_indices() {
@@ -59,8 +61,8 @@ fn code(line: &str) -> &str {
     line
 }
 
-/// Line and column, from 1, at which the statement begins that line `line` belongs to, if that is
-/// another line.
+/// Returns the line and column, from 1, at which the statement containing line `line` begins;
+/// `None` if it begins on that line.
 fn beginning(form: Form, lines: &[String], line: usize) -> Option<(u32, u32)> {
     let mut here = line.checked_sub(1).filter(|place| *place < lines.len())?;
     loop {
@@ -75,13 +77,14 @@ fn beginning(form: Form, lines: &[String], line: usize) -> Option<(u32, u32)> {
 }
 
 thread_local! {
-    /// Lines of the sources that were asked for.
+    /// A cache of the lines of source files that were looked up.
     static SOURCES: RefCell<BTreeMap<&'static str, Vec<String>>> = const {
         RefCell::new(BTreeMap::new())
     };
 }
 
-/// As [`beginning`], of a source file; `None` too if it cannot be read or is not Fortran.
+/// Like [`beginning`], but reads the source file. Also returns `None` if the file cannot be read or
+/// is not Fortran.
 pub(crate) fn start(file: &'static str, line: u32) -> Option<(u32, u32)> {
     let form = Form::of(file)?;
     SOURCES.with_borrow_mut(|sources| {

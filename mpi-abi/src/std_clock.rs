@@ -1,9 +1,9 @@
-//! The clocks and sleeps that Rust's standard library asks the C library for: in a rank that is a
-//! Rust function they are simulated, elsewhere the host's.
+//! Replaces the clock and sleep functions that Rust's standard library takes from the C library. In
+//! a rank that is a Rust function they use simulated time, elsewhere the host's.
 //!
-//! The functions below have the names of the C library's, so that the linker prefers them to those
-//! for everything that is linked statically into the same executable, the standard library above
-//! all. Compiled programs never get here: their clocks are in `libc/clock.rs`.
+//! The functions below have the names of the C library's, so that the linker prefers them for
+//! everything linked statically into the same executable, in particular the standard library.
+//! Compiled programs do not use them: their clocks are in `libc/clock.rs`.
 #![allow(unsafe_code, reason = "stands in for functions of the C library")]
 
 use std::{
@@ -17,7 +17,7 @@ use mpi_api::api::clock::{reading, sleep};
 
 use crate::libc::clock::{EPOCH, duration, is_date, timespec};
 
-/// A function of the C library that one of ours hides.
+/// A function of the C library that is hidden by a function of this module.
 struct Hidden {
     name: &'static CStr,
     place: AtomicPtr<c_void>,
@@ -28,7 +28,8 @@ impl Hidden {
         Self { name, place: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Its address; null if there is none, as in a static executable, and while it is looked for.
+    /// Returns its address; null if there is none, as in a static executable, and while a lookup is
+    /// in progress.
     fn find(&self) -> *mut c_void {
         const SOUGHT: *mut c_void = ptr::without_provenance_mut(1);
         let known = self.place.load(Ordering::Relaxed);
@@ -38,9 +39,9 @@ impl Hidden {
         if !known.is_null() {
             return known;
         }
-        // What looks for it may itself read a clock.
+        // The lookup itself may read a clock.
         self.place.store(SOUGHT, Ordering::Relaxed);
-        // SAFETY: a name that ends in a zero.
+        // SAFETY: the name is NUL-terminated.
         let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
         if !found.is_null() {
             self.place.store(found, Ordering::Relaxed);
@@ -53,7 +54,8 @@ type GetTime = extern "C" fn(libc::clockid_t, *mut libc::timespec) -> c_int;
 type SleepUntil =
     extern "C" fn(libc::clockid_t, c_int, *const libc::timespec, *mut libc::timespec) -> c_int;
 
-/// What a rank sees on a clock; clocks of processor time are the host's.
+/// Returns the time that a rank sees on `clock`; `None` for clocks of processor time, which are the
+/// host's.
 fn simulated(clock: libc::clockid_t) -> Option<Duration> {
     let ours = is_date(clock)
         || matches!(
@@ -71,13 +73,13 @@ fn simulated(clock: libc::clockid_t) -> Option<Duration> {
 extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     static HOST: Hidden = Hidden::new(c"clock_gettime");
     if let Some(value) = simulated(clock).filter(|_| !time.is_null()) {
-        // SAFETY: the caller passes a structure.
+        // SAFETY: the caller passes a valid structure.
         unsafe { time.write(timespec(value)) };
         return 0;
     }
     let host = HOST.find();
     if host.is_null() {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::syscall(libc::SYS_clock_gettime, clock, time) } as c_int;
     }
     // SAFETY: the function of that name has this type.
@@ -119,7 +121,7 @@ extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) 
     }
 }
 
-/// As `clock_nanosleep`, which answers the error.
+/// Like `clock_nanosleep`, which returns the error number instead of setting `errno`.
 fn system_sleep(
     clock: libc::clockid_t,
     flags: c_int,
@@ -127,7 +129,7 @@ fn system_sleep(
     left: *mut libc::timespec,
 ) -> c_int {
     let flags = c_long::from(flags);
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     match unsafe { libc::syscall(libc::SYS_clock_nanosleep, clock, flags, time, left) } {
         0 => 0,
         // SAFETY: the thread's own variable.

@@ -1,10 +1,10 @@
-//! What MPI calls cost the processor: overhead o and overhead per byte O of LogGPS, and the
-//! copies, packing and set-up work around them. Wire time is the network's business.
+//! Processor costs of MPI calls: the overhead o and the overhead per byte O of LogGOPS, and the
+//! copying, packing and set-up work around them. Time on the wire is modelled by the network.
 
 use network_models::ByteTime;
 use sim_core::SimDuration;
 
-/// Processor prices of one machine. All durations are per call unless they say per byte.
+/// Processor costs of one machine. All durations are per call unless they say per byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// Blocking send, before the message enters the network.
@@ -28,11 +28,11 @@ pub struct Costs {
     /// Building, committing and freeing one derived datatype; half is charged at creation and
     /// half at commit.
     pub datatype: SimDuration,
-    /// One unsuccessful test or immediate probe: what makes polling advance simulated time.
+    /// One unsuccessful test or immediate probe: lets simulated time advance while a program polls.
     pub poll: SimDuration,
-    /// Once per rank and run, at the first message of at least `long_message` bytes.
+    /// Charged once per rank and run, at the first message of at least `long_message` bytes.
     pub first_use: SimDuration,
-    /// Where "long" begins, bytes.
+    /// Smallest size of a long message, bytes.
     pub long_message: u64,
     /// Sender's overhead per byte (O of LogGOPS).
     pub send_per_byte: ByteTime,
@@ -40,19 +40,28 @@ pub struct Costs {
     pub receive_per_byte: ByteTime,
     /// Packing or unpacking a derived datatype, per byte, each side.
     pub pack: ByteTime,
-    /// Copying into or out of a buffer, per byte: blocking standard sends that are buffered, and
-    /// eager messages that arrive before their receive.
+    /// Copying into or out of a buffer, per byte: for blocking standard sends that are buffered,
+    /// and for eager messages that arrive before their receive.
     pub copy: ByteTime,
-    /// Extra sender's time per byte for messages of at least `big_message` bytes.
+    /// Additional time of the sender per byte, for messages of at least `big_message` bytes.
     pub big: ByteTime,
-    /// Where `big` begins, bytes.
+    /// Smallest size of a message to which `big` applies, bytes.
     pub big_message: u64,
     /// Combining operands of a reduction, per byte.
     pub reduce: ByteTime,
 }
 
 impl Costs {
-    /// Everything free except polling, which must let simulated time advance.
+    /// Reports whether preparing a dense message costs the same whatever its size.
+    pub(crate) fn size_is_free(&self) -> bool {
+        let none = ByteTime::from_fs(0);
+        let first_use = self.first_use == SimDuration::ZERO || self.long_message == u64::MAX;
+        self.send_per_byte == none
+            && (self.big == none || self.big_message == u64::MAX)
+            && first_use
+    }
+
+    /// Returns costs of zero for everything except polling, which must let simulated time advance.
     pub fn free() -> Self {
         let zero = SimDuration::ZERO;
         let none = ByteTime::from_fs(0);

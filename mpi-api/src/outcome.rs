@@ -1,4 +1,4 @@
-//! What a finished simulation is worth.
+//! The result of a finished simulation.
 
 use network_models::{Cost, LinkUsage, Method};
 use serde::{Deserialize, Serialize};
@@ -13,16 +13,16 @@ use crate::{
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ending {
-    /// Every rank came to its end.
+    /// Every rank ended.
     Completed,
     /// Nothing could happen any more and some rank was blocked.
     Stalled,
-    /// An error, a panic, an abort or a limit ended it.
+    /// An error, a panic, an abort or a limit ended the run.
     Failed,
 }
 
 impl Ending {
-    /// The word scripts see.
+    /// Returns the name used in machine-readable output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -32,35 +32,35 @@ impl Ending {
     }
 }
 
-/// Where one rank's time went.
+/// The simulated time and traffic of one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankTotals {
-    /// Outside MPI.
+    /// Time outside MPI.
     pub compute: SimDuration,
     /// Processor time inside MPI.
     pub overhead: SimDuration,
-    /// Blocked in MPI.
+    /// Time blocked in MPI.
     pub waiting: SimDuration,
-    /// When it ended, or the run stopped.
+    /// Time at which the rank ended, or the run stopped.
     pub finish: SimTime,
-    /// Messages it sent.
+    /// Number of messages it sent.
     pub messages: u64,
     /// Bytes of data it sent.
     pub bytes: u64,
-    /// Most bytes of its standard sends that the system held for it at once.
+    /// Largest number of bytes of its standard sends that the system buffered at the same time.
     pub peak_buffered: u64,
 }
 
-/// One free choice the run made (a wildcard's match, a wait for any, which wildcard goes first).
+/// One free choice of the run (a wildcard's match, a wait for any, the order of wildcards).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
-    /// What was taken, from 0.
+    /// Index of the alternative that was taken, from 0.
     pub taken: u32,
-    /// How many there were; 1 where the order of two wildcards made no difference.
+    /// Number of alternatives; 1 where the order of two wildcards made no difference.
     pub alternatives: u32,
-    /// The call that chose; none where wildcards of several ranks could go first.
+    /// The call that had the choice; `None` where wildcards of several ranks could go first.
     pub by: Option<Chosen>,
-    /// The message that was taken, if it was a message that was chosen.
+    /// The message that was taken, if the choice was among messages.
     pub took: Option<Took>,
 }
 
@@ -69,9 +69,9 @@ pub struct Choice {
 pub struct Took {
     /// World rank of its sender.
     pub source: u32,
-    /// Its tag.
+    /// Tag of the message.
     pub tag: i32,
-    /// Where it was sent.
+    /// Place of the send.
     pub site: Site,
 }
 
@@ -80,50 +80,50 @@ pub struct Took {
 pub struct Chosen {
     /// World rank.
     pub rank: u32,
-    /// The call, such as `receive`.
+    /// Name of the call, such as `receive`.
     #[serde(deserialize_with = "interned")]
     pub call: Text,
-    /// Where it stands.
+    /// Place of the call.
     pub site: Site,
-    /// It chose among groups that wait at a port, not among messages.
+    /// Whether the choice was among groups that wait at a port, not among messages.
     pub at_port: bool,
 }
 
-/// A communicator whose ranks were to be numbered so that those who talk are close (`reorder`,
-/// MPI section 8.5), on a network where this makes a difference.
+/// A communicator created with `reorder` (MPI section 8.5), whose ranks may be renumbered to bring
+/// communication partners close together, on a network where this makes a difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reordering {
-    /// Where the program asked for it.
+    /// Place of the call that created it.
     pub site: Site,
-    /// Kind and size of the topology, as `torus 8x8`.
+    /// Kind and size of the topology, such as `torus 8x8`.
     pub topology: String,
-    /// Ranks of the communicator.
+    /// Number of ranks of the communicator.
     pub ranks: u32,
-    /// How the numbering was found.
+    /// The method that found the numbering.
     pub method: Method,
-    /// One message along each edge, weighted, if ranks kept their order.
+    /// Cost of one message along each edge, weighted, if ranks kept their order.
     pub before: Cost,
-    /// The same as they are numbered.
+    /// The same cost with the numbering that was chosen.
     pub after: Cost,
 }
 
 /// Ranks that the program started during the run (MPI section 11.8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
-    /// The first of them, as the run numbers ranks.
+    /// Number of the first of them in the run.
     pub first: u32,
-    /// How many; their numbers are consecutive.
+    /// Number of ranks; their numbers are consecutive.
     pub ranks: u32,
-    /// The root of the spawn.
+    /// The rank that was the root of the spawn.
     pub by: u32,
-    /// Where it called.
+    /// Place of the root's call.
     pub site: Site,
-    /// When they began.
+    /// Time at which they began.
     pub time: SimTime,
 }
 
 impl Started {
-    /// Who they are and where they come from, in words.
+    /// Returns a description of the ranks and their origin.
     pub fn describe(&self) -> String {
         let (first, by) = (self.first, self.by);
         let place = self.site.known().map(|site| format!(", {}:{}", site.file, site.line));
@@ -141,47 +141,47 @@ impl Started {
 /// The result of one simulation. The same inputs give the same value, bit for bit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunResult {
-    /// How it ended.
+    /// How the run ended.
     pub ending: Ending,
-    /// When the last rank ended, or the run stopped.
+    /// Time at which the last rank ended, or the run stopped.
     pub makespan: SimTime,
-    /// Identity of the run.
+    /// The run's digest.
     pub digest: u64,
-    /// Events the engine handled.
+    /// Number of events that the engine handled.
     pub events: u64,
-    /// Messages sent, those inside collectives included.
+    /// Number of messages sent, including those inside collective operations.
     pub messages: u64,
-    /// Bytes of data in them.
+    /// Bytes of data in these messages.
     pub bytes: u64,
-    /// One entry a rank, those included that were started during the run.
+    /// One entry per rank, including ranks started during the run.
     pub ranks: Vec<RankTotals>,
     /// Usage of each directed link; empty for networks without links.
     pub links: Vec<LinkUsage>,
-    /// What was found, most severe first.
+    /// Findings, most severe first.
     pub findings: Vec<Finding>,
-    /// The free choices in order.
+    /// Free choices in the order in which they were made.
     pub choices: Vec<Choice>,
-    /// Communicators whose ranks were to be numbered anew, in order of their making.
+    /// Communicators created with `reorder`, in order of creation.
     pub reorderings: Vec<Reordering>,
     /// Ranks that were started during the run, in order.
     pub started: Vec<Started>,
-    /// What a program that may legally end in several ways said of this end; usually nothing.
+    /// Remarks about this ending by a program that may legally end in several ways; usually empty.
     pub declared: Vec<String>,
-    /// Exit code that a rank chose: of the first one that aborted, else of the lowest rank that
-    /// ended with an error of its own, as a shell would tell it.
+    /// Exit code chosen by a rank: that of the first rank that aborted, else of the lowest rank
+    /// that failed, as a shell reports it.
     pub exit_code: Option<i32>,
-    /// Whether the program tests or probes without waiting.
+    /// Whether the program calls tests or probes that do not wait.
     pub polled: bool,
-    /// Whether operations own memory of the program, which can be watched.
+    /// Whether operations own memory of the program that can be watched.
     pub owns: bool,
-    /// Whether it frees requests of operations that may be under way.
+    /// Whether the program frees requests of operations that may be under way.
     pub freed: bool,
-    /// Whether it was stopped from outside before its end.
+    /// Whether the run was stopped from outside before its end.
     pub interrupted: bool,
 }
 
 impl RunResult {
-    /// The result of a run of which nothing is known but why it ended.
+    /// Creates the result of a run of which only the failure is known.
     pub fn of_failure(ranks: u32, finding: Finding) -> Self {
         Self {
             ending: Ending::Failed,

@@ -1,10 +1,11 @@
-//! Where editions of the standard, drafts and books disagree, or where MPI libraries go on though the
-//! standard does not allow it, and a simulation can follow either: switches with the newest standard as
-//! default. [`Strictness::Library`] sets all of the second sort at once.
+//! Policies: switches for points on which editions of the standard, drafts and books disagree, or
+//! on which MPI libraries continue though the standard does not allow it. A run can follow either;
+//! the default is the newest standard. [`Strictness::Library`] sets all policies of the second kind
+//! at once.
 
 use std::str::FromStr;
 
-/// One disagreement that can be switched.
+/// A point of disagreement that can be switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is described by `windtunnel list policies`")]
 pub enum Policy {
@@ -41,18 +42,18 @@ pub enum Policy {
     BufferedOverhead,
 }
 
-/// How far a run follows the standard where MPI libraries do not.
+/// Whether a run follows the standard or common MPI libraries where they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// What the standard does not allow is a finding.
+    /// A violation of the standard is a finding.
     #[default]
     Standard,
-    /// The run goes on wherever common MPI libraries go on.
+    /// The run continues wherever common MPI libraries continue.
     Library,
 }
 
 impl Strictness {
-    /// The word of options.
+    /// Returns the value's name in options.
     pub fn word(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -71,11 +72,11 @@ impl FromStr for Strictness {
     }
 }
 
-/// How many there are.
+/// Number of policies.
 const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
-    /// All of them.
+    /// All policies.
     pub const ALL: [Self; 31] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
@@ -110,7 +111,7 @@ impl Policy {
         Self::BufferedOverhead,
     ];
 
-    /// Those whose second value [`Strictness::Library`] chooses.
+    /// The policies for which [`Strictness::Library`] chooses the second value.
     pub const OF_LIBRARIES: [Self; 9] = [
         Self::CharactersInReductions,
         Self::LogicalOfAddresses,
@@ -123,7 +124,7 @@ impl Policy {
         Self::BufferedOverhead,
     ];
 
-    /// What options call it.
+    /// Returns the policy's name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::FreedRequest => "freed-request-before-finalize",
@@ -160,7 +161,7 @@ impl Policy {
         }
     }
 
-    /// What it may be; the first is what the standard says.
+    /// Returns the values of the policy; the first is what the newest standard says.
     pub fn values(self) -> &'static [&'static str] {
         match self {
             Self::FreedRequest => &["correct", "erroneous"],
@@ -195,33 +196,33 @@ impl Policy {
     }
 }
 
-/// What holds in a run.
+/// The value of each policy in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Policies([u8; COUNT]);
 
-/// Why a switch cannot be set.
+/// The error of setting a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    /// It is not written `NAME=VALUE`.
+    /// The text does not have the form `NAME=VALUE`.
     #[error("`{0}` is not written NAME=VALUE")]
     Form(String),
-    /// There is no such policy.
+    /// No policy has this name.
     #[error("no policy is called `{0}`")]
     Name(String),
-    /// It has no such value.
+    /// The policy has no such value.
     #[error("`{given}` is no value of {policy}; there are {}", allowed.join(", "))]
     Value {
-        /// Of which policy.
+        /// Name of the policy.
         policy: &'static str,
-        /// As given.
+        /// The value that was given.
         given: String,
-        /// What there is.
+        /// The values of the policy.
         allowed: &'static [&'static str],
     },
 }
 
 impl Policies {
-    /// What holds when nothing else is said.
+    /// Returns the default values for a strictness.
     pub fn of(strictness: Strictness) -> Self {
         let mut policies = Self::default();
         if strictness == Strictness::Library {
@@ -232,10 +233,10 @@ impl Policies {
         policies
     }
 
-    /// Follows `NAME=VALUE`.
+    /// Sets a policy from a text `NAME=VALUE`.
     ///
     /// # Errors
-    /// If there is no such policy, or it has no such value.
+    /// Returns an error if no policy has the name, or the policy does not have the value.
     pub fn set(&mut self, text: &str) -> Result<(), PolicyError> {
         let (name, value) = text.split_once('=').ok_or_else(|| PolicyError::Form(text.into()))?;
         let place = Policy::ALL.iter().position(|policy| policy.name() == name);
@@ -251,12 +252,12 @@ impl Policies {
         Ok(())
     }
 
-    /// What holds of a policy.
+    /// Returns the value of a policy.
     pub fn value(&self, policy: Policy) -> &'static str {
         policy.values()[usize::from(self.0[policy as usize])]
     }
 
-    /// Whether something else holds than what the standard says.
+    /// Reports whether a policy has another value than that of the newest standard.
     pub fn differs(&self, policy: Policy) -> bool {
         self.0[policy as usize] != 0
     }

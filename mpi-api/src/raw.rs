@@ -1,4 +1,4 @@
-//! The untyped door to the kernel: calls as data, for layers that bring their own vocabulary.
+//! The untyped interface to the kernel: calls as data, for layers that provide their own MPI API.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::{
     spawn::AddressSpace,
 };
 
-/// One rank between the start of its body and its end.
+/// The handle of one thread of a rank, through which it makes calls.
 pub struct Raw {
     port: Port<Call, Reply>,
     number: u32,
@@ -24,52 +24,54 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// The rank whose body runs, as [`api::initialize`] takes it: whoever asks first has it.
+    /// Returns the handle of the rank whose body runs. Like [`api::initialize`], it can be taken
+    /// once.
     pub fn take() -> Option<Self> {
         let api::Entry { port, number, world, parent, application, node, space, environment } =
             api::entering()?;
         Some(Self { port, number, world, parent, application, node, space, environment })
     }
 
-    /// Number of this rank in the run: its rank in the world, but for ranks that others have
-    /// started. Groups hold these numbers.
+    /// Returns the number of this rank in the run: its rank in the world, except for ranks started
+    /// during the run. Groups hold these numbers.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The communicator with those who have started this rank, if it did not begin with the run.
-    /// Such a rank is to initialize by [`Operation::Initialize`].
+    /// Returns the intercommunicator with the parents, if this rank was started during the run.
+    /// Such a rank initializes with [`Operation::Initialize`].
     pub fn parent(&self) -> Option<&CommInfo> {
         self.parent.as_ref()
     }
 
-    /// `MPI_COMM_WORLD` as this rank sees it.
+    /// Returns `MPI_COMM_WORLD` of this rank.
     pub fn world(&self) -> &CommInfo {
         &self.world
     }
 
-    /// Number of the node this rank is on.
+    /// Returns the number of the node that this rank is on.
     pub fn node(&self) -> u32 {
         self.node
     }
 
-    /// Of a rank that others have started: which of their commands it runs.
+    /// Returns the index of the command that this rank runs, for ranks started by
+    /// `MPI_Comm_spawn_multiple`.
     pub fn application(&self) -> u32 {
         self.application
     }
 
-    /// The address space of this rank.
+    /// Returns the address space of this rank.
     pub fn address_space(&self) -> AddressSpace {
         self.space
     }
 
-    /// What is around this rank.
+    /// Returns the settings of the run that programs can observe.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// Begins a further thread of control of this rank, which gets its own door; its number.
-    /// `None` only while the rank is unwound.
+    /// Starts another thread of this rank, which gets a handle of its own, and returns its number.
+    /// Returns `None` only while the rank is unwound.
     pub fn spawn(
         &self,
         site: Site,
@@ -82,7 +84,8 @@ impl Raw {
         }
     }
 
-    /// What a further thread of this rank runs, with its own door. It may outlive MPI.
+    /// Returns the body of another thread of this rank, which gets a handle of its own. The thread
+    /// may outlive MPI.
     pub fn thread(&self, body: impl FnOnce(Self) + 'static) -> ThreadBody {
         let (world, parent) = (self.world.clone(), self.parent.clone());
         let (number, application) = (self.number, self.application);
@@ -94,19 +97,20 @@ impl Raw {
         ThreadBody(Box::new(body), true)
     }
 
-    /// Whether the thread of this door runs now.
+    /// Reports whether the thread of this handle runs now.
     #[inline]
     pub fn is_current(&self) -> bool {
         self.port.is_current()
     }
 
-    /// The present simulated time, read without a call: also in the function of an operation, which
-    /// the kernel runs while the rank is suspended.
+    /// Returns the present simulated time without making a call; also works in a user's reduction
+    /// function, which the kernel runs while the rank is suspended.
     pub fn now(&self) -> SimTime {
         self.port.now()
     }
 
-    /// Makes a call and waits for its answer. `None` only while the rank is unwound.
+    /// Makes a call and waits for its reply. Returns `None` only while the rank is unwound.
+    #[inline(always)]
     pub fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
         self.port.call(Call { site, operation })
     }

@@ -1,4 +1,4 @@
-//! Runs one program on one modelled machine: a pure function of its arguments.
+//! Runs one program on one modelled machine. The result is a pure function of the arguments.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -18,30 +18,32 @@ use crate::{
     trace::TraceSink,
 };
 
-/// Most ranks of one run, those that a program starts and those that have ended included.
+/// Maximum number of ranks of one run, including those started during the run and those that have
+/// ended.
 pub const RANKS_MAX: u32 = 1 << 22;
 
-/// A program: a closure, or something with a beginning and an end around the ranks' bodies.
+/// A simulated program: a closure, or code that has to be set up and torn down around the ranks.
 pub trait Body: Send + Sync {
-    /// A run of `ranks` ranks begins on this thread.
+    /// Called on the simulating thread before a run of `ranks` ranks.
     fn start(&self, ranks: u32) {
         let _ = ranks;
     }
 
-    /// What every rank runs; it finds its world with [`api::initialize`].
+    /// The code that every rank runs; it gets its `MPI_COMM_WORLD` from [`api::initialize`].
     fn rank(&self);
 
-    /// The run is over; `struck` is the instruction and the rank of a signal that ended it.
+    /// Called after the run; `struck` is the rank and the instruction address of a signal that
+    /// ended it.
     fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
         let _ = (result, struck);
     }
 
-    /// Address space that one rank takes besides its stack, in bytes.
+    /// Returns the address space that one rank takes in addition to its stack, bytes.
     fn image_bytes(&self) -> u64 {
         0
     }
 
-    /// The bounds it needs, from those asked for.
+    /// Returns the limits that the program needs, given those that were requested.
     fn limits(&self, asked: Limits) -> Limits {
         asked
     }
@@ -53,12 +55,12 @@ impl<F: Fn() + Send + Sync> Body for F {
     }
 }
 
-/// A program as every rank runs it.
+/// A program that is shared by all ranks.
 pub type Program = Arc<dyn Body>;
 
-/// Runs `program` on every rank. The sink, if there is one, comes back with its records.
+/// Runs `program` on every rank. Returns the trace sink, if one was given, with its records.
 ///
-/// Order: the result depends on nothing but the arguments.
+/// Determinism: the result depends on nothing but the arguments.
 pub fn run(
     settings: Settings,
     network: Box<dyn Network>,
@@ -76,6 +78,7 @@ pub fn run(
     let body = beginning(program, &kernel, &environment);
     let further = further(&kernel, &environment);
     let mut simulation = Simulation::new(kernel, limits, tie_break);
+    simulation.seed(environment.seed);
     if let Some(computing) = computing {
         simulation.meter(computing.0);
     }
@@ -112,7 +115,7 @@ pub fn run(
         messages: remains.messages,
         bytes: remains.bytes,
         ranks: remains.totals,
-        links: remains.network.link_usage().to_vec(),
+        links: remains.wire.link_usage(),
         findings: findings.into_vec(),
         choices: remains.choices,
         reorderings: remains.reorderings,
@@ -130,7 +133,7 @@ pub fn run(
     (result, remains.sink)
 }
 
-/// The rank that a signal struck or that had to be abandoned, and the instruction.
+/// Returns the rank that a signal struck or that had to be abandoned, and the instruction address.
 fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
     match outcome {
         Outcome::Signal { process, address, .. } => Some((kernel.rank_of(*process), *address)),
@@ -147,7 +150,7 @@ fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
     }
 }
 
-/// What the processes run that the run begins with.
+/// Returns the function of the processes that exist at the start of the run.
 fn beginning(
     program: &Program,
     kernel: &MpiKernel,
@@ -177,7 +180,8 @@ fn beginning(
     })
 }
 
-/// What processes run that begin during the run: the bodies that the kernel keeps for them.
+/// Returns the function of processes that begin during the run: it runs the body that the kernel
+/// keeps for each.
 fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<Call, Reply>)> {
     let (bodies, environment) = (kernel.bodies(), Rc::clone(environment));
     Rc::new(move |port| {
@@ -202,7 +206,7 @@ fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<
     })
 }
 
-/// Says where ranks come from that were started during the run.
+/// Adds to a finding which of its ranks were started during the run, and where.
 fn tell_origin(finding: &mut Finding, started: &[Started]) {
     for family in started {
         let range = family.first..family.first + family.ranks;
@@ -263,10 +267,10 @@ fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
     finding
 }
 
-/// Most ranks whose last call is shown when a run is stopped from outside.
+/// Maximum number of ranks whose last call is shown when a run is stopped from outside.
 const RANKS_SHOWN: u32 = 8;
 
-/// The run was stopped from outside: where its ranks were.
+/// Describes where the ranks were when the run was stopped from outside.
 fn interrupted(kernel: &MpiKernel) -> Finding {
     let ranks: Vec<u32> = (0..kernel.ranks.len() as u32)
         .filter(|rank| !kernel.ranks[*rank as usize].finished)

@@ -1,4 +1,4 @@
-//! What a run is given besides the program and the network.
+//! The settings of a run, besides the program and the network.
 
 use std::{fmt, rc::Rc};
 
@@ -10,133 +10,134 @@ use crate::{
     policy::Policies,
 };
 
-/// System buffering, a modelled resource (MPI section 3.5).
+/// System buffering of standard sends, a modelled resource (MPI section 3.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffering {
-    /// Longest message a standard send may hand to the system, bytes; 0 still lets an empty
-    /// message through unless the pool is empty.
+    /// Largest message that a standard send may buffer in the system, bytes. At 0, empty messages
+    /// are still buffered unless the pool is empty.
     pub eager_limit: u64,
-    /// Space for such messages, per sending rank.
+    /// Buffer space for such messages, per sending rank.
     pub pool: Pool,
 }
 
-/// Buffer space per sending rank. A message takes its size, and at least one byte, from the
-/// moment its send completes to the moment it is matched. When a send does not fit it waits: it
-/// goes on as soon as space frees or the receive is there.
+/// Buffer space per sending rank. A message occupies its size, and at least one byte, from the
+/// completion of its send to its match. A send that does not fit blocks until space is freed or the
+/// matching receive is posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pool {
-    /// Never full.
+    /// Unlimited space.
     Unlimited,
     /// This many bytes for each rank; 0 makes every standard send synchronous.
     Bytes(u64),
-    /// Bytes by world rank; unlimited for those beyond.
+    /// Bytes by world rank; unlimited for ranks beyond the end of the list.
     PerRank(Rc<[u64]>),
 }
 
 impl Buffering {
-    /// Every standard send is buffered.
+    /// Returns settings under which every standard send is buffered.
     pub fn infinite() -> Self {
         Self { eager_limit: u64::MAX, pool: Pool::Unlimited }
     }
 
-    /// Every standard send is synchronous.
+    /// Returns settings under which every standard send is synchronous.
     pub fn zero() -> Self {
         Self { eager_limit: 0, pool: Pool::Bytes(0) }
     }
 }
 
-/// How far collective operations synchronise (MPI section 6.1 leaves it open).
+/// How far collective operations synchronise their ranks (MPI section 6.1 leaves it open).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronisation {
-    /// As the chosen algorithm happens to.
+    /// As the chosen algorithm does.
     Algorithm,
-    /// Nobody leaves before all have entered.
+    /// No rank leaves before all have entered.
     Full,
     /// As little as the operation's data flow allows: direct messages, no relays.
     Least,
 }
 
-/// How the kernel decides where the standard leaves several matches open.
+/// How the kernel chooses where the standard allows several matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// The earliest arrival.
+    /// The earliest arrival is taken.
     Arrival,
-    /// Drawn from a seed among what has arrived.
+    /// Drawn from this seed among the messages that have arrived.
     Seeded(u64),
-    /// Wildcards wait until nothing else can happen, so that every message that could match is
-    /// there; the choices are taken from the list, then 0.
+    /// Wildcards wait until nothing else can happen, so that every message that could match has
+    /// arrived; the choices are taken from the list, and are 0 after its end.
     Explore(Vec<u32>),
 }
 
-/// How tests and immediate probes go about what is there.
+/// How tests and immediate probes report what is complete or has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polls {
-    /// They find it.
+    /// They report it at the first call.
     Prompt,
-    /// They find it the second time they are asked: it may have come a little later.
+    /// The first successful test or probe is reported as unsuccessful once; a correct program must
+    /// cope, since arrival times are not guaranteed.
     Reluctant,
 }
 
-/// Everything that shapes a run.
+/// All settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Node of each world rank; its length is the number of ranks.
+    /// Node of each world rank; the length of the list is the number of ranks.
     pub nodes: Vec<NodeId>,
-    /// Processor prices.
+    /// Processor costs of MPI calls.
     pub costs: Costs,
     /// System buffering.
     pub buffering: Buffering,
-    /// Collectives' synchronisation.
+    /// Synchronisation of collective operations.
     pub synchronisation: Synchronisation,
-    /// Collectives' algorithms.
+    /// Choice of algorithms for collective operations.
     pub selector: Selector,
-    /// Free choices.
+    /// Choice among several possible matches.
     pub matching: Matching,
-    /// Outcomes of polls.
+    /// Results of tests and immediate probes.
     pub polls: Polls,
     /// Order of simultaneous events.
     pub tie_break: TieBreak,
-    /// Bounds of the run.
+    /// Limits of the run.
     pub limits: Limits,
-    /// One rank that begins late, with its delay; of ranks that others start, one that leaves its
-    /// initialization late.
+    /// A rank that begins late, and its delay. A rank that is started during the run leaves its
+    /// initialization late instead.
     pub late: Option<(u32, SimDuration)>,
-    /// What is around the ranks.
+    /// Settings that programs can observe.
     pub environment: Environment,
 }
 
-/// What is around the ranks of a program.
+/// Settings of a run that programs can observe.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Where editions of the standard disagree.
+    /// Policies on which editions of the standard disagree.
     pub policies: Policies,
-    /// How many ranks share an address space; neighbours in rank do.
+    /// Number of ranks that share an address space; these are neighbours in rank.
     pub ranks_per_process: u32,
-    /// How each node represents data; none if all do it alike.
+    /// Data representation of each node; `None` if all nodes use the same.
     pub representations: Option<Rc<[Representation]>>,
-    /// How many ranks there may be at the same time (`MPI_UNIVERSE_SIZE`); none is as many as the
-    /// run begins with, and no limit.
+    /// Maximum number of ranks at the same time (`MPI_UNIVERSE_SIZE`); `None` reports the number
+    /// the run begins with and sets no limit.
     pub universe: Option<u32>,
-    /// How many nodes the machine has; those it has beyond the ranks' hold ranks that are started
-    /// during the run.
+    /// Number of nodes of the machine; nodes that hold no rank at the start are used for ranks
+    /// started during the run.
     pub nodes: u32,
-    /// Seed of what the implementation draws: the search for a good numbering of ranks.
+    /// Seed of random choices of the implementation: the search for a good numbering of ranks.
     pub seed: u64,
-    /// Arguments of a program that is a function, those that follow its name.
+    /// Arguments, without the program's name, for a program that is a Rust function.
     pub arguments: Rc<[String]>,
     /// Whether the standard library's clocks and sleeps are simulated in ranks that are Rust
     /// functions.
     pub simulated_clocks: bool,
-    /// What tells how long programs compute between their calls; none takes them to compute as
-    /// long as they declare. Process numbers below the number of ranks are ranks; threads and
-    /// ranks that begin later follow.
+    /// The meter that determines how long programs compute between their calls; with `None` they
+    /// compute as long as they declare. Process numbers below the number of ranks are ranks;
+    /// threads and ranks that begin later follow.
     pub computing: Option<Computing>,
-    /// Whether compiled programs are watched for accesses to memory that operations own: slow, and
-    /// for nothing else than to find them.
+    /// Whether compiled programs are watched for accesses to memory that operations own. Slow; used
+    /// for a run that serves only to find such accesses.
     pub watched: bool,
 }
 
-/// A meter of computing, shared by the engine and whoever prepares ranks.
+/// A meter of computing, shared by the engine and the code that starts ranks.
 #[derive(Clone)]
 pub struct Computing(pub Rc<dyn Meter<Call>>);
 

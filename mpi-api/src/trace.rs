@@ -1,4 +1,4 @@
-//! What a run tells while it goes: [`Record`]s pushed into a [`TraceSink`].
+//! Traces: [`Record`]s that a run passes to a [`TraceSink`] while it goes on.
 
 use network_models::LinkId;
 use serde::{Deserialize, Serialize};
@@ -12,40 +12,40 @@ use crate::{
 /// How a message was carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Protocol {
-    /// Data travelled with the envelope.
+    /// The data travelled with the envelope.
     Eager,
-    /// Envelope, clear-to-send, then data.
+    /// Envelope, clear-to-send, then the data.
     Rendezvous,
 }
 
-/// What a rank was doing in an interval.
+/// The activity of a rank in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Activity {
-    /// Outside MPI.
+    /// Computing outside MPI.
     Compute,
     /// Processor time inside MPI.
     Overhead,
-    /// Blocked.
+    /// Blocked in MPI.
     Waiting,
 }
 
 /// One fact about a run. Times are simulated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Record {
-    /// A rank spent an interval on one thing.
+    /// A rank spent an interval on one activity.
     Interval {
         /// World rank.
         rank: u32,
-        /// What it did.
+        /// The activity.
         activity: Activity,
-        /// Call it was in (MPI name in the api's spelling, "compute" outside MPI).
+        /// Name of the call in the spelling of the api; "compute" outside MPI.
         #[serde(deserialize_with = "interned")]
         call: Text,
-        /// Where in the program.
+        /// Place of the call in the program.
         site: Option<Site>,
-        /// From.
+        /// Beginning of the interval.
         start: SimTime,
-        /// To.
+        /// End of the interval.
         end: SimTime,
     },
     /// A message was delivered to its receive.
@@ -56,19 +56,19 @@ pub enum Record {
         source: u32,
         /// World rank of the receiver.
         target: u32,
-        /// Tag; -1 for messages inside collectives.
+        /// Tag; -1 for messages inside collective operations.
         tag: i32,
-        /// Size of the data.
+        /// Size of the data, bytes.
         bytes: u64,
-        /// How it was carried.
+        /// The protocol that carried it.
         protocol: Protocol,
-        /// When the send call began.
+        /// Time at which the send call began.
         posted: SimTime,
-        /// When its data entered the network.
+        /// Time at which its data entered the network.
         injected: SimTime,
-        /// When the data arrived.
+        /// Time at which the data arrived.
         arrived: SimTime,
-        /// When it was matched with a receive and the data were there.
+        /// Time at which it had been matched with a receive and its data had arrived.
         matched: SimTime,
     },
     /// A message was sent and never delivered.
@@ -77,57 +77,59 @@ pub enum Record {
         source: u32,
         /// World rank of the receiver.
         target: u32,
-        /// Size of the data.
+        /// Size of the data, bytes.
         bytes: u64,
     },
-    /// A message by rendezvous met its receive, whose rank then asked for the data.
+    /// A rendezvous message met its receive, whose rank then sent the clear-to-send.
     Handshake {
         /// Number of the message.
         id: u64,
-        /// When its envelope entered the network.
+        /// Time at which its envelope entered the network.
         sent: SimTime,
-        /// When its envelope arrived.
+        /// Time at which its envelope arrived.
         arrived: SimTime,
-        /// When receive and envelope were both there, and the clear-to-send left the receiver.
+        /// Time at which receive and envelope were both there, and the clear-to-send left the
+        /// receiver.
         ready: SimTime,
     },
-    /// A message and a receive of the program belong together from here on.
+    /// A message and a receive of the program were matched.
     Pair {
         /// World rank of the sender.
         source: u32,
         /// World rank of the receiver.
         target: u32,
-        /// Which of the messages of the sender's program it is, from 0.
+        /// Index of the message among those sent by the sender's program, from 0.
         ordinal: u32,
-        /// Where it was sent.
+        /// Place of the send.
         send: Site,
         /// The call that receives it.
         #[serde(deserialize_with = "interned")]
         call: Text,
-        /// Where that is.
+        /// Place of that call.
         receive: Site,
     },
     /// A directed link was busy with one message.
     Link {
         /// The link.
         link: LinkId,
-        /// From.
+        /// Beginning of the interval.
         start: SimTime,
-        /// To.
+        /// End of the interval.
         end: SimTime,
     },
 }
 
-/// Where records go.
+/// A consumer of trace records.
 pub trait TraceSink {
-    /// Takes one record. Records come in the order the kernel learns of them, which is fixed.
+    /// Takes one record. Records come in the order in which the kernel learns of them, which is
+    /// deterministic.
     fn record(&mut self, record: Record);
 
-    /// Gives back what it kept, if it keeps anything.
+    /// Returns the records that the sink kept, if it keeps any.
     fn finish(self: Box<Self>) -> Vec<Record>;
 }
 
-/// Keeps every record.
+/// A sink that keeps every record in memory.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// The records in order.

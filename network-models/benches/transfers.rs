@@ -6,7 +6,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use network_models::{
     Bandwidth, ByteTime, LinkParameters, Links, LocalPath, LogGp, LogGpParameters, Network, NodeId,
-    Recording, Switching, Topology, TopologySpec, Transfer, TransferId,
+    Switching, Topology, TopologySpec, Transfer, TransferId,
 };
 use rand::RngExt;
 use sim_core::{SimDuration, SimTime, stream};
@@ -28,7 +28,7 @@ fn links(switching: Switching) -> Links {
         injection: None,
         switching,
     };
-    Links::new(torus(), parameters, Recording::Off, LOCAL)
+    Links::new(torus(), parameters, LOCAL)
 }
 
 fn loggp() -> LogGp {

@@ -1,4 +1,10 @@
-//! Bytes between nodes: topologies, routes, placements and cost models. No ranks, no tags.
+//! Transfer of bytes between nodes: topologies, routes, placements and cost models. This crate
+//! knows no ranks and no tags.
+//!
+//! Reading order: `topology` (graphs and routes), `network` (the interface of models), `model`,
+//! `catalog` (both by name), `placement` (ranks on nodes), `embedding` (process mappings).
+//!
+//! The models that come with the library:
 //!
 //! | model | captures | ignores | source |
 //! |---|---|---|---|
@@ -6,6 +12,7 @@
 //! | `loggp` | latency, gap, gap per byte of the sending node | distance, links | LogGP 1995 |
 //! | `link` | every directed link of the route | finite switch buffers | virtual cut-through 1979 |
 
+mod catalog;
 mod embedding;
 mod model;
 mod network;
@@ -13,23 +20,20 @@ mod placement;
 mod topology;
 mod units;
 
+pub use catalog::{Catalog, CatalogError, UnknownModel};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
-pub use model::{Constant, LinkParameters, Links, LogGp, LogGpParameters, Recording, Switching};
+pub use model::{
+    Constant, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind,
+    Switching,
+};
 pub use network::{
-    Arrival, Delivery, Flight, LinkUsage, LocalPath, Network, NodeId, Occupancy, Transfer,
-    TransferId,
+    Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId,
+    Occupancy, Progress, Report, Transfer, TransferId,
 };
 pub use placement::{PlacementError, PlacementSpec};
 pub use topology::{
-    FatTree, LinkId, Shape, Structure, Topology, TopologyError, TopologySpec, VertexId, topologies,
+    Axes, AxisMetric, BadSizes, EdgeList, EdgeListError, Graph, Labels, LinkId, NODES_MAX, Plan,
+    Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError, TopologyFault,
+    TopologyKind, TopologySpec, VertexId,
 };
 pub use units::{Bandwidth, ByteTime};
-
-/// Name, one line and source of each network model.
-pub fn models() -> [(&'static str, &'static str, &'static str); 3] {
-    [
-        ("constant", "latency plus bytes over bandwidth, no contention", "Hockney 1994"),
-        ("loggp", "latency, gap and gap per byte at the sending node", "LogGP 1995"),
-        ("link", "messages reserve each directed link along the route", "virtual cut-through"),
-    ]
-}

@@ -1,4 +1,4 @@
-//! The one interface that every network model fits: pure, driven by its caller's clock.
+//! [`Network`]: the interface of every network model. It is driven by its caller's clock.
 
 use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
@@ -8,7 +8,7 @@ use crate::{
     units::Bandwidth,
 };
 
-/// A place where ranks live, from 0.
+/// The number of a node, a place where ranks live, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
@@ -19,49 +19,123 @@ pub struct TransferId(pub u64);
 /// Bytes to carry from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Its number.
+    /// Number, larger than those of all earlier transfers.
     pub id: TransferId,
-    /// From.
+    /// Sending node.
     pub source: NodeId,
-    /// To; may be the source itself.
+    /// Receiving node; may be the source itself.
     pub target: NodeId,
-    /// How many.
+    /// Size; may be 0.
     pub bytes: u64,
 }
 
-/// The rest of a transfer whose future is known.
+/// When a transfer leaves its source and reaches its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flight {
     /// When the last byte has left the source: its buffer is free.
     pub released: SimTime,
-    /// When the last byte is at the target.
+    /// When the last byte is at the target; not before `released`.
     pub arrival: SimTime,
 }
 
-/// What the network says to a transfer.
+/// The answer of a network to a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// When it begins to take the bytes: the sender's processor is free.
+    /// When the network begins to take the bytes: the sender's processor is free.
     pub accepted: SimTime,
-    /// The rest, or `None` if [`Network::advance`] will tell.
+    /// Release and arrival, or `None` if they depend on later transfers: then
+    /// [`EventDriven::advance`] reports them.
     pub flight: Option<Flight>,
 }
 
-/// A transfer that has arrived.
+/// A network model.
+///
+/// The caller injects transfers in order of simulated time. A model whose deliveries are all known
+/// at once needs [`Network::inject`] alone; the other methods return what else it can do.
+///
+/// Determinism: equal calls give equal answers.
+pub trait Network {
+    /// Accepts a transfer at `now`, which is not before the `now` of any earlier call.
+    ///
+    /// A transfer within a node must be carried, too; see [`LocalPath::carry`].
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
+
+    /// Returns the events of the model itself, if it has any. A model without them returns the
+    /// flight of every transfer at once.
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        None
+    }
+
+    /// Returns the links of the model, if it has any.
+    fn links(&self) -> Option<LinkView<'_>> {
+        None
+    }
+
+    /// Returns the log of link reservations, if the model keeps one.
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        None
+    }
+}
+
+/// The events of a network model in which later transfers change when earlier ones arrive.
+///
+/// The caller keeps one alarm:
+///
+/// 1. After every [`Network::inject`] and every [`EventDriven::advance`] it asks for
+///    [`EventDriven::next_time`] and sets the alarm to it.
+/// 2. When simulated time reaches the alarm it calls `advance`. Transfers that are injected at the
+///    same time may come before it or after it.
+///
+/// The model reports each transfer whose [`Delivery::flight`] it did not know exactly twice:
+/// released, then arrived. It makes a report no later than the reported time, so that the caller
+/// can act at that time.
+pub trait EventDriven {
+    /// Returns when the model wants to advance; `None` if no transfer is in progress. The time is
+    /// not before the `now` of the last call, and the call changes nothing.
+    fn next_time(&self) -> Option<SimTime>;
+
+    /// Advances the model to `now` and appends what has become known.
+    ///
+    /// An earlier alarm may go off at a time that the model no longer waits for: then it appends
+    /// nothing.
+    ///
+    /// Order of the reports: by time, then by number of the transfer.
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>);
+}
+
+/// A change of a transfer that was not known when it was injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// Which.
+pub struct Report {
+    /// The transfer.
     pub id: TransferId,
-    /// When its last byte had left the source.
-    pub released: SimTime,
-    /// When its last byte was at the target.
+    /// Change of its state.
+    pub progress: Progress,
+    /// Time of the change.
     pub time: SimTime,
+}
+
+/// A change of state of a transfer in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Progress {
+    /// Its last byte has left the source.
+    Released,
+    /// Its last byte is at the target.
+    Arrived,
+}
+
+/// The links of a network model.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkView<'a> {
+    /// The topology that they belong to.
+    pub topology: &'a Topology,
+    /// How much each link was used, by its number.
+    pub usage: &'a [LinkUsage],
 }
 
 /// How much one directed link was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkUsage {
-    /// Time it was reserved.
+    /// Time for which it was reserved.
     pub busy: SimDuration,
     /// Bytes that crossed it.
     pub bytes: u64,
@@ -74,42 +148,40 @@ pub struct LinkUsage {
 pub struct Occupancy {
     /// The link.
     pub link: LinkId,
-    /// From.
+    /// When the reservation begins.
     pub start: SimTime,
-    /// To.
+    /// When it ends; after `start`.
     pub end: SimTime,
-    /// For which transfer.
-    pub transfer: TransferId,
 }
 
-/// A network. Calls come in order of time; equal inputs give equal outputs.
-pub trait Network {
-    /// Takes a transfer at `now`.
-    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
-
-    /// When it wants [`Network::advance`] to be called, if at all.
-    fn next_time(&self) -> Option<SimTime> {
-        None
-    }
-
-    /// Moves its clock and tells what arrived; at a stale time it does nothing.
-    fn advance(&mut self, _now: SimTime, _arrivals: &mut Vec<Arrival>) {}
-
-    /// Usage of each directed link; empty for models without links.
-    fn link_usage(&self) -> &[LinkUsage] {
-        &[]
-    }
-
-    /// The topology whose distances count; `None` for models without distances.
-    fn topology(&self) -> Option<&Topology> {
-        None
-    }
-
-    /// The reservations since the last call, if they are recorded.
-    fn drain_occupancy(&mut self, _out: &mut Vec<Occupancy>) {}
+/// Reservations of links since the caller last took them. It is off until it is switched on, and
+/// then the caller empties it after every call of the model.
+#[derive(Clone, Debug, Default)]
+pub struct LinkLog {
+    on: bool,
+    entries: Vec<Occupancy>,
 }
 
-/// The way between ranks of one node.
+impl LinkLog {
+    /// Starts to keep reservations.
+    pub fn switch_on(&mut self) {
+        self.on = true;
+    }
+
+    /// Keeps a reservation, if the log is on and the reservation is not empty.
+    pub fn add(&mut self, occupancy: Occupancy) {
+        if self.on && occupancy.start < occupancy.end {
+            self.entries.push(occupancy);
+        }
+    }
+
+    /// Takes the reservations, in the order in which they were made.
+    pub fn drain(&mut self) -> impl Iterator<Item = Occupancy> {
+        self.entries.drain(..)
+    }
+}
+
+/// The path between ranks of one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalPath {
     /// Fixed time.
@@ -119,8 +191,8 @@ pub struct LocalPath {
 }
 
 impl LocalPath {
-    /// A transfer that stays within its node.
-    pub(crate) fn carry(self, now: SimTime, bytes: u64) -> Delivery {
+    /// Carries bytes within a node: nothing is shared.
+    pub fn carry(self, now: SimTime, bytes: u64) -> Delivery {
         let copying = self.bandwidth.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
         let released = now + copying;
         Delivery {

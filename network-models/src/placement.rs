@@ -4,16 +4,16 @@ use rand::RngExt;
 
 use crate::{network::NodeId, topology::Topology};
 
-/// A placement as written.
+/// A placement as users write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlacementSpec {
-    /// Rank r on node r / ranks-per-node.
+    /// Puts rank r on node r / ranks-per-node.
     InOrder,
-    /// Drawn from a seed.
+    /// Puts ranks on random nodes, drawn from a seed.
     Random(u64),
-    /// Ranks of a ring or mesh along the Gray code of a hypercube: neighbours stay neighbours.
+    /// Puts rank r on node gray(r) of a hypercube, so that neighbours on a ring stay neighbours.
     Gray,
-    /// A node for each rank.
+    /// Puts each rank on the node that the list has for it.
     List(Vec<u32>),
 }
 
@@ -21,28 +21,28 @@ pub enum PlacementSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacementError {
-    /// No placement is called that.
+    /// No placement has this name.
     #[error("no placement is called `{0}`; there are in-order, random[:SEED], gray and file:PATH")]
     Unknown(String),
-    /// Gray code needs a hypercube.
+    /// The topology is no hypercube, which a Gray code needs.
     #[error("gray placement needs a hypercube, and the topology is {0}")]
     NotHypercube(String),
     /// A listed node does not exist.
     #[error("rank {rank} is placed on node {node}, and there are {nodes} nodes")]
     NoSuchNode {
-        /// Rank.
+        /// The rank.
         rank: usize,
-        /// As listed.
+        /// The node in the list.
         node: u32,
-        /// What there is.
+        /// The number of nodes of the topology.
         nodes: u32,
     },
-    /// Wrong number of entries.
+    /// The list has another number of entries than there are ranks.
     #[error("the placement lists {listed} ranks, and the program has {ranks}")]
     WrongLength {
-        /// Entries.
+        /// The number of entries.
         listed: usize,
-        /// Ranks.
+        /// The number of ranks.
         ranks: u32,
     },
 }
@@ -51,7 +51,7 @@ impl PlacementSpec {
     /// Reads a placement other than `file:`; `random` without a seed takes `seed`.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// [`PlacementError::Unknown`] if no placement has this name.
     pub fn parse(text: &str, seed: u64) -> Result<Self, PlacementError> {
         match text {
             "in-order" => Ok(Self::InOrder),
@@ -65,7 +65,7 @@ impl PlacementSpec {
         }
     }
 
-    /// The node of each rank.
+    /// Returns the node of each rank.
     ///
     /// # Errors
     /// If the placement does not fit the topology.
@@ -81,12 +81,10 @@ impl PlacementSpec {
             Self::Random(seed) => {
                 let mut nodes: Vec<u32> = (0..topology.nodes()).collect();
                 let mut stream = sim_core::stream(*seed, "placement", 0);
-                for last in (1..nodes.len()).rev() {
-                    nodes.swap(last, stream.random_range(0..=last));
-                }
+                sim_core::shuffle(&mut nodes, |last| stream.random_range(0..=last));
                 Ok(in_order.map(|slot| NodeId(nodes[slot as usize])).collect())
             }
-            Self::Gray if topology.hypercube_dimension().is_none() => {
+            Self::Gray if !topology.axes().is_some_and(|axes| axes.is_binary()) => {
                 Err(PlacementError::NotHypercube(topology.name().to_string()))
             }
             Self::Gray => Ok(in_order.map(|slot| NodeId(slot ^ slot >> 1)).collect()),
@@ -111,7 +109,8 @@ mod tests {
 
     #[test]
     fn gray_keeps_ring_neighbours_next_to_each_other() {
-        let topology = TopologySpec::Hypercube(Some(5)).build(32).expect("it fits");
+        let topology =
+            "hypercube:5".parse::<TopologySpec>().expect("a topology").build(32).expect("it fits");
         let nodes = PlacementSpec::Gray.place(32, 1, &topology).expect("a hypercube");
         for rank in 0..32 {
             let apart = nodes[rank].0 ^ nodes[(rank + 1) % 32].0;
@@ -121,7 +120,8 @@ mod tests {
 
     #[test]
     fn random_placement_is_a_permutation_from_its_seed() {
-        let topology = TopologySpec::Crossbar(Some(16)).build(16).expect("it fits");
+        let topology =
+            "crossbar:16".parse::<TopologySpec>().expect("a topology").build(16).expect("it fits");
         let place = |seed| PlacementSpec::Random(seed).place(16, 1, &topology).expect("it fits");
         assert_eq!(place(1), place(1));
         assert_ne!(place(1), place(2));

@@ -7,17 +7,17 @@ use sim_core::SimDuration;
 pub struct Bandwidth(u64);
 
 impl Bandwidth {
-    /// From bytes per second; at least 1.
+    /// Creates a rate from bytes per second; 0 is taken as 1.
     pub fn from_bytes_per_sec(bytes: u64) -> Self {
         Self(bytes.max(1))
     }
 
-    /// Bytes per second.
+    /// Returns the rate in bytes per second.
     pub fn bytes_per_sec(self) -> u64 {
         self.0
     }
 
-    /// How long `bytes` take, rounded up to the picosecond.
+    /// Returns the time that `bytes` take, rounded up to the picosecond.
     pub fn time_for(self, bytes: u64) -> SimDuration {
         // 64 bits are enough for 18 MB, and a division of 128 bits is slow.
         if let Some(product) = bytes.checked_mul(1_000_000_000_000) {
@@ -33,12 +33,12 @@ impl Bandwidth {
 pub struct ByteTime(u64);
 
 impl ByteTime {
-    /// From femtoseconds per byte.
+    /// Creates it from femtoseconds per byte.
     pub const fn from_fs(fs: u64) -> Self {
         Self(fs)
     }
 
-    /// How long `bytes` take, rounded up to the picosecond.
+    /// Returns the time that `bytes` take, rounded up to the picosecond.
     pub fn time_for(self, bytes: u64) -> SimDuration {
         if self.0 == 0 {
             return SimDuration::ZERO;

@@ -1,4 +1,4 @@
-//! What must be true of a run, and of the safety check's report.
+//! The properties that a run, and the report of the safety check, must have.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ use super::{
     reference::Expected,
 };
 
-/// What may come out of a single run.
+/// Checks the result of a single run.
 ///
 /// # Errors
-/// What came out instead.
+/// Returns a description of the first wrong result.
 pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Result<(), String> {
     if let Some(difference) = result.declared.get(1) {
         return Err(format!("{} differences: {difference}", result.declared.len() - 1));
@@ -47,7 +47,8 @@ pub(super) fn judge(plan: &Plan, result: &RunResult, settings: &Settings) -> Res
     if completed { accounts(result, settings) } else { Ok(()) }
 }
 
-/// Every rank's time is spent on something, and no pool holds more than it has room for.
+/// Checks that the activities of each rank add up to its time, and that no pool holds more than its
+/// size.
 fn accounts(result: &RunResult, settings: &Settings) -> Result<(), String> {
     for (rank, totals) in (0..).zip(&result.ranks) {
         let late = settings.late.filter(|(late, _)| *late == rank).map(|(_, delay)| delay);
@@ -75,10 +76,10 @@ fn accounts(result: &RunResult, settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-/// What must come out of the safety check.
+/// Checks the report of the safety check.
 ///
 /// # Errors
-/// What came out instead.
+/// Returns a description of the first wrong result.
 pub(super) fn conclude(
     plan: &Plan,
     expected: &Expected,
@@ -110,7 +111,7 @@ pub(super) fn conclude(
     }
 }
 
-/// What was explored to the end has every order that there is.
+/// Checks that an exhaustive exploration found every order that is possible.
 fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
     for buffering in ["zero+order", "infinite+order"] {
         let runs = report.runs.iter().filter(|run| run.policy.starts_with(buffering));
@@ -123,9 +124,9 @@ fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The smallest buffering is enough, and less is not.
+/// Checks that the smallest buffering is enough, and that less is not.
 fn enough(plan: &Plan, scenario: &Scenario, report: &Report) -> Result<(), String> {
-    // Without room for the smallest message of the cycle nothing gets out of it.
+    // Without space for the smallest message of the cycle, the cycle stays blocked.
     let least = plan.planted.iter().map(|id| plan.messages[*id].sent_from.bytes().max(1)).min();
     let (Some(least), Some(minimum)) = (least, report.minimum) else {
         return Err("no minimum is told".into());

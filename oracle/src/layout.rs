@@ -1,43 +1,43 @@
-//! Where the units of a message lie in memory, worked out place by place and without the datatypes
-//! of the simulator.
+//! The positions of a message's units in memory, computed independently of the simulator's
+//! datatypes.
 
 use mpi_api::object::signature::Primitive;
 
-/// Bytes around the data that nobody may touch.
+/// Bytes on either side of the data that no call may change.
 const MARGIN: i64 = 8;
 
-/// The places of the units of one element.
+/// The positions of the units of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// One unit.
+    /// A single unit.
     One,
-    /// Units in a row (`MPI_Type_contiguous`).
+    /// Consecutive units (`MPI_Type_contiguous`).
     Row(u64),
-    /// Blocks of a length, a stride of units apart (`MPI_Type_vector`).
+    /// Blocks of equal length at a constant stride in units (`MPI_Type_vector`).
     Vector { count: u64, length: u64, stride: i64 },
-    /// Blocks of a length, a stride of bytes apart (`MPI_Type_create_hvector`).
+    /// Blocks of equal length at a constant stride in bytes (`MPI_Type_create_hvector`).
     Hvector { count: u64, length: u64, stride: i64 },
     /// Lengths and displacements in units (`MPI_Type_indexed`).
     Indexed(Vec<(u64, i64)>),
     /// Lengths and displacements in bytes (`MPI_Type_create_hindexed`).
     Hindexed(Vec<(u64, i64)>),
-    /// Blocks of one length at displacements in units (`MPI_Type_create_indexed_block`).
+    /// Blocks of equal length at displacements in units (`MPI_Type_create_indexed_block`).
     Block(u64, Vec<i64>),
-    /// A box out of a matrix, by rows or columns (`MPI_Type_create_subarray`): sizes, subsizes and
-    /// starts.
+    /// A rectangular part of a matrix in row-major or column-major order
+    /// (`MPI_Type_create_subarray`): sizes, subsizes and starts.
     Box { sizes: [u64; 2], subsizes: [u64; 2], starts: [u64; 2], fortran: bool },
 }
 
-/// The memory side of a message.
+/// The buffer, count and datatype of one side of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// The fields of a unit with their displacements.
+    /// Basic types of a unit with their displacements.
     pub(crate) fields: Vec<(Primitive, i64)>,
-    /// Bytes from unit to unit.
+    /// Extent of a unit in bytes.
     pub(crate) extent: i64,
-    /// The units of one element.
+    /// Positions of the units of one element.
     pub(crate) shape: Shape,
-    /// How many elements.
+    /// Number of elements.
     pub(crate) elements: u64,
 }
 
@@ -46,7 +46,7 @@ fn blocks(blocks: impl Iterator<Item = (u64, i64)>, extent: i64) -> Vec<i64> {
 }
 
 impl Layout {
-    /// Bytes of each unit of one element, in order of the type map.
+    /// Returns the byte offset of each unit of one element, in type map order.
     fn places(&self) -> Vec<i64> {
         let e = self.extent;
         match &self.shape {
@@ -72,13 +72,13 @@ impl Layout {
         }
     }
 
-    /// Whether a unit is one basic type without more: then extents are padded to its alignment.
+    /// Returns whether a unit is a single basic type, so that extents are padded to its alignment.
     pub(crate) fn is_basic(&self) -> bool {
         let size = |primitive: Primitive| primitive.size() as i64;
         matches!(self.fields[..], [(primitive, 0)] if size(primitive) == self.extent)
     }
 
-    /// Bytes from element to element.
+    /// Returns the distance between elements in bytes.
     fn stride(&self) -> i64 {
         if let Shape::Box { sizes, .. } = &self.shape {
             return (sizes[0] * sizes[1]) as i64 * self.extent;
@@ -90,7 +90,7 @@ impl Layout {
         (extent + alignment - 1) / alignment * alignment
     }
 
-    /// Displacement and size of every field of all elements.
+    /// Returns displacement and size of every field of all elements.
     fn map(&self) -> Vec<(i64, usize)> {
         let (places, stride) = (self.places(), self.stride());
         let mut map = Vec::new();
@@ -104,7 +104,8 @@ impl Layout {
         map
     }
 
-    /// Where displacement 0 is in the memory of a buffer, and the length of that memory.
+    /// Returns the offset of displacement 0 within the memory of a buffer, and the length of that
+    /// memory.
     pub(crate) fn memory(&self) -> (usize, usize) {
         let map = self.map();
         let low = map.iter().map(|(at, _)| *at).min().unwrap_or(0);
@@ -112,7 +113,7 @@ impl Layout {
         ((MARGIN - low) as usize, (high - low + 2 * MARGIN) as usize)
     }
 
-    /// The data in memory, dense.
+    /// Returns the packed data of a buffer.
     pub(crate) fn gather(&self, memory: &[u8]) -> Vec<u8> {
         let origin = self.memory().0 as i64;
         let field = |(at, size): (i64, usize)| {
@@ -122,7 +123,7 @@ impl Layout {
         self.map().into_iter().flat_map(field).collect()
     }
 
-    /// Dense data put into memory; what is short leaves the rest alone.
+    /// Unpacks data into a buffer; if there are fewer bytes than space, the rest is unchanged.
     pub(crate) fn scatter(&self, data: &[u8], memory: &mut [u8]) {
         let origin = self.memory().0 as i64;
         let mut left = data;
@@ -137,13 +138,13 @@ impl Layout {
         }
     }
 
-    /// Bytes of data.
+    /// Returns the bytes of data in the buffer.
     pub(crate) fn bytes(&self) -> u64 {
         self.map().iter().map(|(_, size)| *size as u64).sum()
     }
 }
 
-/// Bytes that belong to `what` alone: the same wherever they are asked for.
+/// Returns `length` bytes that depend on `what` only, so that every caller gets the same.
 pub(crate) fn fill(what: &[u64], length: usize) -> Vec<u8> {
     let mix = |hash: u64, value: u64| {
         let hash = (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);

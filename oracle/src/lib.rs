@@ -1,13 +1,13 @@
 //! The differential oracle: random programs whose results are known.
 //!
-//! A plan is run on every kind of machine by an interpreter in Rust, and written out as a program
-//! in C or Fortran, which `windtunnel run`, `check` and `mpiexec` must give the same data, times
-//! and verdicts.
+//! A plan describes a program. An interpreter in Rust runs it on every kind of machine. The same
+//! plan is also written as a program in C or Fortran, for which `windtunnel run`, `check` and
+//! `mpiexec` must give the same data, times and verdicts.
 //!
-//! Reading order: `plan` (a program as data), `generate` (a plan from a seed), `reference`
-//! (what must come out), `interpret` (the plan as a program), `sweep` (the machines),
-//! `judge` (whether it did), `written` (the plan as source text), `compiled` (what the
-//! command line makes of that), `shrink` (the smallest plan that still goes wrong).
+//! Reading order: `plan` (a program as data), `generate` (a plan from a seed), `reference` (the
+//! expected results), `interpret` (the plan as a program), `sweep` (the machines), `judge` (the
+//! checks of a run), `written` (the plan as source text), `compiled` (the command line on the
+//! compiled plan), `shrink` (the smallest plan that still fails).
 
 mod compiled;
 mod generate;

@@ -1,9 +1,10 @@
 //! Runs the differential oracle over a range of seeds.
 //!
-//! Every seed is one random program. With `--in rust` it is run on every combination of network,
-//! buffering and collective algorithms and through the safety check; with `--in c` it is compiled
-//! and given to `run`, `check` and `mpiexec` beside its interpretation. Seeds that fail are told at
-//! once, with the smallest program that still fails; the exit status says whether there were any.
+//! Every seed is one random program. With `--in rust` it runs on every combination of network,
+//! buffering and collective algorithms and through the safety check; with `--in c` it is compiled,
+//! and the results of `run`, `check` and `mpiexec` are compared with its interpretation. A failing
+//! seed is reported at once, with the smallest program that still fails; the exit status says
+//! whether there were any.
 
 use std::{collections::BTreeMap, env, process::ExitCode};
 
@@ -14,11 +15,11 @@ use oracle::{
 };
 use rayon::prelude::*;
 
-/// The allocator of `windtunnel`, which this program stands in for.
+/// The allocator of `windtunnel`, because this program also acts as that command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Programs that are examined between two lines of progress.
+/// Number of programs between two lines of progress.
 const BATCH: usize = 500;
 
 /// Random programs whose results are known, through every door of Windtunnel.

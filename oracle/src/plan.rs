@@ -1,9 +1,9 @@
-//! A program as data: what every rank does, with the matching of all messages known beforehand.
+//! A program as data: the operations of every rank, and the intended matching of all messages.
 //!
-//! Every rank goes through the steps in order and does its own part in each. A plan is safe when
-//! each blocking part can end once all ranks have done the steps before it: then no rank is ever
-//! stuck in the earliest step that anybody is stuck in. Halves of a message may therefore stand in
-//! steps of their own as long as the first half does not block.
+//! Every rank goes through the steps in order and does its own part of each. A plan is safe if each
+//! blocking part can complete once all ranks have done the earlier steps: then no rank can be
+//! blocked in the earliest step in which any rank is blocked. The halves of a message may be in
+//! different steps if the first half does not block.
 
 use std::fmt;
 
@@ -11,59 +11,60 @@ use mpi_api::{call::Mode, object::signature::Primitive};
 
 use super::layout::Layout;
 
-/// Number of a message, collective or communicator in its list.
+/// Index of a message, collective or communicator in its list.
 pub(crate) type Id = usize;
 
-/// A whole program.
+/// A complete program.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where it comes from.
+    /// Seed from which the plan was generated.
     pub(crate) seed: u64,
-    /// World size.
+    /// Number of ranks in the world communicator.
     pub(crate) ranks: u32,
-    /// 0 is the world, 1 + r the self communicator of rank r; the rest are made on the way.
+    /// Communicators: 0 is the world, 1 + r the self communicator of rank r; steps construct the
+    /// rest.
     pub(crate) comms: Vec<Comm>,
     /// Messages between two ranks.
     pub(crate) messages: Vec<Message>,
     /// Collective operations.
     pub(crate) collectives: Vec<Collective>,
-    /// Messages from many to one.
+    /// Many-to-one bursts.
     pub(crate) bursts: Vec<Burst>,
-    /// In this order at every rank.
+    /// Steps, which every rank goes through in this order.
     pub(crate) steps: Vec<Step>,
-    /// What is wrong with it.
+    /// Fault of the plan, if it has one.
     pub(crate) fault: Option<Fault>,
-    /// The messages that the fault is made of.
+    /// Messages of which the fault consists.
     pub(crate) planted: Vec<Id>,
-    /// The collectives that the fault is made of.
+    /// Collectives of which the fault consists.
     pub(crate) planted_collectives: Vec<Id>,
 }
 
-/// A fault put into a safe plan.
+/// A fault that was added to a safe plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Everybody sends first, around a cycle.
+    /// All ranks of a cycle send first.
     SendCycle,
-    /// A send whose receive stands behind a barrier.
+    /// A blocking send whose receive follows a barrier.
     AcrossBarrier,
-    /// Everybody sends first and synchronously, around a cycle.
+    /// All ranks of a cycle send first, in synchronous mode.
     SynchronousCycle,
-    /// Everybody receives first, around a cycle.
+    /// All ranks of a cycle receive first.
     ReceiveCycle,
     /// This message is never sent.
     Missing(Id),
     /// A receive from any source can take the message that a named receive waits for.
     Stolen,
-    /// One rank calls two collectives in the other order.
+    /// One rank calls two collectives in the opposite order.
     Crossed,
-    /// A receive has too little room.
+    /// A receive whose buffer is too small.
     Short,
-    /// A receive has other types.
+    /// A receive with basic types other than those sent.
     Mistyped,
 }
 
 impl Plan {
-    /// What is wrong with it, in words.
+    /// Returns a description of the fault.
     pub fn fault_name(&self) -> &'static str {
         match self.fault {
             None => "safe",
@@ -80,22 +81,22 @@ impl Plan {
     }
 }
 
-/// A communicator by its members' world ranks, in order of rank.
+/// A communicator, given by the world ranks of its members in order of rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comm {
-    /// The group; of an intercommunicator, the first of the two.
+    /// Group of the communicator; of an intercommunicator, the first of its two groups.
     pub(crate) group: Vec<u32>,
     /// The second group of an intercommunicator.
     pub(crate) other: Option<Vec<u32>>,
 }
 
 impl Comm {
-    /// Everybody in it.
+    /// Returns the world ranks of all members.
     pub(crate) fn everybody(&self) -> Vec<u32> {
         self.group.iter().chain(self.other.iter().flatten()).copied().collect()
     }
 
-    /// The group that ranks of `side` are in.
+    /// Returns the group of the ranks on `side`.
     pub(crate) fn side(&self, side: usize) -> &[u32] {
         match &self.other {
             Some(other) if side == 1 => other,
@@ -103,7 +104,7 @@ impl Comm {
         }
     }
 
-    /// The group that ranks of `side` send to.
+    /// Returns the group to which the ranks on `side` send.
     pub(crate) fn facing(&self, side: usize) -> &[u32] {
         match &self.other {
             Some(other) if side == 0 => other,
@@ -111,7 +112,7 @@ impl Comm {
         }
     }
 
-    /// Side and rank of a member.
+    /// Returns side and rank of a member.
     pub(crate) fn place(&self, world: u32) -> Option<(usize, u32)> {
         let at = |group: &[u32]| group.iter().position(|member| *member == world);
         let first = at(&self.group).map(|rank| (0, rank as u32));
@@ -119,7 +120,7 @@ impl Comm {
     }
 }
 
-/// How one side of a transfer is called.
+/// The kind of call for one side of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// `MPI_Send`, `MPI_Recv`, `MPI_Bcast`.
@@ -132,96 +133,99 @@ pub(crate) enum Style {
     Forgotten,
 }
 
-/// What precedes a blocking receive.
+/// The probe that precedes a blocking receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// Nothing.
+    /// No probe.
     Straight,
     /// `MPI_Probe`.
     Probe,
-    /// `MPI_Iprobe` until there is something.
+    /// `MPI_Iprobe` until it reports a message.
     Poll,
     /// `MPI_Mprobe` and `MPI_Mrecv`.
     Matched,
-    /// `MPI_Improbe` until there is something, then `MPI_Imrecv`.
+    /// `MPI_Improbe` until it reports a message, then `MPI_Imrecv`.
     PollMatched,
 }
 
-/// One message, or several alike one after the other.
+/// One message, or several equal ones in sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
-    /// Communicator.
+    /// Communicator of the message.
     pub(crate) comm: Id,
-    /// Which group of it sends.
+    /// Index of the group that sends.
     pub(crate) side: usize,
-    /// Sender's rank in its group.
+    /// Rank of the sender in its group.
     pub(crate) from: u32,
-    /// Receiver's rank in the group faced.
+    /// Rank of the receiver in its group.
     pub(crate) to: u32,
-    /// Tag.
+    /// Tag of the message.
     pub(crate) tag: i32,
-    /// How many in a row; more than one only between persistent requests or in one step.
+    /// Number of messages; more than one only with persistent requests or within one step.
     pub(crate) rounds: u32,
-    /// Types of one unit.
+    /// Basic types of one unit.
     pub(crate) types: Vec<Primitive>,
-    /// How many units.
+    /// Number of units.
     pub(crate) units: u64,
-    /// Send mode.
+    /// Send mode: standard, buffered, synchronous or ready.
     pub(crate) mode: Mode,
-    /// How it is sent.
+    /// Kind of send call.
     pub(crate) send: Style,
-    /// Where the data lie at the sender.
+    /// Layout of the send buffer.
     pub(crate) sent_from: Layout,
-    /// How it is received.
+    /// Kind of receive call.
     pub(crate) receive: Style,
-    /// What precedes a blocking receive.
+    /// Probe that precedes a blocking receive.
     pub(crate) look: Look,
-    /// Where the data go at the receiver: room for at least as many units.
+    /// Layout of the receive buffer, with space for at least as many units.
     pub(crate) received_into: Layout,
-    /// The receive names no source.
+    /// Whether the receive uses `MPI_ANY_SOURCE`.
     pub(crate) any_source: bool,
-    /// The receive names no tag.
+    /// Whether the receive uses `MPI_ANY_TAG`.
     pub(crate) any_tag: bool,
-    /// The message whose receive proves that this one's receive is posted.
+    /// Message whose arrival proves that the receive of this one is posted.
     pub(crate) proof: Option<Id>,
 }
 
 /// A collective operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Collective {
-    /// Communicator.
+    /// Communicator of the operation.
     pub(crate) comm: Id,
-    /// Which.
+    /// Kind of the operation.
     pub(crate) kind: Kind,
-    /// The root's side, over an intercommunicator.
+    /// Side of the root, on an intercommunicator.
     pub(crate) side: usize,
-    /// Root in its group.
+    /// Rank of the root in its group.
     pub(crate) root: u32,
-    /// Elements from each rank to each; a row where the operation has one list only.
+    /// Number of elements from each rank to each rank; a single row if the operation has one list
+    /// only.
     pub(crate) table: Vec<Vec<u64>>,
-    /// Whether the counts are given one by one.
+    /// Whether the call takes a list of counts.
     pub(crate) vector: bool,
-    /// What a reduction does.
+    /// Operation of a reduction.
     pub(crate) operator: Operator,
-    /// How it is called.
+    /// Kind of call.
     pub(crate) style: Style,
-    /// How often, if it is persistent.
+    /// Number of times a persistent operation is started.
     pub(crate) rounds: u32,
-    /// Who sends to whom, for neighbourhoods: by rank, the list of targets and of sources.
+    /// Neighbours of a neighbourhood collective: for each rank, the lists of targets and of
+    /// sources.
     pub(crate) neighbors: Vec<(Neighbors, Neighbors)>,
-    /// Whether they are those of a grid: low and high side of each dimension.
+    /// Whether they are the neighbours in a grid: low and high side of each dimension.
     pub(crate) grid: bool,
 }
 
-/// Ranks; none is the null process.
+/// Ranks of neighbours; `None` is `MPI_PROC_NULL`.
 pub(crate) type Neighbors = Vec<Option<u32>>;
 
 impl Collective {
-    /// Which block of its source comes in from source number `at` of a rank; none from nobody.
+    /// Returns source and block index of the block that a rank receives from its source number
+    /// `at`, or `None` if that is `MPI_PROC_NULL`.
     pub(crate) fn incoming(&self, rank: usize, at: usize) -> Option<(usize, usize)> {
         let source = self.neighbors[rank].1[at]? as usize;
         if self.grid {
-            // What the low neighbour sends upwards comes in from below, and the other way round.
+            // A block sent upwards by the low neighbour arrives from below, and vice versa.
             return Some((source, at ^ 1));
         }
         let targets = &self.neighbors[source].0;
@@ -229,7 +233,8 @@ impl Collective {
         Some((source, block.expect("both sides know of it")))
     }
 
-    /// Elements that come in from source number `at` of a rank; from nobody, the room for them.
+    /// Returns the number of elements from source number `at` of a rank; if that is
+    /// `MPI_PROC_NULL`, the size of the unused space.
     pub(crate) fn incoming_count(&self, rank: usize, at: usize) -> u64 {
         let nobody = if self.vector { 0 } else { self.table[rank].first().copied().unwrap_or(0) };
         self.incoming(rank, at).map_or(nobody, |(source, block)| {
@@ -239,7 +244,7 @@ impl Collective {
     }
 }
 
-/// The collective operations.
+/// The kind of a collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the MPI function of that name")]
 pub(crate) enum Kind {
@@ -259,7 +264,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether it combines data.
+    /// Returns whether the operation combines data.
     pub(crate) fn reduces(self) -> bool {
         match self {
             Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan => {
@@ -276,22 +281,22 @@ impl Kind {
         }
     }
 
-    /// Whether one rank has a part of its own.
+    /// Returns whether the operation has a root.
     pub(crate) fn is_rooted(self) -> bool {
         matches!(self, Self::Broadcast | Self::Gather | Self::Scatter | Self::Reduce)
     }
 }
 
-/// What a reduction does, and with what.
+/// The operation of a reduction, with its datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     /// Sum of 32-bit integers, modulo 2^32.
     Sum,
     /// Product of bytes, modulo 2^8.
     Product,
-    /// Greatest of 16-bit integers.
+    /// Maximum of 16-bit integers.
     Max,
-    /// Least of doubles (small whole numbers).
+    /// Minimum of doubles (small whole numbers).
     Min,
     /// Sum of doubles (small whole numbers: exact in any order).
     FloatSum,
@@ -299,58 +304,58 @@ pub(crate) enum Operator {
     Xor,
     /// Logical and of 32-bit integers.
     And,
-    /// Greatest value and the least index of those that have it.
+    /// Maximum, and the lowest index at which it occurs (`MPI_MAXLOC`).
     MaxLoc,
-    /// Least value and the least index of those that have it.
+    /// Minimum, and the lowest index at which it occurs (`MPI_MINLOC`).
     MinLoc,
     /// A commutative user operation: sum modulo 251.
     Modular,
-    /// A user operation that must keep rank order: composition of maps x -> a x + b modulo 256.
+    /// A non-commutative user operation: composition of maps x -> a x + b modulo 256.
     Compose,
 }
 
-/// Something that was begun and has to be completed.
+/// A started operation that must be completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
-    /// The sending of a message.
+    /// The send of a message.
     Sent(Id),
-    /// The receiving of a message.
+    /// The receive of a message.
     Received(Id),
     /// A rank's part in a collective.
     Taken(Id),
 }
 
-/// How requests are completed.
+/// The function that completes requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// `MPI_Wait` one after the other.
+    /// `MPI_Wait` for one request after the other.
     Each,
     /// `MPI_Waitall`.
     All,
-    /// `MPI_Waitany` until nothing is active.
+    /// `MPI_Waitany` until no request is active.
     Any,
-    /// `MPI_Waitsome` until nothing is active.
+    /// `MPI_Waitsome` until no request is active.
     Some,
-    /// `MPI_Testall` until it holds.
+    /// `MPI_Testall` until all requests are complete.
     TestAll,
-    /// `MPI_Testany` until nothing is active.
+    /// `MPI_Testany` until no request is active.
     TestAny,
-    /// `MPI_Testsome` until nothing is active.
+    /// `MPI_Testsome` until no request is active.
     TestSome,
     /// `MPI_Request_get_status` until each is complete, then `MPI_Waitall`.
     Status,
 }
 
-/// How several ranks exchange messages in one step.
+/// The way several ranks exchange messages in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Together {
-    /// `MPI_Sendrecv`; the null process where a rank has no partner.
+    /// `MPI_Sendrecv`; with `MPI_PROC_NULL` if a rank has no partner.
     SendReceive,
     /// `MPI_Sendrecv_replace`.
     Replace,
-    /// Receives posted, sends started, all awaited.
+    /// Nonblocking receives, then nonblocking sends, then completion of all.
     Immediate,
-    /// The same with persistent requests started together.
+    /// Persistent requests that are started together.
     Persistent,
     /// Blocking sends, then blocking receives.
     SendFirst,
@@ -358,7 +363,7 @@ pub(crate) enum Together {
     ReceiveFirst,
 }
 
-/// Calls with the null process.
+/// A call with `MPI_PROC_NULL`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Null {
     Send,
@@ -367,11 +372,11 @@ pub(crate) enum Null {
     Persistent,
     Probe,
     SendReceive,
-    /// A receive that is posted and cancelled: not the null process, but nobody's message either.
+    /// A receive that is posted and cancelled: its source is a process, but no message matches.
     Cancel,
 }
 
-/// How a communicator is made.
+/// The function that constructs a communicator.
 #[derive(Clone, Debug)]
 pub(crate) enum Maker {
     /// `MPI_Comm_dup`.
@@ -384,25 +389,25 @@ pub(crate) enum Maker {
     Create(Id, Vec<u32>),
     /// `MPI_Comm_create_group` with world ranks and a tag.
     CreateGroup(Id, Vec<u32>, i32),
-    /// `MPI_Intercomm_create` of two groups with their leaders, found through the third.
+    /// `MPI_Intercomm_create` with two groups, their leaders and the peer communicator.
     Bridge([Id; 2], [u32; 2], Id),
-    /// `MPI_Intercomm_merge` with what each side says of being high.
+    /// `MPI_Intercomm_merge` with the `high` argument of each side.
     Merge(Id, [bool; 2]),
-    /// `MPI_Cart_create` or `MPI_Dist_graph_create_adjacent` with all members, in their order.
+    /// `MPI_Cart_create` or `MPI_Dist_graph_create_adjacent` with all members, without reordering.
     Topology(Id, Topology),
 }
 
-/// Who the neighbours of each rank are.
+/// The neighbours of each rank.
 #[derive(Clone, Debug)]
 pub(crate) enum Topology {
-    /// Rows and columns, and which of the two close.
+    /// Numbers of rows and columns, and which of the two dimensions are periodic.
     Grid([usize; 2], [bool; 2]),
-    /// By rank, the list of targets and of sources.
+    /// Lists of targets and of sources of each rank.
     Graph(Vec<(Neighbors, Neighbors)>),
 }
 
 impl Topology {
-    /// The lists of targets and of sources of each rank.
+    /// Returns the lists of targets and of sources of each rank.
     pub(crate) fn neighbors(&self) -> Vec<(Neighbors, Neighbors)> {
         match self {
             Self::Grid(sizes, closed) => grid(*sizes, *closed),
@@ -411,7 +416,7 @@ impl Topology {
     }
 }
 
-/// The neighbours in a grid: low and high side along both dimensions, rows first.
+/// Returns the neighbours in a grid: low and high side along both dimensions, rows first.
 fn grid([rows, columns]: [usize; 2], closed: [bool; 2]) -> Vec<(Neighbors, Neighbors)> {
     let step = |at: usize, length: usize, up: bool, closed: bool| match (at, up) {
         (0, false) => closed.then_some(length - 1),
@@ -429,62 +434,63 @@ fn grid([rows, columns]: [usize; 2], closed: [bool; 2]) -> Vec<(Neighbors, Neigh
     (0..rows * columns).map(|rank| (sides(rank), sides(rank))).collect()
 }
 
-/// Many to one without named sources.
+/// Many-to-one messages received with `MPI_ANY_SOURCE`.
 #[derive(Clone, Debug)]
 pub(crate) struct Burst {
-    /// Communicator.
+    /// Communicator of the burst.
     pub(crate) comm: Id,
-    /// Receiver.
+    /// Rank of the receiver.
     pub(crate) to: u32,
-    /// Senders, in the order in which they send; one may send several times.
+    /// Ranks of the senders, in the order in which they send; a rank may occur several times.
     pub(crate) from: Vec<u32>,
     /// Tag of each message.
     pub(crate) tags: Vec<i32>,
-    /// Receives name no tag either.
+    /// Whether receives use `MPI_ANY_TAG` too.
     pub(crate) any_tag: bool,
     /// Bytes of each message.
     pub(crate) bytes: u64,
-    /// How it is sent.
+    /// Kind of send call.
     pub(crate) send: Style,
-    /// Whether receives are posted first and completed together.
+    /// Kind of receive call: blocking, or posted first and completed together.
     pub(crate) receive: Style,
-    /// What precedes a blocking receive.
+    /// Probe that precedes a blocking receive.
     pub(crate) look: Look,
 }
 
-/// A server answers whoever asks first; a client waits for the answer before it asks again.
+/// A server answers whichever client asks first; a client waits for the answer before its next
+/// question.
 #[derive(Clone, Debug)]
 pub(crate) struct Service {
-    /// Communicator.
+    /// Communicator of the service.
     pub(crate) comm: Id,
-    /// Who answers.
+    /// Rank of the server.
     pub(crate) server: u32,
-    /// Who asks, once for each time it is named.
+    /// Ranks of the clients; each asks once for each time it occurs.
     pub(crate) clients: Vec<u32>,
     /// Bytes of a question and of its answer.
     pub(crate) bytes: u64,
-    /// Tag of questions; answers have the next one.
+    /// Tag of questions; answers have the next higher tag.
     pub(crate) tag: i32,
-    /// What precedes the server's receives.
+    /// Probe that precedes the server's receives.
     pub(crate) look: Look,
 }
 
-/// What the ranks do next; those that have no part in it go on.
+/// One step of the program; ranks that have no part in it continue at once.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// One rank computes.
+    /// One rank computes for a time.
     Compute(u32, u64),
     /// The sender's half of a message.
     Send(Id),
     /// The receiver's half of a message.
     Receive(Id),
-    /// Both halves at once; each side completes what it begins.
+    /// Both halves of a message; each side completes its own.
     Meet(Id),
-    /// A rank completes what it began.
+    /// A rank completes operations that it has started.
     Complete(u32, Vec<Part>, How),
-    /// Several messages at once, on one communicator.
+    /// Several messages at once on one communicator.
     Exchange(Vec<Id>, Together),
-    /// Many to one.
+    /// A burst in one step.
     Burst(Id),
     /// The receiver of a burst posts its receives.
     Post(Id),
@@ -492,29 +498,29 @@ pub(crate) enum Step {
     Flood(Id),
     /// The receiver of a burst completes its receives.
     Drain(Id, How),
-    /// Questions and answers.
+    /// Questions of clients and answers of a server.
     Serve(Service),
-    /// A rank calls with the null process.
+    /// A call of one rank with `MPI_PROC_NULL`.
     Null(u32, Null),
-    /// A collective; unless it blocks it is only begun.
+    /// A collective operation; a nonblocking one is only started.
     Collective(Id),
     /// Two blocking collectives; this world rank calls the second one first.
     Crossed(Id, Id, u32),
-    /// A communicator is made, or one for each colour.
+    /// Construction of a communicator, or of one for each colour.
     Make(Maker, Vec<Id>),
-    /// The members give a communicator up.
+    /// Freeing of a communicator by its members.
     Free(Id),
 }
 
 impl Null {
-    /// Whether it ends with a status.
+    /// Returns whether the call returns a status.
     pub(crate) fn tells(self) -> bool {
         !matches!(self, Self::Send | Self::Cancel)
     }
 }
 
 impl fmt::Display for Plan {
-    /// A step a line, with the messages and collectives it is about.
+    /// Prints one step per line, with its messages and collectives.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}: {} ranks, {}", self.seed, self.ranks, self.fault_name())?;
         for step in &self.steps {

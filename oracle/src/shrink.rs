@@ -1,4 +1,4 @@
-//! The smallest plan that still goes wrong: steps are left out with all that leans on them.
+//! Reduction of a failing plan: steps are removed together with everything that depends on them.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::{
     sweep::Complaint,
 };
 
-/// Leaves out steps as long as the plan still goes wrong; gives the last complaint with it.
+/// Removes steps as long as the plan still fails. Returns the smallest plan with its complaint.
 pub fn shrink(
     plan: &Plan,
     complaint: Complaint,
@@ -25,7 +25,7 @@ pub fn shrink(
     }
 }
 
-/// Everything that goes with a step.
+/// The parts of a plan that are removed together with a step.
 #[derive(Default)]
 struct Gone {
     messages: BTreeSet<Id>,
@@ -47,7 +47,7 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
         }
         Step::Crossed(one, two, _) => gone.collectives.extend([one, two]),
         Step::Make(_, made) => gone.comms.extend(made),
-        // What completes or frees goes with what was begun or made.
+        // Steps that complete or free are removed together with what they complete or free.
         Step::Complete(..) | Step::Free(_) | Step::Flood(_) | Step::Drain(..) => return None,
         Step::Burst(id) | Step::Post(id) => {
             gone.bursts.insert(*id);
@@ -62,7 +62,7 @@ fn without(plan: &Plan, at: usize) -> Option<Plan> {
 }
 
 impl Gone {
-    /// Adds what cannot be without what is gone.
+    /// Adds everything that depends on removed parts.
     fn close(&mut self, plan: &Plan) {
         for step in &plan.steps {
             if let Step::Make(maker, made) = step
@@ -82,7 +82,7 @@ impl Gone {
                 self.bursts.insert(id);
             }
         }
-        // A token without the message it stands for is an ordinary message: it stays.
+        // A token whose message was removed is an ordinary message and stays.
         for (id, collective) in plan.collectives.iter().enumerate() {
             if self.comms.contains(&collective.comm) {
                 self.collectives.insert(id);

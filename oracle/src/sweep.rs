@@ -1,4 +1,4 @@
-//! One plan on many machines, and what must be true of all these runs.
+//! Runs of one plan on many machines, and the checks of all these runs.
 
 use std::{
     collections::BTreeMap,
@@ -29,16 +29,16 @@ use super::{
     reference::Expected,
 };
 
-/// How much of the product of all choices is run.
+/// The part of all combinations that is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// Every value of every choice once.
+    /// Every value of every choice at least once.
     Quick,
     /// Every combination of network, buffering and selector.
     Full,
 }
 
-/// Network models with a topology each.
+/// Network models, each with a topology.
 pub(crate) const NETWORKS: [(&str, &str); 6] = [
     ("constant", "crossbar"),
     ("loggp", "crossbar"),
@@ -48,7 +48,7 @@ pub(crate) const NETWORKS: [(&str, &str); 6] = [
     ("link", "ring"),
 ];
 
-/// Most events of one run: far more than any plan needs.
+/// Largest number of events of one run, far more than any plan needs.
 pub(crate) const EVENTS_MAX: u64 = 5_000_000;
 
 fn bufferings(ranks: u32) -> [Buffering; 7] {
@@ -64,17 +64,17 @@ fn bufferings(ranks: u32) -> [Buffering; 7] {
     ]
 }
 
-/// What went wrong.
+/// A failure of a plan.
 #[derive(Clone, Debug)]
 pub struct Complaint {
-    /// Which machine or check.
+    /// Machine or check that failed.
     machine: String,
-    /// What came out.
+    /// Description of the result.
     what: String,
 }
 
 impl Complaint {
-    /// Of a machine or level of optimisation, and what came out there.
+    /// Creates a complaint from a machine or optimisation level, and the result there.
     pub(crate) fn new(machine: impl Into<String>, what: String) -> Self {
         Self { machine: machine.into(), what }
     }
@@ -86,10 +86,10 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// Runs the plan everywhere; says how many runs that took.
+/// Runs the plan on all machines, and returns the number of runs.
 ///
 /// # Errors
-/// The first run that does not give what it must. A panic of the simulator is one, too.
+/// Returns the first run with a wrong result. A panic of the simulator counts as one.
 pub fn examine(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
     let ran = panic::catch_unwind(AssertUnwindSafe(|| run_everywhere(plan, how)));
     ran.unwrap_or_else(|_| {
@@ -113,7 +113,7 @@ fn run_everywhere(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
         judge(&plan, &result, &settings).map_err(complain)?;
         runs += 1;
         if how == Thoroughness::Quick || number.is_multiple_of(7) {
-            // Once more, and watched, which must not change it.
+            // A second run, with tracing, must give the same result.
             let (again, records) = scenario.trace_with(settings);
             runs += 1;
             if again.digest != result.digest || again.makespan != result.makespan {
@@ -123,7 +123,7 @@ fn run_everywhere(plan: &Plan, how: Thoroughness) -> Result<u64, Complaint> {
                 return Err(complain("no message is recorded".into()));
             }
         }
-        // The network and the buffering change when messages go, not which.
+        // Network and buffering change when messages travel, but not which ones.
         let key = (choice.selector, number % CHOICES_OF_SETTINGS);
         let sent = (result.messages, result.bytes);
         if result.ending == Ending::Completed && *traffic.entry(key).or_insert(sent) != sent {
@@ -143,7 +143,7 @@ fn scenario(plan: &Arc<Plan>, expected: &Arc<Expected>, network: usize) -> Scena
     request(plan, network).resolve_program(program).expect("a request of ours is right")
 }
 
-/// A machine for the plan, with this network.
+/// Returns the machine of the plan with this network.
 pub(crate) fn request(plan: &Plan, network: usize) -> Request {
     let machines: Vec<&str> = Machine::names().collect();
     let (model, topology) = NETWORKS[network];
@@ -160,7 +160,7 @@ pub(crate) fn request(plan: &Plan, network: usize) -> Request {
     }
 }
 
-/// One combination.
+/// One combination of choices.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     network: usize,
@@ -189,7 +189,7 @@ fn choices(seed: u64, how: Thoroughness) -> Vec<Choice> {
     }
 }
 
-/// How many ways there are to choose what neither network, buffering nor selector says.
+/// Number of combinations of the choices other than network, buffering and selector.
 const CHOICES_OF_SETTINGS: u64 = 60;
 
 impl Choice {
@@ -219,7 +219,7 @@ impl Choice {
         }
     }
 
-    /// The rule, now and then with some other algorithm for every collective.
+    /// Returns the selector, sometimes with another algorithm for each collective.
     fn selector(self, number: u64) -> Selector {
         let mut selector = Selector::default_choice();
         selector.set(SelectorName::ALL[self.selector].name()).expect("its own name");

@@ -1,4 +1,4 @@
-//! The data that a plan moves: known to the program that is run and to the reference.
+//! The data that a plan moves, computed alike by the program and by the reference.
 
 use std::collections::BTreeMap;
 
@@ -7,88 +7,88 @@ use super::{
     plan::{Collective, Id, Kind, Message, Operator, Part, Plan, Service, Style},
 };
 
-/// What a record is of.
+/// The origin of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
     /// The receive of a message.
     Message(Id),
     /// A receive of a burst.
     Burst(Id),
-    /// A question that the server of this step got.
+    /// A question received by the server of this step.
     Question(usize),
-    /// An answer that a client of this step got.
+    /// An answer received by a client of this step.
     Answer(usize),
     /// The result of a collective.
     Collective(Id),
-    /// A communicator.
+    /// The construction of a communicator.
     Comm(Id),
-    /// Something with the null process in this step.
+    /// A call with `MPI_PROC_NULL` in this step.
     Null(usize),
 }
 
-/// World rank, what, and which one of several.
+/// The place of a record: world rank, origin, and index among several of one origin.
 pub(crate) type Place = (u32, Slot, u32);
 
-/// What a rank holds in the end.
+/// The final contents of a buffer or a status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// All bytes of the buffer, gaps and surroundings included.
+    /// All bytes of the buffer, including gaps and margins.
     pub(crate) bytes: Vec<u8>,
-    /// Source, tag and size of what was received.
+    /// Source, tag and size of the received message.
     pub(crate) status: Option<(Option<u32>, Option<i32>, u64)>,
 }
 
-/// Everything that all ranks hold in the end.
+/// All records of all ranks at the end.
 pub(crate) type Records = BTreeMap<Place, Record>;
 
 impl Plan {
-    /// World ranks of a message's sender and receiver.
+    /// Returns the world ranks of a message's sender and receiver.
     pub(crate) fn ends(&self, message: &Message) -> (u32, u32) {
         let comm = &self.comms[message.comm];
         let from = comm.side(message.side)[message.from as usize];
         (from, comm.facing(message.side)[message.to as usize])
     }
 
-    /// Memory of the sender.
+    /// Returns the contents of the send buffer.
     pub(crate) fn sent_memory(&self, id: Id, round: u32) -> Vec<u8> {
         let layout = &self.messages[id].sent_from;
         fill(&[self.seed, id as u64, u64::from(round), 1], layout.memory().1)
     }
 
-    /// Memory of the receiver before anything is received.
+    /// Returns the contents of the receive buffer before the receive.
     pub(crate) fn fresh_memory(&self, id: Id, round: u32, layout: &Layout) -> Vec<u8> {
         fill(&[self.seed, id as u64, u64::from(round), 2], layout.memory().1)
     }
 
-    /// One message of a burst.
+    /// Returns the data of one message of a burst.
     pub(crate) fn burst_data(&self, id: Id, at: usize) -> Vec<u8> {
         fill(&[self.seed, id as u64, at as u64, 3], self.bursts[id].bytes as usize)
     }
 
-    /// A question that a client asks, by how many it has asked before.
+    /// Returns a client's question, given the number of its earlier ones.
     pub(crate) fn question(&self, service: &Service, client: u32, before: usize) -> Vec<u8> {
         let key = [self.seed, service.tag as u64, u64::from(client), before as u64, 5];
         fill(&key, service.bytes as usize)
     }
 
-    /// The answer to a question.
+    /// Returns the answer to a question.
     pub(crate) fn answer(question: &[u8]) -> Vec<u8> {
         question.iter().rev().map(|byte| byte.wrapping_mul(3).wrapping_add(1)).collect()
     }
 
-    /// Whether a reduction needs a type of its own.
+    /// Returns whether a reduction of the plan needs a datatype of its own.
     pub(crate) fn composes(&self) -> bool {
         self.collectives.iter().any(|one| one.operator == Operator::Compose)
     }
 
-    /// A number below `bound` that belongs to `what` alone, so that it stays when steps are left
-    /// out.
+    /// Returns a number below `bound` that depends on `what` only, so that it does not change when
+    /// steps are removed.
     pub(crate) fn lot(&self, what: &[u64], bound: u64) -> u64 {
         let key = [&[self.seed, 98], what].concat();
         fill(&key, 8).iter().fold(0, |sum, byte| sum * 31 + u64::from(*byte)) % bound
     }
 
-    /// Whether the datatype of a part is freed as soon as this call has read it.
+    /// Returns whether the datatype of a part is freed directly after the call that uses it.
     pub(crate) fn forgets_type(&self, part: Part, style: Style) -> bool {
         let (key, id) = match part {
             Part::Sent(id) => (4, id),
@@ -99,7 +99,7 @@ impl Plan {
         last && self.lot(&[key, id as u64], 2) == 0
     }
 
-    /// What a rank gives to a collective.
+    /// Returns the data that a rank passes to a collective.
     pub(crate) fn contribution(&self, id: Id, round: u32, world: u32) -> Vec<u8> {
         let collective = &self.collectives[id];
         let length = self.contributed(collective, world) as usize;
@@ -125,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// Bytes that a rank gives to a collective.
+    /// Returns the number of bytes that a rank passes to a collective.
     pub(crate) fn contributed(&self, collective: &Collective, world: u32) -> u64 {
         let comm = &self.comms[collective.comm];
         let Some((side, rank)) = comm.place(world) else { return 0 };
@@ -154,7 +154,7 @@ impl Plan {
 }
 
 impl Collective {
-    /// Bytes of one element.
+    /// Returns the size of one element in bytes.
     pub(crate) fn element_bytes(&self) -> u64 {
         match self.operator {
             Operator::Product | Operator::Modular => 1,

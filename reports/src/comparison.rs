@@ -1,4 +1,4 @@
-//! What a comparison of topologies consists of.
+//! The data of a comparison of configurations.
 
 use std::sync::Arc;
 
@@ -11,120 +11,120 @@ use sim_core::SimTime;
 
 use crate::format::counted;
 
-/// One configuration and what came out of it.
+/// One configuration and its result.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Kind and size, as in `mesh:4x4`.
+    /// Kind and size of the topology, as in `mesh:4x4`.
     pub topology: String,
     /// Number of ranks.
     pub ranks: u32,
     /// Name of the machine.
     pub machine: String,
-    /// How ranks were put on nodes.
+    /// Placement of ranks on nodes.
     pub placement: String,
-    /// Which algorithms carried the collectives.
+    /// Algorithms of the collectives.
     pub collectives: String,
-    /// How it ended.
+    /// How the run ended.
     pub ending: Ending,
-    /// Run time.
+    /// Simulated time at which the last rank finished.
     pub makespan: SimTime,
-    /// How many times faster than with the smallest number of ranks.
+    /// Speed-up relative to the run with the smallest number of ranks.
     pub speedup: f64,
-    /// Speed-up over what the ranks multiplied by, 1 being perfect.
+    /// Speed-up divided by the factor by which the number of ranks grew; 1 is perfect.
     pub efficiency: f64,
-    /// Mean distance of two nodes.
+    /// Mean number of hops between two nodes.
     pub mean_hops: f64,
-    /// Name of the busiest link and the percentage of the run it was busy.
+    /// Name of the busiest link, and the percentage of the run during which it was busy.
     pub hottest_link: Option<(String, f64)>,
     /// Cost and distances of the topology.
     pub structure: Structure,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// Bytes of data in them.
+    /// Bytes of data in these messages.
     pub bytes: u64,
-    /// Identity of the run.
+    /// Digest of the run.
     pub digest: u64,
-    /// Percentage of rank time outside MPI.
+    /// Percentage of rank time spent outside MPI.
     pub compute_share: f64,
     /// Percentage of rank time spent by processors inside MPI.
     pub overhead_share: f64,
-    /// Percentage of rank time blocked.
+    /// Percentage of rank time spent blocked.
     pub waiting_share: f64,
 }
 
 impl Row {
-    /// Topology and ranks in a few words.
+    /// Returns a short label: topology and number of ranks.
     pub fn label(&self) -> String {
         format!("{}, {}", self.topology, counted(u64::from(self.ranks), "rank"))
     }
 
-    /// Whether the program came to its end: what did not has no run time to compare.
+    /// Returns whether the program completed. A run that did not has no run time to compare.
     pub fn completed(&self) -> bool {
         self.ending == Ending::Completed
     }
 
-    /// The topology without its size.
+    /// Returns the topology without its size.
     pub fn kind(&self) -> &str {
         self.topology.split(':').next().unwrap_or(&self.topology)
     }
 }
 
-/// One run that is shown in full.
+/// One run that a report shows in full.
 #[derive(Clone, Debug)]
 pub struct Detail {
-    /// Heading.
+    /// Heading of the section.
     pub title: String,
-    /// The network's graph.
+    /// Topology that the run used.
     pub topology: Arc<Topology>,
-    /// What came out.
+    /// Result of the run.
     pub result: RunResult,
-    /// The trace; may be empty.
+    /// Trace records of the run; may be empty.
     pub records: Vec<Record>,
 }
 
-/// A machine's numbers, for readers.
+/// The numbers of a machine, as text for display.
 #[derive(Clone, Debug)]
 pub struct MachineNotes {
-    /// Its name.
+    /// Name of the machine.
     pub name: String,
-    /// One line.
+    /// Description in one line.
     pub summary: String,
-    /// Each number, and where it comes from.
+    /// Each number with its source.
     pub numbers: Vec<(String, String)>,
 }
 
-/// Several configurations of one program.
+/// The comparison of several configurations of one program.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// Name of the program.
     pub program: String,
-    /// The machines.
+    /// Machines in the comparison.
     pub machines: Vec<MachineNotes>,
-    /// Network model.
+    /// Name of the network model.
     pub network: String,
-    /// Seed of every free choice.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// The command that makes this comparison again.
+    /// Command line that repeats this comparison.
     pub command: String,
-    /// Why another comparison may come out differently, if it may.
+    /// Why another comparison may have another result, if it may.
     pub caution: Option<String>,
     /// All configurations, in any order.
     pub rows: Vec<Row>,
-    /// The runs shown in full.
+    /// Runs that the report shows in full.
     pub details: Vec<Detail>,
-    /// The paragraph that says what to choose, as made by [`crate::analysis::advice`].
+    /// Paragraph of advice, made by [`crate::analysis::advice`].
     pub advice: String,
 }
 
-/// The rows from fast to slow; equal run times by links, then in the order given. What did not
-/// complete comes last.
+/// Returns the rows from fast to slow. Rows with equal run times are ordered by number of links,
+/// then as given. Rows of runs that did not complete come last.
 pub fn ranked(rows: &[Row]) -> Vec<&Row> {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     sorted.sort_by_key(|row| (!row.completed(), row.makespan, row.structure.links));
     sorted
 }
 
-/// Which of the columns that are often all alike tell the rows apart.
+/// The columns whose values distinguish the rows of a comparison; often all rows agree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Differ {
     pub(crate) machine: bool,
@@ -142,12 +142,12 @@ impl Differ {
         }
     }
 
-    /// What the row is called among the others, the ranks included.
+    /// Returns the name of a row, including the number of ranks.
     pub(crate) fn label(self, row: &Row) -> String {
         self.with(row, row.label())
     }
 
-    /// What the row is called among others with as many ranks.
+    /// Returns the name of a row among those with the same number of ranks.
     pub(crate) fn name(self, row: &Row) -> String {
         self.with(row, row.topology.clone())
     }

@@ -1,6 +1,6 @@
-//! Numbers as readers see them, with fixed digits.
+//! Numbers formatted for display, with a fixed number of digits.
 
-/// A number of bytes with three significant digits in the unit that fits.
+/// Returns a number of bytes with three significant digits and a suitable unit.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
@@ -12,7 +12,7 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{count} B")
 }
 
-/// A positive number with about three significant digits.
+/// Returns a positive number with about three significant digits.
 pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {
         v if v >= 100.0 => 0,
@@ -22,7 +22,7 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// A whole number with commas between groups of three digits.
+/// Returns a whole number with commas between groups of three digits.
 pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
@@ -35,17 +35,17 @@ pub(crate) fn count(value: u64) -> String {
     text
 }
 
-/// `count` and the noun, in the plural unless it is one.
+/// Returns `value` followed by the noun, which gets a plural ending unless `value` is 1.
 pub(crate) fn counted(value: u64, noun: &str) -> String {
     format!("{} {noun}{}", count(value), if value == 1 { "" } else { "s" })
 }
 
-/// `part` of `whole` in percent; 0 where the whole is nothing.
+/// Returns `part` of `whole` in percent; 0 if `whole` is 0.
 pub(crate) fn percent_of(part: u64, whole: u128) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
 }
 
-/// A plural-safe text cut to `width` characters, the cut shown by an ellipsis.
+/// Returns `text`, shortened to `width` characters with an ellipsis if it is longer.
 pub(crate) fn shorten(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

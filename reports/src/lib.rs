@@ -1,6 +1,7 @@
-//! What happened: analyses of a run and their renderings. Nothing here simulates.
+//! Analyses of a run and their renderings. Nothing in this crate simulates.
 //!
-//! Reading order: [`comparison`] (the inputs), [`analysis`] (facts), [`render`] (pictures).
+//! Reading order: [`comparison`] (the inputs), [`analysis`] (the computed facts), [`render`] (text,
+//! pictures, pages).
 //!
 //! Every function is a pure function of its arguments: equal inputs give equal bytes.
 

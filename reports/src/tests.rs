@@ -1,4 +1,4 @@
-//! Renderings and analyses of small runs made by hand.
+//! Tests of renderings and analyses with small hand-made runs.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ fn message(id: u64, ends: [u32; 2], bytes: u64, times: [u64; 4]) -> Record {
     }
 }
 
-/// Rank 0 computes and sends; rank 1 waits for it.
+/// Returns records in which rank 0 computes and sends, and rank 1 waits for the message.
 fn ping() -> Vec<Record> {
     vec![
         interval(0, Activity::Compute, "compute", [0, 5_000_001]),
@@ -131,7 +131,7 @@ fn perfetto_is_json_with_exact_times() {
     assert_eq!(events.iter().filter(|event| event["ph"] == "X").count(), 6);
     assert!(text.contains("\"ts\":0.000000,\"dur\":5.000001"));
     assert!(text.contains("\"ts\":5.000001,\"dur\":0.999999"));
-    // The arrow ends where a slice of the receiver begins.
+    // The arrow ends at the beginning of a slice of the receiver.
     assert!(text.contains("\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":2"));
     assert!(text.contains("\"id\":0,\"ts\":8.500000"));
     assert!(text.contains("\"name\":\"node 0 -> node 1\""));
@@ -159,8 +159,9 @@ fn the_critical_path_of_a_ping_goes_through_the_message() {
     assert_eq!(path.segments[2].peer, Some(0));
 }
 
-/// A message by rendezvous from rank 0 to rank 1: its envelope leaves at 100 and arrives at 200; the
-/// clear-to-send leaves at `ready`, the data leave 100 later and arrive 300 after that.
+/// Returns the records of a rendezvous message from rank 0 to rank 1: its envelope leaves at 100
+/// and arrives at 200; the clear-to-send leaves at `ready`, the data leave 100 later and arrive 300
+/// after that.
 fn rendezvous(ready: u64) -> [Record; 2] {
     let mut data = message(0, [0, 1], 1 << 20, [100, ready + 100, ready + 400, ready + 400]);
     if let Record::Message { protocol, .. } = &mut data {
@@ -169,7 +170,7 @@ fn rendezvous(ready: u64) -> [Record; 2] {
     [Record::Handshake { id: 0, sent: at(100), arrived: at(200), ready: at(ready) }, data]
 }
 
-/// Rank, kind and length of each piece.
+/// Returns rank, kind and length of each segment.
 fn pieces(records: &[Record]) -> Vec<(u32, Part, u64)> {
     let path = CriticalPath::of(2, records);
     let all = path.segments.iter();
@@ -188,7 +189,7 @@ fn what_a_late_receiver_did_before_is_on_the_path_of_a_rendezvous() {
         handshake.clone(),
         data.clone(),
     ];
-    // The data take 300, the clear-to-send 100.
+    // The data take 300 and the clear-to-send 100.
     let transfer = |rank, time| (rank, Part::Transfer, time);
     let late = (1, Part::Compute, 500);
     assert_eq!(pieces(&receives), [late, transfer(1, 100), transfer(1, 300)]);
@@ -368,7 +369,7 @@ fn the_report_tells_what_numbering_ranks_anew_gained() {
     assert!(lines(&result).ends_with("(3 more communicators; --json lists each of them)"));
 }
 
-/// Every element that is opened is closed, and no stray `<` or `&` is left.
+/// Asserts that every element is closed, and that no stray `<` or `&` is left.
 fn assert_well_formed(svg: &str) {
     let mut open = Vec::new();
     for part in svg.split('<').skip(1) {
@@ -385,6 +386,41 @@ fn assert_well_formed(svg: &str) {
     assert!(!svg.contains("NaN"));
 }
 
+fn star(nodes: u32) -> Topology {
+    "star".parse::<TopologySpec>().expect("a topology").build(nodes).expect("it fits")
+}
+
+/// Returns the value of an attribute of an SVG tag.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    rest.split('"').next()
+}
+
+/// Asserts that every text is large enough to read and inside the picture.
+fn assert_readable(svg: &str) {
+    let number = |tag: &str, name: &str| -> f64 {
+        attribute(tag, name).and_then(|text| text.parse().ok()).expect("a number")
+    };
+    let [width, height] = ["width", "height"].map(|name| number(svg, name));
+    for text in svg.split("<text").skip(1) {
+        let (tag, content) = text.split_once('>').expect("a tag");
+        let content = content.split('<').next().unwrap_or_default().trim();
+        let content = content.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">");
+        let (x, y, size) = (number(tag, "x"), number(tag, "y"), number(tag, "font-size"));
+        assert!(size >= 12.0, "{content}: {size} px");
+        // Sans-serif letters are about half as wide as they are high.
+        let extent = size * 0.5 * content.chars().count() as f64;
+        let (at, room) = if tag.contains("rotate") { (y, height) } else { (x, width) };
+        let start = match attribute(tag, "text-anchor") {
+            Some("end") => at - extent,
+            Some("middle") => at - extent / 2.0,
+            _ => at,
+        };
+        assert!(start >= 0.0 && start + extent <= room, "{content} is cut: {tag}");
+        assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{content}: {tag}");
+    }
+}
+
 #[test]
 fn pictures_are_well_formed() {
     let topology = "torus:4x4".parse::<TopologySpec>().unwrap().build(16).unwrap();
@@ -397,12 +433,19 @@ fn pictures_are_well_formed() {
         svg::link_heat(&line(), &result().links, at(9_000_000)),
         svg::matrix(&CommunicationMatrix::of(2, &ping())),
         svg::matrix(&CommunicationMatrix::of(0, &[])),
+        svg::message_sizes(&ping()),
+        svg::message_sizes(&[]),
         svg::speedup_lines(&[(named("a & <b>"), vec![point(4, 1.0), point(16, 3.0)])], "n"),
         svg::speedup_lines(&[], ""),
+        svg::link_heat(&star(1_000), &[], SimTime::ZERO),
+        svg::bars(&[(named(&"a long name ".repeat(9)), 123_456.7), (named("c"), 1e-7)]),
         svg::bars(&[(named("a & <b>"), 2.0), (named("c"), 0.0)]),
         svg::breakdown(&[(named("a"), [50.0, 20.0, 30.0])]),
     ];
-    pictures.iter().for_each(|picture| assert_well_formed(picture));
+    for picture in &pictures {
+        assert_well_formed(picture);
+        assert_readable(picture);
+    }
 }
 
 #[test]

@@ -1,22 +1,22 @@
-//! Bad input: what, where, what is allowed.
+//! Errors of bad input: what is wrong, where, and what is allowed.
 
 /// Why a scenario cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A name nobody has.
+    /// An unknown name.
     #[error("no {kind} is called `{name}`{}; there are {allowed}", near(.nearest))]
     UnknownName {
-        /// Kind of thing.
+        /// Kind of thing that was named, such as `machine`.
         kind: &'static str,
-        /// As given.
+        /// Name as given.
         name: String,
-        /// All names.
+        /// All allowed names.
         allowed: String,
-        /// The most similar one.
+        /// Most similar allowed name.
         nearest: Option<String>,
     },
-    /// Nothing says what to run.
+    /// No program is named.
     #[error(
         "no program is named; give the name of one (see `windtunnel list programs`), a \
              scenario (FILE.json) or a compiled file"
@@ -25,52 +25,55 @@ pub enum Error {
     /// A file that cannot be read.
     #[error("{path}: {reason}")]
     BadFile {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// What is wrong, with line and column.
+        /// What is wrong, with line and column if they are known.
         reason: String,
     },
     /// A compiled program that cannot be loaded.
     #[error("{reason}")]
     BadProgram {
-        /// Which file, what is wrong with it and what to do.
+        /// Path of the file, what is wrong with it and what to do.
         reason: String,
     },
-    /// A JSON file that says something that cannot be.
+    /// A JSON file with a value that is not allowed.
     #[error(
         "{path}:{line}:{column}: {}: {reason}{}", pointed(.pointer), near(.nearest)
     )]
     Json {
-        /// Which file.
+        /// Path of the file.
         path: String,
         /// Line, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// JSON pointer (RFC 6901) of the place; empty is the whole.
+        /// JSON pointer (RFC 6901) of the value; empty for the whole document.
         pointer: String,
         /// What is wrong and what is allowed.
         reason: String,
-        /// The most similar name that is allowed.
+        /// Most similar allowed name.
         nearest: Option<String>,
     },
-    /// The work was broken off before there was a result.
+    /// The work was stopped before there was a result.
     #[error("stopped before there was a result")]
     Stopped,
     /// A value out of range.
     #[error("{what} is `{value}`; allowed is {allowed}")]
     BadValue {
-        /// Which value.
+        /// Name of the value.
         what: String,
-        /// As given.
+        /// Value as given.
         value: String,
-        /// What it may be.
+        /// Allowed range or values.
         allowed: String,
     },
-    /// A topology that cannot be had.
+    /// A topology that cannot be built.
     #[error(transparent)]
     Topology(#[from] network_models::TopologyError),
-    /// A placement that does not fit.
+    /// A topology or network model of the user that cannot be added to the catalog.
+    #[error(transparent)]
+    Catalog(#[from] network_models::CatalogError),
+    /// A placement that does not fit the ranks or the topology.
     #[error(transparent)]
     Placement(#[from] network_models::PlacementError),
 }
@@ -83,16 +86,16 @@ fn pointed(pointer: &str) -> String {
     if pointer.is_empty() { "the whole file".into() } else { format!("at {pointer}") }
 }
 
-/// The name most like `name` among `allowed`, if any is like it at all.
+/// Returns the name in `allowed` that is most similar to `name`, or `None` if none is similar.
 ///
-/// Order: of equally similar names the first in the alphabet.
+/// Order: among equally similar names, the alphabetically first.
 pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
     allowed
         .into_iter()
         .map(|known| {
             let distance = strsim::damerau_levenshtein(&known.to_lowercase(), &name);
-            // What was cut short is meant rather than what is as many letters away.
+            // At equal distance, a name that `name` abbreviates is preferred.
             (distance, !known.to_lowercase().starts_with(&name), known)
         })
         .filter(|(distance, cut, known)| {
@@ -103,7 +106,7 @@ pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Op
 }
 
 impl Error {
-    /// An unknown name among `allowed`, with the nearest one.
+    /// Creates the error for a name that is not in `allowed`, with the most similar allowed one.
     pub fn unknown<'a>(
         kind: &'static str,
         name: &str,

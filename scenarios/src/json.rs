@@ -1,4 +1,4 @@
-//! Reading JSON files so that whatever is wrong is told with its line, column and JSON pointer.
+//! JSON input files, read so that every error has its line, column and JSON pointer.
 
 use std::{fs, io::Read};
 
@@ -6,13 +6,13 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, nearest};
 
-/// Longest file that is read, bytes: machine and scenario files are small.
+/// Largest file that is read, in bytes: machine and scenario files are small.
 const FILE_MAX: u64 = 16 << 20;
 
-/// The text of a file.
+/// Returns the text of a file.
 ///
 /// # Errors
-/// If it cannot be read, is longer than 16 MiB or is not UTF-8.
+/// Returns an error if the file cannot be read, is longer than 16 MiB or is not UTF-8.
 pub(crate) fn text_of(path: &str) -> Result<String, Error> {
     let bad = |reason: String| Error::BadFile { path: path.into(), reason };
     let file = fs::File::open(path).map_err(|error| bad(error.to_string()))?;
@@ -25,10 +25,10 @@ pub(crate) fn text_of(path: &str) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| bad(error.to_string()))
 }
 
-/// Reads a value; `path` is for messages.
+/// Parses a value; `path` is for messages.
 ///
 /// # Errors
-/// [`Error::Json`] if the text is not JSON or does not describe a `T`.
+/// Returns [`Error::Json`] if the text is not JSON or does not describe a `T`.
 pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Error> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -37,7 +37,7 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Err
         let reason = message.strip_suffix(&place).unwrap_or(&message).to_string();
         let mut end = offset(text, line, column);
         if !reason.starts_with("missing field") {
-            // A wrong value is noticed with the bracket behind it.
+            // serde reports a wrong value only at the bracket after it.
             end = text[..end].trim_end_matches([']', '}']).len();
         }
         let pointer = pointer_before(text, end);
@@ -46,14 +46,16 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, path: &str) -> Result<T, Err
     })
 }
 
-/// A value that is well-formed but not allowed, at `pointer` of a well-formed text.
+/// Creates the error for a value that is well-formed but not allowed, at `pointer` of a well-formed
+/// text.
 pub(crate) fn not_allowed(text: &str, path: &str, pointer: &str, reason: String) -> Error {
     let (line, column) = place(text, offset_of(text, pointer).unwrap_or(0));
     let pointer = pointer.to_string();
     Error::Json { path: path.into(), line, column, pointer, reason, nearest: None }
 }
 
-/// serde names what was found first and then what is expected, each in backquotes.
+/// Returns the most similar expected name. serde's message names the value it found first and then
+/// the expected ones, each in backquotes.
 fn nearest_of(reason: &str) -> Option<String> {
     if !reason.starts_with("unknown ") {
         return None;
@@ -66,7 +68,7 @@ fn nearest_of(reason: &str) -> Option<String> {
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = lines.map(str::len).sum();
-    // Columns are bytes, and a character may have several.
+    // The column counts bytes, and a character may have several.
     text.floor_char_boundary(before + column)
 }
 
@@ -76,7 +78,7 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
     (before.iter().filter(|byte| **byte == b'\n').count() + 1, before.len() - start + 1)
 }
 
-/// Where in objects and arrays the scan stands.
+/// One level of nesting at the position of the scan.
 enum Step {
     Key(Option<String>),
     Index(usize),
@@ -97,7 +99,8 @@ fn pointer(steps: &[Step]) -> String {
     text
 }
 
-/// The pointer of what is being read at byte `end`, in a text that may be broken there.
+/// Returns the pointer of the value that is being read at byte `end`, in a text that may be
+/// malformed after it.
 fn pointer_before(text: &str, end: usize) -> String {
     let mut found = String::new();
     walk(text, |at, steps| {
@@ -110,7 +113,7 @@ fn pointer_before(text: &str, end: usize) -> String {
     found
 }
 
-/// Where the member or element of a pointer begins.
+/// Returns the byte offset at which the member or element of a pointer begins.
 fn offset_of(text: &str, wanted: &str) -> Option<usize> {
     let mut found = None;
     walk(text, |at, steps| {
@@ -122,7 +125,8 @@ fn offset_of(text: &str, wanted: &str) -> Option<usize> {
     found
 }
 
-/// Tells where each key, value and end of an object or array stands, until `visit` says no.
+/// Calls `visit` with the position of each key, value and end of an object or array, until it
+/// returns false.
 fn walk(text: &str, mut visit: impl FnMut(usize, &[Step]) -> bool) {
     let bytes = text.as_bytes();
     let mut steps: Vec<Step> = Vec::new();
@@ -168,7 +172,7 @@ fn walk(text: &str, mut visit: impl FnMut(usize, &[Step]) -> bool) {
     }
 }
 
-/// The byte behind the closing quote, or the end of the text.
+/// Returns the offset of the byte after the closing quote, or the length of the text.
 fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     while let Some(byte) = bytes.get(at) {
         match byte {

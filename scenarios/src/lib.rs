@@ -1,13 +1,12 @@
-//! What to run: programs, machines, and the safety check.
+//! Scenarios: programs, machines and options, and the safety check that runs them.
 //!
-//! Reading order: [`machine`], [`program`], [`options`] (what can be asked for), [`scenario`] (checked and
-//! resolved), [`computing`] (how long programs compute), [`safety`].
+//! Reading order: [`machine`], [`program`], [`options`] (as the user gives them), [`scenario`]
+//! (checked and resolved), [`computing`] (computing times), [`safety`].
 
 pub mod computing;
 pub mod error;
 mod json;
 pub mod machine;
-mod occupancy;
 pub mod options;
 pub mod program;
 pub mod safety;

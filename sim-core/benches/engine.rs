@@ -9,8 +9,8 @@ use std::{hint::black_box, rc::Rc};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rand::RngExt;
 use sim_core::{
-    EventQueue, Kernel, Limits, Port, ProcessId, Scheduler, SimDuration, SimTime, Simulation,
-    TieBreak, stream,
+    EventQueue, Kernel, Limits, Pending, Port, ProcessId, Scheduler, SimDuration, SimTime,
+    Simulation, TieBreak, stream,
 };
 
 /// Answers every call after a fixed time, or leaves it open.
@@ -21,7 +21,8 @@ impl Kernel for Clock {
     type Reply = ();
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, delay: u64, s: &mut Scheduler<(), ()>) {
+    fn call(&mut self, process: ProcessId, delay: Pending<'_, u64>, s: &mut Scheduler<(), ()>) {
+        let delay = *delay;
         if delay < u64::MAX {
             s.reply(process, s.now() + SimDuration::from_ns(delay), ());
         }

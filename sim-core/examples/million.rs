@@ -4,7 +4,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use sim_core::{Kernel, Limits, Port, ProcessId, Scheduler, Simulation, TieBreak};
+use sim_core::{Kernel, Limits, Pending, Port, ProcessId, Scheduler, Simulation, TieBreak};
 
 /// Answers nobody before everybody has called; then all at once, or nobody.
 struct Barrier {
@@ -17,9 +17,9 @@ impl Kernel for Barrier {
     type Reply = ();
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, released: bool, s: &mut Scheduler<(), ()>) {
+    fn call(&mut self, process: ProcessId, released: Pending<'_, bool>, s: &mut Scheduler<(), ()>) {
         self.waiting.push(process);
-        if released && self.waiting.len() == self.size {
+        if *released && self.waiting.len() == self.size {
             let now = s.now();
             self.waiting.drain(..).for_each(|process| s.reply(process, now, ()));
         }

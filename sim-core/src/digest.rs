@@ -1,4 +1,4 @@
-//! The identity of a run: a running hash over everything that happened.
+//! Run digests: a running hash over everything that happened in a run.
 
 /// A running hash, cheap enough for every event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,18 +11,18 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Of nothing.
+    /// Creates the hash of an empty sequence.
     pub const fn new() -> Self {
         Self(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Takes one word in.
+    /// Mixes one word into the hash.
     pub fn mix(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word) * u128::from(0xd6e8_feb8_6659_fd93_u64);
         self.0 = (product as u64) ^ ((product >> 64) as u64).wrapping_add(self.0.rotate_left(23));
     }
 
-    /// The hash so far.
+    /// Returns the hash of all words mixed in so far.
     pub const fn value(self) -> u64 {
         self.0
     }

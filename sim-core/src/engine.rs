@@ -1,4 +1,4 @@
-//! The run loop: resume the ready, answer their calls, take the next event.
+//! The run loop: resumes ready processes, passes their calls to the kernel, takes the next event.
 
 use std::rc::Rc;
 
@@ -15,7 +15,11 @@ use crate::{
     time::SimTime,
 };
 
-/// How many events ahead memory is fetched: what an event names, its process, its stack.
+/// Minimum number of processes for prefetching. With fewer, their data stay in the processor's
+/// caches and prefetching costs more than it saves.
+const FETCHING_MIN: usize = 2048;
+/// Number of events ahead for which memory is prefetched: first the data an event names, then its
+/// process, then the stack.
 const FAR: usize = 8;
 const NEAR: usize = 6;
 const NEXT: usize = 2;
@@ -30,19 +34,29 @@ where
     limits: Limits,
     scheduler: Scheduler<K::Event, K::Reply>,
     processes: Processes<K::Call, K::Reply>,
-    metering: Option<Box<Metering<K::Call, K::Reply>>>,
+    metering: Option<Box<Metering<K::Call>>>,
 }
 
-/// What a run used up.
+/// The next step of the run after an event.
+enum Next {
+    /// Resume a process with its reply.
+    Resume(ProcessId),
+    /// Take the next event.
+    Handled,
+    /// End the run.
+    End(Box<Outcome>),
+}
+
+/// Statistics of a finished run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunStats {
-    /// Time of the last event.
+    /// Simulated time of the last event.
     pub end: SimTime,
-    /// Events handled.
+    /// Number of events handled.
     pub events: u64,
-    /// Identity of the run.
+    /// The run's digest.
     pub digest: u64,
-    /// Processes that had not ended.
+    /// Processes that had not ended, in order of number.
     pub unfinished: Vec<ProcessId>,
 }
 
@@ -51,43 +65,51 @@ where
     K::Call: 'static,
     K::Reply: 'static,
 {
-    /// An empty simulation around a kernel.
+    /// Creates a simulation without processes around a kernel.
     pub fn new(kernel: K, limits: Limits, ties: TieBreak) -> Self {
         let processes = Processes::new(&limits);
         Self { kernel, limits, scheduler: Scheduler::new(ties), processes, metering: None }
     }
 
-    /// Has what processes do between their calls take the time that `meter` tells.
+    /// Sets the meter that determines how much simulated time processes compute between their
+    /// calls.
     pub fn meter(&mut self, meter: Rc<dyn Meter<K::Call>>) {
         self.metering = Some(Box::new(Metering::new(meter)));
     }
 
-    /// Adds a process that begins at time 0.
+    /// Sets the seed of the random numbers that processes request from the system; 0 by default.
+    pub fn seed(&mut self, seed: u64) {
+        self.processes.seed(seed);
+    }
+
+    /// Adds a process that begins at time 0 and returns its number.
     pub fn spawn(&mut self, body: Rc<dyn Fn(Port<K::Call, K::Reply>)>) -> ProcessId {
         self.spawn_at(SimTime::ZERO, body)
     }
 
-    /// Adds a process that begins at `start`. Its stack is made when it begins.
+    /// Adds a process that begins at `start` and returns its number. Its stack is mapped when it
+    /// begins.
     pub fn spawn_at(
         &mut self,
         start: SimTime,
         body: Rc<dyn Fn(Port<K::Call, K::Reply>)>,
     ) -> ProcessId {
         let id = self.processes.add(body);
-        self.scheduler.replies.push(None);
+        self.scheduler.mailboxes.add();
         self.scheduler.queue.push(start, Due::Resume(id));
         id
     }
 
-    /// What processes run that the kernel begins with [`Scheduler::spawn`].
+    /// Sets the function run by processes that the kernel begins with [`Scheduler::spawn`].
     pub fn children(&mut self, body: Rc<dyn Fn(Port<K::Call, K::Reply>)>) {
         self.processes.children(body);
     }
 
-    /// Runs to the end and unwinds whatever is left.
+    /// Runs the simulation to its end, unwinds the processes that are left, and returns the
+    /// outcome, the kernel and the statistics.
     ///
     /// # Panics
-    /// If the system gives no memory for a stack.
+    /// Panics if the system gives no memory for a stack.
     pub fn run(mut self) -> (Outcome, K, RunStats) {
         let outcome = self.drive();
         if let Some(metering) = &mut self.metering {
@@ -105,78 +127,102 @@ where
     fn drive(&mut self) -> Outcome {
         let _entered = self.processes.enter();
         loop {
-            while let Some(process) = self.scheduler.ready.pop_front() {
-                let ready = &self.scheduler.ready;
-                self.fetch(ready.get(NEAR).copied(), ready.get(NEXT).copied());
-                if let Some(outcome) = self.resume(process) {
-                    return outcome;
+            // Processes are resumed in one place only, so that the whole path of a message is in
+            // this loop.
+            let process = match self.scheduler.ready.pop_front() {
+                Some(process) => {
+                    if self.scheduler.mailboxes.len() >= FETCHING_MIN {
+                        let ready = &self.scheduler.ready;
+                        self.fetch(ready.get(NEAR).copied(), ready.get(NEXT).copied());
+                    }
+                    process
                 }
-                if interrupt::requested() {
-                    return Outcome::Interrupted { running: None };
-                }
-            }
-            if let Some(outcome) = &self.scheduler.stopped {
-                return outcome.clone();
-            }
-            let Some((time, due)) = self.scheduler.queue.pop() else {
-                if self.processes.unfinished() == 0 {
-                    return Outcome::Completed;
-                }
-                if self.kernel.quiescent(&mut self.scheduler) {
-                    continue;
-                }
-                return Outcome::Stalled;
+                None => match self.next_event() {
+                    Next::Resume(process) => process,
+                    Next::Handled => continue,
+                    Next::End(outcome) => return *outcome,
+                },
             };
-            if let Some(limit) = self.over_limit(time) {
-                return Outcome::LimitReached(limit);
+            if let Some(outcome) = self.resume(process) {
+                return outcome;
             }
             if interrupt::requested() {
                 return Outcome::Interrupted { running: None };
             }
-            self.foresee();
-            self.scheduler.now = time;
-            self.scheduler.events += 1;
-            self.scheduler.digest.mix(time.as_ps());
-            match due {
-                Due::Kernel(event) => self.kernel.event(event, &mut self.scheduler),
-                Due::Resume(process) => {
-                    if let Some(outcome) = self.resume(process) {
-                        return outcome;
-                    }
-                }
-                Due::Deed(process) => {
-                    if let Some(metering) = &mut self.metering {
-                        metering.act(process, &mut self.kernel, &mut self.scheduler);
-                    }
-                }
-            }
         }
     }
 
-    /// Has the memory fetched that the events after this one need: first what they name, then
-    /// what is known of their processes, then the stacks.
+    /// Takes the next event when no process is ready at the present time.
+    #[inline(always)]
+    fn next_event(&mut self) -> Next {
+        if let Some(outcome) = &self.scheduler.stopped {
+            return Next::End(Box::new(outcome.clone()));
+        }
+        let Some((time, due)) = self.scheduler.queue.pop() else {
+            return self.rest();
+        };
+        if let Some(limit) = self.over_limit(time) {
+            return Next::End(Box::new(Outcome::LimitReached(limit)));
+        }
+        if interrupt::requested() {
+            return Next::End(Box::new(Outcome::Interrupted { running: None }));
+        }
+        if self.scheduler.mailboxes.len() >= FETCHING_MIN {
+            self.foresee();
+        }
+        self.scheduler.now = time;
+        self.scheduler.events += 1;
+        self.scheduler.digest.mix(time.as_ps());
+        match due {
+            Due::Kernel(event) => self.kernel.event(event, &mut self.scheduler),
+            Due::Resume(process) => return Next::Resume(process),
+            Due::Step(process) => {
+                if let Some(metering) = &mut self.metering {
+                    metering.act(process, &mut self.kernel, &mut self.scheduler);
+                }
+            }
+        }
+        Next::Handled
+    }
+
+    /// Decides what happens when no event is left.
+    #[cold]
+    fn rest(&mut self) -> Next {
+        if self.processes.unfinished() == 0 {
+            Next::End(Box::new(Outcome::Completed))
+        } else if self.kernel.quiescent(&mut self.scheduler) {
+            Next::Handled
+        } else {
+            Next::End(Box::new(Outcome::Stalled))
+        }
+    }
+
+    /// Prefetches the memory that the next events need: first the data they name, then the table
+    /// entries of their processes, then the stacks.
     fn foresee(&self) {
         let queue = &self.scheduler.queue;
         if let Some(Due::Kernel(event)) = queue.upcoming(FAR) {
             self.kernel.foresee(event);
         }
         let process = |due: Option<&Due<K::Event>>| match due? {
-            Due::Resume(process) | Due::Deed(process) => Some(*process),
+            Due::Resume(process) | Due::Step(process) => Some(*process),
             Due::Kernel(event) => self.kernel.process_of(event),
         };
         self.fetch(process(queue.upcoming(NEAR)), process(queue.upcoming(NEXT)));
     }
 
-    /// Has what is known of one process fetched, and the stack of one that goes on sooner.
+    /// Prefetches the table entry of one process, and the stack of one that is resumed earlier.
     #[inline]
     fn fetch(&self, near: Option<ProcessId>, next: Option<ProcessId>) {
         if let Some(process) = near {
             self.processes.foresee(process);
             self.kernel.foresee_process(process);
-            prefetch(&self.scheduler.replies[process.0 as usize]);
+            prefetch(self.scheduler.mailboxes.place(process));
         }
-        if let Some(process) = next {
-            self.processes.foresee_stack(process);
+        if let Some(process) = next
+            && let Some(reply) = self.scheduler.mailboxes.reply_of(process)
+        {
+            self.processes.foresee_stack(reply);
         }
     }
 
@@ -190,15 +236,15 @@ where
         }
     }
 
+    #[inline(always)]
     fn resume(&mut self, id: ProcessId) -> Option<Outcome> {
         let Self { kernel, scheduler, processes, metering, .. } = self;
         scheduler.digest.mix(u64::from(id.0));
         if let Some(metering) = metering {
             return metering.resume(id, processes, kernel, scheduler);
         }
-        let reply = scheduler.replies[id.0 as usize].take();
-        match processes.resume(id, scheduler.now, reply) {
-            Step::Called(call) => kernel.call(id, call.take(), scheduler),
+        match processes.resume(id, scheduler.now, &mut scheduler.mailboxes) {
+            Step::Called(call) => kernel.call(id, call.pending(), scheduler),
             Step::Ended => kernel.finished(id, scheduler),
             Step::Nothing => {}
             Step::Failed(outcome) => return Some(outcome),

@@ -1,13 +1,14 @@
-//! Stopping a simulation from outside: a signal asks for it, the engine obeys between two events.
+//! Stops simulations from outside: a signal handler makes a request, and the engine stops between
+//! two events.
 //!
-//! A process that does not call the kernel again cannot be stopped between events. So the first
-//! signal also starts a timer, and when that expires while a process runs, the process is
-//! abandoned where it is and the run ends with [`Outcome::Interrupted`](crate::Outcome). A third
-//! signal from outside has the system's default effect.
+//! A process that does not make another call cannot be stopped between events. So the first signal
+//! also starts a timer, and if that expires while a process runs, the process is abandoned and the
+//! run ends with [`Outcome::Interrupted`](crate::Outcome). A third signal from outside has the
+//! system's default effect.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many requests there were since the last [`clear`].
+/// Number of requests since the last [`clear`].
 static REQUESTS: AtomicU32 = AtomicU32::new(0);
 
 /// Asks the simulations of this process to stop. Safe to call in a signal handler.
@@ -17,7 +18,7 @@ pub fn request() -> u32 {
     REQUESTS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Whether the simulations of this process are asked to stop.
+/// Reports whether the simulations of this process are asked to stop.
 #[inline]
 pub fn requested() -> bool {
     REQUESTS.load(Ordering::Relaxed) > 0
@@ -28,4 +29,4 @@ pub fn clear() {
     REQUESTS.store(0, Ordering::Relaxed);
 }
 
-pub use crate::process::{after, stop_at};
+pub use crate::process::{StretchHook, after, stop_at, tell_long_stretches};

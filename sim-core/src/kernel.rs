@@ -1,44 +1,46 @@
-//! The seam between the engine and whoever answers the processes' calls.
+//! The interface between the engine and the kernel, which answers the calls of processes.
 
 use std::collections::VecDeque;
 
 use crate::{
     digest::Digest,
     outcome::Outcome,
-    process::guarded,
+    process::{Mailboxes, Pending, guarded},
     queue::{EventQueue, TieBreak},
     time::{SimDuration, SimTime},
 };
 
-/// Number of a process, from 0 in order of spawning.
+/// The number of a process, from 0 in order of spawning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId(pub u32);
 
-/// Answers calls. Each callback sees the present simulated time through the scheduler.
+/// Answers the calls of processes. Each callback reads the present simulated time from the
+/// scheduler.
 pub trait Kernel {
-    /// What a process asks.
+    /// A request of a process.
     type Call;
-    /// What it is answered.
+    /// The answer to a call.
     type Reply;
-    /// What the kernel schedules for itself.
+    /// An event that the kernel schedules for itself.
     type Event;
 
-    /// A process calls, and is suspended until it is replied to.
+    /// Handles a call of a process, which stays suspended until it gets a reply. The call lies on
+    /// the stack of the process; whatever is not moved out of it is dropped with `call`.
     fn call(
         &mut self,
         process: ProcessId,
-        call: Self::Call,
+        call: Pending<'_, Self::Call>,
         scheduler: &mut Scheduler<Self::Event, Self::Reply>,
     );
 
-    /// A scheduled event is due.
+    /// Handles a scheduled event that is due.
     fn event(&mut self, event: Self::Event, scheduler: &mut Scheduler<Self::Event, Self::Reply>);
 
-    /// A process came to its end.
+    /// Notes that a process has ended.
     fn finished(&mut self, process: ProcessId, scheduler: &mut Scheduler<Self::Event, Self::Reply>);
 
-    /// A process has computed for `time` and does something now, of which the kernel is told next.
-    /// Only with a [`Meter`](crate::Meter).
+    /// Notes that a process has computed for `time`; its call or end is passed to the kernel next.
+    /// Called only with a [`Meter`](crate::Meter).
     fn computed(
         &mut self,
         _process: ProcessId,
@@ -47,42 +49,46 @@ pub trait Kernel {
     ) {
     }
 
-    /// No event is left and some process is blocked. True if the kernel found a way on.
+    /// Called when no event is left and some process is blocked. Returns true if the kernel has
+    /// scheduled something, so that the run continues.
     fn quiescent(&mut self, scheduler: &mut Scheduler<Self::Event, Self::Reply>) -> bool;
 
-    /// This event is due soon: a chance to [`prefetch`](crate::prefetch()) what it names.
+    /// Called for an event that is due soon: an opportunity to [`prefetch`](crate::prefetch()) the
+    /// data it names.
     fn foresee(&self, _event: &Self::Event) {}
 
-    /// The process this event will probably let go on. A wrong answer costs time only.
+    /// Returns the process that this event will probably resume. A wrong answer costs time only.
     fn process_of(&self, _event: &Self::Event) -> Option<ProcessId> {
         None
     }
 
-    /// This process goes on soon: a chance to prefetch what is kept of it.
+    /// Called for a process that is resumed soon: an opportunity to prefetch what the kernel stores
+    /// about it.
     fn foresee_process(&self, _process: ProcessId) {}
 }
 
-/// What can be due. Small, because the queue moves it about: replies wait elsewhere.
+/// An entry of the event queue. Small, because the queue moves it about: replies are stored
+/// elsewhere.
 pub(crate) enum Due<E> {
-    /// A process begins, or goes on with its reply.
+    /// A process begins, or is resumed with its reply.
     Resume(ProcessId),
-    /// The kernel's own.
+    /// An event of the kernel.
     Kernel(E),
-    /// A process has computed as long as its meter said, and does what it does next.
-    Deed(ProcessId),
+    /// A process has computed for as long as its meter said, and takes its next step.
+    Step(ProcessId),
 }
 
-/// What a kernel may do to the run.
+/// The kernel's access to the run: time, events, replies, processes.
 pub struct Scheduler<E, R> {
     pub(crate) now: SimTime,
     pub(crate) queue: EventQueue<Due<E>>,
-    /// Processes that go on at the present time.
+    /// Processes to resume at the present time, in order.
     pub(crate) ready: VecDeque<ProcessId>,
-    /// The reply on its way to each process.
-    pub(crate) replies: Vec<Option<R>>,
+    /// The reply slots of the processes.
+    pub(crate) mailboxes: Mailboxes<R>,
     pub(crate) digest: Digest,
     pub(crate) events: u64,
-    /// How the kernel has ended the run.
+    /// The outcome, if the kernel has ended the run.
     pub(crate) stopped: Option<Outcome>,
 }
 
@@ -92,31 +98,32 @@ impl<E, R> Scheduler<E, R> {
             now: SimTime::ZERO,
             queue: EventQueue::new(ties),
             ready: VecDeque::new(),
-            replies: Vec::new(),
+            mailboxes: Mailboxes::new(),
             digest: Digest::new(),
             events: 0,
             stopped: None,
         }
     }
 
-    /// The present.
+    /// Returns the present simulated time.
     pub fn now(&self) -> SimTime {
         self.now
     }
 
-    /// Has `event` happen at `at`, or now if that is past.
+    /// Schedules `event` at `at`, or at the present time if `at` is past.
+    #[inline]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         self.queue.push(at.max(self.now), Due::Kernel(event));
     }
 
-    /// Lets a process go on at `at`, or at once.
+    /// Replies to the call of a process, which is resumed at `at`, or at the present time if `at`
+    /// is past.
     ///
     /// # Panics
-    /// If its call has been replied to already.
+    /// Panics if the process's call has been replied to already.
+    #[inline(always)]
     pub fn reply(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        let place = &mut self.replies[process.0 as usize];
-        assert!(place.is_none(), "process {} is replied to twice", process.0);
-        *place = Some(reply);
+        self.mailboxes.put(process, reply);
         if at <= self.now {
             self.ready.push_back(process);
         } else {
@@ -124,36 +131,35 @@ impl<E, R> Scheduler<E, R> {
         }
     }
 
-    /// As [`Scheduler::reply`], but also at the present time only after all events that are due.
+    /// Like [`Scheduler::reply`], but a process that is resumed at the present time is resumed only
+    /// after all events that are due.
     ///
     /// # Panics
-    /// If its call has been replied to already.
+    /// Panics if the process's call has been replied to already.
     pub fn reply_in_turn(&mut self, process: ProcessId, at: SimTime, reply: R) {
-        let place = &mut self.replies[process.0 as usize];
-        assert!(place.is_none(), "process {} is replied to twice", process.0);
-        *place = Some(reply);
+        self.mailboxes.put(process, reply);
         self.queue.push(at.max(self.now), Due::Resume(process));
     }
 
-    /// Begins a further process at the present time; it runs the body given to
-    /// [`Simulation::children`](crate::Simulation::children).
+    /// Begins another process at the present time and returns its number; it runs the function
+    /// given to [`Simulation::children`](crate::Simulation::children).
     pub fn spawn(&mut self) -> ProcessId {
-        let process = ProcessId(self.replies.len() as u32);
-        self.replies.push(None);
+        let process = self.mailboxes.add();
         self.ready.push_back(process);
         process
     }
 
-    /// Ends the run.
+    /// Ends the run with [`Outcome::Stopped`].
     pub fn stop(&mut self) {
         self.stopped.get_or_insert(Outcome::Stopped);
     }
 
-    /// Runs code that a process has given the kernel, on a stack of its own; its result. `None` if
-    /// it panicked, overflowed or was struck by a signal: then the run ends as if the process had.
+    /// Runs code that a process has given the kernel, on a separate stack, and returns its result.
+    /// Returns `None` if the code panicked, overflowed its stack or raised a signal: then the run
+    /// ends as if the process had done so.
     ///
     /// # Panics
-    /// If the system gives no memory for a stack.
+    /// Panics if the system gives no memory for a stack.
     pub fn guarded<T: 'static>(
         &mut self,
         process: ProcessId,
@@ -167,17 +173,17 @@ impl<E, R> Scheduler<E, R> {
         self.digest.mix(word);
     }
 
-    /// How many events, and how many replies on their way, are still to come.
+    /// Returns the number of events and replies that are still to come.
     pub fn pending(&self) -> usize {
         self.queue.len() + self.ready.len()
     }
 
-    /// Events handled so far.
+    /// Returns the number of events handled so far.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// The digest so far.
+    /// Returns the digest so far.
     pub fn digest(&self) -> u64 {
         self.digest.value()
     }

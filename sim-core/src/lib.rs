@@ -2,14 +2,14 @@
 //!
 //! Reading order: `time`, `queue`, `kernel` (the seam), `process`, `engine` (the loop).
 //!
-//! Everything runs on one thread, and only a call gives control back to the engine. A process
-//! that never calls again (an endless loop) is abandoned when the simulation is asked to stop:
-//! see [`interrupt`]. One that uses up its stack ends the run with
+//! Everything runs on one thread, and only a call returns control to the engine. A process that
+//! never makes another call (an endless loop) is abandoned when the simulation is asked to stop:
+//! see [`interrupt`]. A process that overflows its stack ends the run with
 //! [`Outcome::StackOverflow`]; what it owned leaks, and if it was inside the allocator at that
 //! moment the allocator may stay locked for this thread. Linux on x86-64 and AArch64.
 //!
-//! Memory a process: one page of stack as a rule, 64 bytes of table, the size of a reply, and
-//! some 130 bytes of page tables; the example `million` measures it.
+//! Memory per process: usually one page of stack, 64 bytes of table, the size of a reply, and about
+//! 130 bytes of page tables; the example `million` measures it.
 
 mod digest;
 mod engine;
@@ -35,8 +35,8 @@ pub use meter::Meter;
 pub use outcome::{Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
-    Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
+    Pending, Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
 };
 pub use queue::{EventQueue, TieBreak};
-pub use random::{ChaCha8Rng, stream};
+pub use random::{ChaCha8Rng, shuffle, stream};
 pub use time::{SimDuration, SimTime};

@@ -1,35 +1,36 @@
-//! Bounds of a run.
+//! Limits of a run and sizes of stacks.
 
 use crate::time::SimTime;
 
-/// What a run may use up, and what its processes stand on.
+/// What a run may use up, and the stacks its processes get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Events handled.
+    /// Maximum number of events.
     pub events: u64,
-    /// Simulated time.
+    /// Maximum simulated time.
     pub time: SimTime,
-    /// Stack of each process, bytes; rounded up to whole pages.
+    /// Size of each stack, bytes; rounded up to whole pages.
     pub stack_bytes: usize,
-    /// Guard below each stack, bytes; rounded up to whole pages, at least one.
+    /// Size of the guard below each stack, bytes; rounded up to whole pages, at least one.
     ///
     /// One page is enough for code with stack probes, such as Rust's. Code without them (C as
     /// most compilers make it) can step over a small guard with one large frame: give it 64 KiB
     /// or more.
     pub guard_bytes: usize,
-    /// Whether code on the stacks may run: compilers put small functions there that give inner
+    /// Whether the stacks are executable: compilers put small trampolines there that give nested
     /// procedures access to the variables around them (Fortran, and GNU C).
     pub executable_stacks: bool,
-    /// Whether processes run code that is not Rust's.
+    /// Whether processes run code that is not Rust.
     ///
-    /// Then every SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT raised by a process ends the run
-    /// with [`Outcome::Signal`](crate::Outcome::Signal), and processes that are left at the end
-    /// are abandoned instead of unwound, since foreign frames cannot be: what they own leaks.
+    /// If set, every SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT raised by a process ends the run
+    /// with [`Outcome::Signal`](crate::Outcome::Signal), and processes left at the end are
+    /// abandoned instead of unwound, since foreign frames cannot be unwound: what they own leaks.
     pub foreign: bool,
 }
 
 impl Limits {
-    /// No bound on events and time; stacks that hold ordinary programs.
+    /// Returns limits without a bound on events and time, and stacks large enough for ordinary
+    /// programs.
     pub fn standard() -> Self {
         let stack_bytes = if cfg!(debug_assertions) { 256 } else { 64 } * 1024;
         Self {
@@ -42,7 +43,7 @@ impl Limits {
         }
     }
 
-    /// As [`Limits::standard`], for processes that run C code: 1 MiB stacks, 64 KiB guards.
+    /// Like [`Limits::standard`], for processes that run C code: 1 MiB stacks, 64 KiB guards.
     pub fn foreign() -> Self {
         Self { stack_bytes: 1 << 20, guard_bytes: 64 << 10, foreign: true, ..Self::standard() }
     }

@@ -1,19 +1,22 @@
-//! The time that processes take between their calls, told from outside: the engine has no clock.
+//! Meters: the time that processes compute between their calls, supplied from outside because the
+//! engine has no clock.
 
 use crate::{kernel::ProcessId, time::SimDuration};
 
-/// Told whenever a process begins or goes on, and whenever it has made a call (`C`) or ended.
+/// Measures what processes compute: notified when a process begins or is resumed, and when it has
+/// made a call (`C`) or ended.
 ///
-/// What a process did then takes the time that is answered: its call is made, or its end comes,
-/// that much later. A simulation without a meter takes all of it to be done in no time.
+/// The call or end takes effect later by the time that [`Meter::end`] returns. Without a meter,
+/// everything between two calls takes no simulated time.
 pub trait Meter<C> {
-    /// The process is about to go on.
+    /// Called when the process is about to begin or be resumed.
     fn begin(&self, process: ProcessId);
 
-    /// It has made this call, or ended (`None`); how long what it did since takes. `None` ends the
-    /// run with [`Outcome::Stopped`](crate::Outcome::Stopped): there is nothing to go by.
+    /// Returns the time that the process computed since `begin`, when it has made this call or ended
+    /// (`None`). Returns `None` if the time is unknown, which ends the run with
+    /// [`Outcome::Stopped`](crate::Outcome::Stopped).
     fn end(&self, process: ProcessId, call: Option<&C>) -> Option<SimDuration>;
 
-    /// What the running process has done so far is none of its program's work.
+    /// Discards what was measured for the running process so far: it was not work of its program.
     fn restart(&self) {}
 }

@@ -1,4 +1,4 @@
-//! Calls and ends that come later than they were made, because what led to them takes time.
+//! Delays calls and ends of processes by the time the processes computed before them.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -10,77 +10,76 @@ use crate::{
     time::SimDuration,
 };
 
-/// The meter, and the processes that are taken to compute.
-pub(crate) struct Metering<C, R> {
+/// The meter, and the processes whose computing is simulated at present.
+pub(crate) struct Metering<C> {
     meter: Rc<dyn Meter<C>>,
-    computing: BTreeMap<u32, (Deed<C, R>, SimDuration)>,
+    computing: BTreeMap<u32, (PendingStep<C>, SimDuration)>,
 }
 
-/// What a process does when its computing is over.
-enum Deed<C, R> {
-    Call(Called<C, R>),
+/// The step that a process takes when its computing is over.
+enum PendingStep<C> {
+    Call(Called<C>),
     End,
 }
 
-impl<C: 'static, R: 'static> Metering<C, R> {
+impl<C: 'static> Metering<C> {
     pub(crate) fn new(meter: Rc<dyn Meter<C>>) -> Self {
         Self { meter, computing: BTreeMap::new() }
     }
 
-    /// Resumes a process; what it does next happens when the time for it has passed.
+    /// Resumes a process; its next call or end takes effect when its computing time has passed.
     #[cold]
-    pub(crate) fn resume<K: Kernel<Call = C, Reply = R>>(
+    pub(crate) fn resume<K: Kernel<Call = C, Reply: 'static>>(
         &mut self,
         id: ProcessId,
-        processes: &mut Processes<C, R>,
+        processes: &mut Processes<C, K::Reply>,
         kernel: &mut K,
-        scheduler: &mut Scheduler<K::Event, R>,
+        scheduler: &mut Scheduler<K::Event, K::Reply>,
     ) -> Option<Outcome> {
-        let reply = scheduler.replies[id.0 as usize].take();
         self.meter.begin(id);
-        let (time, deed) = match processes.resume(id, scheduler.now, reply) {
-            Step::Called(call) => (self.meter.end(id, Some(call.peek())), Deed::Call(call)),
-            Step::Ended => (self.meter.end(id, None), Deed::End),
+        let (time, step) = match processes.resume(id, scheduler.now, &mut scheduler.mailboxes) {
+            Step::Called(call) => (self.meter.end(id, Some(call.peek())), PendingStep::Call(call)),
+            Step::Ended => (self.meter.end(id, None), PendingStep::End),
             Step::Nothing => return None,
             Step::Failed(outcome) => return Some(outcome),
         };
         let known = time.is_some();
         let time = time.unwrap_or(SimDuration::ZERO);
-        self.computing.insert(id.0, (deed, time));
+        self.computing.insert(id.0, (step, time));
         if !known {
             return Some(Outcome::Stopped);
         }
         if time > SimDuration::ZERO {
-            scheduler.queue.push(scheduler.now + time, Due::Deed(id));
+            scheduler.queue.push(scheduler.now + time, Due::Step(id));
         } else {
             self.act(id, kernel, scheduler);
         }
         None
     }
 
-    /// The computing of a process is over.
+    /// Carries out the step of a process whose computing is over.
     #[cold]
-    pub(crate) fn act<K: Kernel<Call = C, Reply = R>>(
+    pub(crate) fn act<K: Kernel<Call = C>>(
         &mut self,
         id: ProcessId,
         kernel: &mut K,
-        scheduler: &mut Scheduler<K::Event, R>,
+        scheduler: &mut Scheduler<K::Event, K::Reply>,
     ) {
-        let Some((deed, time)) = self.computing.remove(&id.0) else { return };
+        let Some((step, time)) = self.computing.remove(&id.0) else { return };
         if time > SimDuration::ZERO {
             kernel.computed(id, time, scheduler);
         }
-        match deed {
-            Deed::Call(call) => kernel.call(id, call.take(), scheduler),
-            Deed::End => kernel.finished(id, scheduler),
+        match step {
+            PendingStep::Call(call) => kernel.call(id, call.pending(), scheduler),
+            PendingStep::End => kernel.finished(id, scheduler),
         }
     }
 
-    /// Drops the calls that were never made; their processes still wait in them.
+    /// Drops the calls that were never made; their processes are still suspended in them.
     pub(crate) fn forget(&mut self) {
-        for (deed, _) in std::mem::take(&mut self.computing).into_values() {
-            if let Deed::Call(call) = deed {
-                drop(call.take());
+        for (step, _) in std::mem::take(&mut self.computing).into_values() {
+            if let PendingStep::Call(call) = step {
+                drop(call.pending());
             }
         }
     }

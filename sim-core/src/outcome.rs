@@ -1,33 +1,33 @@
-//! How a run ended.
+//! The outcome of a run.
 
 use crate::kernel::ProcessId;
 
-/// The end of a run.
+/// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every process came to its end.
+    /// Every process ended.
     Completed,
     /// No event was left and some process was blocked.
     Stalled,
     /// A process panicked.
     Panicked(Crash),
-    /// A process used up its stack.
+    /// A process overflowed its stack.
     StackOverflow {
-        /// Which.
+        /// The process.
         process: ProcessId,
     },
-    /// A process of foreign code was struck by a signal.
+    /// A signal was raised by a process of foreign code.
     Signal {
-        /// Which.
+        /// The process.
         process: ProcessId,
         /// Number of the signal, as in `SIGSEGV`.
         signal: i32,
-        /// Address of the instruction it struck.
+        /// Address of the instruction that raised it.
         address: usize,
-        /// Whether it wanted to access memory by a null pointer.
+        /// Whether the instruction accessed memory through a null pointer.
         null: bool,
     },
-    /// A limit was reached.
+    /// The run reached this limit.
     LimitReached(Limit),
     /// The run was asked to stop (see [`interrupt`](crate::interrupt)).
     Interrupted {
@@ -42,15 +42,15 @@ pub enum Outcome {
 /// A panic in a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// Which process.
+    /// The process.
     pub process: ProcessId,
-    /// Its message.
+    /// The panic message.
     pub message: String,
-    /// File and line, when known.
+    /// Source file and line, if known.
     pub location: Option<(String, u32)>,
 }
 
-/// Which limit ended a run.
+/// The limit that ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Number of events.

@@ -1,12 +1,12 @@
-//! Asking the processor to fetch memory that is needed soon. Changes time, never results.
+//! Prefetching of memory that is needed soon. Changes the time a run takes, never its results.
 #![allow(unsafe_code, reason = "prefetching is an intrinsic of the processor")]
 
-/// Bytes fetched at once.
+/// Bytes fetched at once: one cache line.
 const LINE: usize = 64;
 
-/// Begins to fetch a value into the cache: worth it for one that is used some hundred
-/// nanoseconds from now and has probably left the cache. A hint; does nothing on processors
-/// other than x86-64.
+/// Starts fetching a value into the cache. Useful for a value that is needed some hundred
+/// nanoseconds from now and has probably left the cache. A hint; does nothing on processors other
+/// than x86-64.
 #[inline]
 pub fn prefetch<T>(value: &T) {
     let address = std::ptr::from_ref(value) as usize;
@@ -15,7 +15,7 @@ pub fn prefetch<T>(value: &T) {
     }
 }
 
-/// As [`prefetch`], for `LINES` lines from an address; none of them need be valid.
+/// Like [`prefetch`], for `LINES` cache lines from an address, which need not be valid.
 #[inline]
 pub(crate) fn lines<const LINES: usize>(address: usize) {
     for number in 0..LINES {

@@ -1,38 +1,38 @@
-//! The event queue: a monotone radix heap. Events at equal times leave in the order they came,
-//! or, on request, in an order drawn from a seed.
+//! The event queue: a monotone radix heap. Simultaneous events leave in order of insertion or, on
+//! request, in an order drawn from a seed.
 
 use std::collections::VecDeque;
 
 use rand::RngExt;
 
 use crate::{
-    random::{ChaCha8Rng, stream},
+    random::{ChaCha8Rng, shuffle, stream},
     time::SimTime,
 };
 
-/// What orders simultaneous events.
+/// The order of simultaneous events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TieBreak {
-    /// First come, first served.
+    /// In order of insertion.
     InsertionOrder,
-    /// Events that are waiting for the same moment are shuffled when that moment comes.
+    /// Shuffled, with this seed, among all events that are in the queue when their time comes.
     Seeded(u64),
 }
 
-/// Earliest event first.
+/// A priority queue that returns the earliest event first.
 ///
 /// Order: (time, insertion) unless ties are seeded. Events must not be pushed before the time of
 /// the last one popped.
 ///
-/// Cost: amortised O(64) moves an event at worst; in practice a few.
+/// Cost: amortised O(64) moves per event at worst; a few in practice.
 pub struct EventQueue<E> {
-    /// Bucket b holds times whose highest bit differing from `last` is b.
+    /// Bucket b holds the times whose highest bit that differs from `last` is b.
     buckets: [Vec<(u64, E)>; 64],
-    /// Bit b says that bucket b holds something.
+    /// Bit b is set if bucket b is not empty.
     filled: u64,
-    /// Events at time `last`, in order of leaving.
+    /// Events at time `last`, in the order in which they leave.
     now: VecDeque<E>,
-    /// Events that came for time `last` after the ones in `now` were shuffled.
+    /// Events that were added for time `last` after those in `now` were shuffled.
     later: VecDeque<E>,
     last: u64,
     length: usize,
@@ -40,7 +40,7 @@ pub struct EventQueue<E> {
 }
 
 impl<E> EventQueue<E> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new(ties: TieBreak) -> Self {
         Self {
             buckets: std::array::from_fn(|_| Vec::new()),
@@ -56,12 +56,12 @@ impl<E> EventQueue<E> {
         }
     }
 
-    /// Number of events waiting.
+    /// Returns the number of events in the queue.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether none waits.
+    /// Reports whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -69,7 +69,8 @@ impl<E> EventQueue<E> {
     /// Adds an event.
     ///
     /// # Panics
-    /// If `time` is before the last event popped.
+    /// Panics if `time` is before the last event popped.
+    #[inline]
     pub fn push(&mut self, time: SimTime, event: E) {
         let time = time.as_ps();
         assert!(time >= self.last, "an event is never scheduled in the past");
@@ -84,24 +85,42 @@ impl<E> EventQueue<E> {
     }
 
     /// Puts an event of a later time into its bucket.
+    #[inline]
     fn file(&mut self, time: u64, event: E) {
         let bucket = (time ^ self.last).ilog2();
         self.buckets[bucket as usize].push((time, event));
         self.filled |= 1 << bucket;
     }
 
-    /// Removes the earliest event.
+    /// Removes and returns the earliest event.
+    #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        if self.now.is_empty() {
-            self.refill();
-        }
-        let event = self.now.pop_front()?;
+        let event = match self.now.pop_front() {
+            Some(event) => event,
+            None => self.pop_later()?,
+        };
         self.length -= 1;
         Some((SimTime::from_ps(self.last), event))
     }
 
-    /// The event that leaves after `skipped` others, if it is due at the same time as the last
-    /// one; later ones are not in order yet.
+    /// Removes and returns the earliest event when none is due at time `last`.
+    fn pop_later(&mut self) -> Option<E> {
+        if self.later.is_empty() && self.filled != 0 {
+            let bucket = self.filled.trailing_zeros() as usize;
+            // An event that is alone in the earliest bucket is the next one: nothing has to be
+            // moved.
+            if let [(time, _)] = self.buckets[bucket][..] {
+                self.last = time;
+                self.filled &= self.filled - 1;
+                return self.buckets[bucket].pop().map(|(_, event)| event);
+            }
+        }
+        self.refill();
+        self.now.pop_front()
+    }
+
+    /// Returns the event that leaves after `skipped` others, if it is due at the same time as the
+    /// last one popped; events of later times are not sorted yet.
     pub(crate) fn upcoming(&self, skipped: usize) -> Option<&E> {
         self.now.get(skipped)
     }
@@ -114,13 +133,12 @@ impl<E> EventQueue<E> {
             self.advance();
         }
         if let Some(stream) = &mut self.ties {
-            for last in (1..self.now.len()).rev() {
-                self.now.swap(last, stream.random_range(0..=last));
-            }
+            shuffle(self.now.make_contiguous(), |last| stream.random_range(0..=last));
         }
     }
 
-    /// Moves `last` to the earliest time and the events of its bucket to where they belong now.
+    /// Advances `last` to the earliest time and moves the events of its bucket to their new
+    /// buckets.
     fn advance(&mut self) {
         let bucket = self.filled.trailing_zeros() as usize;
         self.filled &= self.filled - 1;
@@ -133,7 +151,7 @@ impl<E> EventQueue<E> {
                 self.file(time, event);
             }
         }
-        // Nothing above went back into this bucket: its vector keeps its room.
+        // Nothing above put an event back into this bucket: its vector keeps its capacity.
         self.buckets[bucket] = moved;
     }
 }

@@ -3,8 +3,8 @@
 use std::{cell::Cell, rc::Rc};
 
 use crate::{
-    Kernel, Limit, Limits, Meter, Outcome, Port, ProcessId, RunStats, Scheduler, SimDuration,
-    SimTime, Simulation, TieBreak,
+    Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler,
+    SimDuration, SimTime, Simulation, TieBreak,
 };
 
 struct Echo;
@@ -14,7 +14,13 @@ impl Kernel for Echo {
     type Reply = SimTime;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, delay: u64, s: &mut Scheduler<(), SimTime>) {
+    fn call(
+        &mut self,
+        process: ProcessId,
+        delay: Pending<'_, u64>,
+        s: &mut Scheduler<(), SimTime>,
+    ) {
+        let delay = delay.take();
         if delay < u64::MAX {
             let at = s.now() + SimDuration::from_ns(delay);
             s.reply(process, at, at);
@@ -268,7 +274,8 @@ fn a_simulation_that_never_ran_drops_its_bodies() {
     assert_eq!(Rc::strong_count(&held), 1);
 }
 
-/// Memory of this program that is resident now, or at its peak (`VmRSS`, `VmHWM`), KiB.
+/// Returns the memory of this process that is resident now, or was at its peak (`VmRSS`, `VmHWM`),
+/// KiB.
 fn resident(key: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
     let line = status.lines().find(|line| line.starts_with(key)).expect("it is there");
@@ -291,7 +298,7 @@ fn many_blocked_processes_are_unwound_in_little_memory() {
     assert!(after < 300_000, "{after} KiB stay");
 }
 
-/// Every call begins a further process; replies at once.
+/// A kernel that begins another process at every call and replies at once.
 struct Forking;
 
 impl Kernel for Forking {
@@ -299,7 +306,7 @@ impl Kernel for Forking {
     type Reply = ProcessId;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, _: u32, s: &mut Scheduler<(), ProcessId>) {
+    fn call(&mut self, process: ProcessId, _: Pending<'_, u32>, s: &mut Scheduler<(), ProcessId>) {
         let child = s.spawn();
         s.reply(process, s.now(), child);
     }
@@ -336,7 +343,8 @@ fn processes_begin_during_a_run() {
     assert!(stats.unfinished.is_empty());
 }
 
-/// Says that every step takes as many nanoseconds as the process's number; knows six steps.
+/// A meter for which every step takes as many nanoseconds as the process's number; stops after six
+/// steps.
 struct Steps(Cell<u32>);
 
 impl Meter<u64> for Steps {
@@ -378,4 +386,33 @@ fn a_meter_that_knows_nothing_more_ends_the_run() {
     let (outcome, stats) = metered(3);
     assert_eq!(outcome, Outcome::Stopped);
     assert_eq!(stats.unfinished, [ProcessId(1)], "the end of the other one was the seventh");
+}
+
+/// Returns the random numbers that two processes draw from the system in a simulation with a seed.
+fn drawn(seed: u64) -> Vec<[u8; 16]> {
+    let mut simulation = Simulation::new(Echo, Limits::standard(), TieBreak::InsertionOrder);
+    simulation.seed(seed);
+    let drawn = Rc::new(std::cell::RefCell::new(Vec::new()));
+    for _ in 0..2 {
+        let drawn = Rc::clone(&drawn);
+        simulation.spawn(Rc::new(move |port| {
+            let mut bytes = [0; 16];
+            #[allow(unsafe_code, reason = "asks the system, in whose place we answer")]
+            // SAFETY: there is room for as many bytes.
+            let count = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+            assert_eq!(count, 16);
+            drawn.borrow_mut().push(bytes);
+            port.call(1);
+        }));
+    }
+    assert_eq!(simulation.run().0, Outcome::Completed);
+    drawn.take()
+}
+
+#[test]
+fn what_processes_draw_from_the_system_depends_on_the_seed() {
+    let (first, second) = (drawn(1), drawn(2));
+    assert_eq!(first, drawn(1));
+    let all: std::collections::BTreeSet<_> = first.iter().chain(&second).collect();
+    assert_eq!(all.len(), 4, "no two are the same");
 }

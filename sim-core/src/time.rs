@@ -21,79 +21,79 @@ pub struct SimTime(u64);
 pub struct SimDuration(u64);
 
 impl SimTime {
-    /// The start.
+    /// The start of the simulation.
     pub const ZERO: Self = Self(0);
-    /// Beyond every limit (213 days).
+    /// The largest time, beyond every limit (213 days).
     pub const MAX: Self = Self(u64::MAX);
 
-    /// From picoseconds since the start.
+    /// Creates a time from picoseconds since the start.
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// Picoseconds since the start.
+    /// Returns the picoseconds since the start.
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// How long after `earlier` this is; zero if it is not after.
+    /// Returns the time from `earlier` to this; zero if this is not after `earlier`.
     pub const fn since(self, earlier: Self) -> SimDuration {
         SimDuration(self.0.saturating_sub(earlier.0))
     }
 
-    /// Nanoseconds, for reports.
+    /// Returns the time in nanoseconds, for reports.
     pub fn as_ns_f64(self) -> f64 {
         self.0 as f64 / 1e3
     }
 
-    /// Seconds, for reports.
+    /// Returns the time in seconds, for reports.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e12
     }
 }
 
 impl SimDuration {
-    /// Nothing.
+    /// A duration of zero.
     pub const ZERO: Self = Self(0);
-    /// Beyond every limit.
+    /// The largest duration, beyond every limit.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// From picoseconds.
+    /// Creates a duration from picoseconds.
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// From nanoseconds.
+    /// Creates a duration from nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns.saturating_mul(1_000))
     }
 
-    /// From microseconds.
+    /// Creates a duration from microseconds.
     pub const fn from_us(us: u64) -> Self {
         Self(us.saturating_mul(1_000_000))
     }
 
-    /// From milliseconds.
+    /// Creates a duration from milliseconds.
     pub const fn from_ms(ms: u64) -> Self {
         Self(ms.saturating_mul(1_000_000_000))
     }
 
-    /// From seconds.
+    /// Creates a duration from seconds.
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1_000_000_000_000))
     }
 
-    /// Picoseconds.
+    /// Returns the duration in picoseconds.
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Nanoseconds, for reports.
+    /// Returns the duration in nanoseconds, for reports.
     pub fn as_ns_f64(self) -> f64 {
         self.0 as f64 / 1e3
     }
 
-    /// Seconds, for reports.
+    /// Returns the duration in seconds, for reports.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e12
     }

@@ -1,4 +1,4 @@
-//! The command line as written.
+//! The options of the command line, as clap parses them.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::acceptance::Acceptance;
 
 /// A wind tunnel for MPI programs: is it safe, how fast will it be, on which network?
 #[derive(Debug, Parser)]
-// The last of two equal options counts, as in every launcher: a wrapper script adds its own.
+// The last of two equal options counts, as in other launchers: wrapper scripts append their own.
 #[command(version, about, args_override_self = true)]
 #[command(after_help = "Example: windtunnel check allgather-ring -n 8")]
 pub struct Cli {
@@ -174,13 +174,13 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// Processor time that this thread has used.
+/// Returns the processor time that the calling thread has used.
 fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// A time of the host with its unit.
+/// Parses a host time with its unit, such as `30s`.
 fn wall_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let scale = match &text[digits.len()..] {
@@ -198,17 +198,18 @@ fn wall_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Number of ranks when nothing is said.
+/// Number of ranks if neither the options nor the scenario give one.
 const RANKS: u32 = 4;
 
 impl Options {
-    /// With the strictness of MPI libraries if nothing else is said.
+    /// Returns these options with `--strictness library` as the default.
     #[must_use]
     pub fn as_libraries(self) -> Self {
         Self { default_strictness: Strictness::Library, ..self }
     }
 
-    /// As the library takes it: a scenario file gives what the options leave open.
+    /// Returns the request for the library. Options of `file`, a scenario file, apply where the
+    /// command line leaves them open.
     pub fn request(&self, program: &str, file: Option<options::Options>) -> Request {
         let asked = self.asked.clone().or(file.unwrap_or_default());
         let name = asked.program.as_deref().unwrap_or(program);

@@ -8,14 +8,14 @@ use mpi_api::{
     finding::{CallSite, Finding, Severity},
 };
 
-/// Most labels under one source line's snippet.
+/// Most labels under the snippet of one source line.
 const LABELS_MAX: usize = 3;
-/// Most calls that are told in notes of their own.
+/// Most calls that get a note of their own.
 const NOTES_MAX: usize = 4;
-/// Most functions around a call that are told.
+/// Most callers of a call that are shown.
 const CALLERS_MAX: usize = 4;
 
-/// The finding with its source lines.
+/// Returns the finding as text with its source lines.
 pub fn render(finding: &Finding) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -66,14 +66,14 @@ pub fn render(finding: &Finding) -> String {
     printable(&Renderer::plain().render(&[group]).to_string())
 }
 
-/// The finding in one line.
+/// Returns the finding as one line of text.
 pub fn line(finding: &Finding) -> String {
     let (severity, code) = (finding.severity.word(), finding.code.name());
     printable(&format!("{severity}[{code}]: {}", finding.message))
 }
 
-/// What is to be said once of all findings: whether some call of theirs has no line, for want of
-/// debug information.
+/// Returns a hint to be printed once after all findings if the source line of some call is unknown
+/// because debug information is missing.
 pub fn without_lines(findings: &[Finding]) -> Option<&'static str> {
     let mut places =
         findings.iter().flat_map(|finding| &finding.sites).filter_map(|call| call.site);
@@ -81,7 +81,7 @@ pub fn without_lines(findings: &[Finding]) -> Option<&'static str> {
     lacks.then_some("note: the program was compiled without -g, which adds source lines")
 }
 
-/// Text for a terminal: what could steer it is written out.
+/// Returns `text` with control characters escaped, so that it cannot control a terminal.
 pub fn printable(text: &str) -> String {
     let steers = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
     if !text.contains(steers) {
@@ -98,7 +98,7 @@ fn with_line(site: &CallSite) -> Option<(&CallSite, Site)> {
     site.site.filter(|place| place.line > 0).map(|place| (site, place))
 }
 
-/// A call whose line is not known.
+/// Returns the note for a call whose source line is unknown.
 fn without_line(site: &CallSite) -> Option<String> {
     if with_line(site).is_some() {
         return None;
@@ -110,10 +110,21 @@ fn without_line(site: &CallSite) -> Option<String> {
     Some(format!("{}{within}{who}{label}{}", site.call, site.label))
 }
 
-/// The functions that led to a call.
+/// Returns the calls in a compiled program that led to `place`, innermost first.
+pub(crate) fn callers_of(place: Site) -> &'static [Frame] {
+    #[cfg(feature = "command-line")]
+    return mpi_abi::site::callers(place);
+    // Only the command line loads compiled programs.
+    #[cfg(not(feature = "command-line"))]
+    {
+        let _ = place;
+        &[]
+    }
+}
+
 fn callers(site: &CallSite) -> Option<String> {
     let place = site.site?;
-    let [first, rest @ ..] = mpi_abi::site::callers(place) else { return None };
+    let [first, rest @ ..] = callers_of(place) else { return None };
     let at = |frame: &Frame| {
         let function = if frame.function.is_empty() { "a function" } else { frame.function };
         match frame.line {
@@ -125,7 +136,7 @@ fn callers(site: &CallSite) -> Option<String> {
     Some(format!("{} is called from {}{}", site.call, at(first), rest.collect::<String>()))
 }
 
-/// The first few texts, each once, and how many others there are.
+/// Returns the first few distinct texts, and says how many more there are.
 fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     texts.for_each(|text| {
@@ -142,7 +153,7 @@ fn few(texts: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 fn labels(sites: &[&CallSite]) -> String {
-    // Ranks may say the same of one line.
+    // Several ranks may give the same text for one line.
     let mut all: Vec<&str> = Vec::new();
     sites.iter().map(|site| site.label.as_str()).for_each(|label| {
         if !all.contains(&label) {
@@ -171,8 +182,8 @@ fn source_of(file: &str) -> Option<String> {
     scenarios::program::source(file).map(ToString::to_string).or_else(|| read_nearby(file))
 }
 
-/// A source file, relative to the working folder or to a folder above it: the compiler names files
-/// of a workspace relative to its root, and tests run in the folder of their package.
+/// Reads a source file relative to the current folder or a folder above it: the compiler names
+/// files of a workspace relative to its root, and tests run in the folder of their package.
 fn read_nearby(file: &str) -> Option<String> {
     fs::read_to_string(file).ok().or_else(|| {
         let here = env::current_dir().ok().filter(|_| Path::new(file).is_relative())?;
@@ -180,13 +191,13 @@ fn read_nearby(file: &str) -> Option<String> {
     })
 }
 
-/// A line of a source file without its indentation, if it can be read.
+/// Returns a line of a source file without its indentation, if it can be read.
 pub(crate) fn line_of(file: &str, line: u32) -> Option<String> {
     let text = source_of(file)?;
     span(&text, line).map(|span| text[span].to_string())
 }
 
-/// The text of a line without its indentation, as a range of bytes.
+/// Returns the byte range of a line without its indentation.
 fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
     let mut start = 0;
     for (number, content) in text.split_inclusive('\n').enumerate() {
@@ -201,7 +212,6 @@ fn span(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use mpi_api::finding::Code;
 
     use super::*;
 

@@ -1,5 +1,5 @@
-//! How the command line makes executions: in forked processes, at fixed addresses, for a bounded
-//! time, and with the program's output kept apart from ours.
+//! Executions as the command line runs them: in forked processes, at fixed addresses, for a bounded
+//! time, with the program's output kept apart from the tool's own.
 #![allow(clippy::disallowed_types, reason = "bounds the time on this machine")]
 #![allow(unsafe_code, reason = "sets properties of this process before it has threads")]
 
@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use mpi_abi::launch::tell_stretch;
 use rustix::{
     io::fcntl_dupfd_cloexec,
     stdio::{dup2_stdout, stderr, stdout},
@@ -27,7 +28,7 @@ use workers::{Settings, Workers};
 
 use crate::{args::Options, progress::Progress};
 
-/// Workers for a command. `surroundings` says whether the program is one that may read input and
+/// Creates the workers of a command. `surroundings` says whether the program may read input and
 /// write files.
 pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress) -> Workers {
     let parallel = thread::available_parallelism().map_or(1, usize::from);
@@ -37,8 +38,11 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         surroundings,
         show: !options.quiet,
         keep_files: options.keep_files.as_ref().map(PathBuf::from),
-        prepare: || interrupt::stop_at(libc::SIGTERM),
-        // Processes are numbered as the ranks that a run begins with.
+        prepare: || {
+            interrupt::stop_at(libc::SIGTERM);
+            interrupt::tell_long_stretches(tell_stretch);
+        },
+        // Processes have the numbers of the ranks with which a run begins.
         at_exit: || match running_process() {
             Some(process) => format!("rank {}", process.0),
             None => String::new(),
@@ -48,31 +52,35 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
 }
 
 /// Bounds the time of a simulation in this process: `SIGINT`, `SIGTERM` and `--max-wall` stop it
-/// with a finding that says where its ranks are.
+/// with a finding that shows where its ranks are. Also reports a rank that computes for a long time
+/// without an MPI call.
 pub(crate) fn bound(options: &Options) {
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
+    if !options.quiet {
+        interrupt::tell_long_stretches(tell_stretch);
+    }
     if let Some(time) = options.max_wall {
         interrupt::after(time);
     }
 }
 
-/// The time is over or has not come: from now on signals end this process as usual.
+/// Removes the bound: from now on signals end this process as usual.
 pub(crate) fn unbound() {
     interrupt::after(Duration::from_secs(1 << 30));
     for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: restores the default action.
+        // SAFETY: restores the default action of a signal.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
-/// Turns off the randomisation of addresses, so that programs that print or hash pointers repeat
-/// themselves: starts this process again if that is needed. Where the system refuses, nothing
-/// changes.
+/// Turns off address space randomisation, so that programs that print or hash pointers give the
+/// same output each time. Starts this process again if necessary. Has no effect if the system
+/// refuses.
 pub(crate) fn fix_addresses() {
     const ASK: libc::c_ulong = 0xffff_ffff;
-    // SAFETY: asks for and sets a property of this process; `execv` gets strings that end in a
-    // zero byte, and a null pointer after the last.
+    // SAFETY: reads and sets a property of this process; `execv` gets strings that end in a zero
+    // byte, and a null pointer after the last.
     unsafe {
         let present = libc::personality(ASK);
         if present < 0 || present & libc::ADDR_NO_RANDOMIZE != 0 {
@@ -88,7 +96,7 @@ pub(crate) fn fix_addresses() {
         let mut pointers: Vec<*const libc::c_char> =
             words.iter().map(|word| word.as_ptr()).collect();
         pointers.push(std::ptr::null());
-        // By its path if it has one: lists of processes show the last word of it.
+        // By its path if it has one: process lists show the last component of it.
         let path = env::current_exe()
             .ok()
             .and_then(|path| CString::new(path.into_os_string().into_vec()).ok());
@@ -99,12 +107,12 @@ pub(crate) fn fix_addresses() {
     }
 }
 
-/// While it lives, what the program writes to standard output goes elsewhere: standard output
-/// is for our object or our one line.
+/// Redirects the program's standard output while it exists: standard output is reserved for the
+/// JSON object or the one-line result.
 pub(crate) struct Aside(Option<OwnedFd>);
 
 impl Aside {
-    /// To standard error with `--json`, nowhere with `--quiet`.
+    /// Redirects to standard error with `--json`, and discards the output with `--quiet`.
     pub(crate) fn new(options: &Options) -> io::Result<Self> {
         if !options.json && !options.quiet {
             return Ok(Self(None));
@@ -121,7 +129,8 @@ impl Aside {
     }
 }
 
-/// Standard output cannot be kept apart: the system has no descriptors left, say.
+/// Returns the error for standard output that cannot be redirected, for example because no file
+/// descriptors are left.
 pub(crate) fn no_output(error: io::Error) -> Error {
     Error::BadFile { path: "standard output".into(), reason: error.to_string() }
 }

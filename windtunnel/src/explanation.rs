@@ -1,9 +1,10 @@
-//! The long explanation of each finding code. The programs in them are compiled and checked as
-//! documentation tests: each wrong one gives its code, each right one is clean; those in C are tested elsewhere.
+//! The long explanation of each finding code. The Rust programs in them are compiled and checked as
+//! documentation tests: each wrong program gives its code, each right one has no findings. Other
+//! tests check the programs in C.
 
 use mpi_api::finding::Code;
 
-/// In order of number.
+/// Texts in the order of the codes' numbers.
 const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0001.md"),
     include_str!("../explain/WT0002.md"),
@@ -38,7 +39,8 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0031.md"),
 ];
 
-/// The explanation in Markdown, without the lines that only make its programs run.
+/// Returns the explanation of `code` in Markdown, without the lines that are needed only to run its
+/// programs.
 pub fn of(code: Code) -> String {
     let text = TEXTS[code.number() as usize - 1];
     let mut shown = String::new();

@@ -1,9 +1,12 @@
-//! The command line behind the program `windtunnel`, also for programs of one's own.
+//! A wind tunnel for MPI programs: the library behind the program `windtunnel`.
 //!
-//! A program of one's own is a function over the communicator; one line in `main` gives it the
-//! whole command line:
+//! [`Run`] runs or checks a function in a test. With the feature `command-line`, which is on by
+//! default, one line in `main` gives a program of your own the whole command line; without it neither
+//! the parser of command lines nor the charts of reports are compiled.
+//!
 //!
 //! ```no_run
+//! # #[cfg(feature = "command-line")] {
 //! use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
 //!
 //! fn main() -> std::process::ExitCode {
@@ -13,36 +16,49 @@
 //! fn hello(world: &SimpleCommunicator) {
 //!     world.barrier();
 //! }
+//! # }
 //! ```
 
-/// The program in `docs/profiling.md`.
+/// Compiles the program in `docs/profiling.md` as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/profiling.md")]
 struct ProfilingDocument;
 
-/// The tests in `docs/moving-from-rsmpi.md`.
+/// Compiles the recipes in `docs/extending.md` as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/extending.md")]
+struct ExtendingDocument;
+
+/// Compiles the tests in `docs/moving-from-rsmpi.md` as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/moving-from-rsmpi.md")]
 struct MovingDocument;
 
+#[cfg(feature = "command-line")]
 #[macro_use]
 mod output;
 
+#[cfg(feature = "command-line")]
 pub mod acceptance;
+#[cfg(feature = "command-line")]
 pub mod args;
+#[cfg(feature = "command-line")]
 mod command;
+#[cfg(feature = "command-line")]
+mod command_line;
 pub mod diagnostic;
+#[cfg(feature = "command-line")]
 mod execution;
 pub mod explanation;
 mod json;
+#[cfg(feature = "command-line")]
 mod memory;
+#[cfg(feature = "command-line")]
 mod progress;
 mod testing;
 
-use std::{env, ffi::OsString, process::ExitCode};
+use std::env;
 
-use clap::Parser;
-use mpi_abi::wrapper::Language;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
 
 pub use csv::Error as CsvError;
@@ -53,20 +69,24 @@ pub use mpi_api::{
 pub use scenarios::{error::Error, safety::Minimum};
 pub use sim_core::{SimDuration, SimTime};
 
+/// Topologies, network models, and the traits for writing your own.
+///
+/// A topology implements [`Shape`](network::Shape) and [`TopologyKind`](network::TopologyKind); a
+/// network model implements [`Network`](network::Network) and [`ModelKind`](network::ModelKind).
+/// [`CommandLine`] and [`Run`] accept them by name.
+pub use network_models as network;
+
+#[cfg(feature = "command-line")]
+pub use crate::command_line::{CommandLine, main, main_of, main_with};
 pub use crate::testing::{
     Buffering, Finished, RankRow, Report, Row, Run, RunError, Unfinished, to_csv,
 };
-use crate::{
-    args::{Cli, Command},
-    command::program::Own,
-    testing::over_world,
-};
 
-/// What a program sees of MPI, in the shape of the `mpi` crate (rsmpi).
+/// The MPI interface of programs, with the names and types of the `mpi` crate (rsmpi).
 pub mod mpi {
     pub use mpi_api::api::*;
 
-    /// Everything a program imports.
+    /// The traits that a program imports, usually with `use mpi::traits::*`.
     ///
     /// `#[derive(Equivalence)]` gives a structure its datatype:
     ///
@@ -94,28 +114,7 @@ pub mod mpi {
     }
 }
 
-/// Runs the command line of this process. Exit codes: 0 clean, 1 findings, 2 bad input.
-pub fn main() -> ExitCode {
-    start(None)
-}
-
-/// As [`main`], with one more program called `name`, which is also meant when none is named.
-/// Every rank calls `program` with the communicator of all ranks.
-///
-/// The function may not share state between ranks: each is a process of its own in the model.
-pub fn main_with(
-    name: &str,
-    program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static,
-) -> ExitCode {
-    main_of(name, over_world(program))
-}
-
-/// As [`main_with`], for a program that calls [`mpi::initialize`] itself.
-pub fn main_of(name: &str, program: Program) -> ExitCode {
-    start(Some(&Own { name: name.into(), program }))
-}
-
-/// The safety check of a function on the machine `ideal`: [`Run::check`] in short.
+/// Checks the safety of a function on the machine `ideal`: short for [`Run::check`].
 ///
 /// ```
 /// use windtunnel::mpi::{topology::SimpleCommunicator, traits::*};
@@ -127,30 +126,30 @@ pub fn main_of(name: &str, program: Program) -> ExitCode {
 /// windtunnel::check(8, exchange).assert_clean();
 /// ```
 ///
-/// All executions are in this process, so they share each `static`: see [`Run::check`].
+/// All executions run in this process, so they share each `static`: see [`Run::check`].
 ///
 /// # Panics
-/// If `ranks` is 0 or more than 4,194,304.
+/// Panics if `ranks` is 0 or more than 4,194,304.
 #[track_caller]
 pub fn check(ranks: u32, program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Report {
     Run::new(ranks).check(program)
 }
 
-/// As [`check`], for a program that calls [`mpi::initialize`] itself.
+/// Like [`check`], for a program that calls [`mpi::initialize`] itself.
 ///
 /// # Panics
-/// As [`check`].
+/// The same as [`check`].
 #[track_caller]
 pub fn check_of(ranks: u32, program: Program) -> Report {
     Run::new(ranks).check_program(program).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The arguments of the program, its name first: in place of [`std::env::args`], which has the
-/// words of Windtunnel's own command line.
+/// Returns the arguments of the program, its name first. Use it in place of [`std::env::args`],
+/// which returns the words of Windtunnel's own command line.
 ///
-/// In a run, these are the words behind `--` of `my-program run -n 8 -- input.txt --fast`, or
-/// those of [`Run::arguments`]. Outside of a run they are [`std::env::args`], so that a function
-/// that reads its arguments serves both.
+/// In a run, these are the words after `--` of `my-program run -n 8 -- input.txt --fast`, or those
+/// of [`Run::arguments`]. Outside a run they are those of [`std::env::args`], so the same function
+/// works in both cases.
 ///
 /// ```
 /// let run = windtunnel::Run::new(2).arguments(["input.txt"]);
@@ -163,81 +162,4 @@ pub fn arguments() -> impl DoubleEndedIterator<Item = String> + ExactSizeIterato
         None => env::args().collect(),
     };
     words.into_iter()
-}
-
-fn start(own: Option<&Own>) -> ExitCode {
-    end_quietly_when_nobody_reads();
-    let cli = match Cli::try_parse_from(words(own.is_none())) {
-        Ok(cli) => cli,
-        Err(told) => {
-            let code = if told.use_stderr() { 2 } else { 0 };
-            return told.print().map_or_else(|error| output::full(&error), |()| code.into());
-        }
-    };
-    match cli.command {
-        Command::Run(_)
-        | Command::Check(_)
-        | Command::Compare(_)
-        | Command::Mpiexec(_)
-        | Command::Srun(_) => {
-            execution::fix_addresses();
-        }
-        Command::Cc(_)
-        | Command::Cxx(_)
-        | Command::Fc(_)
-        | Command::Wrappers { .. }
-        | Command::Validate { .. }
-        | Command::List { .. }
-        | Command::Schema { .. }
-        | Command::Explain { .. }
-        | Command::Man { .. } => {}
-    }
-    let done = match cli.command {
-        Command::Run(mut judged) => {
-            judged.options = judged.options.as_libraries();
-            command::run(&judged, own)
-        }
-        Command::Check(judged) => command::check(&judged, own),
-        Command::Compare(mut grid) => {
-            grid.options = grid.options.as_libraries();
-            command::compare(&grid, own)
-        }
-        Command::Cc(words) => command::compile(Language::C, &words.words),
-        Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
-        Command::Fc(words) => command::compile(Language::Fortran, &words.words),
-        Command::Mpiexec(words) => command::mpiexec(&words.words),
-        Command::Srun(words) => command::srun(&words.words),
-        Command::Wrappers { folder } => command::wrappers(&folder),
-        Command::Validate { json } => command::validate(json),
-        Command::List { what, json } => command::list(what.as_deref(), json),
-        Command::Schema { name } => command::schema(&name),
-        Command::Explain { code, json } => command::explain(&code, json),
-        Command::Man { completions } => command::man(completions),
-    };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            eprintln!("error: {}", diagnostic::printable(&error.to_string()));
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// The words of this process's command line; `mpicc` and its kin stand for commands.
-fn words(linked: bool) -> Vec<OsString> {
-    let mut words: Vec<OsString> = env::args_os().collect();
-    let command = words.first().filter(|_| linked).and_then(|name| command::command_of(name));
-    if let Some(command) = command {
-        words.insert(1, command.into());
-        // What follows is not ours to read, be it `--help` or `--version`.
-        words.insert(2, "--".into());
-    }
-    words
-}
-
-/// A reader that goes away, such as `head`, ends this process as it does any other.
-#[allow(unsafe_code, reason = "sets the disposition of a signal")]
-fn end_quietly_when_nobody_reads() {
-    // SAFETY: no other thread runs yet.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }

@@ -1,9 +1,9 @@
 //! The command `windtunnel`.
 
-/// Small blocks come and go with every message: this allocator gives them out faster than the
-/// system's, and keeps large tables from being handed back and forth.
+mod allocator;
+
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> std::process::ExitCode {
     windtunnel::main()

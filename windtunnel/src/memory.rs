@@ -1,5 +1,5 @@
-//! Whether a run fits into this machine, asked before it begins: a run that does not ends in the
-//! middle, with nothing to show.
+//! A check, before a run starts, that its ranks fit into the memory of this machine: otherwise the
+//! run would end in the middle, without a result.
 
 use std::fs;
 
@@ -9,19 +9,19 @@ use scenarios::{
     scenario::{Need, Scenario},
 };
 
-/// What the process is to keep for everything but the ranks, in bytes.
+/// Memory that the process keeps for everything but the ranks, in bytes.
 const RESERVE: u64 = 64 << 20;
 
-/// What is left, in bytes, and what says so.
+/// Remaining memory in bytes, and the limit it comes from.
 struct Left {
     bytes: u64,
     of: &'static str,
 }
 
-/// Makes sure that the ranks of a scenario fit.
+/// Checks that the ranks of a scenario fit into memory.
 ///
 /// # Errors
-/// If they do not; the error says how many would.
+/// Returns an error if they do not; it says how many ranks would.
 pub(crate) fn suffices_for(scenario: &Scenario) -> Result<(), Error> {
     let need = scenario.need_per_rank();
     let Need { address_space, touched } = need;
@@ -44,7 +44,7 @@ pub(crate) fn suffices_for(scenario: &Scenario) -> Result<(), Error> {
     Ok(())
 }
 
-/// A number of bytes for readers.
+/// Returns a number of bytes with a unit, for display.
 fn size(bytes: u64) -> String {
     match bytes {
         0..0x10_0000 => format!("{} KiB", bytes >> 10),
@@ -53,7 +53,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Address space below the limit of the process, if it has one.
+/// Returns the address space that the limit of the process leaves, if it has one.
 fn left_to_map() -> Option<Left> {
     let limit = getrlimit(Resource::As).current?;
     let pages = fs::read_to_string("/proc/self/statm").ok()?;
@@ -62,7 +62,7 @@ fn left_to_map() -> Option<Left> {
     Some(Left { bytes, of: "address space (ulimit -v)" })
 }
 
-/// Memory that the system can give, or this process's group of processes.
+/// Returns the memory that the system, or the control group of this process, can still give.
 fn left_to_touch() -> Option<Left> {
     let system = fs::read_to_string("/proc/meminfo").ok()?;
     let mut lines = system.lines();

@@ -1,4 +1,4 @@
-//! Standard output, and files that appear whole or not at all.
+//! Standard output, and files that appear complete or not at all.
 
 use std::{
     fmt,
@@ -9,19 +9,19 @@ use std::{
 
 use scenarios::error::Error;
 
-/// Stands for the macro of the standard library in this crate: where standard output is full, that
-/// one panics.
+/// Replaces the macro of the standard library in this crate: that one panics if standard output is
+/// full.
 macro_rules! print {
     ($($text:tt)*) => { $crate::output::say(format_args!($($text)*), "") };
 }
 
-/// As `print`, with the end of a line.
+/// Like `print`, with a line end.
 macro_rules! println {
     () => { $crate::output::say(format_args!(""), "\n") };
     ($($text:tt)*) => { $crate::output::say(format_args!($($text)*), "\n") };
 }
 
-/// Writes to standard output; ends the process with code 2 if that is full.
+/// Writes to standard output. Ends the process with code 2 if that fails because it is full.
 pub(crate) fn say(text: fmt::Arguments, end: &str) {
     let mut out = io::stdout().lock();
     let written = out.write_fmt(text).and_then(|()| out.write_all(end.as_bytes()));
@@ -30,33 +30,33 @@ pub(crate) fn say(text: fmt::Arguments, end: &str) {
     }
 }
 
-/// Ends the process: what it has to say does not arrive.
+/// Ends the process because its output cannot be written.
 pub(crate) fn full(error: &io::Error) -> ! {
     eprintln!("error: standard output cannot be written: {error}");
     std::process::exit(2)
 }
 
-/// A file that will be written. It is claimed before the work whose result it takes, so that a
-/// path that cannot be written is told at once; until [`Destination::write`] nothing at the path
-/// changes.
+/// A file that will be written. It is claimed before the work whose result it takes, so that an
+/// unwritable path is reported at once. Nothing at the path changes until [`Destination::write`].
 #[derive(Debug)]
 pub(crate) struct Destination {
     path: PathBuf,
-    /// Beside the path, renamed over it at the end; `None` writes to what is no plain file.
+    /// Temporary file beside the path, renamed to it at the end; `None` if the path is not a
+    /// regular file and is written directly.
     partial: Option<PathBuf>,
 }
 
 impl Destination {
-    /// Makes sure that `path` can be written.
+    /// Checks that `path` can be written.
     ///
     /// # Errors
-    /// If it cannot.
+    /// Returns an error if it cannot.
     pub(crate) fn claim(path: &str) -> Result<Self, Error> {
         let fail = |error: std::io::Error| unwritable(path, &error);
-        // A link stays a link: what it leads to is written.
+        // A symbolic link is kept, and its target is written.
         let real = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
         if let Ok(there) = fs::metadata(&real) {
-            // Opening tells of folders and of files that are read-only.
+            // Opening fails for folders and for read-only files.
             OpenOptions::new().append(true).open(&real).map_err(fail)?;
             if !there.is_file() {
                 return Ok(Self { path: real, partial: None });
@@ -68,16 +68,16 @@ impl Destination {
         }
         name.push(format!(".{}.part", std::process::id()));
         let partial = real.with_file_name(name);
-        // It does not stay: a process that is killed leaves nothing behind.
+        // The temporary file is removed at once, so that a killed process leaves nothing behind.
         File::create_new(&partial).and_then(|_| fs::remove_file(&partial)).map_err(fail)?;
         Ok(Self { path: real, partial: Some(partial) })
     }
 
-    /// As [`Destination::claim`], for a file that may replace none but its own kind: those that begin
-    /// so.
+    /// Like [`Destination::claim`], for a file that may replace only a file of the same kind,
+    /// recognised by one of `beginnings`.
     ///
     /// # Errors
-    /// As there, or if there is a file of another kind.
+    /// Returns an error if the path cannot be written, or a file of another kind exists there.
     pub(crate) fn claim_of_kind(path: &str, beginnings: &[&str]) -> Result<Self, Error> {
         let claimed = Self::claim(path)?;
         let mut start = Vec::new();
@@ -93,7 +93,7 @@ impl Destination {
         Err(Error::BadFile { path: path.into(), reason })
     }
 
-    /// Whether two are the same file.
+    /// Returns whether both are the same file.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.partial.is_some() && self.path == other.path
     }
@@ -101,7 +101,8 @@ impl Destination {
     /// Writes the file.
     ///
     /// # Errors
-    /// If the disk is full, say; the path is then as it was.
+    /// Returns an error if writing fails, for example because the disk is full; the path is then
+    /// unchanged.
     pub(crate) fn write(self, bytes: &[u8]) -> Result<(), Error> {
         let name = self.path.display().to_string();
         let target = self.partial.as_deref().unwrap_or(&self.path);
@@ -114,7 +115,7 @@ impl Destination {
 }
 
 impl Drop for Destination {
-    /// Takes away what was not finished.
+    /// Removes an incomplete temporary file.
     fn drop(&mut self) {
         if let Some(partial) = &self.partial {
             let _ = fs::remove_file(partial);

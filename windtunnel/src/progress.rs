@@ -1,4 +1,4 @@
-//! A progress bar for work over a second, on a terminal only.
+//! A progress bar for work that takes more than a second, shown on terminals only.
 #![allow(clippy::disallowed_types, reason = "shows how long work takes on this machine")]
 
 use std::{
@@ -12,19 +12,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::Options;
 
-/// Work shorter than this shows nothing.
+/// Time before the progress bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is shown while work goes on. Dropping it clears the line.
+/// A progress bar that is shown during some work. Dropping it clears the line.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// When it began, if it is drawn by [`Progress::show`].
+    /// Start of the work, if [`Progress::show`] draws the bar.
     since: Option<Instant>,
     _end: Option<Sender<()>>,
 }
 
 impl Progress {
-    /// Of one simulation in this process.
+    /// Creates the progress bar of one simulation in this process.
     pub(crate) fn new(options: &Options, what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
         if options.quiet || !stderr().is_terminal() {
@@ -46,8 +46,8 @@ impl Progress {
         Self { bar, since: None, _end: Some(end) }
     }
 
-    /// Progress of an unknown number of executions, drawn by [`Progress::show`] alone: no thread
-    /// is started, so that the process may fork.
+    /// Creates the progress bar of an unknown number of executions, drawn by [`Progress::show`]
+    /// alone: it starts no thread, so that the process may fork.
     pub(crate) fn of_executions(options: &Options, what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let shown = !options.quiet && stderr().is_terminal();

@@ -1,4 +1,4 @@
-//! The forked process: sets up what it sees, does its work, and answers through a pipe.
+//! The forked process: sets up its surroundings, does its work, and answers through a pipe.
 #![allow(unsafe_code, reason = "forks, and ends a forked process without the parent's handlers")]
 
 use std::{
@@ -15,14 +15,15 @@ use rustix::{
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
 };
 
-/// Kinds of frames in the pipe.
+/// The kind of a frame in the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
-    /// The value.
+    /// The serialized value of the work.
     Value,
-    /// Where the process was when it exited.
+    /// The position of the program when it exited, as
+    /// [`Settings::at_exit`](crate::Settings::at_exit) describes it.
     Exit,
-    /// How it sees the working folder, if not through an overlay.
+    /// How the process sees the working folder, if not through an overlay.
     Folder,
 }
 
@@ -40,10 +41,10 @@ impl Frame {
     }
 }
 
-/// Bytes before the contents of a frame: its kind and its length.
+/// Bytes before the contents of a frame: kind and length.
 const HEADER: usize = 9;
 
-/// The complete frames at the beginning of what a process has written.
+/// Returns the complete frames at the beginning of the bytes that a process has written.
 pub(crate) fn frames(mut bytes: &[u8]) -> Vec<(Frame, &[u8])> {
     let mut found = Vec::new();
     while bytes.len() >= HEADER {
@@ -57,30 +58,35 @@ pub(crate) fn frames(mut bytes: &[u8]) -> Vec<(Frame, &[u8])> {
     found
 }
 
-/// The descriptors of a process.
+/// The file descriptors of a process.
 pub(crate) struct Ends {
     pub(crate) answer: OwnedFd,
     pub(crate) output: OwnedFd,
     pub(crate) input: Option<OwnedFd>,
 }
 
-/// Lowest number of the descriptor of the answer: programs close the lower ones in loops.
+/// Lowest number of the answer's file descriptor, since programs close low ones in loops.
 const ANSWER_MIN: i32 = 1000;
 
-/// Forks this process. `None` in the child.
+/// Forks this process. Returns `None` in the child.
 pub(crate) fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: this process has one thread (the contract of `Workers::forked`), so that the child
-    // finds no lock held by a thread that it does not have.
+    // SAFETY: this process has only one thread (the contract of `Workers::forked`), so the child
+    // inherits no lock that a missing thread holds.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         number => Ok(Pid::from_raw(number)),
     }
 }
 
-/// The descriptor of the answer, for the handler of `exit`.
+/// File descriptor of the answer, for the handler of `exit`.
 static ANSWER: AtomicI32 = AtomicI32::new(-1);
 
-/// Where the process was, for the handler of `exit`.
+/// Returns whether this process is a worker.
+pub(crate) fn is_child() -> bool {
+    ANSWER.load(Ordering::Relaxed) >= 0
+}
+
+/// Function that describes the position of the program, for the handler of `exit`.
 static AT_EXIT: std::sync::OnceLock<fn() -> String> = std::sync::OnceLock::new();
 
 extern "C" fn on_exit() {
@@ -88,7 +94,7 @@ extern "C" fn on_exit() {
     send(answer, Frame::Exit, place().as_bytes());
 }
 
-/// Writes one frame.
+/// Writes one frame to the pipe.
 fn send(answer: i32, kind: Frame, contents: &[u8]) {
     let mut frame = Vec::with_capacity(HEADER + contents.len());
     frame.push(kind.byte());
@@ -96,7 +102,8 @@ fn send(answer: i32, kind: Frame, contents: &[u8]) {
     frame.extend_from_slice(contents);
     let mut rest = frame.as_slice();
     while !rest.is_empty() {
-        // SAFETY: the bytes are there, and a descriptor that is closed is an error of the call.
+        // SAFETY: the bytes are valid for reads, and writing to a closed descriptor only returns an
+        // error.
         let written = unsafe { libc::write(answer, rest.as_ptr().cast(), rest.len()) };
         match written {
             -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
@@ -106,7 +113,7 @@ fn send(answer: i32, kind: Frame, contents: &[u8]) {
     }
 }
 
-/// What a process that was just forked does. It does not return.
+/// Runs the body of a process that was just forked. Does not return.
 pub(crate) fn live(
     ends: Ends,
     (prepare, at_exit): (fn(), fn() -> String),
@@ -120,7 +127,7 @@ pub(crate) fn live(
         });
         ANSWER.store(answer, Ordering::Relaxed);
         let _ = AT_EXIT.set(at_exit);
-        // SAFETY: the handler is a function of ours that lives as long as the process.
+        // SAFETY: the handler is a function of this crate that exists as long as the process.
         unsafe { libc::atexit(on_exit) };
         if let Some(remark) = enter() {
             send(answer, Frame::Folder, remark.as_bytes());
@@ -133,18 +140,18 @@ pub(crate) fn live(
     leave(if outcome.is_ok() { 0 } else { 101 })
 }
 
-/// Ends this process without handlers: those belong to the parent.
+/// Ends this process without calling exit handlers, which belong to the parent.
 fn leave(code: i32) -> ! {
     // SAFETY: ends the process.
     unsafe { libc::_exit(code) }
 }
 
-/// Puts the descriptors where programs expect them; returns that of the answer, which nothing
-/// closes any more.
+/// Moves the file descriptors to where programs expect them. Returns that of the answer, which
+/// nothing closes from now on.
 fn arrange(ends: Ends) -> io::Result<i32> {
-    // A parent that is killed takes its processes along.
+    // The child ends if its parent is killed.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // SAFETY: the default actions and empty masks of a fresh process.
+    // SAFETY: restores default actions and an empty mask, as in a new process.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_IGN);
         libc::sigprocmask(libc::SIG_SETMASK, &empty(), ptr::null_mut());
@@ -164,7 +171,7 @@ fn arrange(ends: Ends) -> io::Result<i32> {
 
 fn empty() -> libc::sigset_t {
     let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: initialises the set.
+    // SAFETY: initialises the signal set before its use.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         set.assume_init()

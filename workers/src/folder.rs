@@ -1,8 +1,8 @@
-//! A view of the working folder for each process, whose changes nobody else sees.
+//! Private views of the working folder: each process sees its own changes only.
 //!
-//! An overlay in a mount namespace of the process's own: relative and absolute paths below the
-//! folder lead to it. Where the system does not allow that the process works in a copy of the
-//! folder, and where the folder is too large to copy, in the folder itself.
+//! A view is an overlay in a mount namespace of the process: relative and absolute paths below the
+//! folder lead to it. If the system does not allow that, the process works in a copy of the folder
+//! and, if the folder is too large to copy, in the folder itself.
 
 use std::{
     fs, io,
@@ -16,33 +16,33 @@ use rustix::{
     thread::{UnshareFlags, unshare_unsafe},
 };
 
-/// Most bytes of a folder that is copied.
+/// Largest size of a folder that is copied, in bytes.
 const COPIED_BYTES: u64 = 256 << 20;
-/// Most entries of a folder that is copied.
+/// Largest number of entries of a folder that is copied.
 const COPIED_ENTRIES: u64 = 20_000;
 
-/// Where views of the working folder are made.
+/// The place where views of the working folder are made.
 pub(crate) struct Views {
     folder: PathBuf,
     scratch: tempfile::TempDir,
 }
 
-/// What a process sees.
+/// The kind of view that a process has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// An overlay.
+    /// An overlay over the folder.
     Overlay,
-    /// A copy; absolute paths lead to the original.
+    /// A copy of the folder; absolute paths lead to the original.
     Copy,
-    /// The folder itself.
+    /// The folder itself, shared with other processes.
     Shared,
 }
 
 impl Views {
-    /// Of the present working folder.
+    /// Creates a place for views of the current working folder.
     ///
     /// # Errors
-    /// If there is no place for what processes write.
+    /// Returns an error if there is no place for the files that processes write.
     pub(crate) fn new() -> io::Result<Self> {
         let folder = std::env::current_dir()?;
         let outside = |place: &PathBuf| {
@@ -58,7 +58,7 @@ impl Views {
         self.scratch.path().join(number.to_string())
     }
 
-    /// Enters the view of process `number`, which is this one.
+    /// Moves this process, which has the given number, to its view.
     pub(crate) fn enter(&self, number: usize) -> View {
         if self.folder == Path::new("/") || self.scratch.path().starts_with(&self.folder) {
             return View::Shared;
@@ -85,7 +85,8 @@ impl Views {
         let text = |path: &Path| escaped(path).ok_or(io::ErrorKind::InvalidInput);
         let (lower, upper, work) = (text(&self.folder)?, text(&upper)?, text(&work)?);
         let plain = format!("lowerdir={lower},upperdir={upper},workdir={work}");
-        // Without privileges the marks of the overlay are attributes that users may set.
+        // Without privileges the overlay stores its marks in extended attributes of the user
+        // namespace.
         let mounted = [format!("{plain},userxattr"), plain].iter().any(|options| {
             let options = std::ffi::CString::new(options.as_str()).unwrap_or_default();
             mount("overlay", &self.folder, "overlay", MountFlags::empty(), options.as_c_str())
@@ -105,7 +106,7 @@ impl Views {
         std::env::set_current_dir(&place)
     }
 
-    /// The process is over: takes its view away, after what it changed was copied to `kept`.
+    /// Removes the view of a process that has ended, after copying its changes to `kept`.
     pub(crate) fn leave(&self, number: usize, kept: Option<&Path>) {
         let place = self.place(number);
         if let Some(kept) = kept {
@@ -118,15 +119,15 @@ impl Views {
                 }
             }
         }
-        // The overlay's own folder has no permissions at all.
+        // The overlay creates its own work folder without any permissions.
         let inner = place.join("work").join("work");
         let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
         let _ = fs::remove_dir_all(&place);
     }
 }
 
-/// Gives this process a mount namespace; without privileges in a user namespace in which it has
-/// the same user and group.
+/// Moves this process to a mount namespace of its own. Without privileges this needs a user
+/// namespace, in which the process keeps its user and group.
 fn separate() -> io::Result<()> {
     if unshare(UnshareFlags::NEWNS).is_ok() {
         return Ok(());
@@ -140,18 +141,18 @@ fn separate() -> io::Result<()> {
 
 #[allow(unsafe_code, reason = "leaves the namespaces of the parent")]
 fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
-    // SAFETY: the flags change which mounts and users this process sees; no descriptor is
-    // closed, and there is no other thread.
+    // SAFETY: the flags change which mounts and users this process sees; no descriptor is closed,
+    // and there is no other thread.
     unsafe { unshare_unsafe(flags) }
 }
 
-/// A path as an option of an overlay; `None` if it cannot be one.
+/// Returns a path as an option of an overlay, or `None` if it cannot be one.
 fn escaped(path: &Path) -> Option<String> {
     let text = path.to_str()?;
     Some(text.replace('\\', "\\\\").replace(',', "\\,").replace(':', "\\:"))
 }
 
-/// Copies what is in a folder; `room` is what may still be copied, bytes and entries.
+/// Copies the contents of a folder. `room` is the remaining budget, in bytes and entries.
 fn copy_tree(from: &Path, to: &Path, room: &mut (u64, u64)) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;

@@ -1,8 +1,8 @@
-//! Standard input for every process: each reads all of it from the beginning.
+//! Standard input for every process: each one reads all of it from the beginning.
 //!
 //! A file is opened again for each process. From a pipe or a terminal, bytes are read only when a
-//! process waits for them, so that a program that reads nothing takes nothing away from whoever
-//! shares the stream; what was read is kept for the processes that follow.
+//! process waits for them, so that a program that reads nothing takes nothing from other readers of
+//! the stream. The bytes are kept for later processes.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -17,36 +17,36 @@ use rustix::{
     process::Pid,
 };
 
-/// What standard input is.
+/// The kind of this process's standard input.
 pub(crate) enum Input {
-    /// A regular file, read from this position on.
+    /// A regular file, read from this position.
     File(u64),
     /// A pipe, a terminal or a socket.
     Stream(Stream),
-    /// There is none, or it holds nothing: processes inherit it.
+    /// No standard input, or one without data: processes inherit it.
     Nothing,
 }
 
-/// What was read of a stream so far.
+/// The bytes read from a stream so far.
 #[derive(Default)]
 pub(crate) struct Stream {
     seen: Vec<u8>,
     ended: bool,
-    /// Some process has waited for input.
+    /// Whether some process has waited for input.
     pub(crate) wanted: bool,
 }
 
-/// How a process gets its input.
+/// The standard input of one process.
 pub(crate) enum Given {
-    /// This becomes its descriptor 0.
+    /// A descriptor that becomes its descriptor 0.
     Opened(OwnedFd),
-    /// The first end becomes its descriptor 0; the parent writes to the other.
+    /// The read end of a pipe, which becomes its descriptor 0, and the write end in the parent.
     Fed(OwnedFd, Feed),
-    /// What this process has.
+    /// The standard input of the parent, inherited.
     Inherited,
 }
 
-/// The parent's end of a process's input.
+/// The parent's end of the pipe to a process's standard input.
 pub(crate) struct Feed {
     pipe: OwnedFd,
     given: usize,
@@ -57,7 +57,7 @@ fn stdin() -> BorrowedFd<'static> {
 }
 
 impl Input {
-    /// Looks at standard input without reading from it.
+    /// Determines the kind of standard input without reading from it.
     pub(crate) fn new() -> Self {
         let Ok(status) = fstat(stdin()) else { return Self::Nothing };
         match FileType::from_raw_mode(status.st_mode) {
@@ -73,7 +73,7 @@ impl Input {
         }
     }
 
-    /// The input of one more process.
+    /// Returns the standard input of one more process.
     pub(crate) fn give(&self) -> rustix::io::Result<Given> {
         match self {
             Self::Nothing => Ok(Given::Inherited),
@@ -93,7 +93,7 @@ impl Input {
         }
     }
 
-    /// The stream, if it is one.
+    /// Returns the stream, if standard input is one.
     pub(crate) fn stream(&mut self) -> Option<&mut Stream> {
         match self {
             Self::Stream(stream) => Some(stream),
@@ -103,12 +103,12 @@ impl Input {
 }
 
 impl Stream {
-    /// Whether the next bytes are to be read from standard input as soon as they are there.
+    /// Returns whether bytes should be read from standard input as soon as they are available.
     pub(crate) fn is_awaited(&self) -> bool {
         self.wanted && !self.ended
     }
 
-    /// Reads what is there; standard input is ready.
+    /// Reads the available bytes; standard input must be ready.
     pub(crate) fn fetch(&mut self) {
         let mut bytes = [0; 1 << 16];
         match read(stdin(), &mut bytes) {
@@ -121,22 +121,22 @@ impl Stream {
 }
 
 impl Feed {
-    /// The number of the pipe's descriptor.
+    /// Returns the number of the pipe's descriptor.
     pub(crate) fn descriptor(&self) -> i32 {
         self.pipe.as_raw_fd()
     }
 
-    /// The pipe, if there is something to write to it now.
+    /// Returns the pipe if there are bytes to write to it now.
     pub(crate) fn pending(&self, stream: &Stream) -> Option<BorrowedFd<'_>> {
         (self.given < stream.seen.len()).then(|| self.pipe.as_fd())
     }
 
-    /// Whether the process has been given everything.
+    /// Returns whether the process has received everything.
     pub(crate) fn is_over(&self, stream: &Stream) -> bool {
         stream.ended && self.given == stream.seen.len()
     }
 
-    /// Writes what the pipe takes. False if nobody reads it any more.
+    /// Writes as much as the pipe accepts. Returns false if its read end is closed.
     pub(crate) fn push(&mut self, stream: &Stream) -> bool {
         match write(&self.pipe, &stream.seen[self.given..]) {
             Ok(count) => self.given += count,
@@ -147,8 +147,8 @@ impl Feed {
     }
 }
 
-/// Whether a process is suspended in a read of its descriptor 0. If the system does not tell, it
-/// is taken to be.
+/// Returns whether a process is suspended in a read of its descriptor 0; also true if the system
+/// does not say.
 pub(crate) fn waits_for_input(process: Pid) -> bool {
     /// Numbers of the system calls `read`, `readv`, `pread64`, `poll`, `select`, `pselect6`, `ppoll`.
     const READS: [i64; 3] = [libc::SYS_read, libc::SYS_readv, libc::SYS_pread64];

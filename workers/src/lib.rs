@@ -1,10 +1,10 @@
-//! Pieces of work in processes of their own.
+//! Execution of pieces of work, each in its own process.
 //!
 //! A simulated program may do anything to its process: leave data in static variables, change
 //! files, close descriptors, exit, crash. [`Workers::forked`] runs each piece of work in a fork of
-//! this process, so that none sees what another left and a crash ends one piece only.
-//! [`Workers::in_process`] runs them here, for callers that may not fork because they have
-//! threads, such as test harnesses.
+//! this process, so that none sees what another one left, and a crash ends only one piece.
+//! [`Workers::in_process`] runs them in this process, for callers that may not fork because they
+//! have threads, such as test harnesses.
 //!
 //! Reading order: [`Workers`], `supervise` (the loop of the parent), `child`, `input`, `folder`.
 #![allow(clippy::disallowed_types, reason = "bounds the time of processes on this machine")]
@@ -27,92 +27,95 @@ use self::supervise::Supervisor;
 
 /// A piece of work.
 pub struct Work<'a, T> {
-    /// Name, for the folder in which its files are kept.
+    /// Name of the work, also of the folder in which its files are kept.
     pub name: String,
-    /// Whether its standard output and error appear on this process's standard error.
+    /// Whether its standard output and error appear on the standard error of this process.
     pub shown: bool,
-    /// What is done. Nothing but the value comes back.
+    /// Function that does the work. Only its value is returned to the parent.
     pub body: Box<dyn FnOnce() -> T + 'a>,
 }
 
-/// What became of a piece of work.
+/// The outcome of a piece of work.
 pub struct Done<T> {
-    /// Its value, or why there is none.
+    /// Value of the work, or why there is none.
     pub result: Result<T, Failure>,
-    /// The end of what it wrote to its standard output and error; empty for work in this process.
+    /// Last part of its standard output and error; empty for work in this process.
     pub output: String,
 }
 
-/// Why a piece of work has no value.
+/// The reason why a piece of work has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Its process was killed by this signal.
+    /// The process was killed by this signal.
     Signal(i32),
-    /// Its process exited with this code before it was done; what [`Settings::at_exit`] said.
+    /// The process exited with this code before the work was done. The text is that of
+    /// [`Settings::at_exit`].
     Exit(i32, String),
-    /// There was no time for it: it was not begun, or did not end when it was asked to.
+    /// The time was over: the work did not start, or did not end when it was asked to.
     Stopped,
     /// The system refused a process, a pipe or memory.
     Refused(String),
 }
 
-/// How pieces of work are run in forked processes.
+/// The settings for work in forked processes.
 pub struct Settings {
-    /// Most processes at once.
+    /// Largest number of processes at once.
     pub parallel: usize,
-    /// When the work has to be over. What is under way then is asked to stop with `SIGTERM`.
+    /// Time by which the work must end. Running processes are then asked to stop with `SIGTERM`.
     pub deadline: Option<Instant>,
-    /// Whether each process gets all of this process's standard input, and a view of the working
-    /// folder of its own, whose changes vanish with it.
+    /// Whether each process gets a copy of this process's standard input, and a private view of the
+    /// working folder whose changes disappear with it.
     pub surroundings: bool,
-    /// Whether output is shown of the work that is to be shown.
+    /// Whether the output of work with [`Work::shown`] is shown.
     pub show: bool,
-    /// Where files that a process has changed are kept: a folder for each, by its name.
+    /// Folder that keeps the files each process has changed, in a subfolder with its name.
     pub keep_files: Option<PathBuf>,
-    /// Called in each process before its work.
+    /// Function that each process calls before its work.
     pub prepare: fn(),
-    /// Called in a process that exits before its work is done; says where it was.
+    /// Function that a process calls if it exits before its work is done; returns a description of
+    /// its position.
     pub at_exit: fn() -> String,
-    /// Called from time to time while there is work, with the number of pieces done so far.
+    /// Function called regularly during the work, with the number of pieces done so far.
     pub tick: Box<dyn Fn(u64)>,
 }
 
-/// Runs pieces of work, here or in forked processes.
+/// Runs pieces of work, in this process or in forked ones.
 pub struct Workers(Option<Supervisor>);
 
 impl Workers {
-    /// Work is done in this process, one piece after the other.
+    /// Creates workers that run in this process, one piece after the other.
     pub fn in_process() -> Self {
         Self(None)
     }
 
-    /// Work is done in forks of this process, which must have no other thread.
+    /// Creates workers that run in forks of this process, which must have no other thread.
     ///
-    /// From now on `SIGINT` and `SIGTERM` end the work instead of this process; the second one
+    /// From now on `SIGINT` and `SIGTERM` end the work instead of this process; a second signal
     /// ends it at once.
     pub fn forked(settings: Settings) -> Self {
         supervise::listen();
         Self(Some(Supervisor::new(settings)))
     }
 
-    /// How many pieces are done at once.
+    /// Returns the number of pieces that run at once.
     pub fn parallel(&self) -> usize {
         self.0.as_ref().map_or(1, Supervisor::parallel)
     }
 
-    /// Whether the work had to be broken off: the deadline has passed, or a signal came.
+    /// Returns why the work was stopped early, if it was: the deadline has passed, or a signal
+    /// arrived.
     pub fn stopped(&self) -> Option<Stop> {
         self.0.as_ref().and_then(Supervisor::stopped)
     }
 
-    /// What the caller should know of how the work was done, each remark once.
+    /// Returns remarks for the user on how the work was done, without duplicates.
     pub fn remarks(&self) -> Vec<String> {
         self.0.as_ref().map(Supervisor::remarks).unwrap_or_default()
     }
 
-    /// Does all pieces of work.
+    /// Runs all pieces of work.
     ///
-    /// Order: results are in the order of the pieces, whichever is done first.
+    /// Order: results are in the order of the pieces, whichever finishes first.
     pub fn run<T>(&self, works: Vec<Work<'_, T>>) -> Vec<Done<T>>
     where
         T: Serialize + DeserializeOwned,
@@ -127,16 +130,26 @@ impl Workers {
     }
 }
 
-/// Why work was broken off.
+/// The reason why work was stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The deadline has passed.
     Deadline,
-    /// This process was told to end.
+    /// This process received `SIGINT` or `SIGTERM`.
     Signal,
 }
 
-/// Set by `SIGINT` and `SIGTERM`.
+/// Exit code of a process of [`Workers::forked`] that runs out of memory. Its work then fails with
+/// [`Failure::Refused`].
+pub const OUT_OF_MEMORY: i32 = 112;
+
+/// Returns whether this is a process of [`Workers::forked`] that does a piece of work. Allocates no
+/// memory.
+pub fn is_worker() -> bool {
+    child::is_child()
+}
+
+/// Whether `SIGINT` or `SIGTERM` was received.
 static TOLD_TO_END: AtomicBool = AtomicBool::new(false);
 
 fn told_to_end() -> bool {

@@ -1,5 +1,5 @@
-//! The loop of the parent: begins processes, feeds them, collects what they write, and ends them
-//! when time is up.
+//! The loop of the parent: starts processes, feeds their input, collects their output, and ends
+//! them at the deadline.
 #![allow(unsafe_code, reason = "handles signals that tell this process to end")]
 
 use std::{
@@ -21,7 +21,7 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Done, Failure, Settings, Stop, TOLD_TO_END, Work, told_to_end};
+use super::{Done, Failure, OUT_OF_MEMORY, Settings, Stop, TOLD_TO_END, Work, told_to_end};
 use crate::{
     child::{Ends, Frame, fork, frames, live},
     folder::{View, Views},
@@ -29,11 +29,11 @@ use crate::{
     tail::Tail,
 };
 
-/// How long a process that was asked to stop may take before it is killed.
+/// Time that a process has to stop before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long the loop sleeps at most.
+/// Longest sleep of the loop.
 const NAP: Duration = Duration::from_millis(50);
-/// How long it sleeps while nobody knows whether a process waits for input.
+/// Longest sleep while it is unknown whether a process waits for input.
 const SHORT_NAP: Duration = Duration::from_millis(2);
 
 /// Runs work in forks of this process.
@@ -43,16 +43,16 @@ pub(crate) struct Supervisor {
     views: Option<Views>,
     remarks: RefCell<BTreeSet<String>>,
     stopped: Cell<Option<Stop>>,
-    /// Processes begun so far.
+    /// Number of processes started so far.
     begun: Cell<usize>,
     done: Cell<u64>,
 }
 
-/// A process that is under way.
+/// A running process.
 struct Live {
-    /// Position of its work.
+    /// Index of its work.
     index: usize,
-    /// Number among all processes.
+    /// Number of the process, counted over all processes.
     number: usize,
     name: String,
     shown: bool,
@@ -62,14 +62,14 @@ struct Live {
     feed: Option<Feed>,
     bytes: Vec<u8>,
     tail: Tail,
-    /// When it was asked to stop.
+    /// Time at which the process was asked to stop.
     asked: Option<Instant>,
     ended: bool,
-    /// How, if the system tells.
+    /// Exit status, if the system reports it.
     status: Option<WaitStatus>,
 }
 
-/// What a ready descriptor is.
+/// The purpose of a ready descriptor.
 #[derive(Clone, Copy)]
 enum Ready {
     Answer(usize),
@@ -78,10 +78,11 @@ enum Ready {
     Input,
 }
 
-/// From now on the signals that end a process are noted instead.
+/// Installs handlers: from now on the signals that end a process are only recorded.
 pub(crate) fn listen() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
-        // SAFETY: the handler has the signature that is asked for and does what a handler may.
+        // SAFETY: the handler has the required signature and calls only async-signal-safe
+        // functions.
         unsafe {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             action.sa_sigaction = on_end as *const () as usize;
@@ -89,14 +90,14 @@ pub(crate) fn listen() {
             libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
     }
-    // A process that ends leaves a pipe that nobody reads.
+    // A process that ends leaves a pipe without a reader.
     // SAFETY: sets the disposition of a signal.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
 }
 
 extern "C" fn on_end(signal: libc::c_int) {
     if TOLD_TO_END.swap(true, Ordering::Relaxed) {
-        // SAFETY: restores the default action and repeats the signal.
+        // SAFETY: restores the default action and raises the signal again.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
@@ -168,7 +169,7 @@ impl Supervisor {
         results.into_iter().map(|done| done.unwrap_or_else(stopped)).collect()
     }
 
-    /// Asks all processes to stop when time is up, and kills those that do not.
+    /// Asks all processes to stop at the deadline, and kills those that do not.
     fn watch_the_time(&self, live: &mut [Live]) {
         if self.stopped.get().is_none() {
             if told_to_end() {
@@ -210,7 +211,7 @@ impl Supervisor {
         };
         let _ = io::stdout().flush();
         let Some(process) = fork()? else {
-            // The ends of other processes' pipes must not stay open here.
+            // This process must not hold the child's ends of its pipes open.
             drop((answer, output, feed));
             for other in others {
                 other.close_here();
@@ -238,7 +239,7 @@ impl Supervisor {
         })
     }
 
-    /// Waits until something happens, and deals with it.
+    /// Waits for an event and handles it.
     fn attend(&self, live: &mut [Live]) {
         let mut input = self.input.borrow_mut();
         let mut unsure = false;
@@ -273,7 +274,7 @@ impl Supervisor {
         }
     }
 
-    /// What became of a process that has ended.
+    /// Returns the outcome of a process that has ended.
     fn conclude<T: DeserializeOwned>(&self, mut process: Live) -> Done<T> {
         process.drain();
         self.done.set(self.done.get() + 1);
@@ -296,13 +297,17 @@ impl Supervisor {
         let failure = || match status.and_then(WaitStatus::terminating_signal) {
             _ if process.asked.is_some() => Failure::Stopped,
             Some(signal) => Failure::Signal(signal),
-            None => Failure::Exit(status.and_then(WaitStatus::exit_status).unwrap_or(0), place),
+            None => match status.and_then(WaitStatus::exit_status).unwrap_or(0) {
+                // An exit of the program itself reports its position.
+                OUT_OF_MEMORY if place.is_empty() => Failure::Refused("out of memory".into()),
+                code => Failure::Exit(code, place),
+            },
         };
         Done { result: value.ok_or_else(failure), output: process.tail.text() }
     }
 }
 
-/// What the user should know of a view of the working folder.
+/// Returns what the user should know about a view of the working folder.
 fn remark(view: View) -> Option<&'static str> {
     match view {
         View::Overlay => None,
@@ -317,7 +322,7 @@ fn remark(view: View) -> Option<&'static str> {
     }
 }
 
-/// Waits until one of the descriptors is ready, or a while.
+/// Waits until one of the descriptors is ready, or for a short time.
 fn wait(live: &[Live], input: Option<&crate::input::Stream>, unsure: bool) -> Vec<Ready> {
     let mut polled: Vec<(Ready, BorrowedFd<'_>, PollFlags)> = Vec::new();
     for (at, process) in live.iter().enumerate() {
@@ -348,7 +353,7 @@ fn wait(live: &[Live], input: Option<&crate::input::Stream>, unsure: bool) -> Ve
 }
 
 impl Live {
-    /// Takes the next part of the answer.
+    /// Reads the next part of the answer.
     fn hear(&mut self) {
         let mut part = [0; 1 << 16];
         let Some(answer) = &self.answer else { return };
@@ -359,7 +364,7 @@ impl Live {
         }
     }
 
-    /// Takes the next part of its output.
+    /// Reads the next part of the output.
     fn overhear(&mut self) {
         let mut part = [0; 1 << 16];
         let Some(output) = &self.output else { return };
@@ -375,7 +380,7 @@ impl Live {
         }
     }
 
-    /// Notes its end if it has ended.
+    /// Records the end of the process if it has ended.
     fn reap(&mut self) {
         match waitpid(Some(self.process), WaitOptions::NOHANG) {
             Ok(None) | Err(rustix::io::Errno::INTR) => {}
@@ -384,7 +389,7 @@ impl Live {
         }
     }
 
-    /// Takes what is left in its pipes; processes that it has started may keep them open.
+    /// Reads what is left in the pipes; processes that this one has started may keep them open.
     fn drain(&mut self) {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         loop {
@@ -407,12 +412,12 @@ impl Live {
         }
     }
 
-    /// In another process: closes what belongs to this one.
+    /// Closes, in another process, the descriptors that belong to this one.
     fn close_here(&self) {
         use std::os::fd::AsRawFd;
         let own = [&self.answer, &self.output].into_iter().flatten().map(AsRawFd::as_raw_fd);
         for descriptor in own.chain(self.feed.as_ref().map(Feed::descriptor)) {
-            // SAFETY: a fork has its own table of descriptors, and nothing here uses these.
+            // SAFETY: a fork has its own table of descriptors, and nothing in it uses these.
             unsafe { libc::close(descriptor) };
         }
     }

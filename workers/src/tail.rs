@@ -1,9 +1,9 @@
-//! The end of a stream of output.
+//! The last part of a stream of output.
 
 /// Most bytes that are kept.
 const KEPT: usize = 4096;
 
-/// The last bytes of what was written.
+/// The last bytes of a stream.
 #[derive(Default)]
 pub(crate) struct Tail {
     bytes: Vec<u8>,
@@ -12,7 +12,7 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// Takes the next bytes.
+    /// Appends the next bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() > 2 * KEPT {
@@ -21,7 +21,7 @@ impl Tail {
         }
     }
 
-    /// The text, from the beginning of a line if earlier text was dropped.
+    /// Returns the text, from the beginning of a line if earlier text was dropped.
     pub(crate) fn text(&self) -> String {
         let mut kept = &self.bytes[self.bytes.len().saturating_sub(KEPT)..];
         if self.cut || kept.len() < self.bytes.len() {

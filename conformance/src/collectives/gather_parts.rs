@@ -1,4 +1,4 @@
-//! Gather with blocks of different places and sizes.
+//! Gather with blocks of different positions and sizes.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Extremes and where they are.
+//! Maxima and minima with their locations (`MPI_MAXLOC`, `MPI_MINLOC`).
 
 use mpi_api::api::{
     collective::SystemOperation,

@@ -1,4 +1,4 @@
-//! The order of collectives: wrong ones, and sends around one that are right.
+//! The order of collectives: wrong orders, and sends across a collective that are right.
 
 use mpi_api::{
     api::{

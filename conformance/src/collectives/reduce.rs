@@ -1,4 +1,4 @@
-//! Reductions of sums, and what a naive one leans on.
+//! Sum reductions, and the buffering on which a naive one depends.
 
 use mpi_api::api::{collective::SystemOperation, initialize, traits::*};
 
@@ -84,7 +84,7 @@ fn dot_product() {
     }
 }
 
-/// A rank's part of a vector times its rows of a matrix; eighths are exact in any order.
+/// Returns a rank's part of a vector times its rows of a matrix; eighths are exact in any order.
 fn product(rank: i32) -> [f64; N] {
     std::array::from_fn(|column| {
         vector(rank).iter().enumerate().map(|(row, value)| value * (row * N + column) as f64).sum()

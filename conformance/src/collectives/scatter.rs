@@ -1,4 +1,4 @@
-//! Scatter, with equal and with different blocks.
+//! Scatter with equal and with different block sizes.
 
 use mpi_api::api::{
     datatype::{DatatypeRef, MutView, Partition, UserDatatype},

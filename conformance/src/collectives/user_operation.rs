@@ -1,4 +1,4 @@
-//! Operations of the user.
+//! User-defined reduction operations.
 
 use mpi_api::api::{collective::UserOperation, initialize, traits::*};
 

@@ -1,4 +1,4 @@
-//! Sets of processes. Members are named a, b, c ... after their ranks in the world.
+//! Groups as sets of processes. Members are named a, b, c ... after their ranks in the world.
 
 use mpi_api::api::{
     initialize,

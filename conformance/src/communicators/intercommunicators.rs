@@ -1,4 +1,4 @@
-//! Two groups that address each other.
+//! Intercommunicators: two groups that address each other.
 
 use mpi_api::api::{
     initialize,

@@ -1,4 +1,4 @@
-//! Messages of a library between those of its user.
+//! Messages of a library that are in transit together with those of its user.
 
 use mpi_api::api::topology::{AttributeKey, SimpleCommunicator};
 use mpi_api::api::traits::*;

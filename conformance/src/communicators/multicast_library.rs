@@ -1,5 +1,5 @@
-//! A library that multicasts along a tree which is not known in advance: who sends to a process is
-//! told by the message itself. Four ways to keep its messages apart from the user's.
+//! A library that multicasts along a tree which is not known in advance: a process learns from the
+//! message itself who sent it. Four ways to separate its messages from those of the user.
 
 use std::cell::Cell;
 
@@ -51,7 +51,7 @@ pub(super) struct Private {
     tag: Cell<i32>,
 }
 
-/// The private communicator, made at the first call and kept with the user's.
+/// Returns the private communicator, made at the first call and kept with the user's.
 fn cached(comm: &SimpleCommunicator, key: &AttributeKey<Private>) -> std::rc::Rc<Private> {
     if comm.attribute(key).is_none() {
         let private = Private { comm: comm.duplicate(), tag: Cell::new(0) };

@@ -1,4 +1,4 @@
-//! Splitting a communicator.
+//! Communicators made by `MPI_Comm_split`.
 
 use mpi_api::api::{initialize, topology::Color, traits::*};
 

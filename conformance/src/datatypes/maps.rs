@@ -1,4 +1,4 @@
-//! Type maps of the constructors.
+//! Type maps that the datatype constructors produce.
 
 use mpi_api::{
     api::{
@@ -163,7 +163,7 @@ fn indexed() -> Vec<Row> {
     ]
 }
 
-/// A double and a character: the old type of most examples.
+/// Returns a double and a character: the old type of most examples.
 fn double_char() -> UserDatatype {
     UserDatatype::structured(&[1, 1], &[0, 8], &[DOUBLE, CHAR])
 }
@@ -226,7 +226,7 @@ fn structure() {
     assert_eq!(all.type_map(), expected);
 }
 
-/// A variant that receives into a type that names some bytes twice.
+/// Returns the variant that receives into a type that contains some bytes twice.
 fn overlapping(body: fn()) -> Case {
     let reason = "a receive may not store into one place twice";
     Case::new(&[1], |_| Expect::wrong(Code::InvalidArgument), reason, body).named("received")

@@ -1,4 +1,4 @@
-//! Bounds set by hand.
+//! Datatypes with explicit lower and upper bounds.
 
 use mpi_api::api::{initialize, traits::*};
 use mpi_api::object::{datatype::Datatype as Layout, signature::Primitive};

@@ -1,4 +1,4 @@
-//! Handles, signatures that match, counts of what came.
+//! Datatype handles, matching type signatures, and counts of received elements.
 
 use mpi_api::api::{
     UNDEFINED,

@@ -1,4 +1,4 @@
-//! Packing by hand, and datatypes that say the same.
+//! Packing by hand, and datatypes that have the same effect.
 
 use mpi_api::{
     api::{
@@ -120,7 +120,7 @@ fn pack_record(world: &SimpleCommunicator) -> Vec<u8> {
     buffer
 }
 
-/// The record as words: an integer and 25 words of text.
+/// Returns the record as words: an integer and 25 words of text.
 fn as_words(record: &Record) -> [i32; 26] {
     let word = i32::from_ne_bytes([record.text[0]; 4]);
     std::array::from_fn(|at| if at == 0 { record.number } else { word })

@@ -1,4 +1,4 @@
-//! The particle of the examples: a class, six coordinates, seven bytes.
+//! The particle of the examples: a structure with a class, six coordinates and seven bytes.
 
 use std::mem::offset_of;
 
@@ -21,7 +21,7 @@ const BYTE: DatatypeRef<'static> = DatatypeRef::system(Primitive::UnsignedChar);
 const REAL: DatatypeRef<'static> = DatatypeRef::system(Primitive::Float64);
 
 impl Particle {
-    /// One that differs from its neighbours.
+    /// Returns a particle that differs from its neighbours.
     pub(in super::super) fn new(number: usize) -> Self {
         let d = std::array::from_fn(|axis| (10 * number + axis) as f64);
         Self { class: (number % 3) as u8, d, b: [number as u8; 7] }

@@ -1,4 +1,4 @@
-//! Arrays of structures, whole and in part.
+//! Arrays of structures, sent as a whole and in part.
 
 use std::{mem::offset_of, os::raw::c_void};
 

@@ -1,4 +1,4 @@
-//! Parts of matrices, sent to oneself.
+//! Sections of matrices, sent by a rank to itself.
 
 use mpi_api::api::{
     datatype::{DatatypeRef, UserDatatype, View},

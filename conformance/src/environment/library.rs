@@ -1,5 +1,5 @@
-//! Receives from any source around a library that communicates (figures 9.5 and 9.6; the same as
-//! figures 2 and 3 of Walker's paper).
+//! Wildcard receives around a library that communicates (figures 9.5 and 9.6; the same as figures 2
+//! and 3 of Walker's paper).
 
 use mpi_api::api::{initialize, topology::SimpleCommunicator, traits::*};
 

@@ -1,4 +1,4 @@
-//! Environment, profiling, portability (MPI: The Complete Reference, chapters 7 to 9).
+//! Environment, profiling and portability (MPI: The Complete Reference, chapters 7 to 9).
 
 mod library;
 mod profiling;

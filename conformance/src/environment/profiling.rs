@@ -1,4 +1,4 @@
-//! Layers between a program and MPI (MPI: The Complete Reference, chapter 8).
+//! Profiling layers between a program and MPI (MPI: The Complete Reference, chapter 8).
 
 use std::{cell::Cell, rc::Rc};
 

@@ -1,4 +1,4 @@
-//! Clocks, the frame of a program, error handlers.
+//! Clocks, startup and shutdown of a program, error handlers.
 
 use mpi_api::{
     api::{initialize, time, time_resolution, traits::*},

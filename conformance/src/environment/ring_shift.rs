@@ -1,4 +1,4 @@
-//! A shift round a ring in every manner.
+//! A shift around a ring, with every kind of send and receive.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Calls that stand for others.
+//! Communication calls that are equivalent to combinations of others.
 
 use mpi_api::api::{
     collective::SystemOperation,

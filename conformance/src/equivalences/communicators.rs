@@ -1,4 +1,4 @@
-//! Groups, communicators and topologies made in two ways.
+//! Groups, communicators and topologies, each constructed in two ways.
 
 use mpi_api::api::{
     initialize,

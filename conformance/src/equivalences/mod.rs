@@ -1,5 +1,5 @@
-//! Two ways to say the same: identities the documents state, each with one program to look at.
-//! All are also properties over random programs and arguments (tests/it/equivalences).
+//! Two ways to get the same result: identities that the documents state, each with one program.
+//! Tests also check them on random programs and arguments (tests/it/equivalences).
 
 mod communication;
 mod communicators;

@@ -1,4 +1,4 @@
-//! Particles that leave over the right edge of their rank's part of the domain.
+//! Particles that leave their rank's part of the domain across its right edge.
 
 use mpi_api::api::{
     Count,

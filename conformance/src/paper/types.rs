@@ -1,4 +1,4 @@
-//! Datatypes and collectives of the paper.
+//! Datatypes and collectives of Walker's paper.
 
 use mpi_api::{
     api::{

@@ -1,5 +1,5 @@
-//! The order of blocking sends and receives: what is safe, what leans on buffering, what
-//! deadlocks.
+//! The order of blocking sends and receives: programs that are safe, that depend on buffering, and
+//! that deadlock.
 
 use mpi_api::api::{initialize, topology::SimpleCommunicator, traits::*};
 

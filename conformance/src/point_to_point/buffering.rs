@@ -1,4 +1,4 @@
-//! What buffers change: order, fairness, progress, back-pressure.
+//! Effects of buffering: order, fairness, progress, back-pressure.
 
 use mpi_api::api::{initialize, traits::*};
 use scenarios::options::Buffering;
@@ -85,7 +85,7 @@ fn progress() -> Vec<Row> {
     ]
 }
 
-/// All orders of 2 messages of rank 0 and 3 of rank 2.
+/// Returns all orders of 2 messages of rank 0 and 3 of rank 2.
 fn interleavings() -> Vec<&'static str> {
     vec!["00222", "02022", "02202", "02220", "20022", "20202", "20220", "22002", "22020", "22200"]
 }

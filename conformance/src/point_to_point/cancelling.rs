@@ -1,4 +1,4 @@
-//! A receive that is cancelled while its message may be on the way.
+//! A receive that is cancelled while its message may be in transit.
 
 use mpi_api::api::{initialize, request::scope, traits::*};
 

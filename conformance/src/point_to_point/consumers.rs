@@ -1,5 +1,5 @@
-//! Producers and a consumer: in turn, by waiting for any and for some. The originals
-//! never end; ours do after a few messages of each producer.
+//! Producers and a consumer that receives in turn, with waitany and with waitsome. The original
+//! programs never end; these end after a few messages of each producer.
 
 use mpi_api::api::{
     initialize,

@@ -1,4 +1,4 @@
-//! The Jacobi iteration in all its forms; each compares itself with the sequential one.
+//! The Jacobi iteration in all its versions; each compares its result with the sequential one.
 
 use mpi_api::{
     api::{initialize, traits::*},

@@ -1,4 +1,4 @@
-//! Sends and receives (MPI: The Complete Reference, chapters 1 and 2).
+//! Point-to-point communication (MPI: The Complete Reference, chapters 1 and 2).
 
 mod blocking;
 mod buffering;

@@ -1,4 +1,4 @@
-//! Loops that test: they end, and see completions in whatever order they come.
+//! Loops that test requests: they end, and see completions in any order.
 
 use mpi_api::{
     api::{initialize, request::scope, traits::*},

@@ -1,4 +1,4 @@
-//! Probes: what was probed has to be what is received.
+//! Probes: the message that a probe reports must be the one received.
 
 use mpi_api::{
     api::{initialize, topology::SimpleCommunicator, traits::*},

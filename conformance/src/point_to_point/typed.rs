@@ -1,4 +1,4 @@
-//! What a message carries: characters, numbers, bytes, and types that have to agree.
+//! Message contents: characters, numbers, bytes, and types that must match.
 
 use mpi_api::{
     api::{

@@ -56,7 +56,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 const SERVERS: u32 = 2;
 
-/// A call that makes a communicator.
+/// Returns a call that makes a communicator.
 fn made(raw: &Raw, operation: Operation) -> CommInfo {
     match raw.call(Site::here(), operation) {
         Some(Reply::Comm(Some(info))) => *info,

@@ -1,4 +1,4 @@
-//! Cancelled sends, and finalize on the other side.
+//! Cancelled sends whose receiver calls finalize.
 
 use mpi_api::api::{initialize, request::StaticScope, traits::*};
 

@@ -1,4 +1,4 @@
-//! What happens in finalize, and after it.
+//! Events during `MPI_Finalize`, and after it.
 
 use std::{cell::RefCell, rc::Rc};
 

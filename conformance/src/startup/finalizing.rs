@@ -1,4 +1,4 @@
-//! Init, and what must be over before finalize.
+//! `MPI_Init`, and the operations that must complete before `MPI_Finalize`.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Command lines of mpiexec: nothing a rank could run.
+//! Command lines of mpiexec, which are no programs of ranks.
 
 use super::super::Row;
 

@@ -1,4 +1,4 @@
-//! Startup, finalize, threads (the MPI draft of chapters 6, 8, 10 and 12).
+//! Startup, finalize and threads (the MPI draft, chapters 6, 8, 10 and 12).
 
 mod address_space;
 mod cancelling;

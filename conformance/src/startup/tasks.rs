@@ -1,4 +1,4 @@
-//! A thread receives work; tasks compute and send what comes of it.
+//! A thread that receives work, and tasks that compute it and send the results.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Several threads of control in a rank: what they may do at once.
+//! Several threads in a rank: which MPI calls they may make concurrently.
 
 use mpi_api::{
     api::{Threading, initialize, initialize_with_threading, thread, traits::*},

@@ -1,8 +1,8 @@
 //! The hypercube allgather whose datatypes are freed while the operations that use them are
 //! pending (MPI section 5.1.9).
 //!
-//! A view borrows its datatype, so that Rust keeps it until the operation is complete. Buffers that
-//! make their datatype whenever they are asked for it do not: the call frees it as it returns.
+//! A view borrows its datatype, so that Rust keeps the type until the operation is complete.
+//! Buffers that create their datatype at each use do not: the call frees it when it returns.
 #![allow(unsafe_code, reason = "buffers that describe themselves")]
 
 use std::os::raw::c_void;
@@ -20,7 +20,7 @@ struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks from `at` on.
+    /// Returns the blocks from `at` on.
     fn new(stage: &'a Stage, y: &'a mut [f32], at: usize) -> Self {
         let memory = &mut y[at..];
         let (_, extent) = stage.datatype(BLOCK).extent();

@@ -1,4 +1,4 @@
-//! Four ways to lay out the data of a hypercube exchange: the same result from each.
+//! Four ways to lay out the data of a hypercube exchange, with the same result.
 
 use mpi_api::api::{
     datatype::{MutView, UserDatatype, View},

@@ -1,4 +1,4 @@
-//! Exchanges of neighbours: who sends first, and shifts with open ends.
+//! Exchanges between neighbours: the order of sends, and shifts with open ends.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Graphs given as a whole, and by parts.
+//! Graph topologies, given as a whole and in distributed form.
 
 use mpi_api::{
     api::{

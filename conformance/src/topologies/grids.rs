@@ -1,4 +1,4 @@
-//! Cartesian grids: sizes, coordinates, parts.
+//! Cartesian topologies: sizes, coordinates, subgrids.
 
 use mpi_api::{
     api::{

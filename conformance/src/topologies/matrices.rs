@@ -1,4 +1,4 @@
-//! Matrix products on grids.
+//! Matrix products on Cartesian topologies.
 
 use mpi_api::{
     api::{

@@ -1,4 +1,4 @@
-//! Neighbourhood collectives and the sends and receives they stand for.
+//! Neighbourhood collectives and the equivalent sends and receives.
 
 use mpi_api::{
     api::{

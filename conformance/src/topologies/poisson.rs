@@ -1,4 +1,4 @@
-//! The Poisson solver in its three forms, and the order in which its messages are posted.
+//! The Poisson solver in its three versions, and the order in which its messages are posted.
 
 use mpi_api::api::{initialize, request::scope, traits::*};
 

@@ -1,5 +1,5 @@
 //! A program that treats its process as its own: it counts in a static variable, reads standard
-//! input, prints a hash table in its order, and may exit in the middle. `CARELESS` says which.
+//! input, prints a hash table in iteration order, and may exit early. `CARELESS` selects which.
 #![allow(clippy::disallowed_types, reason = "shows that the order of a hash table repeats itself")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! The safety check of a Rust program that treats its process as its own.
+//! Tests of the safety check on a Rust program that treats its process as its own.
 
 use std::{
     io::Write,
@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Exit code, object and standard error of the check.
+/// Returns exit code, JSON object and standard error of the check.
 fn check(mode: &str) -> (Option<i32>, Value, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_careless-program"));
     command.args(["check", "-n", "3", "--json"]).env("CARELESS", mode);

@@ -1,5 +1,5 @@
-//! Heat in a rod, each rank with a piece of it: a program written for the `mpi` crate, moved over
-//! in the three steps of `docs/moving-from-rsmpi.md`.
+//! Heat conduction in a rod, each rank with a piece of it: a program written for the `mpi` crate,
+//! moved over in the three steps of `docs/moving-from-rsmpi.md`.
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -33,7 +33,7 @@ fn program() {
     }
 }
 
-/// Gives the neighbours the cells at the ends, and takes theirs.
+/// Sends the cells at the ends to the neighbours, and receives theirs.
 fn exchange(world: &SimpleCommunicator, rod: &mut [f64]) {
     let (rank, last) = (world.rank(), world.size() - 1);
     if rank > 0 {

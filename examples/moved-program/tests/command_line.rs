@@ -1,18 +1,19 @@
-//! The document on moving over shows this program and what it really prints.
+//! Tests that the document on moving from rsmpi shows this program and its real output.
 
 use std::process::Command;
 
 const DOCUMENT: &str = include_str!("../../../docs/moving-from-rsmpi.md");
 const PROGRAM: &str = include_str!("../src/main.rs");
 
-/// The blocks of a language in the document.
+/// Returns the code blocks of a language in the document.
 fn blocks(language: &str) -> Vec<&'static str> {
     let begin = format!("```{language}\n");
     let parts = DOCUMENT.split(&*begin).skip(1);
     parts.filter_map(|rest| rest.split("```").next()).collect()
 }
 
-/// What the program prints, run as in the document: from the workspace's folder.
+/// Returns exit code and output of the program, run as in the document: from the workspace's
+/// folder.
 fn printed(words: &str) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_moved-program"));
     command.args(words.split(' ')).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));

@@ -1,5 +1,5 @@
-//! Pi by counting points in a circle, each rank with points of its own: a program of one's own
-//! behind windtunnel's command line.
+//! Pi by counting random points in a circle, each rank with points of its own: a program of your
+//! own with Windtunnel's command line.
 
 use std::process::ExitCode;
 
@@ -7,11 +7,11 @@ use windtunnel::mpi::{collective::SystemOperation, topology::SimpleCommunicator,
 
 const POINTS: u64 = 20_000;
 
-/// What every rank does.
+/// The program that every rank runs.
 fn pi(world: &SimpleCommunicator) {
     let mut state = world.rank() as u64 + 1;
     let mut next = || {
-        // The constants of Knuth's MMIX generator; the upper bits are good enough here.
+        // The constants are those of Knuth's MMIX generator, whose upper bits are good enough here.
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64

@@ -1,4 +1,4 @@
-//! The example has windtunnel's command line, with its own program as the default.
+//! Tests that the example has Windtunnel's command line, with its own program as the default.
 
 use std::process::Command;
 

@@ -1,17 +1,17 @@
-//! Particles on a ring of ranks: a library whose communication is tested with windtunnel.
+//! Particles on a ring of ranks: a library whose communication is tested with Windtunnel.
 
 use tunnel::mpi::{point_to_point::send_receive, topology::SimpleCommunicator, traits::*};
 
 /// A particle on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Equivalence)]
 pub struct Particle {
-    /// Where it is.
+    /// Position on the line.
     pub place: f64,
-    /// What it is.
+    /// Kind of particle.
     pub kind: u8,
 }
 
-/// Gives the next rank of a ring a particle and takes the one of the previous rank.
+/// Sends a particle to the next rank of the ring, and returns the one from the previous rank.
 pub fn shift(world: &SimpleCommunicator, particle: Particle) -> Particle {
     let (rank, size) = (world.rank(), world.size());
     let next = world.process_at_rank((rank + 1) % size);
@@ -19,7 +19,7 @@ pub fn shift(world: &SimpleCommunicator, particle: Particle) -> Particle {
     send_receive(&particle, &next, &previous).0
 }
 
-/// The same with a mistake: each send waits for a receive that comes later.
+/// Like [`shift`], with a mistake: each send waits for a receive that comes later.
 pub fn shift_unsafely(world: &SimpleCommunicator, particle: Particle) -> Particle {
     let (rank, size) = (world.rank(), world.size());
     world.process_at_rank((rank + 1) % size).send(&particle);

@@ -1,4 +1,4 @@
-//! The communication of the library: what it gives, whether it is safe, how long it takes.
+//! Tests of the library's communication: its results, its safety and its timing.
 
 use tested_library::{Particle, shift, shift_unsafely};
 use tunnel::{

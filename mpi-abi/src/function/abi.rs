@@ -1,5 +1,6 @@
-//! What the standard ABI tells of itself and of Fortran (MPI 5.0, chapter 20). Fortran programs here are
-//! those of gfortran, so its sizes and logical values are known and cannot be set.
+//! Queries about the standard ABI itself and about Fortran (MPI 5.0, chapter 20). Fortran programs
+//! are always compiled by gfortran here, so that its sizes and logical values are known and cannot
+//! be set.
 
 use std::ffi::{c_int, c_void};
 
@@ -9,7 +10,7 @@ use crate::{
     state::{Fault, Info, Mpi, always, put},
 };
 
-/// `MPI_Abi_get_version`.
+/// Implements `MPI_Abi_get_version`.
 pub(super) extern "C-unwind" fn version(major: *mut c_int, minor: *mut c_int) -> c_int {
     always(|_, _| {
         put(major, 1)?;
@@ -17,7 +18,7 @@ pub(super) extern "C-unwind" fn version(major: *mut c_int, minor: *mut c_int) ->
     })
 }
 
-/// A new info object with these keys and values.
+/// Creates an info object with these keys and values.
 fn give<const N: usize>(place: *mut Handle, pairs: [(&str, &str); N]) -> c_int {
     always(|state, _| {
         let pairs = pairs.map(|(key, value)| (key.to_string(), value.to_string()));
@@ -25,12 +26,13 @@ fn give<const N: usize>(place: *mut Handle, pairs: [(&str, &str); N]) -> c_int {
     })
 }
 
-/// `MPI_Abi_get_info`: sizes of the integers that compilers choose (MPI 20.3).
+/// Implements `MPI_Abi_get_info`: sizes of the integer types that an ABI may choose (MPI 20.3).
 pub(super) extern "C-unwind" fn info(place: *mut Handle) -> c_int {
     give(place, [("mpi_aint_size", "8"), ("mpi_count_size", "8"), ("mpi_offset_size", "8")])
 }
 
-/// `MPI_Abi_get_fortran_info`: sizes of default kinds, and the optional types that there are.
+/// Implements `MPI_Abi_get_fortran_info`: sizes of default kinds, and the optional types that
+/// exist.
 pub(super) extern "C-unwind" fn fortran_info(place: *mut Handle) -> c_int {
     let pairs = [
         ("mpi_logical_size", "4"),
@@ -58,12 +60,12 @@ fn known() -> c_int {
     always(|_, _| Err(Fault::new(class::ABI, "the Fortran kinds are known and cannot be set")))
 }
 
-/// `MPI_Abi_set_fortran_info`.
+/// Implements `MPI_Abi_set_fortran_info`, which always fails here.
 pub(super) extern "C-unwind" fn set_fortran_info(_info: Handle) -> c_int {
     known()
 }
 
-/// Writes a logical value of `size` bytes.
+/// Writes a logical value of `size` bytes, at most 16.
 fn write_logical(place: *mut c_void, size: usize, value: u8) -> Mpi {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the address of a logical value is null"));
@@ -75,7 +77,7 @@ fn write_logical(place: *mut c_void, size: usize, value: u8) -> Mpi {
     Ok(())
 }
 
-/// `MPI_Abi_get_fortran_booleans`: gfortran's true is 1, its false 0.
+/// Implements `MPI_Abi_get_fortran_booleans`: gfortran's true is 1, its false 0.
 pub(super) extern "C-unwind" fn fortran_booleans(
     size: c_int,
     truth: *mut c_void,
@@ -92,7 +94,7 @@ pub(super) extern "C-unwind" fn fortran_booleans(
     })
 }
 
-/// `MPI_Abi_set_fortran_booleans`.
+/// Implements `MPI_Abi_set_fortran_booleans`, which always fails here.
 pub(super) extern "C-unwind" fn set_fortran_booleans(
     _size: c_int,
     _truth: *mut c_void,

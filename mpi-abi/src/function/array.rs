@@ -25,21 +25,22 @@ pub(super) fn order(order: c_int) -> Mpi<Order> {
     }
 }
 
-/// An integer of a type's contents as programs know it: orders and distributions have their own
-/// numbers in the engine.
+/// Converts an integer of a type's contents to the program's constant: the engine numbers orders
+/// and distributions differently.
 pub(super) fn constant(combiner: Combiner, place: usize, value: i64, length: usize) -> i64 {
     let is_order = place + 1 == length;
     let translate_order = |value| if value == 0 { ORDER_C } else { ORDER_FORTRAN };
     match combiner {
         Combiner::Subarray | Combiner::Darray if is_order => i64::from(translate_order(value)),
         Combiner::Darray => {
-            // size, rank, dimensions, then sizes, distributions, arguments and grid sizes.
+            // The integers are size, rank, dimensions, then sizes, distributions, arguments and
+            // grid sizes.
             let dims = (length - 4) / 4;
             let distributions = 3 + dims..3 + 2 * dims;
             let arguments = 3 + 2 * dims..3 + 3 * dims;
             match value {
                 value if distributions.contains(&place) => i64::from(DISTRIBUTE_NONE) + value,
-                // The engine has no block size here: none is 0.
+                // The engine writes 0 for a default block size.
                 0 if arguments.contains(&place) => DEFAULT_ARGUMENT,
                 value => value,
             }

@@ -1,5 +1,5 @@
-//! Attributes of communicators and datatypes (MPI section 7.7): copied and deleted through the
-//! program's functions, in the order they were set.
+//! Attributes of communicators and datatypes (MPI section 7.7). They are copied and deleted through
+//! the program's functions, in the order in which they were set.
 #![allow(unsafe_code, reason = "calls functions of programs")]
 
 use std::{
@@ -15,7 +15,7 @@ use crate::{
     state::{Attribute, Comm, Fault, Keyval, Mpi, State, call, local, put},
 };
 
-/// `MPI_Comm_copy_attr_function` and its twin for datatypes.
+/// `MPI_Comm_copy_attr_function` or `MPI_Type_copy_attr_function`.
 type Copy = extern "C-unwind" fn(
     Handle,
     c_int,
@@ -24,17 +24,17 @@ type Copy = extern "C-unwind" fn(
     *mut *mut c_void,
     *mut c_int,
 ) -> c_int;
-/// `MPI_Comm_delete_attr_function` and its twin.
+/// `MPI_Comm_delete_attr_function` or `MPI_Type_delete_attr_function`.
 type Delete = extern "C-unwind" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
-/// The attributes of an object.
+/// The attributes of an object, by key.
 type Attributes = RefCell<BTreeMap<i32, Attribute>>;
 
 thread_local! {
     static ORDER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// `TYPE`: a key of datatypes, not of communicators.
+/// Creates a key; `TYPE` is true for keys of datatypes, false for keys of communicators.
 pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
     copy: usize,
     delete: usize,
@@ -77,7 +77,7 @@ fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
     found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
 }
 
-/// A key of datatypes or of communicators.
+/// Returns a key, which must be one of datatypes or of communicators as `of_types` says.
 fn key_of(state: &State, keyval: c_int, of_types: bool) -> Mpi<Keyval> {
     let found = known(state, keyval)?;
     if found.of_types == of_types {
@@ -115,7 +115,7 @@ fn set(
     Ok(())
 }
 
-/// Deletes an attribute if it is there. It stays when its function fails.
+/// Deletes an attribute if it is set. It stays set if the program's delete function fails.
 fn delete(state: &State, object: Handle, attributes: &Attributes, keyval: c_int) -> Mpi {
     let Some(attribute) = attributes.borrow().get(&keyval).copied() else { return Ok(()) };
     let found = known(state, keyval)?;
@@ -132,14 +132,14 @@ fn delete(state: &State, object: Handle, attributes: &Attributes, keyval: c_int)
     Ok(())
 }
 
-/// In the order they were set.
+/// Returns the attributes in the order in which they were set.
 fn ordered(attributes: &Attributes) -> Vec<(i32, Attribute)> {
     let mut list: Vec<_> = attributes.borrow().iter().map(|(key, value)| (*key, *value)).collect();
     list.sort_by_key(|(_, attribute)| attribute.order);
     list
 }
 
-/// The attributes that a copy of an object has, as the program's functions make them.
+/// Returns the attributes of a copy of an object, as the program's copy functions create them.
 fn copy(state: &State, old: Handle, from: &Attributes) -> Mpi<BTreeMap<i32, Attribute>> {
     let mut made = BTreeMap::new();
     for (keyval, attribute) in ordered(from) {
@@ -164,13 +164,13 @@ fn copy(state: &State, old: Handle, from: &Attributes) -> Mpi<BTreeMap<i32, Attr
     Ok(made)
 }
 
-/// What a duplicate of a communicator has.
+/// Returns the attributes of a duplicate of a communicator.
 pub(super) fn copied(state: &State, comm: Handle, parent: &Comm) -> Mpi<BTreeMap<i32, Attribute>> {
     copy(state, comm, &parent.attributes)
 }
 
-/// Deletes all attributes, the last set first; by policy the other way, except at finalize, when
-/// the predefined communicators lose theirs.
+/// Deletes all attributes, the last set first. A policy reverses the order, except at finalize,
+/// when the predefined communicators lose their attributes.
 pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
     let mut order = ordered(&comm.attributes);
     let forward = state.policies().differs(Policy::AttributeDeleteOrder);
@@ -183,13 +183,13 @@ pub(super) fn delete_all(state: &State, object: Handle, comm: &Comm) -> Mpi {
     Ok(())
 }
 
-/// As [`copied`], for datatypes.
+/// Like [`copied`], for datatypes.
 pub(super) fn copy_type(state: &State, old: Handle, from: &Attributes, into: &Attributes) -> Mpi {
     into.replace(copy(state, old, from)?);
     Ok(())
 }
 
-/// As [`delete_all`], for datatypes.
+/// Like [`delete_all`], for datatypes.
 pub(super) fn delete_type(state: &State, object: Handle, attributes: &Attributes) -> Mpi {
     for (keyval, _) in ordered(attributes).into_iter().rev() {
         delete(state, object, attributes, keyval)?;
@@ -197,7 +197,7 @@ pub(super) fn delete_type(state: &State, object: Handle, attributes: &Attributes
     Ok(())
 }
 
-/// A predefined attribute: the address of its value.
+/// Returns the address of a predefined attribute's value.
 fn predefined(state: &State, keyval: c_int) -> Option<*mut c_void> {
     static TAG_UB: c_int = number::TAG_UB;
     static IO: c_int = number::ANY_SOURCE;

@@ -1,4 +1,5 @@
-//! Buffers of buffered mode: of the process, of a communicator, of a session (MPI section 3.6).
+//! Buffers of the buffered send mode: of the process, of a communicator, of a session (MPI section
+//! 3.6).
 
 use std::ffi::{c_int, c_void};
 
@@ -13,20 +14,20 @@ use crate::{
     state::{Fault, Mpi, Number, State, call, creating, put, wanted},
 };
 
-/// `MPI_BUFFER_AUTOMATIC`.
+/// The address `MPI_BUFFER_AUTOMATIC`.
 const AUTOMATIC: usize = 2;
 
-/// Larger than anything a program can send.
+/// Size in bytes of an automatic buffer: larger than any message.
 const ENOUGH: u64 = 1 << 62;
 
-/// A buffer as the program gave it.
+/// A buffer as the program attached it.
 pub(crate) struct Given {
     owner: BufferOwner,
     address: usize,
     bytes: i64,
 }
 
-/// Whose buffer a function is about.
+/// The object that a buffer is attached to.
 #[derive(Clone, Copy)]
 enum Whose {
     Process,
@@ -35,7 +36,7 @@ enum Whose {
 }
 
 impl Whose {
-    /// The communicator whose error handler hears of it.
+    /// Returns the communicator whose error handler handles errors of the call.
     fn comm(self) -> Handle {
         match self {
             Self::Comm(comm) => comm,

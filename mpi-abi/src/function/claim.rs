@@ -1,5 +1,5 @@
-//! Memory claimed by operations under way. A new operation is compared with the few that came
-//! first one by one, and of all others with its neighbours only.
+//! Memory claimed by pending operations. A new operation is compared one by one with the first few,
+//! and among all others with its neighbours in memory only.
 
 use std::{cell::OnceCell, collections::BTreeMap};
 
@@ -11,27 +11,28 @@ use mpi_api::{
 use super::transfer::Part;
 use crate::watch::Piece;
 
-/// The bytes an operation owns.
+/// The bytes that an operation owns.
 enum Bytes {
-    /// Known well enough to be compared by arithmetic.
+    /// Equal blocks at equal distances, compared by arithmetic.
     Comb(Comb),
-    /// Between the first byte and the end: its part tells which.
+    /// A subset of the bytes from the first to the end; the part's datatype defines which.
     Within(i64, i64),
 }
 
 /// One part of memory and the operation that owns it.
 pub(crate) struct Claim {
     bytes: Bytes,
-    part: Part,
-    /// In order of claiming.
+    /// The layout of its data, if they have gaps.
+    part: Option<Part>,
+    /// Position in the order of claims.
     number: u64,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
-    /// What of the range several elements with gaps own, once that was asked for.
+    /// Runs of bytes that several elements with gaps own; computed when first needed.
     several: OnceCell<Box<[(i64, i64)]>>,
 }
 
-/// Runs of bytes in order of address, and where their addresses begin.
+/// Runs of bytes in ascending order of address, relative to a base address.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<'a> {
     base: i64,
@@ -39,7 +40,7 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// With addresses as they are.
+    /// Creates runs with absolute addresses.
     pub(super) fn of(list: &'a [(i64, i64)]) -> Self {
         Self { base: 0, list }
     }
@@ -48,7 +49,7 @@ impl<'a> Runs<'a> {
         self.list.first().map(|(start, end)| (self.base + start, self.base + end))
     }
 
-    /// Without the first one, and the others that end at this place or before it.
+    /// Drops the first run, and all following ones that end at or before `place`.
     fn beyond(self, place: i64) -> Self {
         let place = place - self.base;
         let list = &self.list[1..];
@@ -57,7 +58,7 @@ impl<'a> Runs<'a> {
         Self { list: &list[passed..], ..self }
     }
 
-    /// Whether a byte is in both.
+    /// Reports whether both contain a common byte.
     pub(super) fn meet(mut self, mut other: Self) -> bool {
         while let (Some(a), Some(b)) = (self.first(), other.first()) {
             if a.1 <= b.0 {
@@ -73,19 +74,21 @@ impl<'a> Runs<'a> {
 }
 
 impl Claim {
-    /// Of the operation `call`: a part of memory, and the range it lies in.
+    /// Creates the claim of the operation `call` on a part of memory that lies in `range`.
     #[inline]
     pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
-        let comb = if part.datatype.is_contiguous() {
+        let dense = part.datatype.is_contiguous();
+        let comb = if dense {
             Comb::block(range.0, range.1)
         } else {
             part.datatype.comb(part.address as i64, part.count)
         };
         let bytes = comb.map_or(Bytes::Within(range.0, range.1), Bytes::Comb);
-        Self { bytes, part: part.clone(), number: 0, call, site, several: OnceCell::new() }
+        let part = (!dense).then(|| part.clone());
+        Self { bytes, part, number: 0, call, site, several: OnceCell::new() }
     }
 
-    /// First byte and end.
+    /// Returns the first byte and the end.
     #[inline]
     fn range(&self) -> (i64, i64) {
         match &self.bytes {
@@ -99,7 +102,7 @@ impl Claim {
         start >= end
     }
 
-    /// Whether a byte is in both, whose ranges overlap.
+    /// Reports whether two claims with overlapping ranges share a byte.
     fn meets(&self, other: &Self) -> bool {
         let by_arithmetic = match (&self.bytes, &other.bytes) {
             (Bytes::Comb(own), Bytes::Comb(others)) => own.meets(others),
@@ -108,46 +111,47 @@ impl Claim {
         by_arithmetic.unwrap_or_else(|| self.runs().meet(other.runs()))
     }
 
-    /// What of the range it really owns; nothing if that is too much to tell.
+    /// Returns the runs of bytes that are really owned; empty if there are too many to list.
     fn runs(&self) -> Runs<'_> {
-        if self.part.count == 1 {
-            return Runs { base: self.part.address as i64, list: self.part.datatype.spans() };
+        if let Some(part) = &self.part
+            && part.count == 1
+        {
+            return Runs { base: part.address as i64, list: part.datatype.spans() };
         }
         Runs::of(self.several.get_or_init(|| self.of_all()))
     }
 
     fn of_all(&self) -> Box<[(i64, i64)]> {
-        if self.part.datatype.is_contiguous() {
-            return Box::new([self.range()]);
-        }
-        let each = self.part.datatype.spans();
-        if each.len() as u64 * self.part.count as u64 > SPANS_MAX {
+        let Some(part) = &self.part else { return Box::new([self.range()]) };
+        let each = part.datatype.spans();
+        if each.len() as u64 * part.count as u64 > SPANS_MAX {
             return Box::default();
         }
-        let extent = self.part.datatype.extent();
+        let extent = part.datatype.extent();
         let of_element = |at: i64| {
-            let base = self.part.address as i64 + at * extent;
+            let base = part.address as i64 + at * extent;
             each.iter().map(move |(start, end)| (base + start, base + end))
         };
-        joined((0..self.part.count).flat_map(of_element).collect())
+        joined((0..part.count).flat_map(of_element).collect())
     }
 }
 
-/// So many claims are looked at one by one: most ranks have no more, and trees cost.
+/// Up to this many claims are scanned linearly, which suffices for most ranks; a tree pays off only
+/// above that.
 const NEAR_MAX: usize = 16;
 
-/// Claims of one kind.
+/// Claims of one kind, ordered for lookup.
 #[derive(Default)]
 struct Ordered {
     near: Vec<Claim>,
-    /// Those that found no room there, by first address and number.
+    /// Claims beyond the first [`NEAR_MAX`], by first address and number.
     far: BTreeMap<(i64, u64), Box<Claim>>,
-    /// Longest range among these, and among those of late.
+    /// Length of the longest range in `far`, and of the longest recent one.
     longest: i64,
 }
 
 impl Ordered {
-    /// The claim with a number below this that shares bytes with the new one.
+    /// Returns the claim with a number below `below` that shares bytes with the new one.
     fn meeting(&self, new: &Claim, below: u64) -> Option<&Claim> {
         let range = new.range();
         let meets = |claim: &&Claim| {
@@ -194,8 +198,8 @@ impl Ordered {
     }
 }
 
-/// All claims of a rank. Memory that is only read may be claimed many times over, and is looked
-/// at by operations that write alone.
+/// All claims of a rank. Memory that is only read may be claimed by several operations; only
+/// writing operations are checked against such claims.
 #[derive(Default)]
 pub(crate) struct Claims {
     reading: Ordered,
@@ -204,18 +208,18 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// Whether no operation is under way.
+    /// Reports whether no operation is pending.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.reading.is_empty() && self.writing.is_empty()
     }
 
-    /// Whether there ever was an operation.
+    /// Reports whether any claim was ever made.
     pub(crate) fn were_made(&self) -> bool {
         self.next > 0
     }
 
-    /// The memory that is claimed.
+    /// Returns the claimed memory.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece> {
         let of = |kind: &'_ Ordered, writes: bool| {
             let pieces = kind.iter().flat_map(move |claim| {
@@ -234,13 +238,13 @@ impl Claims {
         of(&self.writing, true).into_iter().chain(of(&self.reading, false))
     }
 
-    /// Number of the next claim.
+    /// Returns the number of the next claim.
     pub(crate) fn next(&self) -> u64 {
         self.next
     }
 
-    /// What the operation is called, and where, that has a claim, of those below a number, which
-    /// this one must not meet.
+    /// Returns the name and call site of an operation whose claim conflicts with the new one, among
+    /// claims with numbers below `below`.
     pub(crate) fn met_by(
         &self,
         new: &Claim,
@@ -251,7 +255,7 @@ impl Claims {
         Some((met.call, met.site))
     }
 
-    /// A claim that shares bytes with this new one, if one of the two writes.
+    /// Returns a claim that shares bytes with the new one, if one of the two writes.
     fn meeting(&self, new: &Claim, writes: bool, below: u64) -> Option<&Claim> {
         if new.is_empty() {
             return None;
@@ -264,7 +268,7 @@ impl Claims {
         if writes { &mut self.writing } else { &mut self.reading }
     }
 
-    /// Adds a claim; those of one operation get numbers in order.
+    /// Adds a claim. The claims of one operation get consecutive numbers.
     #[inline]
     pub(crate) fn add(&mut self, claim: Claim, writes: bool) {
         let number = self.next;
@@ -274,7 +278,7 @@ impl Claims {
         }
     }
 
-    /// The claim with this number is over; `start` tells its first byte.
+    /// Removes the claim with this number; `start` computes its first byte.
     pub(crate) fn remove(&mut self, number: u64, start: impl Fn() -> i64, writes: bool) {
         self.kind(writes).remove(number, start);
     }
@@ -334,7 +338,7 @@ mod tests {
         assert!(meeting(&claims, &column(10)).is_some(), "rows 2 to 4 of the same column");
         assert!(meeting(&claims, &claim(1, 10)).is_none(), "the rest of a row");
         assert!(meeting(&claims, &claim(11, 21)).is_some());
-        // Three columns of two rows, side by side.
+        // Three columns of two rows, interleaved in memory.
         let byte = Datatype::predefined(Primitive::Byte);
         let two = Datatype::vector(2, 1, 10, &byte).expect("a datatype");
         let datatype = two.resized(0, 1).expect("a datatype");

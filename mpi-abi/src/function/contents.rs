@@ -1,4 +1,4 @@
-//! How a datatype was made (MPI section 5.1.13).
+//! Envelope and contents of datatypes (MPI section 5.1.13).
 
 use std::{ffi::c_int, rc::Rc};
 
@@ -21,7 +21,7 @@ struct Contents {
     counts: Vec<i64>,
 }
 
-/// `MPI_COMBINER_` constants.
+/// Returns the `MPI_COMBINER_` constant.
 fn number(combiner: Combiner) -> c_int {
     match combiner {
         Combiner::Named => 101,
@@ -59,8 +59,8 @@ impl Contents {
         if found.large { small.widened(envelope.combiner) } else { small }
     }
 
-    /// As the function with large counts was called: what is a count or a displacement is large,
-    /// numbers of dimensions, ranks and constants are not.
+    /// Returns the contents as if the large-count constructor had been called: counts and
+    /// displacements become large counts; numbers of dimensions, ranks and constants stay integers.
     fn widened(self, combiner: Combiner) -> Self {
         let Self { combiner: kind, integers, addresses, .. } = self;
         let (integers, counts) = match combiner {
@@ -69,7 +69,7 @@ impl Contents {
                 (vec![integers[0], integers[last]], integers[1..last].to_vec())
             }
             Combiner::Darray => {
-                // Size, rank and dimensions, then the sizes of the array.
+                // The integers are size, rank and dimensions, then the sizes of the array.
                 let sizes = 3..3 + integers[2] as usize;
                 let rest = [&integers[..sizes.start], &integers[sizes.end..]].concat();
                 (rest, integers[sizes].to_vec())
@@ -79,7 +79,7 @@ impl Contents {
         Self { combiner: kind, integers, addresses: Vec::new(), counts }
     }
 
-    /// The functions without large counts cannot tell of them.
+    /// Checks that there are no large counts, which the functions without `_c` cannot return.
     fn small(self) -> Mpi<Self> {
         if self.counts.is_empty() {
             return Ok(self);
@@ -125,10 +125,10 @@ pub(super) extern "C-unwind" fn get_envelope_c(
     })
 }
 
-/// Room for so many entries, and the address of an array.
+/// Number of entries that an array has room for, and its address.
 type Room<T> = (i64, *mut T);
 
-/// Fills one array of the program.
+/// Fills an array of the program.
 fn fill<T>((room, place): Room<T>, values: &[i64], convert: impl Fn(i64) -> T) -> Mpi {
     if room < values.len() as i64 {
         let text = format!("room for {room} of {} values of the contents", values.len());
@@ -138,7 +138,7 @@ fn fill<T>((room, place): Room<T>, values: &[i64], convert: impl Fn(i64) -> T) -
     values.iter().try_for_each(|value| put(places.next().unwrap_or(place), convert(*value)))
 }
 
-/// The types a type is made of, as handles.
+/// Fills an array with the handles of the types that a type is made of.
 fn fill_types(state: &State, site: Site, found: &Type, (room, place): Room<Handle>) -> Mpi {
     if room < found.parts.len() as i64 {
         let text = format!("room for {room} of {} datatypes of the contents", found.parts.len());
@@ -198,7 +198,8 @@ pub(super) extern "C-unwind" fn get_contents_c(
     })
 }
 
-/// A handle of a type inside another: predefined ones as they are, others as new handles.
+/// Returns a handle of a type inside another: predefined types have their own, others get a new
+/// handle.
 fn hand_out(
     state: &State,
     site: Site,

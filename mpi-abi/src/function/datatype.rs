@@ -19,22 +19,22 @@ use crate::{
     state::{Fault, Mpi, Number, State, Type, array, creating, local, put, wanted},
 };
 
-/// A type that a constructor has made of others.
+/// A type that a constructor made of other types.
 pub(super) struct Made {
     pub(super) datatype: Datatype,
     pub(super) parts: Vec<(Handle, Rc<Type>)>,
-    /// Whether the constructor took large counts.
+    /// Whether the constructor has large counts.
     pub(super) large: bool,
 }
 
 impl Made {
-    /// By the constructor whose counts are `N`.
+    /// Creates the record for a constructor whose counts are of type `N`.
     pub(super) fn of<N: Number>(datatype: Datatype, parts: Vec<(Handle, Rc<Type>)>) -> Self {
         Self { datatype, parts, large: N::LARGE }
     }
 }
 
-/// Gives a new type its handle.
+/// Creates the handle of a new type.
 pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> Mpi<Handle> {
     wanted(place)?;
     let record = match state.kernel(site, Operation::CreateType)? {
@@ -58,7 +58,7 @@ pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> 
 }
 
 impl State {
-    /// A handle of the type, as user functions of reductions are told it.
+    /// Returns a handle of the type, to be passed to user functions of reductions.
     pub(crate) fn handle_of_type(&self, datatype: &Datatype) -> Handle {
         if let Some(primitive) = datatype.primitive() {
             return crate::state::handle_of(primitive);
@@ -79,7 +79,7 @@ fn negative(count: i64) -> Mpi {
     Ok(())
 }
 
-/// A constructor with one old type.
+/// Defines a constructor with one old type.
 macro_rules! constructor {
     ($name:ident ($($argument:ident: $kind:ty),*) |$old:ident| $made:expr) => {
         pub(super) extern "C-unwind" fn $name<N: Number>(
@@ -206,7 +206,7 @@ pub(super) extern "C-unwind" fn type_dup(old: Handle, new: *mut Handle) -> c_int
     })
 }
 
-/// The handle is null from now on; the type lives as long as something uses it.
+/// Sets the handle to null; the type lives as long as something uses it.
 fn remove(state: &State, site: Site, (given, found): (Handle, &Type), place: *mut Handle) -> Mpi {
     if let Some(record) = found.record {
         state.kernel(site, Operation::FreeType(record))?;

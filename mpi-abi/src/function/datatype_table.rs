@@ -1,4 +1,4 @@
-//! The functions of datatypes and handles by their names, and the removed ones of MPI-1.
+//! Names and functions of datatypes and handle conversions, including the removed ones of MPI-1.
 
 use super::{Export, array, communicator, contents, datatype, error, fortran, portable};
 
@@ -45,7 +45,7 @@ pub(super) fn datatypes(list: &mut Vec<Export>) {
     }
 }
 
-/// Handles as integers, in the words of MPI 5.0 and of the editions before.
+/// Adds the conversions of handles to integers, under the names of MPI 5.0 and of earlier editions.
 pub(super) fn handles(list: &mut Vec<Export>) {
     table! { list:
         "MPI_Comm_toint" => communicator::to_int;
@@ -103,7 +103,7 @@ pub(super) fn handles(list: &mut Vec<Export>) {
     }
 }
 
-/// Names of MPI-1 that the standard has removed since.
+/// Adds the names of MPI-1 that the standard has since removed.
 pub(super) fn removed(list: &mut Vec<Export>) {
     table! { list:
         "MPI_Address" => datatype::get_address;

@@ -1,5 +1,4 @@
-//! Beginning and end of a program, time, and what the library tells of itself
-//! (MPI chapters 9 and 11).
+//! Initialisation and finalisation, timers, and queries about the library (MPI chapters 9 and 11).
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -14,7 +13,7 @@ use crate::{
     state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
-/// As [`always`], for functions that older editions allow between init and finalize only.
+/// Like [`always`], for functions that older editions allow between init and finalize only.
 fn anytime(body: impl FnOnce(&State, Site) -> Mpi) -> c_int {
     always(|state, site| {
         let (policy, when) = match state.stage.get() {
@@ -80,7 +79,7 @@ pub(super) extern "C-unwind" fn init_thread(
 
 pub(super) extern "C-unwind" fn finalize() -> c_int {
     local(|state, site| {
-        // What is cached on MPI_COMM_SELF goes first (MPI 11.2.4); the world ends with it.
+        // Attributes of MPI_COMM_SELF are deleted first (MPI 11.2.4), those of the world last.
         for object in [handle::COMM_SELF, handle::COMM_WORLD] {
             super::attribute::delete_all(state, object, &*state.comm(object)?)?;
         }
@@ -143,10 +142,11 @@ pub(super) extern "C-unwind" fn get_library_version(
     })
 }
 
-/// Kinds of hardware that communicators are split by: a node, by its name in the standard and here.
+/// Hardware resource types for splitting communicators: a node, under the standard's name and our
+/// own.
 pub(super) const RESOURCES: [&str; 2] = ["mpi_shared_memory", "windtunnel://node"];
 
-/// `MPI_Get_hw_resource_info`: every rank is on one node (MPI 11.2.3).
+/// Implements `MPI_Get_hw_resource_info`: every rank runs on one node (MPI 11.2.3).
 pub(super) extern "C-unwind" fn get_hw_resource_info(place: *mut Handle) -> c_int {
     always(|state, _| {
         let node = (RESOURCES[1].to_string(), "true".to_string());
@@ -158,7 +158,8 @@ pub(super) extern "C-unwind" fn pcontrol(_level: c_int) -> c_int {
     always(|_, _| Ok(()))
 }
 
-/// The alignment that a program asks for (MPI 9.2): a power of two, or the C library's.
+/// Returns the alignment that the hints ask for (MPI 9.2): a power of two, by default that of
+/// `malloc`.
 fn alignment(state: &State, hints: Handle) -> Mpi<usize> {
     let hints = info::of(state, hints)?;
     let wanted = hints.0.iter().find(|(key, _)| key == "mpi_minimum_memory_alignment");
@@ -197,22 +198,23 @@ pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
 
 #[allow(unsafe_code, reason = "memory of programs comes from the C library")]
 fn memory(bytes: usize, alignment: usize) -> *mut c_void {
-    // SAFETY: it takes any size, and a power of two that is a multiple of a pointer's size.
+    // SAFETY: `memalign` accepts any size, and a power of two that is a multiple of a pointer's
+    // size.
     unsafe { libc::memalign(alignment, bytes.max(1)) }
 }
 
 #[allow(unsafe_code, reason = "memory of programs comes from the C library")]
 fn release(memory: *mut c_void) {
-    // SAFETY: `alloc_mem` got it from `malloc`, or it is null.
+    // SAFETY: the memory comes from `alloc_mem`, or the pointer is null.
     unsafe { libc::free(memory) };
 }
 
-/// `windtunnel_compute`: processor time of the program, in seconds.
+/// Implements `windtunnel_compute`: processor time of the program, in seconds.
 pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let site = here();
     let Some(state) = State::current() else { return };
     let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;
     let time = sim_core::SimDuration::from_ps(picoseconds);
-    // Nothing to tell: the run may be over.
+    // An error is ignored: the run may already be over.
     let _ = state.kernel(site, Operation::Compute(time));
 }

@@ -24,7 +24,7 @@ pub(super) extern "C-unwind" fn create_errhandler(
     })
 }
 
-/// The number of handles of an error handler is changed; predefined ones are not counted.
+/// Changes the number of handles of an error handler; predefined ones are not counted.
 fn count(state: &State, given: Handle, change: impl Fn(u32) -> u32) -> Mpi {
     let predefined =
         matches!(given, handle::ERRORS_ARE_FATAL | handle::ERRORS_RETURN | handle::ERRORS_ABORT);
@@ -40,12 +40,12 @@ fn count(state: &State, given: Handle, change: impl Fn(u32) -> u32) -> Mpi {
     Ok(())
 }
 
-/// An error handler that an object may be given.
+/// Checks that a handle is an error handler that may be attached to an object.
 pub(super) fn known(state: &State, given: Handle) -> Mpi {
     count(state, given, |handles| handles)
 }
 
-/// Hands out the error handler of an object, which the program frees (MPI 9.3).
+/// Returns the error handler of an object; the program frees the handle (MPI 9.3).
 pub(super) fn give(state: &State, held: Handle, place: *mut Handle) -> Mpi {
     if let Some(handler) = state.handlers.borrow().get(held) {
         handler.handles.set(handler.handles.get() + 1);
@@ -85,7 +85,7 @@ pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_
     }
 }
 
-/// Asks the codes of the rank, or changes them.
+/// Runs `body` on the error codes of the rank.
 fn codes<T>(state: &State, body: impl FnOnce(&mut ErrorCodes) -> Result<T, MpiError>) -> Mpi<T> {
     let mut codes = state.codes.borrow_mut();
     let done = body(&mut codes)?;
@@ -95,7 +95,7 @@ fn codes<T>(state: &State, body: impl FnOnce(&mut ErrorCodes) -> Result<T, MpiEr
 
 pub(super) extern "C-unwind" fn error_class(code: c_int, place: *mut c_int) -> c_int {
     always(|state, _| {
-        // The classes of the tools interface are known to C alone.
+        // The error classes of the tools interface are known here only.
         if tool_text(code).is_some() {
             return put(place, code);
         }

@@ -1,5 +1,5 @@
-//! "external32" (MPI section 14.5.2): the same bytes on every machine. Numbers are big-endian;
-//! `long` has 4 bytes, `wchar_t` 2, and a `long double` is IEEE binary128.
+//! The data representation "external32" (MPI section 14.5.2), which is the same on every machine.
+//! Numbers are big-endian; `long` has 4 bytes, `wchar_t` 2, and a `long double` is IEEE binary128.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -18,19 +18,19 @@ use crate::{
     state::{Fault, Mpi, Number, local, put},
 };
 
-/// What one number becomes.
+/// The conversion of one number.
 #[derive(Clone, Copy)]
 enum Form {
-    /// The same bytes, the highest first.
+    /// The same bytes in big-endian order.
     Turned(usize),
-    /// An integer with fewer bytes than it has here.
+    /// An integer that is shorter in the external representation.
     Narrow { here: usize, there: usize, signed: bool },
-    /// The 80-bit format of the machine in 16 bytes, and binary128.
+    /// The 80-bit format of the machine in 16 bytes, to and from binary128.
     LongDouble,
 }
 
 impl Form {
-    /// Of each number of a type: a complex one has two.
+    /// Returns the conversion of each number of a type; a complex type has two numbers.
     fn of(primitive: Primitive) -> Self {
         let complex = primitive.kind() == Kind::Complex
             || matches!(primitive, Primitive::Complex4 | Primitive::Complex32);
@@ -45,7 +45,7 @@ impl Form {
         }
     }
 
-    /// Bytes here and there.
+    /// Returns the size in bytes on this machine and in the external representation.
     fn sizes(self) -> (usize, usize) {
         match self {
             Self::Turned(size) => (size, size),
@@ -84,10 +84,10 @@ impl Form {
     }
 }
 
-/// Bits of a fraction that the 80-bit format has, and that binary128 has.
+/// Fraction bits of the 80-bit format and of binary128.
 const FRACTION: (u32, u32) = (63, 112);
 
-/// The exponents of both formats are the same; only the fraction is longer.
+/// Converts exactly: both formats have the same exponents, and the fraction is longer.
 fn to_binary128(extended: &[u8]) -> u128 {
     let word = |range: std::ops::Range<usize>| {
         extended[range].iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte))
@@ -99,7 +99,7 @@ fn to_binary128(extended: &[u8]) -> u128 {
         | u128::from(fraction) << (FRACTION.1 - FRACTION.0)
 }
 
-/// To the nearest, and to the even one of two.
+/// Converts to the nearest value, ties to even.
 fn from_binary128(bytes: &[u8]) -> [u8; 16] {
     let quad = bytes.iter().fold(0u128, |word, byte| word << 8 | u128::from(*byte));
     let shift = FRACTION.1 - FRACTION.0;
@@ -109,7 +109,7 @@ fn from_binary128(bytes: &[u8]) -> [u8; 16] {
     let special = top & 0x7fff == 0x7fff;
     let half = 1 << (shift - 1);
     if special {
-        // What is not a number stays none.
+        // A NaN must not become an infinity when its fraction is cut.
         kept |= u128::from(kept == 0 && rest != 0) << (FRACTION.0 - 1);
     } else if rest > half || (rest == half && kept & 1 == 1) {
         kept += 1;
@@ -120,7 +120,7 @@ fn from_binary128(bytes: &[u8]) -> [u8; 16] {
     (top << 64 | whole | kept).to_le_bytes()
 }
 
-/// The only representation there is.
+/// Checks that the name is "external32", the only representation supported.
 fn check(name: *const c_char) -> Mpi {
     let name = text::read(name)?;
     if name == "external32" {
@@ -129,7 +129,7 @@ fn check(name: *const c_char) -> Mpi {
     Err(Fault::new(class::ARG, format!("there is no data representation {name}")))
 }
 
-/// Bytes of one element of a type in the representation.
+/// Returns the bytes of one element of a type in the representation.
 fn size_of(datatype: &Datatype) -> u64 {
     let runs = datatype.signature().runs();
     runs.map(|(primitive, count)| {
@@ -139,8 +139,8 @@ fn size_of(datatype: &Datatype) -> u64 {
     .sum()
 }
 
-/// Calls `each` with the form of every number and its place in packed bytes; `size` tells the
-/// bytes of a number there.
+/// Calls `each` with the conversion of every number and its place in the packed bytes; `size`
+/// returns the bytes that a number takes there.
 fn numbers(
     signature: &Signature,
     size: impl Fn(Form) -> usize,

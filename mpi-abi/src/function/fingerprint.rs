@@ -1,13 +1,14 @@
-//! Fingerprints of data, taken at both ends of every nonblocking operation: they must cost little.
+//! Fingerprints of buffers, computed at the start and end of every nonblocking operation, and
+//! therefore fast.
 
-/// Words that are taken in side by side.
+/// Number of words that are processed side by side.
 const LANES: usize = 4;
 const WORD: usize = 8;
-/// Odd, with its bits spread: the product of a word with it loses nothing.
+/// An odd constant with well-spread bits, so that multiplication by it is reversible.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The fingerprint of what had `before`, followed by these bytes. Data that differ in one word
-/// differ in their fingerprints: every step can be undone.
+/// Returns the fingerprint of the data with fingerprint `before`, followed by these bytes. Data
+/// that differ in one word have different fingerprints, because every step is reversible.
 pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
     let mut lanes = [before, 1, 2, bytes.len() as u64];
     let mut blocks = bytes.chunks_exact(LANES * WORD);

@@ -18,9 +18,9 @@ use crate::{
     state::{Comm, Fault, Mpi, State, Topology, array, call, creating, put},
 };
 
-/// `MPI_UNWEIGHTED`.
+/// The address `MPI_UNWEIGHTED`.
 const UNWEIGHTED: usize = 10;
-/// `MPI_WEIGHTS_EMPTY`.
+/// The address `MPI_WEIGHTS_EMPTY`.
 const WEIGHTS_EMPTY: usize = 11;
 
 pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
@@ -30,7 +30,7 @@ pub(super) fn ranks_checked(ranks: &[c_int], size: u32) -> Mpi {
     }
 }
 
-/// Whether every edge is there in both directions, equally often.
+/// Checks that every edge occurs in both directions, equally often.
 fn symmetric(index: &[c_int], edges: &[c_int]) -> Mpi {
     let starts = [0].into_iter().chain(index.iter().copied());
     let mut ways = BTreeMap::new();
@@ -49,7 +49,7 @@ fn symmetric(index: &[c_int], edges: &[c_int]) -> Mpi {
     }
 }
 
-/// A graph as programs give it, if it fits `parent`.
+/// Reads and checks a graph argument; it must fit `parent`.
 fn given(
     state: &State,
     parent: &Comm,
@@ -178,7 +178,7 @@ pub(super) extern "C-unwind" fn graph_map(
     })
 }
 
-/// The weights of an argument; `None` without weights.
+/// Reads a weights argument; `None` for an unweighted graph.
 fn weights(place: *const c_int, count: usize) -> Mpi<Option<Vec<c_int>>> {
     let list = match place as usize {
         UNWEIGHTED => return Ok(None),
@@ -225,14 +225,14 @@ pub(super) extern "C-unwind" fn dist_graph_create_adjacent(
         let wanted = (parent.size(), wanted, blueprint);
         let new = communicator::split_places(state, site, &parent, wanted, place)?;
         let new = state.comm(new)?;
-        // The rank has the place now of one that gave the neighbours of this place.
+        // After reordering, the rank holds the place whose neighbours another rank has given.
         let adjacency = new.info.neighbors.clone().unwrap_or(own);
         new.topology.replace(Some(Topology::Distributed(adjacency)));
         Ok(())
     })
 }
 
-/// All edges that all ranks specify, in rank order.
+/// Returns all edges that all ranks specify, in rank order.
 fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>> {
     let mut counts = CollectiveCall::new(comm.info.id, Kind::Allgather);
     counts.input = (mine.len() as u64 * EDGE_BYTES).to_ne_bytes().to_vec();
@@ -347,7 +347,7 @@ pub(super) extern "C-unwind" fn dist_graph_neighbors(
     })
 }
 
-/// Whom a neighbourhood collective on a communicator exchanges with.
+/// Returns the neighbours of a neighbourhood collective on a communicator.
 pub(super) fn neighbors(comm: &Comm) -> Mpi<Neighbors> {
     match &*comm.topology.borrow() {
         None => Err(Fault::new(class::TOPOLOGY, "the communicator has no topology")),

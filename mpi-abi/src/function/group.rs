@@ -10,7 +10,7 @@ use crate::{
     state::{Fault, Mpi, State, array, creating, local, put, wanted},
 };
 
-/// The group of a handle.
+/// Returns the group of a handle.
 pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
     if group == handle::GROUP_EMPTY {
         return Ok(Group::list(Vec::new()));
@@ -26,7 +26,7 @@ pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
     state.groups.borrow_mut().insert((group, site))
 }
 
-/// A new group, if there is a place for its handle.
+/// Creates the handle of a new group; an error if `place` is null.
 fn give(state: &State, site: Site, group: Group, place: *mut Handle) -> Mpi {
     wanted(place)?;
     put(place, add(state, site, group))
@@ -90,7 +90,7 @@ pub(super) extern "C-unwind" fn group_translate_ranks(
     })
 }
 
-/// How two lists of processes compare.
+/// Compares two groups as `MPI_Group_compare` does.
 pub(super) fn compare(first: &Group, second: &Group) -> c_int {
     let (mut a, mut b) = (first.to_vec(), second.to_vec());
     if a == b {
@@ -196,7 +196,7 @@ pub(super) extern "C-unwind" fn group_excl(
     })
 }
 
-/// The ranks of (first, last, stride) triples.
+/// Returns the ranks of (first, last, stride) triplets.
 fn ranges(list: &[[c_int; 3]]) -> Mpi<Vec<c_int>> {
     let mut ranks = Vec::new();
     for [first, last, stride] in list {

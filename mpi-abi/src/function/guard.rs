@@ -1,9 +1,10 @@
-//! Buffers that operations own (MPI sections 3.7.2 and 3.7.3): a program must not write to a
-//! buffer from the start of a nonblocking operation to its completion, nor may two operations
-//! own the same memory unless both only read it.
+//! Buffers that operations own (MPI sections 3.7.2 and 3.7.3): a program must not write to a buffer
+//! from the start of a nonblocking operation to its completion, nor may two operations own the same
+//! memory unless both only read it.
 //!
-//! A write is seen by comparing the data at both ends of the operation, in every run. What leaves no
-//! mark (a read, a write of the same value) is seen in runs that are watched: see `watch`.
+//! In every run, a write is detected by comparing the data at the start and the end of the
+//! operation. Accesses that leave no trace (a read, a write of the same value) are detected only in
+//! runs that are watched: see `watch`.
 
 use std::{cell::RefCell, slice};
 
@@ -25,36 +26,37 @@ use crate::{
     watch::Access,
 };
 
-/// What an operation is called, and where.
+/// Name and call site of an operation.
 type Origin = (&'static str, Site);
 
 /// The memory of an operation.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Memory<'a> {
-    /// Where it writes.
+    /// Parts that the operation writes.
     pub(crate) writes: &'a [Part],
-    /// What it only reads.
+    /// Parts that the operation only reads.
     pub(crate) reads: &'a [Part],
 }
 
-/// That an operation under way owns its memory, and what the data were when it began.
+/// The ownership of memory by a pending operation, with a digest of the data at its start.
 pub(crate) struct Owned {
     digest: u64,
     site: Site,
     call: &'static str,
-    /// Number of the first of its claims; the others follow.
+    /// Number of its first claim; the others follow consecutively.
     claims: u64,
 }
 
-/// Longest buffer whose data are compared, bytes.
+/// Largest buffer whose data are compared, in bytes.
 const WATCHED_MAX: u64 = 1 << 22;
 
 thread_local! {
-    /// Data with gaps are packed here to be compared: one memory for all, as it is asked often.
+    /// Scratch memory in which data with gaps are packed for comparison; reused because this
+    /// happens often.
     static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Of data that are packed already, as of a part that has them.
+/// Returns the digest of data that are already packed, equal to that of the part they come from.
 pub(crate) fn digest_of(data: &[u8]) -> u64 {
     if data.len() as u64 <= WATCHED_MAX { fingerprint::extend(0, data) } else { 0 }
 }
@@ -73,7 +75,7 @@ fn digest(memory: Memory) -> u64 {
     })
 }
 
-/// The bytes a part touches.
+/// Returns the address range that a part touches.
 fn range(part: &Part) -> (i64, i64) {
     let span = part.datatype.span(part.count as usize);
     let base = part.address as i64;
@@ -81,12 +83,12 @@ fn range(part: &Part) -> (i64, i64) {
 }
 
 impl<'a> Memory<'a> {
-    /// A part that is only read.
+    /// Creates the memory of an operation that only reads `part`.
     pub(crate) fn read(part: &'a Part) -> Self {
         Self { reads: slice::from_ref(part), writes: &[] }
     }
 
-    /// A part that is written to.
+    /// Creates the memory of an operation that writes `part`.
     pub(crate) fn written(part: &'a Part) -> Self {
         Self { writes: slice::from_ref(part), reads: &[] }
     }
@@ -95,7 +97,7 @@ impl<'a> Memory<'a> {
         self.writes.iter().chain(self.reads)
     }
 
-    /// Its parts, and whether they are written to.
+    /// Returns the parts, and whether each is written to.
     fn sides(self) -> impl Iterator<Item = (&'a Part, bool)> {
         let writes = self.writes.iter().map(|part| (part, true));
         writes.chain(self.reads.iter().map(|part| (part, false)))
@@ -103,8 +105,8 @@ impl<'a> Memory<'a> {
 }
 
 impl Owned {
-    /// The memory is the operation's until [`Owned::release`]. Also tells of a claim of another
-    /// one under way that it must not meet.
+    /// Claims the memory for the operation until [`Owned::release`]. Also returns the origin of
+    /// another pending operation whose claim conflicts.
     fn new(
         state: &State,
         (site, call): (Site, &'static str),
@@ -122,7 +124,7 @@ impl Owned {
         (Self { digest, site, call, claims: first }, met)
     }
 
-    /// The memory is the program's again.
+    /// Releases the claims: the program may use the memory again.
     pub(crate) fn release(&self, state: &State, memory: Memory) {
         let mut claims = state.claims.borrow_mut();
         for (number, (part, writes)) in (self.claims..).zip(memory.sides()) {
@@ -131,7 +133,7 @@ impl Owned {
     }
 }
 
-/// A claim of an operation under way that a use of this memory must not meet.
+/// Returns the origin of a pending operation that conflicts with a use of this memory.
 fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
     if claims.is_empty() {
         return None;
@@ -145,7 +147,7 @@ fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
     CallSite::new(rank, call, site.known(), label.into())
 }
 
-/// Tells of a conflict; the run goes on.
+/// Reports a conflict as a finding; the run continues.
 fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> Mpi {
     let finding = Finding::error(Code::BufferConflict, message, vec![state.number()], sites)
         .note(
@@ -156,7 +158,7 @@ fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> M
     state.kernel(site, Operation::Report(Box::new(finding))).map(|_| ())
 }
 
-/// Two operations use the same memory, and one of them writes there.
+/// Reports that two operations use the same memory and one of them writes to it.
 fn shared(
     state: &State,
     (call, site): (&'static str, Site),
@@ -171,19 +173,19 @@ fn shared(
     report(state, site, message, sites)
 }
 
-/// A blocking operation against those under way.
+/// Checks the memory of a blocking operation against the pending operations.
 #[inline]
 pub(crate) fn pass(state: &State, (site, call): (Site, &'static str), memory: Memory) -> Mpi {
     let clash = clash(&state.claims.borrow(), memory);
     tell(state, (site, call), clash)
 }
 
-/// A new operation against those under way, to which it belongs from now on.
+/// Checks the memory of a new operation against the pending ones and claims it.
 pub(crate) fn begin(state: &State, origin: (Site, &'static str), memory: Memory) -> Mpi<Owned> {
     begin_with(state, origin, memory, digest(memory))
 }
 
-/// As [`begin`], where the digest of the data is known.
+/// Like [`begin`], for data whose digest is known.
 pub(crate) fn begin_with(
     state: &State,
     origin: (Site, &'static str),
@@ -195,7 +197,7 @@ pub(crate) fn begin_with(
     Ok(owned)
 }
 
-/// As [`begin`], without telling of the operation that owns some of the memory already.
+/// Like [`begin`], but returns the conflicting operation instead of reporting it.
 pub(crate) fn claim(
     state: &State,
     origin: (Site, &'static str),
@@ -204,7 +206,7 @@ pub(crate) fn claim(
     Owned::new(state, origin, memory, digest(memory))
 }
 
-/// Tells of it.
+/// Reports the conflict that [`claim`] returned, if any.
 pub(crate) fn tell(
     state: &State,
     (site, call): (Site, &'static str),
@@ -213,13 +215,13 @@ pub(crate) fn tell(
     clash.map_or(Ok(()), |owner| shared(state, (call, site), owner))
 }
 
-/// The operation has completed: whether somebody has written to its buffer meanwhile.
+/// Releases the memory of a completed operation; returns whether its buffer was changed meanwhile.
 pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
     owned.release(state, memory);
     digest(memory) != owned.digest
 }
 
-/// Tells that somebody has.
+/// Reports that the program changed a buffer that an operation owned.
 pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     let rank = state.number();
     let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
@@ -235,7 +237,7 @@ pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
     report(state, site, message, sites)
 }
 
-/// The program has touched memory of an operation.
+/// Reports that the program accessed memory that an operation owns.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let (rank, call) = (state.number(), access.piece.call);
     let (what, label) = if access.wrote {
@@ -247,7 +249,7 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     let mut sites =
         vec![place(rank, call, access.piece.site, "the buffer belongs to this operation")];
     let found = access.code.iter().enumerate().find_map(|(at, address)| {
-        // Behind the instruction itself come addresses to return to.
+        // The first address is the instruction itself, the others are return addresses.
         site::of_code(*address + usize::from(at == 0))
     });
     sites.extend(found.map(|found| {
@@ -257,7 +259,7 @@ pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
     report(state, site, message, sites)
 }
 
-/// The bytes of parts without gaps: first and last, and each.
+/// Returns the address ranges of parts without gaps: the whole range first, then each part.
 fn covered(parts: &[Part]) -> impl Iterator<Item = (i64, i64)> {
     let solid = parts.iter().filter(|part| part.bytes() > 0 && part.datatype.is_contiguous());
     solid.map(range)
@@ -267,7 +269,7 @@ fn hull(parts: &[Part]) -> Option<(i64, i64)> {
     covered(parts).reduce(|hull, range| (hull.0.min(range.0), hull.1.max(range.1)))
 }
 
-/// Whether two buffers of one call share memory. Types with gaps count as disjoint.
+/// Reports whether two buffers of one call overlap. Types with gaps count as disjoint.
 pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
     let (Some(sent), Some(received)) = (hull(from), hull(into)) else { return false };
     if sent.0 >= received.1 || received.0 >= sent.1 {
@@ -277,13 +279,13 @@ pub(crate) fn overlap(from: &[Part], into: &[Part]) -> bool {
     Runs::of(&from).meet(Runs::of(&into))
 }
 
-/// Whether the policy lets the parts of a receive share memory, as MPI libraries do.
+/// Reports whether the policy lets the parts of a receive overlap, as MPI libraries do.
 #[cold]
 pub(crate) fn may_overlap() -> bool {
     State::current().is_some_and(|state| state.policies().differs(Policy::OverlappingReceives))
 }
 
-/// Whether two of the parts share memory. Types with gaps count as disjoint.
+/// Reports whether two of the parts overlap. Types with gaps count as disjoint.
 pub(crate) fn overlaps_itself(parts: &[Part]) -> bool {
     if parts.len() < 2 {
         return false;

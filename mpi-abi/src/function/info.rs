@@ -29,7 +29,7 @@ fn changeable(info: Handle) -> Mpi {
     Ok(())
 }
 
-/// What `MPI_INFO_ENV` tells of the start of the program.
+/// Returns the entries of `MPI_INFO_ENV`, which describe the start of the program.
 fn environment(state: &State) -> Info {
     let entry = |key: &str, value: String| (key.to_string(), value);
     let folder = std::env::current_dir().map_or(String::new(), |path| path.display().to_string());
@@ -52,20 +52,20 @@ fn environment(state: &State) -> Info {
     Info(list)
 }
 
-/// The level that is provided whatever is asked for.
+/// Returns the thread level that is provided whatever level is requested.
 pub(super) fn thread_level(state: &State) -> String {
     let none = state.policies().differs(Policy::ThreadLevels);
     let level = if none { Threading::Single } else { Threading::Multiple };
     level.name().into()
 }
 
-/// Hints of an object, with the kinds of memory it can be used on (MPI 11.4.3): there are no others.
+/// Adds the supported memory kinds to the hints of an object (MPI 11.4.3).
 pub(super) fn with_memory_kinds(mut hints: Info) -> Info {
     hints.set("mpi_memory_alloc_kinds".into(), "mpi,system".into());
     hints
 }
 
-/// The entries of a handle; none of a null one.
+/// Returns the entries of an info object; empty for the null handle.
 pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
     if info == handle::INFO_NULL {
         return Ok(Info::default());
@@ -73,12 +73,12 @@ pub(super) fn of(state: &State, info: Handle) -> Mpi<Info> {
     Ok(object(state, info)?.borrow().clone())
 }
 
-/// Hints that change nothing: the object must be there all the same.
+/// Checks that an info object is valid; its hints have no effect.
 pub(super) fn known(state: &State, info: Handle) -> Mpi {
     if info == handle::INFO_NULL { Ok(()) } else { object(state, info).map(|_| ()) }
 }
 
-/// Tells the program something by an info object that it passed, unless that is the null one.
+/// Writes a value to an info object that the program passed, unless the handle is null.
 pub(super) fn tell(state: &State, info: Handle, key: &str, value: &str) -> Mpi {
     if info != handle::INFO_NULL {
         changeable(info)?;

@@ -1,4 +1,4 @@
-//! The functions of messages and requests by their names.
+//! Names and functions of messages and requests.
 
 use super::{Export, buffer, external, pack, partitioned, point_to_point, probe, request, status};
 

@@ -1,8 +1,9 @@
-//! The functions of MPI as programs call them: arguments are checked and translated, the kernel
-//! of `mpi-api` does the rest. One file per chapter.
+//! The MPI functions as programs call them: they check and translate the arguments; the kernel of
+//! `mpi-api` does the rest. One file per chapter of the standard.
 #![allow(unsafe_code, reason = "reads the memory of programs")]
 
-/// Rows of the table: a name and its function, or with `+` also the large-count twin `NAME_c`.
+/// Lists the rows of the table: a name and its function; with `+` also the large-count function
+/// `NAME_c`.
 macro_rules! table {
     ($list:ident: $($name:literal $(+ $large:literal)? => $module:ident :: $function:ident $(<$n:ty>)? $(::<$flag:literal>)?;)*) => {
         $(
@@ -43,6 +44,7 @@ mod probe;
 mod process;
 pub(crate) mod request;
 mod session;
+mod short;
 mod split_type;
 pub(crate) mod status;
 mod text;
@@ -62,10 +64,10 @@ use crate::{
     state::{Fault, Mpi},
 };
 
-/// A function and its name.
+/// An exported function: its name and address.
 pub type Export = (&'static str, usize);
 
-/// A number the program passes by address.
+/// Reads a number that the program passes by address.
 fn read_number(place: *const c_int) -> Mpi<c_int> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the address of a number is null"));
@@ -74,7 +76,8 @@ fn read_number(place: *const c_int) -> Mpi<c_int> {
     Ok(unsafe { *place })
 }
 
-/// Every function that programs may call, by its `MPI_` name (`PMPI_` names follow).
+/// Returns every function that programs may call, under its `MPI_` name (the `PMPI_` names are
+/// derived from it).
 pub fn exports() -> Vec<Export> {
     let mut list = Vec::new();
     message_table::point_to_points(&mut list);

@@ -17,7 +17,7 @@ use crate::{
     state::{Mpi, Number, State, call, creating},
 };
 
-/// Blocks of null neighbours neither travel nor are written: they are nobody's.
+/// Empties the blocks of null neighbours, which are neither sent nor received.
 fn silent(parts: Parts, ranks: &[Option<u32>]) -> Parts {
     let quiet = |(part, rank): (Part, &Option<u32>)| {
         if rank.is_some() { part } else { part.with_count(0) }
@@ -51,11 +51,11 @@ fn finish(
     made.between(Rc::new(neighbors)).declared(form).apart()
 }
 
-/// What a rank sends.
+/// The data that a rank sends.
 enum Sent {
-    /// The same block to all.
+    /// The same block to all neighbours.
     One(Part),
-    /// A block to each.
+    /// A separate block to each neighbour.
     Each(Parts),
 }
 
@@ -63,7 +63,8 @@ fn known(state: &State, comm: Handle) -> Mpi<Neighbors> {
     graph::neighbors(&*state.intra(comm)?)
 }
 
-/// A block for each of so many neighbours; for none, its buffer may be anything.
+/// Returns the block for each of `count` neighbours; without neighbours the buffer is not
+/// significant.
 fn block(
     state: &State,
     (address, count, datatype): (usize, i64, Handle),
@@ -75,7 +76,7 @@ fn block(
     Part::new(state, address, count, datatype)
 }
 
-/// Equal blocks one after the other.
+/// Returns consecutive blocks of equal size.
 fn row(block: &Part, count: usize) -> Parts {
     (0..count as i64).map(|at| block.at(at * block.count)).collect()
 }

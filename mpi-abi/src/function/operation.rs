@@ -16,7 +16,7 @@ use crate::{
     state::{Fault, Mpi, Number, State, creating, local, put, wanted},
 };
 
-/// `MPI_User_function`, and its large-count twin.
+/// `MPI_User_function` or `MPI_User_function_c`.
 type Function<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
 
 fn predefined(op: Handle) -> Option<Op> {
@@ -44,7 +44,8 @@ fn any(state: &State, op: Handle) -> Mpi<Op> {
     found.ok_or_else(|| Fault::new(class::OP, "the operation is null or was freed"))
 }
 
-/// An operation ready to combine elements of a type, packed, and as what it takes them.
+/// Returns an operation ready to combine packed elements of a type, and the primitive type that it
+/// uses for them.
 pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
     let found = any(state, op)?;
     let Op::User { commutative, function } = found else {
@@ -73,13 +74,13 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Pri
 }
 
 thread_local! {
-    /// The type of the elements a user's function is about to combine.
+    /// The type of the elements that a user function is about to combine.
     static TYPE: std::cell::RefCell<Option<Datatype>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Memory laid out as a datatype wants it.
+/// Memory with elements laid out as a datatype requires.
 struct Laid {
-    /// Aligned as `malloc` aligns.
+    /// The memory, aligned like that of `malloc`.
     words: Vec<u128>,
     part: Part,
 }
@@ -113,14 +114,14 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
         let Some(mut length) = N::narrow(given.part.count) else { return };
         let (left, result_at) = (given.part.address, result.part.address);
         if Lent::current().is_some() {
-            // A local reduction, on the rank's own stack.
+            // A local reduction runs on the rank's own stack.
             let place = |address: usize| address as *mut c_void;
             function(place(left), place(result_at), &raw mut length, &raw mut type_handle);
         } else if let Some(program) = program.filter(|_| state.may_combine()) {
             let (count, kind) = (&raw mut length as usize, &raw mut type_handle as usize);
             let words = [left, result_at, count, kind];
             state.combining.set(true);
-            // SAFETY: the rank lives as long as its state, and the function is its program's.
+            // SAFETY: the rank lives as long as its state, and the function belongs to its program.
             let returned = unsafe { program.call(function as usize, words) };
             state.combining.set(false);
             match returned {

@@ -1,4 +1,4 @@
-//! Packing (MPI section 5.2): dense bytes in the representation of the machine.
+//! Packing (MPI section 5.2): dense bytes in the machine's representation.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::{c_int, c_void};
@@ -22,7 +22,7 @@ pub(super) fn advance<N: Number>(place: *mut N, value: i64) -> Mpi {
     put(place, fitting.ok_or_else(|| Fault::new(class::ARG, "the position is too large"))?)
 }
 
-/// Where `bytes` packed bytes begin and end in a buffer of `size` bytes.
+/// Returns the range of `bytes` packed bytes in a buffer of `size` bytes.
 pub(super) fn range(
     buffer: *const c_void,
     (start, bytes, size): (i64, u64, i64),
@@ -42,14 +42,14 @@ pub(super) fn range(
     Ok(start as usize..end as usize)
 }
 
-/// Puts packed bytes into the program's buffer.
+/// Writes packed bytes to the program's buffer.
 pub(super) fn write(buffer: *mut c_void, at: &std::ops::Range<usize>, bytes: &[u8]) {
     let target = buffer.cast::<u8>().wrapping_add(at.start);
     // SAFETY: the program says that its buffer is that long; `range` has checked the rest.
     unsafe { std::ptr::copy(bytes.as_ptr(), target, bytes.len()) };
 }
 
-/// Packed bytes in the program's buffer.
+/// Returns packed bytes of the program's buffer.
 pub(super) fn read<'a>(buffer: *const c_void, at: &std::ops::Range<usize>) -> &'a [u8] {
     if at.is_empty() {
         return &[];
@@ -97,7 +97,7 @@ pub(super) extern "C-unwind" fn unpack<N: Number>(
     })
 }
 
-/// A count that is not negative.
+/// Checks that a count is not negative.
 pub(super) fn count_of(count: i64) -> Mpi<u64> {
     u64::try_from(count).map_err(|_| Fault::new(class::COUNT, format!("the count is {count}")))
 }

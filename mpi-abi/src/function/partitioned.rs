@@ -20,21 +20,23 @@ use crate::{
     state::{Fault, Mpi, State, array, call, creating, put, wanted},
 };
 
-/// The partitions of one side of a communication.
+/// The partitions on one side of a partitioned operation.
 pub(crate) struct Partitions {
-    /// All of them together.
+    /// The whole buffer.
     whole: Part,
-    /// Elements of one.
+    /// Number of elements in one partition.
     count: i64,
     sends: bool,
-    /// Which were declared ready, or handed to the program, since the request was started.
+    /// Whether each partition was declared ready, or returned to the program, since the request was
+    /// started.
     done: RefCell<Vec<bool>>,
-    /// What belongs to the operation: partitions that were declared ready, or have not arrived.
+    /// Ownership of each partition: sent ones that were declared ready, received ones that have not
+    /// arrived.
     owned: RefCell<Vec<Option<Owned>>>,
 }
 
 impl Partitions {
-    /// Whether they are received.
+    /// Reports whether the partitions are received.
     pub(crate) fn receives(&self) -> bool {
         !self.sends
     }
@@ -47,7 +49,7 @@ impl Partitions {
         if self.sends { Memory::read(part) } else { Memory::written(part) }
     }
 
-    /// A new round begins: the partitions of a receive belong to it until they arrive.
+    /// Starts a new round: the partitions of a receive belong to the operation until they arrive.
     pub(super) fn restart(&self, state: &State, site: Site) -> Mpi {
         let count = self.done.borrow().len();
         self.done.borrow_mut().fill(false);
@@ -55,7 +57,7 @@ impl Partitions {
         (0..receives).try_for_each(|index| self.own(state, (site, "MPI_Precv_init"), index))
     }
 
-    /// A partition belongs to the operation.
+    /// Claims a partition for the operation.
     fn own(&self, state: &State, (site, call): (Site, &'static str), index: usize) -> Mpi {
         let part = self.part(index);
         let owned = guard::begin(state, (site, call), self.memory(&part))?;
@@ -63,7 +65,7 @@ impl Partitions {
         Ok(())
     }
 
-    /// A partition is the program's again.
+    /// Returns a partition to the program.
     fn give_back_one(&self, state: &State, site: Site, index: usize) -> Mpi {
         let owned = self.owned.borrow_mut()[index].take();
         let Some(owned) = owned else { return Ok(()) };
@@ -72,13 +74,13 @@ impl Partitions {
         if changed { guard::changed(state, site, &owned) } else { Ok(()) }
     }
 
-    /// All partitions are the program's again.
+    /// Returns all partitions to the program, and reports changes of owned data.
     pub(super) fn give_back(&self, state: &State, site: Site) -> Mpi {
         let count = self.done.borrow().len();
         (0..count).try_for_each(|index| self.give_back_one(state, site, index))
     }
 
-    /// As [`Partitions::give_back`], whatever has become of them.
+    /// Like [`Partitions::give_back`], without checking for changes.
     pub(super) fn release(&self, state: &State) {
         for (index, place) in self.owned.borrow_mut().iter_mut().enumerate() {
             if let Some(owned) = place.take() {
@@ -87,7 +89,7 @@ impl Partitions {
         }
     }
 
-    /// Puts what has come into its places, but for the partitions that the program has already.
+    /// Writes received data to their places, except partitions that the program already has.
     pub(super) fn unpack(&self, bytes: &[u8]) {
         let each = self.part(0).bytes() as usize;
         if self.sends || each == 0 {
@@ -106,7 +108,7 @@ impl Partitions {
     }
 }
 
-/// What both functions take.
+/// The arguments of `MPI_Psend_init` and `MPI_Precv_init`.
 struct Given {
     buffer: usize,
     partitions: c_int,
@@ -154,7 +156,7 @@ fn receivable_if(receives: bool, part: &Part) -> Mpi {
     if receives { receivable(part) } else { part.check_message() }
 }
 
-/// Wildcards are not for partitioned receives.
+/// Returns the partner; wildcards are not allowed in partitioned receives.
 fn partner(source: Source) -> Mpi<Option<u32>> {
     match source {
         Source::Rank(rank) => Ok(Some(rank)),
@@ -195,7 +197,7 @@ pub(super) extern "C-unwind" fn precv_init(
     init(Given { buffer, partitions, count, datatype, peer, tag, comm }, false, (info, request))
 }
 
-/// The partitions of a request of this kind, and whether it is active.
+/// Returns the partitions of a partitioned request, and whether it is active.
 fn of(state: &State, request: Handle, sends: bool) -> Mpi<(Rc<Partitions>, bool)> {
     let requests = state.requests.borrow();
     let found = requests.get(request).and_then(|known| match &known.work {
@@ -206,7 +208,7 @@ fn of(state: &State, request: Handle, sends: bool) -> Mpi<(Rc<Partitions>, bool)
     found.ok_or_else(|| Fault::new(class::REQUEST, format!("no request of a partitioned {kind}")))
 }
 
-/// Declares partitions ready; each once in a round.
+/// Declares partitions ready, each at most once per round.
 fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = c_int>) -> Mpi {
     let (own, active) = of(state, request, true)?;
     if !active {

@@ -14,6 +14,7 @@ use smallvec::smallvec;
 use super::{
     guard::{self, Memory},
     request::{self, Filling, Work},
+    short::{self, Block},
     status::Status,
     transfer::Part,
 };
@@ -51,7 +52,7 @@ pub(super) fn accepted(tag: c_int) -> Mpi<Option<i32>> {
     }
 }
 
-/// A tag that is none of the wildcards.
+/// Checks that a tag is valid for a send: not negative, so that wildcards are excluded.
 pub(super) fn check_tag(tag: c_int) -> Mpi {
     if tag < 0 {
         return Err(Fault::new(class::TAG, format!("tag {tag} is negative")));
@@ -59,7 +60,7 @@ pub(super) fn check_tag(tag: c_int) -> Mpi {
     Ok(())
 }
 
-/// A send without its data.
+/// Builds the kernel's arguments of a send, without the data.
 fn outgoing(
     state: &State,
     part: &Part,
@@ -81,7 +82,8 @@ fn outgoing(
     })
 }
 
-/// A type that names a byte twice may be sent, but not received into (MPI section 5.1.11).
+/// Checks that a datatype may be received into: one that names a byte twice may be sent, but not
+/// received into (MPI section 5.1.11).
 pub(super) fn receivable(part: &Part) -> Mpi {
     part.check_message()?;
     if part.datatype.overlaps(part.count as u64) && !guard::may_overlap() {
@@ -108,23 +110,23 @@ fn incoming(
     })
 }
 
-/// Puts the data of a finished receive in place and tells its status.
-pub(super) fn finish(part: &Part, completion: Completion, status: *mut Status) -> Mpi {
+/// Completes a receive: `put` stores the data, and the status is filled in.
+pub(super) fn finish_reply(reply: Reply, put: impl FnOnce(&[u8]), status: *mut Status) -> Mpi {
+    let completion = completed(reply);
     if let Some(payload) = &completion.payload {
-        part.unpack(payload.as_slice());
+        put(payload.as_slice());
     }
     Status::of(&completion.status, true).store(status);
-    match completion.error {
-        Some(failure) => Err(failure.into()),
-        None => Ok(()),
-    }
+    completion.error.map_or(Ok(()), |failure| Err(failure.into()))
+}
+
+/// Completes a receive: stores its data in the buffer of `part` and fills in the status.
+pub(super) fn finish(part: &Part, reply: Reply, status: *mut Status) -> Mpi {
+    finish_reply(reply, |data| part.unpack(data), status)
 }
 
 pub(super) fn completed(reply: Reply) -> Completion {
-    match reply {
-        Reply::Completed(completion) => *completion,
-        _ => Completion::of(Seen::null_process()),
-    }
+    reply.completion().unwrap_or_else(|| Completion::of(Seen::null_process()))
 }
 
 macro_rules! sends {
@@ -138,6 +140,12 @@ macro_rules! sends {
             tag: c_int,
             comm: Handle,
         ) -> c_int {
+            if matches!(Mode::$mode, Mode::Standard) {
+                let block = Block::new(buffer as usize, count.wide(), datatype);
+                if let Some(code) = short::send(block, (dest, tag), comm) {
+                    return code;
+                }
+            }
             call(comm, |state, site| {
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
@@ -205,12 +213,16 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
     comm: Handle,
     status: *mut Status,
 ) -> c_int {
+    let block = Block::new(buffer as usize, count.wide(), datatype);
+    if let Some(code) = short::recv(block, (source, tag), comm, status) {
+        return code;
+    }
     call(comm, |state, site| {
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         guard::pass(state, (site, "MPI_Recv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::Receive(room))?;
-        finish(&part, completed(reply), status)
+        finish(&part, reply, status)
     })
 }
 
@@ -267,6 +279,12 @@ pub(super) extern "C-unwind" fn sendrecv<N: Number>(
     comm: Handle,
     status: *mut Status,
 ) -> c_int {
+    let from = Block::new(send as usize, send_count.wide(), send_type);
+    let into = Block::new(receive as usize, receive_count.wide(), receive_type);
+    let (from, into) = ((from, dest, send_tag), (into, source, receive_tag));
+    if let Some(code) = short::sendrecv(from, into, comm, status) {
+        return code;
+    }
     call(comm, |state, site| {
         let from = Part::new(state, send as usize, send_count.wide(), send_type)?;
         let into = Part::new(state, receive as usize, receive_count.wide(), receive_type)?;
@@ -294,7 +312,7 @@ pub(super) extern "C-unwind" fn sendrecv_replace<N: Number>(
     })
 }
 
-/// Buffers of an exchange share no memory (MPI 3.10), if both are used.
+/// Checks that the two buffers of an exchange share no memory, if both are used (MPI section 3.10).
 fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
     let used = dest != number::PROC_NULL && source != number::PROC_NULL;
     if used && guard::overlap(slice::from_ref(from), slice::from_ref(into)) {
@@ -304,7 +322,7 @@ fn apart((from, dest): (&Part, c_int), (into, source): (&Part, c_int)) -> Mpi {
     Ok(())
 }
 
-/// Both halves of an exchange as the kernel takes them.
+/// Builds the kernel's arguments of both halves of an exchange.
 fn halves(
     state: &State,
     comm: Handle,
@@ -328,11 +346,11 @@ fn exchange(
     let (message, room) = halves(state, comm, send, receive)?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::read(&from))?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::written(&into))?;
-    let reply = state.kernel(site, Operation::SendReceive(message, Box::new(room)))?;
-    finish(&into, completed(reply), status)
+    let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+    finish(&into, reply, status)
 }
 
-/// A send and a receive under way together, with one request.
+/// A nonblocking send-receive: a send and a receive under way together, with one request.
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C-unwind" fn isendrecv<N: Number>(
     send: *const c_void,

@@ -1,4 +1,4 @@
-//! Processes that meet (MPI section 11.9): ports, and services that are published at them.
+//! Establishing communication between processes (MPI section 11.9): ports and published names.
 
 use std::ffi::{c_char, c_int};
 
@@ -17,15 +17,15 @@ use crate::{
     state::{Fault, Heritage, Mpi, State, creating, local, put},
 };
 
-/// Functions that are there and always fail.
+/// Functions that exist but always fail.
 pub const REFUSED: [&str; 1] = ["MPI_Comm_join"];
 
-/// A call that gives no name.
+/// Performs a call that returns no name.
 fn plain(state: &State, site: Site, operation: PortCall) -> Mpi {
     state.kernel(site, Operation::Port(operation)).map(|_| ())
 }
 
-/// A call that gives the name of a port.
+/// Performs a call that returns the name of a port.
 fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> Mpi {
     match state.kernel(site, Operation::Port(operation))? {
         Reply::Name(name) => text::copy(&text::shortened(name, number::MAX_PORT_NAME - 1), place),
@@ -44,7 +44,7 @@ pub(super) extern "C-unwind" fn close_port(name: *const c_char) -> c_int {
     local(|state, site| plain(state, site, PortCall::Close(text::read(name)?)))
 }
 
-/// How many seconds a group waits at a port, by the hint `timeout`.
+/// Returns how long a group waits at a port, from the hint `timeout` in seconds.
 fn timeout_of(hints: &Info) -> Mpi<Option<SimDuration>> {
     let hint = hints.0.iter().find(|(key, _)| key == "timeout");
     let Some((_, text)) = hint else { return Ok(None) };
@@ -57,7 +57,7 @@ fn timeout_of(hints: &Info) -> Mpi<Option<SimDuration>> {
     }
 }
 
-/// A collective call; name and hints count at the root only.
+/// Performs a collective call; name and hints are significant only at the root.
 fn meet(
     (state, site): (&State, Site),
     (comm, root): (Handle, c_int),
@@ -101,7 +101,7 @@ pub(super) extern "C-unwind" fn comm_connect(
     })
 }
 
-/// Sockets lead out of a simulated run.
+/// Implements `MPI_Comm_join`, which always fails: sockets lead out of a simulated run.
 pub(super) extern "C-unwind" fn comm_join(_descriptor: c_int, made: *mut Handle) -> c_int {
     creating(handle::COMM_NULL, (made, handle::COMM_NULL), |_, _| {
         put(made, handle::COMM_NULL)?;

@@ -1,4 +1,4 @@
-//! Types by precision and size (MPI section 19.1.9), for Fortran and for programs that ask.
+//! Types by precision and size (MPI section 19.1.9), for Fortran and for queries from C.
 
 use std::{
     cell::{Cell, RefCell},
@@ -15,7 +15,7 @@ const INTEGER: c_int = 192;
 const REAL: c_int = 193;
 const COMPLEX: c_int = 194;
 
-/// Combiners of the types that are made by precision and range.
+/// The combiner constant of integer types made by range.
 const F90_INTEGER: c_int = 113;
 const F90_REAL: c_int = 114;
 const F90_COMPLEX: c_int = 115;
@@ -50,8 +50,8 @@ pub(super) extern "C-unwind" fn match_size(
     })
 }
 
-/// The handle of a type as it was asked for: the same one every time, and with its own contents,
-/// though its data are those of a named type.
+/// Returns the handle of a type made by precision and range: the same one for the same request,
+/// with its own envelope, although its data are those of a named type.
 fn precise(
     state: &State,
     (combiner, arguments): (c_int, Vec<c_int>),
@@ -93,8 +93,8 @@ pub(super) extern "C-unwind" fn f90_integer(range: c_int, datatype: *mut Handle)
     })
 }
 
-/// The named type with at least these decimal digits and this range of exponents, of types of 4,
-/// 8 and 16 bytes. One of the two may be `MPI_UNDEFINED`.
+/// Returns the smallest of three named types, of 4, 8 and 16 bytes, with at least these decimal
+/// digits and this range of exponents. One of the two may be `MPI_UNDEFINED`.
 fn sufficient(precision: c_int, range: c_int, types: [Handle; 3]) -> Mpi<Handle> {
     let undefined = number::UNDEFINED;
     if precision == undefined && range == undefined {
@@ -133,7 +133,7 @@ pub(super) extern "C-unwind" fn f90_complex(
     })
 }
 
-/// The handle of a pair type of a value and an index.
+/// Returns the handle of a pair type of a value and an index (`MPI_Type_get_value_index`).
 pub(super) extern "C-unwind" fn value_index(
     value: Handle,
     index: Handle,
@@ -158,7 +158,8 @@ pub(super) extern "C-unwind" fn value_index(
     })
 }
 
-/// `MPI_Status_c2f` and its kin: a status is eight integers in every language.
+/// Implements `MPI_Status_c2f` and the other conversions: a status is eight integers in every
+/// language.
 pub(super) extern "C-unwind" fn copy_status(
     from: *const [c_int; 8],
     into: *mut [c_int; 8],

@@ -1,4 +1,4 @@
-//! Probes, and receives of the messages they take (MPI section 3.8).
+//! Probes, and receives of matched messages (MPI section 3.8).
 
 use std::ffi::{c_int, c_void};
 
@@ -105,7 +105,7 @@ pub(super) extern "C-unwind" fn improbe(
     })
 }
 
-/// The communicator of a message, whose error handler hears of its receive.
+/// Returns the communicator of a message, whose error handler handles errors of its receive.
 fn comm_of(message: *const Handle) -> Handle {
     let found = || {
         let given = request::peek(message).ok()?;
@@ -114,7 +114,8 @@ fn comm_of(message: *const Handle) -> Handle {
     found().unwrap_or(handle::COMM_NULL)
 }
 
-/// The message of a handle, which becomes null, and what its receive asks for.
+/// Takes the message of a handle, which becomes null, and returns its number and the receive to
+/// perform.
 fn take(state: &State, message: *mut Handle, part: &Part) -> Mpi<(MatchedId, Incoming)> {
     receivable(part)?;
     let (id, comm) = match request::peek(message)? {
@@ -123,7 +124,7 @@ fn take(state: &State, message: *mut Handle, part: &Part) -> Mpi<(MatchedId, Inc
             let taken = state.messages.borrow_mut().remove(other);
             let text = "the message is null or was received";
             let taken = taken.ok_or_else(|| Fault::new(class::REQUEST, text))?;
-            // The communicator may have been freed meanwhile.
+            // The communicator may have been freed since the probe.
             let comm = state.comm(taken.comm).map_or(CommId::WORLD, |comm| comm.info.id);
             (taken.id, comm)
         }
@@ -152,7 +153,7 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
         let (id, room) = take(state, message, &part)?;
         guard::pass(state, (site, "MPI_Mrecv"), Memory::written(&part))?;
         let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
-        finish(&part, completed(reply), status)
+        finish(&part, reply, status)
     })
 }
 

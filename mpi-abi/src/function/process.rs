@@ -1,4 +1,4 @@
-//! Processes that are started after the beginning (MPI section 11.8).
+//! Process creation (MPI section 11.8).
 #![allow(unsafe_code, reason = "reads arrays of strings that programs end in a null pointer")]
 
 use std::ffi::{c_char, c_int};
@@ -16,16 +16,16 @@ use crate::{
     state::{Comm, Fault, Heritage, Mpi, State, array, creating, put},
 };
 
-/// One command of a spawn as the program gives it.
+/// One command of a spawn, as the program passes it.
 struct Given {
     command: *const c_char,
-    /// Ends in a null pointer; null itself for no arguments.
+    /// Array of arguments that ends in a null pointer; null for no arguments.
     arguments: *const *const c_char,
     most: c_int,
     info: Handle,
 }
 
-/// Strings up to a null pointer.
+/// Reads strings up to a null pointer.
 fn strings(mut next: *const *const c_char) -> Mpi<Vec<String>> {
     let mut list = Vec::new();
     // SAFETY: the program passes null, or an array that ends in a null pointer.
@@ -49,7 +49,8 @@ impl Given {
         })
     }
 
-    /// What is wrong here the kernel tells all parents.
+    /// Resolves the command. Errors are part of the result, because the kernel reports them to all
+    /// parents.
     fn launch(&self, state: &State, number: c_int) -> Launch {
         match self.wanted(state, number) {
             Ok(wanted) => wanted.launch(state.number()),
@@ -63,7 +64,7 @@ fn error(fault: Fault) -> MpiError {
     MpiError { code: fault.code, ..MpiError::new(class, fault.text) }
 }
 
-/// A collective call; `given` is asked at the root only.
+/// Performs the collective call; `given` is evaluated at the root only.
 fn spawn(
     (state, site): (&State, Site),
     (comm, root): (Handle, c_int),
@@ -83,7 +84,7 @@ fn spawn(
     }
 }
 
-/// Tells what a spawn came to.
+/// Writes the results of a spawn to the program's variables.
 fn finish(
     (state, site): (&State, Site),
     parent: &Comm,

@@ -19,16 +19,16 @@ use crate::{
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 
-/// A process set.
+/// A process set (MPI 11.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProcessSet {
-    /// `mpi://WORLD`.
+    /// The set `mpi://WORLD`.
     World,
-    /// `mpi://SELF`.
+    /// The set `mpi://SELF`.
     Own,
 }
 
-/// The process set of this name. Names compare without regard to case (MPI 11.3.2).
+/// Returns the process set of this name. Names are compared without regard to case (MPI 11.3.2).
 pub(super) fn set_of(name: &str) -> Option<ProcessSet> {
     let sets = [ProcessSet::World, ProcessSet::Own];
     SETS.iter().zip(sets).find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, set)| set)
@@ -52,7 +52,7 @@ fn known(state: &State, session: Handle) -> Mpi<Rc<Session>> {
 fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_int {
     always(|state, site| {
         let found = known(state, session)?;
-        // A handler may return, and the code with it: it must not be raised once more.
+        // A handler may return the code; it must not be raised a second time.
         match body(state, site, &found) {
             Ok(()) => Ok(()),
             Err(fault) => Err(fault.heard(state, site, found.handler.get(), session)),
@@ -60,7 +60,7 @@ fn of(session: Handle, body: impl FnOnce(&State, Site, &Session) -> Mpi) -> c_in
     })
 }
 
-/// The number of a session: its handle, which fits a Fortran integer.
+/// Returns the number of a session, which is its handle and fits a Fortran integer.
 pub(super) fn number(state: &State, session: Handle) -> Mpi<u32> {
     known(state, session)?;
     Ok(session as u32)
@@ -128,7 +128,7 @@ pub(super) extern "C-unwind" fn get_nth_pset(
     })
 }
 
-/// The members of a process set.
+/// Returns the members of a process set.
 fn members(state: &State, name: &str) -> Mpi<Group> {
     match set_of(name) {
         Some(ProcessSet::World) => Ok(state.world_group()),
@@ -163,7 +163,7 @@ pub(super) extern "C-unwind" fn group_from_pset(
     place: *mut Handle,
 ) -> c_int {
     of(session, |state, site, _| {
-        // What it gives where there is no such set (MPI 7.3.2).
+        // The call returns a null group if there is no such set (MPI 7.3.2).
         put(place, handle::GROUP_NULL)?;
         let made = group::add(state, site, members(state, &text::read(name)?)?);
         state.group_sessions.borrow_mut().insert(made, session);
@@ -171,14 +171,14 @@ pub(super) extern "C-unwind" fn group_from_pset(
     })
 }
 
-/// A number for a name, the same on all ranks.
+/// Returns a number for a string tag, the same on all ranks.
 fn tag_of(name: &str) -> i32 {
     let mixed = name.bytes().fold(5381u32, |hash, byte| hash.wrapping_mul(33) ^ u32::from(byte));
     (mixed & 0x3fff_ffff) as i32
 }
 
-/// Runs the body of a function that makes a communicator of groups: it gets hints and an error
-/// handler, which hears of what goes wrong meanwhile.
+/// Runs the body of a function that creates a communicator from groups, with its hints and the
+/// error handler that handles errors of the call.
 fn making(
     (errors, hints): (Handle, Handle),
     place: *mut Handle,

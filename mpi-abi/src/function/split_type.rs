@@ -13,7 +13,7 @@ use crate::{
     state::{Comm, Fault, Mpi, State, creating, put},
 };
 
-/// The colour of a rank in a split by kind of resource (MPI 7.4.2).
+/// Returns the colour of a rank in a split by resource type (MPI 7.4.2).
 fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
     let hints = info::of(state, info)?;
     let hint = |key: &str| hints.0.iter().find(|(known, _)| known == key).map(|(_, value)| value);
@@ -34,7 +34,7 @@ fn resource(state: &State, kind: c_int, info: Handle) -> Mpi<Option<u32>> {
     })
 }
 
-/// All processes of a communicator, of both groups if it has two.
+/// Returns the number of processes of a communicator, in both groups of an intercommunicator.
 fn members(comm: &Comm) -> u32 {
     comm.size() + comm.info.remote.as_ref().map_or(0, Group::size)
 }
@@ -53,7 +53,7 @@ pub(super) extern "C-unwind" fn comm_split_type(
         if kind != number::COMM_TYPE_HW_UNGUIDED || made == handle::COMM_NULL {
             return Ok(());
         }
-        // Unguided, it is strictly smaller than its parent, or none (MPI 7.4.2).
+        // An unguided split returns a strictly smaller communicator or none (MPI 7.4.2).
         let part = state.comm(made)?;
         if members(&part) < members(&parent) {
             return info::tell(state, info, "mpi_hw_resource_type", environment::RESOURCES[1]);

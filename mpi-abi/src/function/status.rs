@@ -10,24 +10,24 @@ use crate::{
     state::{Fault, Mpi, Number, always, put},
 };
 
-/// `MPI_Status`.
+/// `MPI_Status` in the layout of the ABI.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Status {
     pub(crate) source: c_int,
     pub(crate) tag: c_int,
     pub(crate) error: c_int,
-    /// Bytes received, low and high half; whether it was cancelled; two unused.
+    /// Bytes received, low and high half; cancelled flag; two unused words.
     reserved: [c_int; 5],
 }
 
 impl Status {
-    /// Of nothing (MPI section 3.7.3).
+    /// Returns the empty status (MPI section 3.7.3).
     pub(crate) fn empty() -> Self {
         Self { source: number::ANY_SOURCE, tag: number::ANY_TAG, error: 0, reserved: [0; 5] }
     }
 
-    /// As the kernel tells it, for a receive.
+    /// Converts the kernel's status; `null` marks a receive from `MPI_PROC_NULL`.
     pub(crate) fn of(seen: &Seen, null: bool) -> Self {
         let mut status = Self::empty();
         status.source = match seen.source {
@@ -38,6 +38,14 @@ impl Status {
         status.tag = seen.tag.unwrap_or(number::ANY_TAG);
         status.set_bytes(seen.bytes);
         status.reserved[2] = c_int::from(seen.cancelled);
+        status
+    }
+
+    /// Of a message that was received.
+    #[inline]
+    pub(crate) fn received(source: c_int, tag: c_int, bytes: u64) -> Self {
+        let mut status = Self { source, tag, error: 0, reserved: [0; 5] };
+        status.set_bytes(bytes);
         status
     }
 
@@ -54,7 +62,7 @@ impl Status {
         self.reserved[2] = c_int::from(flag);
     }
 
-    /// Writes all but the error field, which single completions leave alone.
+    /// Writes all fields except the error, which single completions do not set.
     pub(crate) fn store(self, place: *mut Self) {
         if !place.is_null() {
             // SAFETY: the program passes a status or `MPI_STATUS_IGNORE`, which is null.
@@ -62,7 +70,7 @@ impl Status {
         }
     }
 
-    /// Writes one of an array of statuses, the error field too.
+    /// Writes one element of an array of statuses, including the error.
     pub(crate) fn store_at(self, array: *mut Self, index: usize) {
         if !array.is_null() {
             // SAFETY: the program passes as many statuses as requests, or ignores them.
@@ -122,7 +130,7 @@ pub(super) extern "C-unwind" fn set_elements<N: Number>(
     })
 }
 
-/// Bytes of so many basic elements of a type, repeated as often as needed.
+/// Returns the bytes of `elements` basic elements of a type, which is repeated as often as needed.
 fn bytes_of(datatype: &Datatype, elements: i64) -> Mpi<u64> {
     let wrong = || Fault::new(class::COUNT, format!("{elements} elements of a status"));
     let elements = u64::try_from(elements).map_err(|_| wrong())?;

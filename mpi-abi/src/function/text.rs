@@ -1,4 +1,4 @@
-//! Strings of programs.
+//! String arguments of programs.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -8,16 +8,16 @@ use crate::{
     state::{Fault, Mpi, put},
 };
 
-/// A string argument.
+/// Reads a string argument.
 pub(super) fn read(text: *const c_char) -> Mpi<String> {
     if text.is_null() {
         return Err(Fault::new(class::ARG, "a string argument is null"));
     }
-    // SAFETY: the program passes a string that ends in a zero.
+    // SAFETY: the program passes a NUL-terminated string.
     Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
-/// The beginning of a text, of at most so many bytes and without part of a letter.
+/// Returns the beginning of a text, at most `bytes` bytes, cut at a character boundary.
 pub(super) fn shortened(mut text: String, bytes: usize) -> String {
     let most = bytes.min(text.len());
     let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
@@ -25,13 +25,13 @@ pub(super) fn shortened(mut text: String, bytes: usize) -> String {
     text
 }
 
-/// Writes a string and its ending zero; `place` holds as much as the standard says.
+/// Writes a NUL-terminated string and its length; `place` has the room that the standard requires.
 pub(super) fn write(text: &str, place: *mut c_char, length: *mut c_int) -> Mpi {
     copy(text, place)?;
     put(length, text.len() as c_int)
 }
 
-/// As [`write`], without telling the length.
+/// Like [`write`], without returning the length.
 pub(super) fn copy(text: &str, place: *mut c_char) -> Mpi {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the place of a string is null"));

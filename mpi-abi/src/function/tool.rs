@@ -1,8 +1,8 @@
-//! The tools interface (MPI section 15.3): it begins and ends, and there are no variables, no
-//! categories, no events: what a run is made of is chosen on the command line, and what happens in
-//! it is told by the reports. So every index and handle is wrong, and says so.
+//! The tools interface (MPI section 15.3) without control variables, performance variables,
+//! categories or events: a run is configured on the command line, and its results are in the
+//! reports. Every index and handle is therefore invalid and returns its MPI_T error class.
 //!
-//! These functions give their code back and call no error handler.
+//! These functions return their code and call no error handler.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -43,7 +43,7 @@ const TEXTS: [&str; 18] = [
     "MPI_T_ERR_PVAR_NO_ATOMIC: the variable cannot be read and reset at once",
 ];
 
-/// What an error code of the interface means.
+/// Returns the meaning of an error code of the interface.
 pub(super) fn text_of(code: c_int) -> Option<&'static str> {
     usize::try_from(code - 1001).ok().and_then(|at| TEXTS.get(at)).copied()
 }
@@ -52,7 +52,7 @@ fn answer(done: Mpi) -> c_int {
     done.map_or(code::INVALID, |()| 0)
 }
 
-/// Runs the body of a function between begin and end of the interface.
+/// Runs the body of a function that is allowed only while the interface is initialised.
 fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
     match State::current() {
         Some(state) if state.tool_inits.get() > 0 => body(state),
@@ -76,22 +76,22 @@ extern "C-unwind" fn finalize() -> c_int {
     })
 }
 
-/// There are none.
+/// Writes 0, the number of objects of any kind.
 extern "C-unwind" fn count(place: *mut c_int) -> c_int {
     tool(|_| answer(put(place, 0)))
 }
 
-/// No index is right.
+/// Returns the error for an invalid index.
 extern "C-unwind" fn no_index(_index: c_int) -> c_int {
     tool(|_| code::INVALID_INDEX)
 }
 
-/// No handle is right.
+/// Returns the error for an invalid handle.
 extern "C-unwind" fn no_handle(_handle: Handle) -> c_int {
     tool(|_| code::INVALID_HANDLE)
 }
 
-/// No name is known.
+/// Returns the error for an unknown name.
 extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
     tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
 }
@@ -111,7 +111,7 @@ extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
     })
 }
 
-/// A session that was created, with an index or a handle, which is not right.
+/// Checks the session, then returns `wrong` for an invalid index or handle.
 fn in_session(session: Handle, wrong: c_int) -> c_int {
     tool(|state| {
         let known = state.tool_sessions.borrow().get(session).is_some();
@@ -130,7 +130,7 @@ extern "C-unwind" fn variable_alloc(
 }
 
 extern "C-unwind" fn variable(session: Handle, given: Handle) -> c_int {
-    // MPI_T_PVAR_ALL_HANDLES: of none, so there is nothing to do.
+    // MPI_T_PVAR_ALL_HANDLES refers to an empty set, so that nothing is to be done.
     in_session(session, if given == handle::ALL_VARIABLES { 0 } else { code::INVALID_HANDLE })
 }
 
@@ -142,8 +142,8 @@ extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
     tool(|_| code::INVALID_INDEX)
 }
 
-/// The functions of the interface. Where every call of a function is wrong for the same reason, it
-/// takes the argument that is wrong and leaves the others alone.
+/// Adds the functions of the interface. A function whose calls always fail for the same argument
+/// checks only that argument.
 pub(super) fn add(list: &mut Vec<Export>) {
     table! { list:
         "MPI_T_init_thread" => self::init_thread;

@@ -46,7 +46,7 @@ pub(super) extern "C-unwind" fn dims_create(nodes: c_int, count: c_int, dims: *m
     })
 }
 
-/// A grid for at most so many ranks.
+/// Reads a grid of at most `most` ranks.
 fn grid(most: u32, count: c_int, dims: *const c_int, periods: *const c_int) -> Mpi<Cart> {
     let (dims, periods) = (array(dims, i64::from(count))?, array(periods, i64::from(count))?);
     let sizes: Result<Vec<u32>, _> = dims.iter().map(|size| u32::try_from(*size)).collect();
@@ -176,7 +176,7 @@ pub(super) extern "C-unwind" fn cartdim_get(comm: Handle, count: *mut c_int) -> 
     call(comm, |state, _| put(count, cart(state, comm)?.dims.len() as c_int))
 }
 
-/// By policy the map functions are collective: nobody leaves before all have come.
+/// Synchronises all ranks if the policy makes the map functions collective.
 pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
     if !state.policies().differs(Policy::MapFunctions) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Data between a program's memory and messages.
+//! Moves data between a program's memory and messages.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use mpi_api::{
@@ -13,16 +13,15 @@ use crate::{
     state::{Fault, Mpi, State},
 };
 
-/// `MPI_IN_PLACE`.
+/// The address `MPI_IN_PLACE`.
 pub(crate) const IN_PLACE: usize = 1;
-/// The largest of the addresses with a meaning: `MPI_BOTTOM`, `MPI_IN_PLACE`,
-/// `MPI_BUFFER_AUTOMATIC`.
-const SENTINEL_MAX: usize = 2;
+/// The largest special address: `MPI_BOTTOM`, `MPI_IN_PLACE`, `MPI_BUFFER_AUTOMATIC`.
+pub(super) const SENTINEL_MAX: usize = 2;
 
-/// Below this address no program has memory.
+/// The lowest address at which a program can have memory.
 const LOWEST_PAGE: i64 = 4096;
 
-/// A place in memory: so many elements of a type, from an address.
+/// A buffer: a number of elements of a type, starting at an address.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) address: usize,
@@ -30,10 +29,10 @@ pub(crate) struct Part {
     pub(crate) datatype: Datatype,
 }
 
-/// The places of one operation: mostly a single one.
+/// The buffers of one operation, usually one.
 pub(crate) type Parts = SmallVec<[Part; 1]>;
 
-/// A type for no data at all, where the program gives none and the policy lets it.
+/// Returns `MPI_BYTE` if the program passes the null type with count 0 and the policy allows it.
 #[cold]
 fn nothing_of(state: &State, count: i64, datatype: Handle) -> Option<Datatype> {
     let ignored = count == 0
@@ -43,7 +42,7 @@ fn nothing_of(state: &State, count: i64, datatype: Handle) -> Option<Datatype> {
 }
 
 impl Part {
-    /// An argument triple of a function, checked.
+    /// Checks the buffer, count and datatype arguments of a function.
     pub(crate) fn new(state: &State, address: usize, count: i64, datatype: Handle) -> Mpi<Self> {
         let part = Self { address, ..Self::anywhere(state, count, datatype)? };
         if count > 0 && address == IN_PLACE {
@@ -55,7 +54,7 @@ impl Part {
         Ok(part)
     }
 
-    /// As [`Part::new`], with an address that is known later.
+    /// Like [`Part::new`], with an address that is set later.
     pub(crate) fn anywhere(state: &State, count: i64, datatype: Handle) -> Mpi<Self> {
         if count < 0 {
             return Err(Fault::new(class::COUNT, format!("the count is {count}")));
@@ -69,15 +68,15 @@ impl Part {
         Ok(Self { address: 0, count, datatype })
     }
 
-    /// Whether there is data where no memory is: not so of a type whose displacements are
-    /// addresses.
+    /// Reports whether there are data at an address without memory. Types with absolute
+    /// displacements are not affected.
     #[cold]
     fn is_nowhere(&self) -> bool {
         let first = self.datatype.span(self.count as usize).start;
         self.bytes() > 0 && (0..LOWEST_PAGE).contains(&first)
     }
 
-    /// A buffer of a message must be one: `MPI_IN_PLACE` is for collective operations.
+    /// Checks that the buffer can hold a message: `MPI_IN_PLACE` is for collective operations only.
     pub(crate) fn check_message(&self) -> Mpi {
         if self.address <= SENTINEL_MAX && self.address > 0 && self.bytes() > 0 {
             return Err(Fault::new(class::BUFFER, "the buffer is a constant of MPI"));
@@ -85,12 +84,12 @@ impl Part {
         Ok(())
     }
 
-    /// Bytes of data.
+    /// Returns the size of the data in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.datatype.size() * self.count as u64
     }
 
-    /// The same place moved by so many extents.
+    /// Returns the same buffer, moved by `displacement` extents.
     pub(crate) fn at(&self, displacement: i64) -> Self {
         let by = displacement * self.datatype.extent();
         Self { address: self.address.wrapping_add_signed(by as isize), ..self.clone() }
@@ -108,13 +107,13 @@ impl Part {
         if self.datatype.is_contiguous() { Layout::Dense } else { Layout::Strided }
     }
 
-    /// Appends the data.
+    /// Appends the packed data to `out`.
     pub(crate) fn pack(&self, out: &mut Vec<u8>) {
         // SAFETY: the standard has the program pass memory that holds `count` elements.
         unsafe { self.datatype.pack(self.address as *const u8, self.count as usize, out) };
     }
 
-    /// The data where they lie, if there are some and they have no gaps.
+    /// Returns the data in place, if there are any and they have no gaps.
     pub(crate) fn dense(&self) -> Option<&[u8]> {
         let bytes = self.bytes() as usize;
         if bytes == 0 || !self.datatype.is_contiguous() {
@@ -125,7 +124,7 @@ impl Part {
         Some(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
     }
 
-    /// The data as a message.
+    /// Returns the data as the payload of a message.
     pub(crate) fn payload(&self) -> Payload {
         let bytes = self.bytes() as usize;
         if let Some(data) = self.dense().filter(|data| data.len() <= 16) {
@@ -136,21 +135,21 @@ impl Part {
         out.into()
     }
 
-    /// Puts data there; they may end early.
+    /// Unpacks data into the buffer; they may be shorter than the buffer.
     pub(crate) fn unpack(&self, bytes: &[u8]) {
         // SAFETY: the standard has the program pass memory for `count` elements.
         unsafe { self.datatype.unpack(bytes, self.address as *mut u8, self.count as usize) };
     }
 }
 
-/// Data of all parts, one after the other.
+/// Returns the packed data of all parts, one after the other.
 pub(crate) fn pack_all(parts: &[Part]) -> Vec<u8> {
     let mut out = Vec::with_capacity(parts.iter().map(|part| part.bytes() as usize).sum());
     parts.iter().for_each(|part| part.pack(&mut out));
     out
 }
 
-/// Deals data out to the parts.
+/// Unpacks data into the parts, in order.
 pub(crate) fn unpack_all(parts: &[Part], mut bytes: &[u8]) {
     for part in parts {
         let mine = (part.bytes() as usize).min(bytes.len());

@@ -1,6 +1,7 @@
-//! Functions of the standard that are not modelled yet. Programs that mention them compile and link;
-//! a call ends the run with a finding that names the function. The table is `data/unmodelled.json`:
-//! the text of `mpi.h`, the Fortran interfaces, the exports and `list functions` are made from it.
+//! Functions of the standard that are not modelled yet. Programs that refer to them compile and
+//! link; a call ends the run with a finding that names the function. The table is
+//! `data/unmodelled.json`: the text of `mpi.h`, the Fortran interfaces, the exports and `list
+//! functions` are generated from it.
 
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
@@ -15,7 +16,7 @@ use crate::state::always;
 
 const TABLE: &str = include_str!("../../data/unmodelled.json");
 
-/// Words of the table, what they mean, and what they mean in the form with large counts.
+/// Placeholders of the table with their C types, without and with large counts.
 const WORDS: [(&str, &str, &str); 4] = [
     ("COUNT", "int", "MPI_Count"),
     ("UNIT", "int", "MPI_Aint"),
@@ -28,7 +29,7 @@ const WORDS: [(&str, &str, &str); 4] = [
 struct Row {
     name: String,
     section: String,
-    /// There is a form with large counts too.
+    /// Whether there is a large-count form.
     #[serde(default)]
     large: bool,
     /// Declarations in C, with [`WORDS`] for types that differ between the forms.
@@ -38,18 +39,18 @@ struct Row {
 /// A parameter of a function.
 #[derive(Debug)]
 pub(super) struct Parameter {
-    /// Its type in C.
+    /// The type in C.
     pub(super) kind: String,
-    /// Its name.
+    /// The name of the parameter.
     pub(super) name: String,
 }
 
-/// A function that is not modelled yet.
+/// A function of the standard that is not modelled yet.
 #[derive(Debug)]
 pub struct Unmodelled {
-    /// Its name, such as `MPI_Win_create`.
+    /// Name, such as `MPI_Win_create`.
     pub name: String,
-    /// Section of MPI 5.0.
+    /// Section of MPI 5.0 that defines it.
     pub section: String,
     pub(super) parameters: Vec<Parameter>,
 }
@@ -70,12 +71,13 @@ impl Unmodelled {
         Self { name, section: row.section.clone(), parameters }
     }
 
-    /// Whether it belongs to one-sided communication, which owns its buffers beyond the call.
+    /// Reports whether it belongs to one-sided communication, which owns its buffers beyond the
+    /// call.
     pub(super) fn is_one_sided(&self) -> bool {
         self.section.starts_with("12.")
     }
 
-    /// Declaration in C; `prefix` is `P` for the profiling name.
+    /// Returns the declaration in C; `prefix` is `P` for the profiling name.
     fn prototype(&self, prefix: &str) -> String {
         let mut text = format!("int {prefix}{}(", self.name);
         let mut length = text.len();
@@ -106,12 +108,12 @@ static FUNCTIONS: LazyLock<Vec<Unmodelled>> = LazyLock::new(|| {
     rows.iter().flat_map(forms).collect()
 });
 
-/// Every function of the standard that is not modelled yet, in order of name.
+/// Returns every function of the standard that is not modelled yet, in order of name.
 pub fn unmodelled() -> &'static [Unmodelled] {
     &FUNCTIONS
 }
 
-/// Their declarations in C.
+/// Returns the declarations in C.
 pub(crate) fn prototypes() -> String {
     let mut text = String::new();
     for function in unmodelled() {
@@ -122,8 +124,8 @@ pub(crate) fn prototypes() -> String {
     text
 }
 
-/// What a call of any of them does: it ends the run. No error handler hears of it, since a program
-/// that goes on would go on with results that nobody computed.
+/// Ends the run; called in place of every unmodelled function. No error handler is called, because
+/// the program would continue with results that nobody computed.
 pub(super) extern "C-unwind" fn stop() -> c_int {
     always(|state, site| {
         let name = site.call_or("a function of MPI");
@@ -145,7 +147,7 @@ pub(super) extern "C-unwind" fn stop() -> c_int {
     })
 }
 
-/// Every one of them, by its name.
+/// Returns an export for each of them.
 pub(super) fn exports() -> impl Iterator<Item = Export> {
     let address = stop as *const () as usize;
     unmodelled().iter().map(move |function| (function.name.as_str(), address))

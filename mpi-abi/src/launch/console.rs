@@ -1,19 +1,25 @@
-//! What the ranks of compiled programs see of the world.
+//! The environment that ranks of compiled programs see: clocks and output streams.
 
-use std::{io, sync::OnceLock, time::Duration};
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use mpi_api::call::{Operation, Reply};
 use sim_core::SimDuration;
 
-use super::{Output, part};
+use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
+    constant::handle,
     libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
 
-/// What programs see of the world: clocks, and a place for their output.
+/// The clocks and the output of ranks, as their programs reach them.
 pub(super) struct Console {
     pub(super) output: Output,
+    pub(super) files: Arc<OutputFiles>,
     pub(super) host_clocks: bool,
 }
 
@@ -27,6 +33,10 @@ impl Host for Console {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
+    }
+
+    fn seed(&self) -> u64 {
+        State::current().map_or(0, |state| state.environment().seed)
     }
 
     fn node(&self, _: u32) -> u32 {
@@ -47,7 +57,7 @@ impl Host for Console {
         if let Some(state) = State::current() {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
             let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
-            // Nothing to tell: the run may be over.
+            // An error is ignored: the run may already be over.
             let _ = state.kernel(NOWHERE, Operation::Compute(time));
         }
     }
@@ -86,8 +96,14 @@ impl Host for Console {
             Output::Print => lines.to_vec(),
             Output::Label => labelled(rank, lines),
         };
+        if let Some(written) = self.files.write(writer(rank), stream, &text) {
+            if let Err(reason) = written {
+                LOST.get_or_init(|| reason);
+            }
+            return;
+        }
         if let (Err(error), Stream::Output) = (stdio::kept::write(stream, &text), stream)
-            // A reader who went away is no fault of anybody.
+            // A closed pipe means that the reader has exited, which is not an error.
             && error.kind() != io::ErrorKind::BrokenPipe
         {
             LOST.get_or_init(|| error.to_string());
@@ -95,15 +111,24 @@ impl Host for Console {
     }
 }
 
-/// Why output of a program could not be written.
+/// The reason why output of a program could not be written, once that has happened.
 static LOST: OnceLock<String> = OnceLock::new();
 
-/// Why some output of the programs of this process could not be written, such as for a full disk.
+/// Returns why some output of the programs of this process could not be written, for example a full
+/// disk; `None` if all of it was written.
 pub fn lost_output() -> Option<&'static str> {
     LOST.get().map(String::as_str)
 }
 
-/// Asks the kernel for what has no answer: the run may be over.
+/// Returns the values that distinguish the writing rank in output file patterns and labels.
+fn writer(number: u32) -> Writer {
+    let Some(state) = State::current() else { return Writer { rank: number, group: 0, node: 0 } };
+    let rank = state.comm(handle::COMM_WORLD).map_or(number, |world| world.info.rank);
+    Writer { rank, group: state.start.group, node: state.node() }
+}
+
+/// Submits an operation without a result to the kernel. Errors are ignored: the run may already be
+/// over.
 fn tell(operation: Operation) {
     if let Some(state) = State::current() {
         let _ = state.kernel(NOWHERE, operation);

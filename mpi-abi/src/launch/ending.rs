@@ -1,4 +1,4 @@
-//! What the end of a rank's program was worth.
+//! Turns the ends of rank programs into findings and an exit code.
 
 use mpi_api::{
     call::Site,
@@ -15,8 +15,8 @@ pub(super) fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     CallSite::new(rank, "program", known.known(), label.into())
 }
 
-/// Whether this follows from the end of a rank in the middle of its program: a launcher would have
-/// ended the others with it.
+/// Reports whether this finding follows from a rank that ended in the middle of its program: a real
+/// launcher would have ended the other ranks with it.
 pub(super) fn is_consequence(code: Code) -> bool {
     matches!(
         code,
@@ -28,12 +28,12 @@ pub(super) fn is_consequence(code: Code) -> bool {
     )
 }
 
-/// Ranks whose programs ended alike, each group once and in order of its first rank.
+/// Ranks grouped by identical ends of their programs, in order of the first rank of each group.
 #[derive(Default)]
 pub(super) struct Alike(Vec<(Ending, Vec<u32>)>);
 
 impl Alike {
-    /// A rank's program has ended.
+    /// Records the end of one rank's program.
     pub(super) fn add(&mut self, rank: u32, ending: &Ending) {
         match self.0.iter_mut().find(|(known, _)| is_alike(known, ending)) {
             Some((_, ranks)) => ranks.push(rank),
@@ -41,13 +41,13 @@ impl Alike {
         }
     }
 
-    /// What is wrong with these ends.
+    /// Returns the findings that these ends lead to.
     pub(super) fn findings(&self) -> impl Iterator<Item = Finding> {
         self.0.iter().filter_map(|(ending, ranks)| failure(ranks, ending))
     }
 }
 
-/// Whether two ends are told as one: what ranks say of theirs may differ.
+/// Reports whether two ends belong in one group. Texts that name the rank may differ.
 fn is_alike(one: &Ending, other: &Ending) -> bool {
     match (one, other) {
         (Ending::Exited(one), Ending::Exited(other)) => one & 0xff == other & 0xff,
@@ -69,7 +69,8 @@ fn is_alike(one: &Ending, other: &Ending) -> bool {
     }
 }
 
-/// What is wrong with the end of these ranks' programs, the first of which ended so.
+/// Returns the finding for these ranks, whose programs ended like `ending`; `None` for a normal
+/// end.
 fn failure(ranks: &[u32], ending: &Ending) -> Option<Finding> {
     let mut sites = Vec::new();
     let (rank, who) = (*ranks.first()?, ranks_text(ranks));
@@ -103,12 +104,13 @@ fn failure(ranks: &[u32], ending: &Ending) -> Option<Finding> {
     Some(Finding { count, ..Finding::error(code, message, ranks.to_vec(), sites) })
 }
 
-/// What a shell would tell of an end that was not well.
+/// Returns the exit code of an abnormal end, as a shell reports it.
 pub(super) fn exit_code(ending: &Ending) -> Option<i32> {
     Some(ending.code()).filter(|code| *code != 0)
 }
 
-/// Ranks that ended without calling a function that they must call; none if there are none.
+/// Returns the finding for ranks that ended without calling `missing`, a function they must call;
+/// `None` if `ranks` is empty.
 pub(super) fn unfinished(ranks: Vec<u32>, missing: &str) -> Option<Finding> {
     let message = format!("{} ended without {missing}", ranks_text(&ranks));
     let count = ranks.len() as u32;

@@ -1,9 +1,11 @@
-//! A compiled program as something that can be simulated.
+//! Runs compiled programs in a simulation.
 
 mod console;
 mod ending;
 mod part;
+mod redirect;
 mod spawn;
+mod stretch;
 
 use std::{
     cell::RefCell,
@@ -21,7 +23,12 @@ use mpi_api::{
 };
 use sim_core::Limits;
 
-pub use self::{console::lost_output, part::Origin};
+pub use self::{
+    console::lost_output,
+    part::Origin,
+    redirect::{OutputFiles, Pattern},
+    stretch::tell_stretch,
+};
 use self::{
     ending::{Alike, at, exit_code, is_consequence, unfinished},
     part::{Common, Part, RUN, Run},
@@ -39,32 +46,32 @@ use crate::{
     watch,
 };
 
-/// The C header without the functions that are not modelled yet.
+/// The C header before the functions that are not modelled are added.
 pub(crate) const TEMPLATE: &str = include_str!("../../include/mpi.h");
 
 /// The C header that programs include.
 pub static HEADER: LazyLock<String> =
     LazyLock::new(|| TEMPLATE.replace("/* unmodelled */\n", &function::prototypes()));
 
-/// What becomes of the output of the ranks.
+/// What happens to the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Nobody sees it.
+    /// The output is discarded.
     Discard,
-    /// It is printed as it comes.
+    /// The output is printed as it arrives.
     Print,
-    /// It is printed, each line after the number of its rank.
+    /// The output is printed, each line prefixed with the number of its rank.
     Label,
 }
 
-/// Compiled programs with their arguments: what the ranks of a simulation run.
+/// The compiled programs of a simulation, with their arguments and numbers of ranks.
 pub struct Compiled {
-    /// The programs in order of ranks; the last has all ranks that are left.
+    /// The programs in order of ranks; the last one gets all remaining ranks.
     pieces: Vec<Piece>,
     common: Common,
 }
 
-/// One program of several, with its arguments and number of ranks.
+/// One of the programs, with its arguments and number of ranks.
 struct Piece {
     program: Arc<Program>,
     arguments: Vec<String>,
@@ -81,7 +88,7 @@ fn exports() -> io::Result<Arc<Exports>> {
     }
 }
 
-/// Names of all functions that programs may call, `PMPI_` names too.
+/// Returns the names of all functions that programs may call, including `PMPI_` names.
 ///
 /// # Errors
 /// If the system refuses executable memory.
@@ -90,15 +97,22 @@ pub fn function_names() -> io::Result<Vec<String>> {
 }
 
 impl Compiled {
-    /// A simulation without programs yet.
+    /// Creates a simulation without programs.
     pub fn new(output: Output) -> Self {
         let programs = Arc::default();
-        let common = Common { programs, output, host_clocks: false, runs_on_stack: false };
+        let files = Arc::default();
+        let common = Common { programs, output, files, host_clocks: false, runs_on_stack: false };
         Self { pieces: Vec::new(), common }
     }
 
-    /// Gives the programs the clocks of the host instead of simulated time, sleeping included.
-    /// `MPI_Wtime` tells simulated time all the same.
+    /// Sends output to files instead of printing it.
+    pub fn with_output_files(mut self, files: OutputFiles) -> Self {
+        self.common.files = Arc::new(files);
+        self
+    }
+
+    /// Gives the programs the host's clocks and sleeps instead of simulated time. `MPI_Wtime` still
+    /// returns simulated time.
     pub fn with_host_clocks(mut self, host_clocks: bool) -> Self {
         self.common.host_clocks = host_clocks;
         self
@@ -116,7 +130,7 @@ impl Compiled {
         Ok(())
     }
 
-    /// What the launcher was told of the program added last.
+    /// Sets how the launcher was asked to start the program added last.
     pub fn started_as(&mut self, origin: Origin) {
         if let Some(piece) = self.pieces.last_mut() {
             piece.origin = origin;
@@ -127,7 +141,7 @@ impl Compiled {
         self.pieces.iter().any(|piece| piece.program.runs_on_stack())
     }
 
-    /// Which program a rank runs.
+    /// Returns the index of the program that a rank runs.
     fn piece_of(&self, rank: u32) -> usize {
         let mut first = 0;
         let found = self.pieces.iter().position(|piece| {
@@ -145,6 +159,7 @@ impl Body for Compiled {
         let images: Result<Vec<_>, _> = (self.pieces.iter().zip(counts))
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
+        self.common.files.begin();
         surroundings::begin();
         stdio::kept::keep();
         stdio::begin();
@@ -162,6 +177,7 @@ impl Body for Compiled {
                     number: number as i32,
                     command: piece.arguments[0].clone(),
                     asked: None,
+                    group: 0,
                     origin: piece.origin.clone(),
                 },
                 variables: own.then(|| Rc::new(RefCell::new(Variables::changed(changes)))),
@@ -244,7 +260,7 @@ impl Body for Compiled {
     }
 }
 
-/// Adds where a rank was struck, or where it was when the run was stopped.
+/// Adds to the result where a rank received a signal, or where it was when the run was stopped.
 fn tell_place(result: &mut RunResult, rank: u32, site: Site) {
     if result.interrupted {
         let stopped = result.findings.iter_mut().find(|f| f.code == Code::LimitReached);
@@ -258,8 +274,9 @@ fn tell_place(result: &mut RunResult, rank: u32, site: Site) {
     }
 }
 
-/// The stack a rank gets is the one that the system gives a process (`ulimit -s`), from 8 MiB to
-/// 64 MiB: Fortran programs keep whole arrays there. What is not touched takes no memory.
+/// Returns the stack size of a rank in bytes: the limit that the system sets for a process (`ulimit
+/// -s`), kept between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack.
+/// Untouched pages take no memory.
 #[allow(unsafe_code, reason = "asks the system for a limit")]
 fn stack_of_a_process() -> usize {
     const RANGE: (usize, usize) = (8 << 20, 64 << 20);

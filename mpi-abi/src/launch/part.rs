@@ -1,4 +1,4 @@
-//! The parts of a run: each is some ranks that run one program with the same arguments.
+//! The parts of a run: each part is a set of ranks that run one program with the same arguments.
 
 use std::{
     cell::RefCell,
@@ -11,7 +11,7 @@ use std::{
 
 use mpi_api::{call::Site, raw::Raw};
 
-use super::{Output, console::Console, exports};
+use super::{Output, OutputFiles, console::Console, exports};
 use crate::{
     libc::{
         Ending,
@@ -21,39 +21,41 @@ use crate::{
     state::{Stage, State},
 };
 
-/// What the launcher was told of where a program is to run; programs can ask for it.
+/// The placement that a launcher or a spawn asked for; programs can query it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The host.
+    /// The name of the host.
     pub host: Option<String>,
     /// The architecture.
     pub arch: Option<String>,
-    /// The file with more.
+    /// A file with further placement information (key `file` of MPI section 11.8.4).
     pub file: Option<String>,
-    /// The folder it works in, if not that of the simulator.
+    /// The working folder of the program, if it differs from the simulator's.
     pub folder: Option<PathBuf>,
-    /// Environment variables that differ from the simulator's; `None` takes one away.
+    /// Environment variables that differ from the simulator's; `None` removes one.
     pub variables: Vec<(String, Option<String>)>,
 }
 
-/// One program of the run, as its ranks see it.
+/// The start of one program of the run, as its ranks can query it.
 #[derive(Clone, Default)]
 pub(crate) struct Start {
-    /// Position among the programs started together.
+    /// Position among the programs started together (`MPI_APPNUM`).
     pub(crate) number: i32,
     pub(crate) command: String,
-    /// Most ranks that were asked for, and the numbers that would have done, where a program has
-    /// asked.
+    /// Largest number of ranks that was requested, and the list of acceptable numbers (key `soft`),
+    /// if the program was spawned.
     pub(crate) asked: Option<(u32, String)>,
+    /// Number of its `MPI_COMM_WORLD`; 0 is the one that the launcher started.
+    pub(crate) group: u32,
     pub(crate) origin: Origin,
 }
 
-/// The programs that a simulation has read, by file. Simulations of one program share them.
+/// The programs that a simulation has read, by file; shared by simulations of the same program.
 #[derive(Default)]
 pub(super) struct Programs(Mutex<BTreeMap<PathBuf, Arc<Program>>>);
 
 impl Programs {
-    /// The program of a file, read once.
+    /// Returns the program in a file, reading it the first time.
     pub(super) fn open(&self, path: &Path) -> Result<Arc<Program>, LoadError> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,44 +70,45 @@ impl Programs {
     }
 }
 
-/// What all parts of a simulation have in common.
+/// The settings that all parts of a simulation share.
 #[derive(Clone)]
 pub(super) struct Common {
     pub(super) programs: Arc<Programs>,
     pub(super) output: Output,
+    pub(super) files: Arc<OutputFiles>,
     pub(super) host_clocks: bool,
-    /// Whether code may lie on the stacks of ranks.
+    /// Whether ranks may execute code on their stacks.
     pub(super) runs_on_stack: bool,
 }
 
-/// Some ranks of the run on this thread.
+/// One part of the run on this thread.
 pub(super) struct Part {
     pub(super) images: Rc<Images>,
-    /// The program's name first.
+    /// The arguments, with the program's name first.
     pub(super) arguments: Vec<String>,
     pub(super) start: Start,
-    /// Environment variables, if it has its own.
+    /// The environment variables, if this part has its own.
     pub(super) variables: Option<Rc<RefCell<Variables>>>,
     pub(super) common: Common,
 }
 
-/// The run on this thread.
+/// The state of the run on this thread.
 pub(super) struct Run {
     pub(super) parts: Vec<Rc<Part>>,
     pub(super) ranks: Vec<Rank>,
 }
 
-/// One rank of it.
+/// What is recorded about one rank.
 #[derive(Default)]
 pub(super) struct Rank {
     pub(super) ending: Option<Ending>,
     pub(super) stage: Option<Stage>,
     pub(super) part: Option<Rc<Part>>,
-    /// Operations owned its memory at times.
+    /// Whether operations ever owned memory of the rank, such as a send buffer.
     pub(super) owns: bool,
-    /// A session was not ended.
+    /// Whether the rank ended with an MPI session that it had not finalized.
     pub(super) in_session: bool,
-    /// Objects that were not given back.
+    /// Objects that were not freed: their kind and where they were created.
     pub(super) kept: Vec<(&'static str, Site)>,
 }
 
@@ -124,13 +127,13 @@ impl Run {
 }
 
 impl Part {
-    /// Environment and folder as its ranks find them.
+    /// Sets up the environment and working folder that the ranks of this part see.
     fn enter_surroundings(&self) -> io::Result<()> {
         let mut variables = self.variables.as_ref().map(|variables| variables.borrow_mut());
         surroundings::enter(variables.as_deref_mut(), self.start.origin.folder.as_deref())
     }
 
-    /// Runs the program on a rank that has just begun, to its end.
+    /// Runs the program on a rank that has just started, until it ends.
     pub(super) fn run(self: &Rc<Self>, raw: Raw) {
         let number = raw.number();
         RUN.with_borrow_mut(|run| {
@@ -142,7 +145,8 @@ impl Part {
         let state = State::new(raw, self.start.clone());
         let running = state.enter();
         let Common { output, host_clocks, .. } = self.common;
-        let host = Rc::new(Console { output, host_clocks });
+        let files = Arc::clone(&self.common.files);
+        let host = Rc::new(Console { output, files, host_clocks });
         let mut left = false;
         let ending = match self.images.create(number, &self.arguments, host) {
             _ if entered.is_err() => {
@@ -150,13 +154,13 @@ impl Part {
                 Ending::Refused(format!("it cannot work in {}", folder.display()))
             }
             Ok(image) => {
-                // To make the image was not the program's work.
+                // Creating the image must not count as computing time of the program.
                 if let Some(computing) = &state.environment().computing {
                     computing.0.restart();
                 }
                 let ending = image.run();
                 if image.is_in_use() {
-                    // Threads that go no further may still look at it and at the state.
+                    // Threads that will not resume may still refer to the image and the state.
                     (left, _) = (true, mem::ManuallyDrop::new(image));
                 }
                 ending
@@ -173,7 +177,7 @@ impl Part {
     }
 }
 
-/// Notes how the program of a rank has ended.
+/// Records how the program of a rank ended.
 pub(super) fn record(state: &State, ending: Ending) {
     let stage = state.stage.get();
     let (in_session, kept) = (state.has_session(), state.kept());
@@ -187,7 +191,7 @@ pub(super) fn record(state: &State, ending: Ending) {
     });
 }
 
-/// The part of the run on this thread that a rank belongs to.
+/// Returns the part of the run on this thread that a rank belongs to.
 pub(super) fn part_of(rank: u32) -> Option<Rc<Part>> {
     RUN.with_borrow(|run| run.as_ref()?.ranks.get(rank as usize)?.part.clone())
 }

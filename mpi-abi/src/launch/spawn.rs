@@ -1,4 +1,4 @@
-//! Programs that a program starts (MPI section 11.8).
+//! Starts programs on behalf of a running program (MPI section 11.8).
 
 use std::{
     env,
@@ -15,16 +15,26 @@ use mpi_api::{
 use super::part::{Origin, Part, RUN, Start, part_of};
 use crate::loader::Images;
 
-/// What the root of a spawn says of one command.
+/// One command of a spawn, as the root specifies it.
 pub(crate) struct Wanted {
-    /// Position among the commands.
+    /// Position among the commands of the call.
     pub(crate) number: i32,
     pub(crate) command: String,
     pub(crate) arguments: Vec<String>,
-    /// Most processes.
+    /// Largest number of processes (`maxprocs`).
     pub(crate) most: u32,
-    /// Keys and values.
+    /// Keys and values of the info object.
     pub(crate) keys: Vec<(String, String)>,
+}
+
+/// Returns the number of the world that a command belongs to; the first of several commands starts
+/// a new world.
+fn group_of(command: i32) -> u32 {
+    let last = RUN.with_borrow(|run| {
+        let parts = run.iter().flat_map(|run| &run.parts);
+        parts.map(|part| part.start.group).max().unwrap_or(0)
+    });
+    last + u32::from(command == 0)
 }
 
 impl Wanted {
@@ -32,7 +42,7 @@ impl Wanted {
         self.keys.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// What is to be started, or why it cannot be; asked for by a rank of the run.
+    /// Resolves a command requested by rank `by`: what to start, or why it cannot be started.
     pub(crate) fn launch(&self, by: u32) -> Launch {
         self.prepare(by).unwrap_or_else(|error| Launch::refused(self.most, error))
     }
@@ -99,12 +109,15 @@ impl Wanted {
             variables: Vec::new(),
         };
         let command = self.command.clone();
-        let start = Start { number: self.number, command, asked: Some((self.most, soft)), origin };
+        let asked = Some((self.most, soft));
+        let group = group_of(self.number);
+        let start = Start { number: self.number, command, asked, group, origin };
         let variables = parent.variables.clone();
         Ok(Part { images, arguments, start, variables, common })
     }
 
-    /// The program's file: in the folders of the key `path`, in those given, or on the search path.
+    /// Finds the program's file: in the folders of the key `path`, in those given, or on the search
+    /// path.
     fn locate(&self, places: &[Option<PathBuf>]) -> Option<PathBuf> {
         let named = self.key("path").unwrap_or_default().split(':').filter(|name| !name.is_empty());
         let search = env::var_os("PATH").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Functions of libc that answer in memory of their own, or keep a table: each rank has its own.
+//! Functions of libc that return pointers to static memory or keep a table; each rank has its own
+//! copy.
 #![allow(unsafe_code, reason = "calls the reentrant functions of libc")]
 
 use std::{
@@ -10,12 +11,12 @@ use std::{
 use super::{Replacement, rank::Rank};
 use crate::loader::host_symbol;
 
-/// `L_tmpnam`.
+/// Size of the buffer of `tmpnam` (`L_tmpnam`).
 const NAME_BYTES: usize = 20;
-/// The longest text of a number: all digits of the largest one.
+/// Size of the longest decimal text of a number: all digits of the largest `double`.
 const DIGITS: usize = 344;
 
-/// `ENTRY`.
+/// `ENTRY` of `<search.h>`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Entry {
@@ -23,7 +24,7 @@ struct Entry {
     data: *mut c_void,
 }
 
-/// `struct hsearch_data`.
+/// `struct hsearch_data` of `<search.h>`.
 #[repr(C)]
 struct Table {
     table: *mut c_void,
@@ -31,7 +32,7 @@ struct Table {
     filled: c_uint,
 }
 
-/// What the functions of this module keep for a rank.
+/// The static memory of these functions for one rank.
 struct Kept {
     error: [c_char; 128],
     signal: [c_char; 128],
@@ -42,7 +43,7 @@ struct Kept {
     table: Table,
 }
 
-/// What they keep once one of them was called.
+/// The static memory of a rank, allocated when one of the functions is first called.
 #[derive(Default)]
 pub(crate) struct Answers(UnsafeCell<Option<Box<Kept>>>);
 
@@ -71,18 +72,18 @@ unsafe extern "C" {
     fn hsearch_r(item: Entry, action: c_int, found: *mut *mut Entry, table: *mut Table) -> c_int;
 }
 
-/// What the calling rank keeps.
+/// Returns the static memory of the calling rank.
 fn kept<'a>() -> &'a mut Kept {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    // SAFETY: one thread, and no two of the functions below are active at once. All zeros are texts
-    // without a character and a table that does not exist.
+    // SAFETY: there is one thread, and no two of the functions below are active at once. All zeros
+    // are empty texts and an absent table.
     unsafe {
         let kept = &mut *rank.answers.0.get();
         kept.get_or_insert_with(|| Box::new(mem::zeroed()))
     }
 }
 
-/// Writes a text with its end to a place with room for it.
+/// Writes a NUL-terminated text to a place with room for it.
 fn write(place: &mut [c_char], text: &[u8]) -> *mut c_char {
     let length = text.len().min(place.len() - 1);
     for (to, from) in place.iter_mut().zip(text[..length].iter().chain([&0])) {
@@ -102,7 +103,7 @@ extern "C" fn strerror_in(error: c_int, _locale: usize) -> *mut c_char {
 }
 
 extern "C" fn strsignal(signal: c_int) -> *mut c_char {
-    // SAFETY: calls of the library; the text is copied before anybody else calls.
+    // SAFETY: calls of the library; the text is copied before any other call.
     unsafe {
         let text = libc::strsignal(signal);
         if !sigdescr_np(signal).is_null() {
@@ -112,28 +113,28 @@ extern "C" fn strsignal(signal: c_int) -> *mut c_char {
     }
 }
 
-/// The address is in the order of the network.
+/// Implements `inet_ntoa`; the address is in network byte order.
 extern "C" fn inet_ntoa(address: u32) -> *mut c_char {
     let [a, b, c, d] = address.to_ne_bytes();
     write(&mut kept().address, format!("{a}.{b}.{c}.{d}").as_bytes())
 }
 
 extern "C" fn ether_ntoa(address: *const c_void) -> *mut c_char {
-    // SAFETY: handed on as it came, with a place that has room for 18 bytes.
+    // SAFETY: the argument is passed on unchanged, with a buffer of 18 bytes.
     unsafe { ether_ntoa_r(address, kept().address.as_mut_ptr()) }
 }
 
 extern "C" fn tmpnam(place: *mut c_char) -> *mut c_char {
     let Some(address) = host_symbol("tmpnam") else { return std::ptr::null_mut() };
     let place = if place.is_null() { kept().name.as_mut_ptr() } else { place };
-    // SAFETY: the address is that of the function, which writes at most `L_tmpnam` bytes.
+    // SAFETY: the buffer belongs to this function, which writes at most `L_tmpnam` bytes.
     unsafe {
         let function: extern "C" fn(*mut c_char) -> *mut c_char = mem::transmute(address);
         function(place)
     }
 }
 
-/// Six bits a character, the lowest first; only 32 bits count.
+/// Implements `l64a`: six bits per character, the lowest first; only 32 bits count.
 extern "C" fn l64a(value: c_long) -> *mut c_char {
     const CHARACTERS: &[u8; 64] =
         b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -153,7 +154,7 @@ extern "C" fn ecvt(
     sign: *mut c_int,
 ) -> *mut c_char {
     let place = kept().digits[0].as_mut_ptr();
-    // SAFETY: handed on as it came, with a place of that many bytes.
+    // SAFETY: the arguments are passed on unchanged, with a buffer of that many bytes.
     unsafe { ecvt_r(value, digits, point, sign, place, DIGITS) };
     place
 }
@@ -165,7 +166,7 @@ extern "C" fn fcvt(
     sign: *mut c_int,
 ) -> *mut c_char {
     let place = kept().digits[1].as_mut_ptr();
-    // SAFETY: handed on as it came, with a place of that many bytes.
+    // SAFETY: the arguments are passed on unchanged, with a buffer of that many bytes.
     unsafe { fcvt_r(value, digits, point, sign, place, DIGITS) };
     place
 }
@@ -182,7 +183,7 @@ extern "C" fn hdestroy() {
 
 extern "C" fn hsearch(item: Entry, action: c_int) -> *mut Entry {
     let mut found = std::ptr::null_mut();
-    // SAFETY: handed on as it came, with the rank's own table.
+    // SAFETY: the arguments are passed on unchanged, with the rank's own table.
     unsafe { hsearch_r(item, action, &raw mut found, &raw mut kept().table) };
     found
 }

@@ -1,4 +1,4 @@
-//! Clocks and sleeps: simulated time.
+//! Clocks and sleeps in simulated time.
 #![allow(unsafe_code, reason = "fills the structures of a program")]
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 use super::{Replacement, rank::Rank, signal};
 
-/// The day on which every simulation begins: 1 January 2000, in seconds since 1970.
+/// The calendar time at which every simulation starts: 1 January 2000, in seconds since 1970.
 pub(crate) const EPOCH: Duration = Duration::from_secs(946_684_800);
 
 unsafe extern "C" {
@@ -16,7 +16,7 @@ unsafe extern "C" {
     fn host_clock() -> libc::clock_t;
 }
 
-/// Simulated time since the beginning; `None` if the program sees the host's clocks.
+/// Returns the simulated time since the start; `None` if the program uses the host's clocks.
 fn now() -> Option<Duration> {
     let rank = Rank::current()?;
     let now = rank.host().now(rank.number());
@@ -24,8 +24,8 @@ fn now() -> Option<Duration> {
     now
 }
 
-/// Lets time pass; what is left of it if a handler of a signal interrupts it. `None` if the host's
-/// clocks are to be used.
+/// Lets simulated time pass; returns the remaining time if a signal handler interrupts it. `None`
+/// if the host's clocks are to be used.
 fn pass(time: Duration) -> Option<Duration> {
     let (rank, begun) = (Rank::current()?, now()?);
     let end = begun.saturating_add(time);
@@ -41,12 +41,12 @@ fn pass(time: Duration) -> Option<Duration> {
     }
 }
 
-/// The answer of a function that let time pass: an error if it was interrupted.
+/// Returns the result of a function that let time pass: an error if it was interrupted.
 fn interrupted(left: Duration) -> c_int {
     if left.is_zero() {
         return 0;
     }
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = libc::EINTR };
     -1
 }
@@ -58,7 +58,7 @@ pub(crate) fn timespec(time: Duration) -> libc::timespec {
     }
 }
 
-/// A time that a program gives; `None` if it is no time.
+/// Converts a time of the program; `None` if it is invalid.
 pub(crate) fn duration(time: *const libc::timespec) -> Option<Duration> {
     // SAFETY: the program passes a structure or null.
     let time = unsafe { time.as_ref() }?;
@@ -66,14 +66,14 @@ pub(crate) fn duration(time: *const libc::timespec) -> Option<Duration> {
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, nanoseconds))
 }
 
-/// What the program reads on a clock.
+/// Returns the time that the program sees on a clock.
 pub(super) fn reading(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     (clock_gettime(clock, &raw mut time) == 0).then_some(())?;
     duration(&raw const time)
 }
 
-/// How long it is until a time of a clock, which may be past; `None` if it is no time.
+/// Returns the time until a clock reaches `time`, zero if that is past; `None` if it is invalid.
 pub(super) fn left(clock: libc::clockid_t, time: *const libc::timespec) -> Option<Duration> {
     // SAFETY: the program passes a structure or null.
     let seconds = unsafe { time.as_ref() }?.tv_sec;
@@ -90,7 +90,7 @@ pub(crate) fn is_date(clock: libc::clockid_t) -> bool {
 
 extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     let Some(now) = now() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::clock_gettime(clock, time) };
     };
     let value = if is_date(clock) { EPOCH + now } else { now };
@@ -105,7 +105,7 @@ extern "C" fn timespec_get(time: *mut libc::timespec, base: c_int) -> c_int {
 
 extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int {
     let Some(now) = now() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::gettimeofday(time, zone.cast()) };
     };
     let value = timespec(EPOCH + now);
@@ -116,7 +116,7 @@ extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int
 
 extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
     let Some(now) = now() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::time(place) };
     };
     let seconds = timespec(EPOCH + now).tv_sec;
@@ -127,18 +127,18 @@ extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
     seconds
 }
 
-/// CPU time: the program computes all the time.
+/// Implements `clock`: processor time is simulated time, because the program is always computing.
 extern "C" fn clock() -> libc::clock_t {
     match now() {
         Some(now) => now.as_micros() as libc::clock_t,
-        // SAFETY: asks the host.
+        // SAFETY: queries the host.
         None => unsafe { host_clock() },
     }
 }
 
 extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
     let Some(now) = now() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::times(buffer) };
     };
     let ticks = (now.as_millis() / 10) as libc::clock_t;
@@ -154,7 +154,7 @@ extern "C" fn sleep(seconds: c_uint) -> c_uint {
     if let Some(left) = pass(Duration::from_secs(u64::from(seconds))) {
         return c_uint::try_from((left + Duration::from_millis(500)).as_secs()).unwrap_or(seconds);
     }
-    // SAFETY: asks the host.
+    // SAFETY: sleeps on the host.
     unsafe { libc::sleep(seconds) }
 }
 
@@ -162,7 +162,7 @@ extern "C" fn usleep(microseconds: c_uint) -> c_int {
     if let Some(left) = pass(Duration::from_micros(u64::from(microseconds))) {
         return interrupted(left);
     }
-    // SAFETY: asks the host.
+    // SAFETY: sleeps on the host.
     unsafe { libc::usleep(microseconds) }
 }
 
@@ -178,7 +178,7 @@ pub(super) extern "C" fn nanosleep(
             }
             interrupted(rest)
         }
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         None => unsafe { libc::nanosleep(time, left) },
     }
 }
@@ -190,7 +190,7 @@ extern "C" fn clock_nanosleep(
     left: *mut libc::timespec,
 ) -> c_int {
     let (Some(asked), Some(now)) = (duration(time), now()) else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::clock_nanosleep(clock, flags, time, left) };
     };
     let begun = if is_date(clock) { EPOCH + now } else { now };

@@ -1,4 +1,4 @@
-//! C++: exceptions and what the run-time system keeps for each rank.
+//! C++ support: exceptions, and the state of the C++ runtime library for each rank.
 #![allow(unsafe_code, reason = "speaks with the C++ run-time system of the host")]
 
 use std::{
@@ -14,7 +14,7 @@ use crate::{
     site::{self, Site},
 };
 
-/// Exceptions that are being handled: what `__cxa_get_globals` points to.
+/// Exceptions that are being handled: the structure that `__cxa_get_globals` returns.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Exceptions {
@@ -28,7 +28,7 @@ impl Default for Exceptions {
     }
 }
 
-/// `__cxa_get_globals`, once the C++ library is there.
+/// Address of `__cxa_get_globals`, once the C++ library is loaded.
 static GLOBALS: AtomicUsize = AtomicUsize::new(0);
 
 fn globals() -> Option<*mut Exceptions> {
@@ -39,6 +39,12 @@ fn globals() -> Option<*mut Exceptions> {
     // SAFETY: the address is that of this function.
     let get: extern "C" fn() -> *mut Exceptions = unsafe { std::mem::transmute(address) };
     Some(get())
+}
+
+/// Reports whether a program that uses the C++ library has run.
+#[inline]
+pub(super) fn is_there() -> bool {
+    GLOBALS.load(Ordering::Relaxed) != 0
 }
 
 impl Exceptions {
@@ -55,21 +61,21 @@ impl Exceptions {
     }
 }
 
-/// True if a program that needs these libraries may throw.
+/// Reports whether a program that needs these libraries may throw exceptions.
 pub(crate) fn present(needed: &[String]) -> bool {
     needed
         .iter()
         .any(|name| ["libstdc++", "libc++", "libgcc_s"].iter().any(|l| name.starts_with(l)))
 }
 
-/// The C++ library is in the process.
+/// Prepares the C++ library after it has been loaded into the process.
 pub(super) fn loaded() {
     if let Some(address) = host_symbol("__cxa_get_globals") {
         GLOBALS.store(address, Ordering::Relaxed);
     }
     if let Some(address) = host_symbol("_ZNSt8ios_base4InitC1Ev") {
-        // The streams must be ready before images copy them. One more count of the objects that
-        // keep them is never given back.
+        // The streams must be initialized before images copy them. This adds one to the count of
+        // objects that keep them initialized, which is never taken back.
         // SAFETY: the address is that of the constructor of `std::ios_base::Init`, an empty class.
         let prepare: extern "C" fn(*mut c_void) = unsafe { std::mem::transmute(address) };
         let mut object = [0_u64; 2];
@@ -82,7 +88,7 @@ pub(super) fn loaded() {
     }
 }
 
-/// Throws an exception of the program that was stopped on its way (`Lent::call`).
+/// Throws again an exception of the program that was caught on its way (`Lent::call`).
 pub(super) fn rethrow(exception: usize) {
     let mut own = Exceptions::take();
     own.uncaught += 1;
@@ -106,7 +112,7 @@ unsafe extern "C-unwind" {
     fn address(context: *mut c_void) -> usize;
 }
 
-/// An exception that nobody catches ends its rank, after the program's own handler.
+/// Ends the rank after an uncaught exception, once the program's own handler has run.
 extern "C" fn terminate() {
     let Some(rank) = Rank::current() else { std::process::abort() };
     let ending = || Ending::Uncaught { what: exception(), site: thrown_at() };
@@ -121,7 +127,7 @@ extern "C" fn terminate() {
     process::finish(rank, known.unwrap_or_else(ending));
 }
 
-/// `std::set_terminate` of a rank.
+/// Implements `std::set_terminate` for a rank.
 extern "C" fn set_terminate(handler: usize) -> usize {
     let before = get_terminate();
     if let Some(rank) = Rank::current() {
@@ -141,7 +147,8 @@ extern "C" fn step(context: *mut c_void, found: *mut c_void) -> c_int {
     0
 }
 
-/// The innermost line of the program that is being left: where the exception was thrown.
+/// Returns the innermost source line of the program that is being unwound: where the exception was
+/// thrown.
 fn thrown_at() -> Site {
     let mut addresses = Vec::new();
     // SAFETY: the frames of this stack are those of the program and of libraries.
@@ -149,7 +156,7 @@ fn thrown_at() -> Site {
     site::innermost_of_program(&addresses)
 }
 
-/// The type of the present exception, and what it says.
+/// Describes the present exception: its type, and its message.
 fn exception() -> String {
     let type_of = host_symbol("__cxa_current_exception_type");
     let demangle = host_symbol("__cxa_demangle");
@@ -175,20 +182,20 @@ fn exception() -> String {
     }
 }
 
-/// `std::type_info` (Itanium C++ ABI 2.9).
+/// The layout of `std::type_info` (Itanium C++ ABI 2.9).
 #[repr(C)]
 struct Type {
     table: *const TypeTable,
     name: *const c_char,
 }
 
-/// Its virtual functions in libstdc++.
+/// The virtual functions of `std::type_info` in libstdc++.
 #[repr(C)]
 struct TypeTable {
     destructors: [usize; 2],
     kinds: [usize; 2],
-    /// Whether a handler for this type catches an exception of another one; moves the address of the
-    /// object to the part that is of this type.
+    /// Reports whether a handler for this type catches an exception of another type; adjusts the
+    /// address of the object to its part of this type.
     catches: unsafe extern "C" fn(*const Type, *const Type, *mut *const Says, u32) -> bool,
 }
 
@@ -204,10 +211,11 @@ struct SaysTable {
     what: unsafe extern "C" fn(*const Says) -> *const c_char,
 }
 
-/// What the present exception says: an object of the standard library's, or a text.
+/// Returns the message of the present exception: of an object derived from `std::exception`, or a
+/// string.
 ///
 /// # Safety
-/// `thrown` must be its type.
+/// `thrown` must be the type of the present exception.
 unsafe fn says(thrown: *const Type) -> Option<String> {
     let current = host_symbol("_ZSt17current_exceptionv")?;
     // SAFETY: the address is that of a function that returns an object, which holds the address of the
@@ -221,7 +229,7 @@ unsafe fn says(thrown: *const Type) -> Option<String> {
     if object.is_null() {
         return None;
     }
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     if unsafe { CStr::from_ptr((*thrown).name) } == c"PKc" {
         // SAFETY: the object is a pointer to a text, as its type says.
         let text = unsafe { CStr::from_ptr(*object.cast::<*const c_char>()) };
@@ -240,20 +248,20 @@ unsafe fn says(thrown: *const Type) -> Option<String> {
     }
 }
 
-/// Words of the buffer through which `std::cin` reads a stream of C: `stdio_sync_filebuf`.
+/// Size in words of `stdio_sync_filebuf`, the buffer through which `std::cin` reads a C stream.
 const BUFFER_WORDS: usize = 10;
-/// Which of them is the stream.
+/// Index of the word that holds the stream.
 const BUFFER_STREAM: usize = 8;
-/// Where `std::cin` holds the address of its buffer, bytes.
+/// Offset of the address of its buffer in `std::cin`, bytes.
 const BUFFER_PLACE: usize = 248;
-/// The library's own variables lie this close together, bytes.
+/// Maximum distance between the library's own variables, bytes.
 const LIBRARY_DATA: usize = 1 << 20;
 
-/// A rank's own copy of that buffer.
+/// A rank's own copy of the buffer of `std::cin`.
 pub(crate) type InputBuffer = RefCell<Option<Box<[usize; BUFFER_WORDS]>>>;
 
-/// Has `std::cin` of a rank read from a stream of its own. The library has one buffer, which reads
-/// what the process reads.
+/// Makes `std::cin` of a rank read from a stream of its own. The library has one buffer, which
+/// reads the input of the process.
 pub(super) fn read_from(rank: &Rank, file: usize) {
     let (Some(host), Some(process)) = (host_symbol("_ZSt3cin"), host_symbol("_IO_2_1_stdin_"))
     else {
@@ -281,12 +289,12 @@ pub(super) fn read_from(rank: &Rank, file: usize) {
     unsafe { *((rank.c_variables.cin + BUFFER_PLACE) as *mut usize) = own.as_ptr() as usize };
 }
 
-/// Tells the unwinder of functions at these addresses.
+/// Registers the unwind information of functions in an image.
 pub(crate) fn register_frames(table: usize) {
     frames("__register_frame", table);
 }
 
-/// Takes `register_frames` back.
+/// Reverts `register_frames`.
 pub(crate) fn forget_frames(table: usize) {
     frames("__deregister_frame", table);
 }
@@ -299,8 +307,8 @@ fn frames(function: &str, table: usize) {
     }
 }
 
-/// `std::ios_base::sync_with_stdio`: the streams of all ranks stay joined to those of C, which the
-/// library has once. Answers that they were.
+/// Implements `std::ios_base::sync_with_stdio`: the streams of all ranks stay synchronised with
+/// those of C, of which the library has one set. Returns true: they were synchronised before.
 extern "C" fn sync_with_stdio(_sync: bool) -> bool {
     true
 }

@@ -1,7 +1,7 @@
-//! Files of the system that hold random numbers: `/dev/urandom` and the like answer from the seed.
+//! System files with random numbers: `/dev/urandom` and similar files return numbers from the seed.
 //!
-//! A rank that opens one gets a file of its own, filled with the next numbers of the rank. It ends after
-//! 256 KiB, which the device does not.
+//! A rank that opens one gets its own file, filled with the next random numbers of the rank. Unlike
+//! the device, it ends after 256 KiB.
 #![allow(unsafe_code, reason = "is called by programs and opens files")]
 
 use std::{
@@ -13,11 +13,11 @@ use super::{Replacement, entropy, rank::Rank};
 use crate::loader::host_symbol;
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
-/// Where the system tells a random name, which is 36 letters long.
+/// System files that contain a random UUID, which is 36 characters long.
 const NAMES: [&CStr; 2] = [c"/proc/sys/kernel/random/uuid", c"/proc/sys/kernel/random/boot_id"];
 const BYTES: usize = 256 << 10;
 
-/// A name of 16 bytes, as RFC 9562 writes it.
+/// Returns a random UUID in the notation of RFC 9562.
 fn name() -> Vec<u8> {
     let (high, low) = (entropy::next(), entropy::next());
     let text = format!(
@@ -31,7 +31,8 @@ fn name() -> Vec<u8> {
     text.into_bytes()
 }
 
-/// What stands for a file, if the running rank is not to see the system's own.
+/// Returns the contents that replace a file for the running rank; `None` if the file is not
+/// replaced.
 fn contents(path: &CStr) -> Option<Vec<u8>> {
     Rank::current()?;
     if NAMES.contains(&path) {
@@ -44,7 +45,7 @@ fn contents(path: &CStr) -> Option<Vec<u8>> {
     })
 }
 
-/// The file that stands for one of these, open until the value is dropped.
+/// The replacement of a file, open until the value is dropped.
 struct Stand {
     file: c_int,
     path: CString,
@@ -55,7 +56,7 @@ impl Stand {
         // SAFETY: the program passes a C string or null.
         let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) })?;
         let bytes = contents(path)?;
-        // SAFETY: the name is a C string, and the bytes are as many.
+        // SAFETY: the name is a C string, and the pointer and the length describe one slice.
         unsafe {
             let file = libc::memfd_create(c"random".as_ptr(), libc::MFD_CLOEXEC);
             if file < 0 || libc::write(file, bytes.as_ptr().cast(), bytes.len()) < 0 {
@@ -73,7 +74,7 @@ impl Drop for Stand {
     }
 }
 
-/// Calls a function with the path of what stands for a file, or with the path as it came.
+/// Calls a function with the path of a file's replacement, or with the original path.
 pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match Stand::of(path) {
         Some(stand) => body(stand.path.as_ptr()),
@@ -83,16 +84,16 @@ pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T
 
 /// `std::basic_filebuf<char>::open(const char *, std::ios_base::openmode)`.
 const BUFFER_OPEN: &str = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
-/// The same with a `std::string`.
+/// The same function for `std::string`.
 const BUFFER_OPEN_STRING: &str = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
-/// `std::ifstream` with a file, by `const char *` and by `std::string`.
+/// Constructors of `std::ifstream` with a file name, as `const char *` and as `std::string`.
 const STREAM: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode";
 const STREAM_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
-/// `std::ifstream::open`.
+/// The functions `std::ifstream::open` for `const char *` and `std::string`.
 const STREAM_OPEN: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
 const STREAM_OPEN_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
 
-/// `std::string` of libstdc++, to be read alone.
+/// The start of a `std::string` of libstdc++, for reading only.
 #[repr(C)]
 struct Text {
     start: *const c_char,
@@ -104,18 +105,18 @@ type Opens = extern "C-unwind" fn(usize, usize, c_int) -> usize;
 
 fn host(name: &str) -> Opens {
     let address = host_symbol(name).unwrap_or_else(|| std::process::abort());
-    // SAFETY: the address is that of a function of the host's library that takes three words at most
-    // and returns one at most.
+    // SAFETY: the address is that of a function of the host's library that takes at most three
+    // words and returns at most one.
     unsafe { std::mem::transmute(address) }
 }
 
-/// A function of the C++ library that opens a file by name.
+/// Calls a function of the C++ library that opens a file by name.
 fn opens(name: &str, object: usize, path: *const c_char, mode: c_int) -> usize {
     with(path, |path| host(name)(object, path as usize, mode))
 }
 
 fn opens_text(name: &str, object: usize, text: *const Text, mode: c_int) -> usize {
-    // SAFETY: the program passes a text.
+    // SAFETY: the program passes a string object.
     match Stand::of(unsafe { (*text).start }) {
         Some(stand) => {
             let length = stand.path.count_bytes();
@@ -126,7 +127,7 @@ fn opens_text(name: &str, object: usize, text: *const Text, mode: c_int) -> usiz
     }
 }
 
-/// One function for each: a replacement is told by its address alone.
+/// Defines one function for each symbol, because a replacement is identified by its address alone.
 macro_rules! opening {
     ($($function:ident = $opens:ident $name:ident $kind:ty;)*) => {$(
         extern "C-unwind" fn $function(object: usize, path: *const $kind, mode: c_int) -> usize {

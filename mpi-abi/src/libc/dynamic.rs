@@ -1,4 +1,5 @@
-//! Libraries opened by a running program, and names looked up in them: `dlopen` and its relatives.
+//! Libraries opened by a running program, and symbol lookup in them: `dlopen` and related
+//! functions.
 #![allow(unsafe_code, reason = "is called by programs and calls functions of their libraries")]
 
 use std::{
@@ -15,25 +16,25 @@ use crate::{
     site,
 };
 
-/// What a rank has opened.
+/// The libraries that a rank has opened, and its `dlerror` state.
 #[derive(Default)]
 pub(crate) struct Dynamic {
     opened: RefCell<Vec<Rc<Plugin>>>,
-    /// What has gone wrong and was not asked for yet.
+    /// The last error that `dlerror` has not returned yet.
     error: RefCell<Option<CString>>,
-    /// What was asked for last: the program may still look at it.
+    /// The error that `dlerror` returned last, which the program may still read.
     told: RefCell<Option<CString>>,
-    /// Names of files that were told of, which stay.
+    /// Names of files returned to the program, which must stay valid.
     names: RefCell<Vec<CString>>,
 }
 
 impl Dynamic {
-    /// Whether it has opened any.
+    /// Reports whether the rank has opened any library.
     pub(crate) fn any(&self) -> bool {
         !self.opened.borrow().is_empty()
     }
 
-    /// The library that holds an address.
+    /// Returns the library that contains an address.
     pub(crate) fn at(&self, address: usize) -> Option<Rc<Plugin>> {
         self.opened.borrow().iter().find(|plugin| plugin.holds(address)).cloned()
     }
@@ -46,7 +47,7 @@ impl Dynamic {
     }
 }
 
-/// The handle of the program itself.
+/// The address of this variable is the handle of the program itself.
 static PROGRAM: u8 = 0;
 
 fn program_handle() -> usize {
@@ -62,7 +63,7 @@ fn fails(what: String) -> usize {
     0
 }
 
-/// What the host's library says of its last failure.
+/// Returns the host library's description of its last error.
 fn host_error() -> String {
     // SAFETY: it returns a C string or null.
     unsafe {
@@ -103,12 +104,13 @@ extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
 
 fn open_on_host(name: &str, flags: c_int) -> usize {
     let Ok(name) = CString::new(name) else { return fails("a name holds a zero".to_string()) };
-    // SAFETY: the name is a C string; constructors of libraries of the system are the host's own.
+    // SAFETY: the name is a C string; constructors of system libraries are trusted code of the
+    // host.
     let handle = unsafe { libc::dlopen(name.as_ptr(), flags) } as usize;
     if handle == 0 { fails(host_error()) } else { handle }
 }
 
-/// Opens a library and what it needs, and runs their initialisers.
+/// Opens a library and its dependencies, and runs their initialisers.
 fn load(rank: &Rank, path: PathBuf) -> Result<Rc<Plugin>, String> {
     let made = {
         let opened = rank.dynamic.opened.borrow();
@@ -122,7 +124,7 @@ fn load(rank: &Rank, path: PathBuf) -> Result<Rc<Plugin>, String> {
         for address in plugin.initialisers() {
             // SAFETY: the library's dynamic section lists it.
             let function: Initialiser = unsafe { std::mem::transmute(address) };
-            // SAFETY: initialisers take what `main` takes; of arguments there are none here.
+            // SAFETY: initialisers take the arguments of `main`; here there are none.
             unsafe { function(0, nothing.as_ptr(), nothing.as_ptr()) };
         }
         rank.finalisers.borrow_mut().extend(plugin.finalisers());
@@ -135,7 +137,7 @@ fn plugin_of(rank: &Rank, handle: usize) -> Option<Rc<Plugin>> {
     opened.iter().find(|plugin| Rc::as_ptr(plugin) as usize == handle).cloned()
 }
 
-/// A name as the program sees it, from one of its objects on.
+/// Looks up a symbol in the global scope, from object `first` of the program on.
 fn visible(rank: &Rank, name: &str, first: usize) -> Option<usize> {
     let program = rank.program();
     let opened = rank.dynamic.opened.borrow().clone();
@@ -145,7 +147,7 @@ fn visible(rank: &Rank, name: &str, first: usize) -> Option<usize> {
         .or_else(|| program.offered(name))
 }
 
-/// A name in what comes after the object that asks.
+/// Looks up a symbol in the objects after the caller's (`RTLD_NEXT`).
 fn next(rank: &Rank, name: &str) -> Option<usize> {
     let program = rank.program();
     let place = site::return_address().wrapping_sub(rank.base());
@@ -174,12 +176,13 @@ extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
     found.unwrap_or_else(|| fails(format!("undefined symbol: {text}")))
 }
 
-/// Versions of names are the newest.
+/// Implements `dlvsym`: the version is ignored, and the default one is returned.
 extern "C" fn dlvsym(handle: usize, name: *const c_char, _version: *const c_char) -> usize {
     dlsym(handle, name)
 }
 
-/// Libraries stay in memory until the program ends, when their finalisers run.
+/// Implements `dlclose`: libraries stay in memory until the program ends, when their finalisers
+/// run.
 extern "C" fn dlclose(handle: usize) -> c_int {
     let rank = rank();
     if handle == program_handle() {
@@ -208,28 +211,37 @@ extern "C" fn dlerror() -> *const c_char {
     dynamic.told.borrow().as_ref().map_or(ptr::null(), |text| text.as_ptr())
 }
 
+/// The result of `dladdr` for an address of a program.
+pub(super) struct About {
+    /// File of the object.
+    pub(super) path: PathBuf,
+    /// Start of the object in memory.
+    pub(super) start: usize,
+    /// The symbol that contains the address, and its start.
+    pub(super) name: Option<(String, usize)>,
+}
+
+/// Describes an address, if it is in the rank's program or in a library that it has opened.
+pub(super) fn about(rank: &Rank, address: usize) -> Option<About> {
+    let (program, base) = (rank.program(), rank.base());
+    if let Some((object, path, start)) = program.object_at(address.wrapping_sub(base)) {
+        let named = program.name_at(object, address - base - start);
+        let name = named.map(|(name, at)| (name.to_string(), base + start + at));
+        return Some(About { path: path.to_path_buf(), start: base + start, name });
+    }
+    let plugin = rank.dynamic.at(address)?;
+    let (path, start, named) = plugin.about(address);
+    let name = named.map(|(name, at)| (name.to_string(), at));
+    Some(About { path: path.to_path_buf(), start, name })
+}
+
 extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int {
     let rank = rank();
-    let (program, base) = (rank.program(), rank.base());
-    let own = program.object_at(address.wrapping_sub(base));
-    let own = own.map(|(object, path, start)| {
-        let named = program.name_at(object, address - base - start);
-        (
-            path.to_path_buf(),
-            base + start,
-            named.map(|(name, at)| (name.to_string(), base + start + at)),
-        )
-    });
-    let opened = || {
-        let plugin = rank.dynamic.at(address)?;
-        let (path, start, named) = plugin.about(address);
-        Some((path.to_path_buf(), start, named.map(|(name, at)| (name.to_string(), at))))
-    };
-    let Some((path, start, named)) = own.or_else(opened) else {
-        // SAFETY: handed on as it came.
+    let Some(About { path, start, name }) = about(rank, address) else {
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::dladdr(address as *const c_void, place) };
     };
-    let (name, at) = named.map_or((ptr::null(), 0), |(name, at)| (rank.dynamic.keep(name), at));
+    let (name, at) = name.map_or((ptr::null(), 0), |(name, at)| (rank.dynamic.keep(name), at));
     let info = libc::Dl_info {
         dli_fname: rank.dynamic.keep(path.display().to_string()),
         dli_fbase: start as *mut c_void,
@@ -250,7 +262,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
     ]
 }
 
-/// Functions whose callers' places are noted: `RTLD_NEXT` asks for them.
+/// Returns the functions that need the place of their caller, for `RTLD_NEXT`.
 pub(super) fn waiting() -> Vec<Replacement> {
     vec![("dlopen", dlopen as *const () as usize), ("dlsym", dlsym as *const () as usize)]
 }

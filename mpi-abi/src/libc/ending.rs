@@ -1,4 +1,4 @@
-//! How a program came to its end.
+//! The ways in which a program can end.
 
 use super::{process, rank::Rank};
 use crate::site::Site;
@@ -6,34 +6,34 @@ use crate::site::Site;
 /// The end of one rank's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It returned from `main`, or called `exit` or one of its kin.
+    /// The program returned from `main`, or called `exit` or a similar function.
     Exited(i32),
-    /// It called `abort`, or raised a signal that ends a process.
+    /// The program called `abort`, or raised a signal that ends a process.
     Signalled(i32),
-    /// An assertion did not hold.
+    /// An assertion failed.
     Assertion {
-        /// The condition, as written.
+        /// The condition, as written in the source.
         condition: String,
-        /// Source file.
+        /// Name of the source file.
         file: String,
-        /// Line.
+        /// Line in the source file.
         line: u32,
-        /// Function.
+        /// Name of the function.
         function: String,
     },
-    /// An exception of C++ was not caught.
+    /// A C++ exception was not caught.
     Uncaught {
-        /// Its type and, if it says something, what.
+        /// Type of the exception and, if it has one, its message.
         what: String,
-        /// Where in the program it was thrown; unknown if the program has no debug information.
+        /// Where it was thrown; unknown if the program has no debug information.
         site: Site,
     },
-    /// It called what cannot work in a simulation, such as `fork`.
+    /// The program called a function that cannot work in a simulation, such as `fork`.
     Refused(String),
 }
 
 impl Ending {
-    /// What a shell would report.
+    /// Returns the exit code that a shell would report.
     pub fn code(&self) -> i32 {
         match self {
             Self::Exited(code) => *code & 0xff,
@@ -44,7 +44,7 @@ impl Ending {
     }
 }
 
-/// Ends the program of the present rank at once, without its exit handlers: `Image::run` returns.
+/// Ends the program of the running rank at once, without its exit handlers: `Image::run` returns.
 /// The frames in between must own nothing.
 ///
 /// # Panics

@@ -1,23 +1,33 @@
-//! Randomness of the system: another for each rank, and the same in every run.
+//! Random numbers of the system: different for each rank, and the same in every run with the same
+//! seed.
 #![allow(unsafe_code, reason = "writes to the memory of programs")]
 
 use std::ffi::{c_int, c_uint, c_void};
 
 use super::{Replacement, rank::Rank};
 
-/// The next number of the present rank: a step of SplitMix64 (Steele, Lea and Flood 2014).
-pub(super) fn next() -> u64 {
-    let Some(rank) = Rank::current() else { std::process::abort() };
-    let state = rank.entropy.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
-    rank.entropy.set(state);
+/// The state increment of SplitMix64 (Steele, Lea and Flood 2014).
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Returns the SplitMix64 output for a state. 0 maps to 0.
+fn mixed(state: u64) -> u64 {
     let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
 }
 
-/// Where the numbers of a rank begin.
-pub(super) fn seed(rank: u32) -> u64 {
-    u64::from(rank) << 32
+/// Returns the next number of the running rank.
+pub(super) fn next() -> u64 {
+    let Some(rank) = Rank::current() else { std::process::abort() };
+    let state = rank.entropy.get().wrapping_add(STEP);
+    rank.entropy.set(state);
+    mixed(state)
+}
+
+/// Returns the initial state of a rank. The seed is hashed, so that the numbers of a rank with one
+/// seed are not those of another rank with the next seed.
+pub(super) fn begin(rank: u32, seed: u64) -> u64 {
+    mixed(seed) ^ u64::from(rank) << 32
 }
 
 pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {
@@ -49,7 +59,8 @@ extern "C" fn arc4random_uniform(bound: u32) -> u32 {
     ((u64::from(arc4random()) * u64::from(bound)) >> 32) as u32
 }
 
-/// `std::random_device` of libstdc++: where its numbers come from is not for the host to say.
+/// Implements the constructor of `std::random_device` of libstdc++; the token that selects a source
+/// is ignored.
 extern "C" fn begin_device(_device: usize, _token: usize, _length: usize) {}
 
 extern "C" fn end_device(_device: usize) {}
@@ -58,12 +69,12 @@ extern "C" fn device_number(_device: usize) -> u32 {
     next() as u32
 }
 
-/// Bits of entropy in a number, as libstdc++ says of processors and systems that have some.
+/// Returns the bits of entropy per number that libstdc++ reports for hardware sources.
 extern "C" fn device_bits(_device: usize) -> f64 {
     32.0
 }
 
-/// The calls of libstdc++ for a device, by what they do.
+/// The functions of libstdc++ for `std::random_device`, by purpose.
 const BEGIN_DEVICE: [&str; 5] = [
     "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
     "_ZNSt13random_device7_M_initERKSs",

@@ -1,22 +1,22 @@
-//! Floating-point state: rounding, exceptions and flags belong to a thread of a program.
+//! Floating-point state: rounding modes, exception masks and flags belong to a thread of a program.
 //!
-//! A switch between coroutines leaves them alone. They are taken when a rank is suspended and set when
-//! it goes on; in between, and so in the kernel, the modes are those of a new process. In the usual
-//! case, default modes, that is two stores and two comparisons each way.
+//! A switch between coroutines leaves them unchanged. They are saved when a rank is suspended and
+//! restored when it is resumed; in between, and so in the kernel, the modes are those of a new
+//! process. In the usual case, default modes, that takes two stores and two comparisons each way.
 #![allow(unsafe_code, reason = "reads and writes registers of the floating-point units")]
 
 use std::{arch::asm, mem::MaybeUninit};
 
-/// `MXCSR` of a new process: everything is masked, to nearest, nothing flushed.
+/// `MXCSR` of a new process: all exceptions masked, round to nearest, no flush to zero.
 pub(super) const MXCSR: u32 = 0x1f80;
-/// Control word of the x87 unit in a new process.
+/// x87 control word of a new process.
 pub(super) const CONTROL: u16 = 0x037f;
-/// Flags of exceptions that have occurred, in `MXCSR` and in the status word of the x87 unit.
+/// Flags of exceptions that have occurred, in `MXCSR` and in the x87 status word.
 const FLAGS: u16 = 0x3f;
-/// Top of the x87 stack in the status word: not 0 if there is something on it.
+/// Top-of-stack field of the x87 status word: not 0 if the stack is not empty.
 const TOP: u16 = 0x3800;
 
-/// Modes and flags of a program.
+/// Floating-point modes and flags of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Modes {
     mxcsr: u32,
@@ -25,11 +25,31 @@ pub(super) struct Modes {
 }
 
 impl Modes {
-    /// Those of a new process.
+    /// The modes of a new process.
     pub(super) const FRESH: Self = Self { mxcsr: MXCSR, control: CONTROL, status: 0 };
 
+    /// Reports whether only SSE flags differ from those of a new process.
     #[inline]
-    fn present() -> Self {
+    pub(super) fn are_plain(self) -> bool {
+        self.mxcsr & !u32::from(FLAGS) == MXCSR
+            && self.control == CONTROL
+            && self.status & (FLAGS | TOP) == 0
+    }
+
+    /// Restores modes for which `are_plain` holds.
+    #[inline]
+    pub(super) fn put_plain(self) {
+        let present = Self::present();
+        if present.mxcsr != self.mxcsr {
+            set_mxcsr(self.mxcsr);
+        }
+        if present.control != CONTROL || present.status & (FLAGS | TOP) != 0 {
+            put_parts(self);
+        }
+    }
+
+    #[inline]
+    pub(super) fn present() -> Self {
         let (mut mxcsr, mut control) = (0_u32, 0_u16);
         let status: u16;
         // SAFETY: stores registers into the two variables; needs no stack and changes nothing.
@@ -48,17 +68,17 @@ impl Modes {
     }
 }
 
-/// What a suspended program finds again.
+/// The floating-point state of a suspended program.
 #[derive(Clone, Copy)]
 pub(super) struct Float {
     modes: Modes,
-    /// The whole x87 unit as `fnsave` keeps it, if its modes are not the default or its stack is not
-    /// empty.
+    /// The whole x87 state as saved by `fnsave`, if its modes are not the defaults or its stack is
+    /// not empty.
     whole: Option<MaybeUninit<[u32; 27]>>,
 }
 
 impl Float {
-    /// Of a program that begins, or of a function of one.
+    /// Returns the state of a program, or of a function of one, that begins.
     pub(super) fn of(modes: Modes) -> Self {
         Self { modes: Modes { status: modes.status & FLAGS, ..modes }, whole: None }
     }
@@ -67,7 +87,7 @@ impl Float {
         self.modes
     }
 
-    /// Takes the present state, and leaves the modes of a new process.
+    /// Saves the present state, and sets the modes of a new process.
     #[inline]
     pub(super) fn take() -> Self {
         let modes = Modes::present();
@@ -81,7 +101,7 @@ impl Float {
         float
     }
 
-    /// Sets the state.
+    /// Restores the state.
     #[inline]
     pub(super) fn put(&self) {
         let present = Modes::present();
@@ -103,7 +123,7 @@ fn set_mxcsr(value: u32) {
     unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, readonly)) };
 }
 
-/// The unit is as in a new process afterwards.
+/// Saves the x87 state and resets the unit to that of a new process.
 #[cold]
 fn take_whole() -> MaybeUninit<[u32; 27]> {
     let mut whole = MaybeUninit::uninit();
@@ -118,7 +138,7 @@ fn put_whole(whole: &MaybeUninit<[u32; 27]>) {
     unsafe { asm!("frstor [{}]", in(reg) whole.as_ptr(), options(nostack)) };
 }
 
-/// Sets control word and flags of a unit whose stack is empty.
+/// Sets x87 control word and flags, for a unit whose stack is empty.
 #[cold]
 fn put_parts(modes: Modes) {
     let mut environment = [0_u32; 7];

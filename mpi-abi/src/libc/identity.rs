@@ -1,21 +1,22 @@
-//! Who and where a rank's process is: facts of the modelled machine, the same in every run.
+//! Identity of a rank's process and node: properties of the modelled machine, the same in every
+//! run.
 #![allow(unsafe_code, reason = "writes to the memory of programs")]
 
 use std::ffi::{c_char, c_int, c_long};
 
 use super::{Replacement, rank::Rank, string};
 
-/// The process number of the launcher, which has started all ranks.
+/// Process number of the launcher, the parent of all ranks.
 const LAUNCHER: c_int = 999;
-/// The first number of `gethostid` of nodes.
-const FIRST_HOST: c_long = 0x7f00_0100;
+/// Address of the first node, also its number for `gethostid`; other nodes follow.
+pub(super) const FIRST_HOST: u32 = 0x7f00_0100;
 
 fn node() -> u32 {
     Rank::current().map_or(0, |rank| rank.host().node(rank.number()))
 }
 
 fn fails(error: c_int) -> c_int {
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = error };
     -1
 }
@@ -24,7 +25,7 @@ extern "C" fn getppid() -> c_int {
     LAUNCHER
 }
 
-/// Ranks lead groups and sessions of their own.
+/// Implements `getpgrp`: each rank leads its own process group and session.
 extern "C" fn getpgrp() -> c_int {
     Rank::current().map_or(0, string::process_of)
 }
@@ -34,10 +35,10 @@ extern "C" fn getpgid(process: c_int) -> c_int {
 }
 
 extern "C" fn gethostid() -> c_long {
-    FIRST_HOST + c_long::from(node())
+    c_long::from(FIRST_HOST + node())
 }
 
-/// The name that `MPI_Get_processor_name` gives.
+/// Implements `gethostname`: returns the same name as `MPI_Get_processor_name`.
 extern "C" fn gethostname(place: *mut c_char, room: usize) -> c_int {
     let name = format!("node{}\0", node());
     let length = name.len().min(room);
@@ -46,11 +47,11 @@ extern "C" fn gethostname(place: *mut c_char, room: usize) -> c_int {
     if length < name.len() { fails(libc::ENAMETOOLONG) } else { 0 }
 }
 
-/// The system of every node, as far as a program may depend on it: that of the host without what
-/// changes from one to the next.
+/// Implements `uname`: the system of every node, that of the host without details that differ
+/// between hosts.
 extern "C" fn uname(place: *mut libc::utsname) -> c_int {
     let texts = ["Linux", &format!("node{}", node()), "6.0.0", "#1 windtunnel", "x86_64", "(none)"];
-    // SAFETY: the program passes a structure, which is six texts of the same size.
+    // SAFETY: the program passes a structure, which consists of six texts of the same size.
     unsafe {
         place.write_bytes(0, 1);
         let room = size_of::<libc::utsname>() / texts.len();

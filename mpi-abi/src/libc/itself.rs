@@ -1,4 +1,4 @@
-//! The link from a process to its program, `/proc/self/exe`: a rank's leads to the rank's program.
+//! The link `/proc/self/exe` from a process to its program, which leads to the rank's program.
 #![allow(unsafe_code, reason = "reads a name and fills the buffer of a program")]
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
 
 use super::{Replacement, rank::Rank};
 
-/// Whether a path is the link of this process.
+/// Reports whether a path is that link.
 fn is_own(path: &CStr) -> bool {
     let rest = path.to_bytes().strip_prefix(b"/proc/").and_then(|rest| rest.strip_suffix(b"/exe"));
     let number = std::process::id().to_string();
@@ -18,7 +18,8 @@ fn is_own(path: &CStr) -> bool {
     })
 }
 
-/// What a rank's link contains, put into `buffer`; its length. `None` if another link is meant.
+/// Writes the target of the rank's link to `buffer` and returns its length; `None` for any other
+/// path.
 fn own_link(path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isize> {
     // SAFETY: the program passes a string or null.
     let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) });
@@ -31,7 +32,7 @@ fn own_link(path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isi
 }
 
 extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     own_link(path, buffer, size).unwrap_or_else(|| unsafe { libc::readlink(path, buffer, size) })
 }
 
@@ -50,7 +51,7 @@ extern "C" fn readlinkat(
     buffer: *mut c_char,
     size: usize,
 ) -> isize {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     let other = || unsafe { libc::readlinkat(folder, path, buffer, size) };
     own_link(path, buffer, size).unwrap_or_else(other)
 }

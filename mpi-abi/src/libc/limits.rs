@@ -1,26 +1,26 @@
-//! Limits of resources: those that a rank sets are remembered for it, and not put on the simulator.
+//! Resource limits: those set by a rank are recorded for it, and not applied to the simulator.
 #![allow(unsafe_code, reason = "reads and writes structures of programs")]
 
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_int};
 
 use super::{Replacement, rank::Rank, string::process_of};
 
-/// Limits that a rank has set, by resource.
+/// Limits set by a rank, by resource.
 pub(crate) type Limits = RefCell<BTreeMap<c_int, libc::rlimit>>;
 
 fn fail(error: c_int) -> c_int {
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = error };
     -1
 }
 
-/// The limit that a rank sees.
+/// Returns the limit that a rank sees.
 fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
     if let Some(own) = rank.limits.borrow().get(&resource) {
         return Ok(*own);
     }
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure is ours; what is no resource is refused.
+    // SAFETY: the structure is ours; invalid resources are rejected.
     match unsafe { libc::getrlimit(resource as libc::__rlimit_resource_t, &raw mut limit) } {
         0 => Ok(limit),
         _ => Err(fail(libc::EINVAL)),
@@ -45,7 +45,7 @@ extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
 extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c_int {
     // SAFETY: the program passes a structure.
     let wanted = unsafe { limit.read() };
-    // SAFETY: asks the system for a number.
+    // SAFETY: a system call without arguments.
     let privileged = unsafe { libc::geteuid() } == 0;
     match present(rank(), resource) {
         Err(code) => code,

@@ -1,8 +1,9 @@
 //! Locales: each rank has its own, as processes do, and each of its threads may have another.
 //!
-//! The host's C library has one locale for the process, which stays "C", and one for each thread of
-//! the host, which is switched with the ranks. Names and locales that ranks have asked for are kept as
-//! long as the process lives: there are few of them, and programs keep pointers to the names.
+//! The host's C library has one locale for the process, which stays "C", and one for each host
+//! thread, which is switched together with the ranks. Names and locales that ranks have requested
+//! are kept for the life of the process: there are few of them, and programs keep pointers to the
+//! names.
 #![allow(unsafe_code, reason = "makes locales of the C library and reads strings of programs")]
 
 use std::{
@@ -17,10 +18,10 @@ use super::{Replacement, rank::Rank, surroundings};
 
 type Locale = *mut c_void;
 
-/// `LC_GLOBAL_LOCALE`: the locale of the process.
+/// `LC_GLOBAL_LOCALE`: stands for the locale of the process.
 const GLOBAL: Locale = usize::MAX as Locale;
 
-/// Categories by number, as they are named in the name of a locale that mixes several.
+/// Categories by number, with the names used in the name of a locale that mixes several.
 const CATEGORIES: [(c_int, &[u8]); 12] = [
     (0, b"LC_CTYPE"),
     (1, b"LC_NUMERIC"),
@@ -49,40 +50,41 @@ unsafe extern "C" {
     fn nl_langinfo_l(item: c_int, locale: Locale) -> *mut c_char;
 }
 
-/// What a rank keeps about its locale.
+/// The locale state of a rank.
 #[derive(Default)]
 pub(crate) struct Locales {
-    /// Its locale, once it has set one.
+    /// The locale that it has set with `setlocale`, if any.
     own: Cell<Option<&'static Known>>,
-    /// The answer of `localeconv`.
+    /// The result of `localeconv`.
     conventions: UnsafeCell<Option<Box<libc::lconv>>>,
 }
 
-/// A locale that some rank has set; nobody changes it.
+/// A locale that some rank has set; immutable.
 struct Known {
     /// A `locale_t`.
     locale: usize,
-    /// Name of each category.
+    /// Name of the locale in each category.
     names: [CString; CATEGORIES.len()],
-    /// Name of the whole.
+    /// Name of the whole locale.
     name: CString,
 }
 
-/// The locale that a thread has set for itself with `uselocale`; null if it has that of its rank.
+/// The locale that a thread has set with `uselocale`; null if it uses that of its rank.
 pub(crate) type OfThread = Cell<Locale>;
 
 thread_local! {
-    /// The locale that the C library shows on this thread of the host; null for that of the process.
+    /// The locale that the C library uses on this host thread; null for that of the process.
     static SHOWN: Cell<Locale> = const { Cell::new(ptr::null_mut()) };
 }
 
 impl Locales {
-    /// The locale of the rank; null for that of the process.
+    /// Returns the locale of the rank; null for that of the process.
     fn locale(&self) -> Locale {
         self.own.get().map_or(ptr::null_mut(), |known| known.locale as Locale)
     }
 
-    /// The locale of the rank with other categories, if there is a locale of that name.
+    /// Returns the locale of the rank with some categories replaced, if there is a locale of that
+    /// name.
     fn with(&self, mask: c_int, name: *const c_char) -> Option<&'static Known> {
         // SAFETY: a locale is changed that nobody else knows; the program passes a C string.
         let made = unsafe {
@@ -100,14 +102,20 @@ impl Locales {
     }
 }
 
-/// Has the C library show the locale of a thread of a rank.
+/// Sets the C library's locale to that of a thread of a rank.
 #[inline]
 pub(super) fn show(locales: &Locales, own: &OfThread) {
     let own = own.get();
     show_this(if own.is_null() { locales.locale() } else { own });
 }
 
-/// Has the C library show the locale of the process.
+/// Reports whether the C library uses the locale of the process.
+#[inline]
+pub(super) fn is_own() -> bool {
+    SHOWN.get().is_null()
+}
+
+/// Sets the C library's locale to that of the process.
 pub(super) fn show_own() {
     show_this(ptr::null_mut());
 }
@@ -122,13 +130,13 @@ fn show_this(locale: Locale) {
     }
 }
 
-/// The running rank, and the locale that its present thread has set for itself.
+/// Returns the running rank, and the locale that its present thread has set with `uselocale`.
 fn present<'a>() -> (&'a Rank, &'a OfThread) {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     (rank, &rank.threads.present().locale)
 }
 
-/// The locale that consists of these categories. Takes over the `locale_t`.
+/// Returns the recorded locale with the same categories. Takes ownership of the `locale_t`.
 fn known(locale: Locale) -> &'static Known {
     static ALL_KNOWN: Mutex<BTreeMap<CString, &'static Known>> = Mutex::new(BTreeMap::new());
     let names = CATEGORIES.map(|(category, _)| {
@@ -155,7 +163,7 @@ fn known(locale: Locale) -> &'static Known {
     known
 }
 
-/// A name of a locale may ask for what environment variables say.
+/// Makes the rank's environment variables visible if a locale name refers to them (the empty name).
 fn follow(rank: &Rank, name: *const c_char) {
     // SAFETY: the program passes a C string or null.
     if !name.is_null() && unsafe { *name } == 0 {
@@ -197,13 +205,13 @@ extern "C" fn use_locale(locale: Locale) -> Locale {
 
 extern "C" fn new_locale(mask: c_int, name: *const c_char, base: Locale) -> Locale {
     follow(present().0, name);
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { newlocale(mask, name, base) }
 }
 
 extern "C" fn copy_locale(locale: Locale) -> Locale {
     let own = present().0.locales.locale();
-    // SAFETY: handed on as it came, or the rank's own.
+    // SAFETY: the arguments are passed on unchanged, or the locale is the rank's own.
     unsafe { duplocale(if locale == GLOBAL && !own.is_null() { own } else { locale }) }
 }
 

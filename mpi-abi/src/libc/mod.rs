@@ -1,10 +1,11 @@
-//! The state of the C library, one per rank.
+//! The state of the C library, one copy per rank.
 //!
-//! Programs call the host's libc. Functions that end the process, keep state between calls, tell
-//! the time or start processes are replaced by those of this module; variables of libc that a
-//! rank may see are saved when it is suspended (`suspend`).
+//! Programs call the host's libc. Functions that end the process, keep state between calls, read
+//! the time or start processes are replaced by those of this module; libc variables that a rank can
+//! see are saved when it is suspended (`suspend`).
 
 mod answer;
+mod backtrace;
 pub(crate) mod clock;
 pub(crate) mod cxx;
 mod device;
@@ -13,6 +14,7 @@ mod ending;
 mod entropy;
 mod float;
 mod getopt;
+mod hosts;
 mod identity;
 mod itself;
 mod lent;
@@ -42,16 +44,23 @@ pub use rank::{Host, Stream, Wait, suspend};
 pub(crate) use signal::{attend, name as signal_name};
 pub use surroundings::{begin as begin_surroundings, end as host_surroundings};
 
-/// A function that takes the place of one of libc: its name and its address.
+/// A replacement of a libc function: its name and the address of ours.
 type Replacement = (&'static str, usize);
 
-/// Functions that may suspend, and whose callers' places are noted.
+/// Returns the functions that may suspend, and therefore need the place of their caller.
 pub(crate) fn waiting() -> Vec<Replacement> {
-    [thread::waiting(), signal::waiting(), stdio::waiting(), dynamic::waiting(), system::waiting()]
-        .concat()
+    let tables = [
+        thread::waiting,
+        signal::waiting,
+        stdio::waiting,
+        dynamic::waiting,
+        system::waiting,
+        backtrace::waiting,
+    ];
+    tables.iter().flat_map(|table| table()).collect()
 }
 
-/// The address of our function of that name.
+/// Returns the address of our function of that name.
 pub(crate) fn replacement(name: &str) -> Option<usize> {
     let tables = [
         process::replacements,
@@ -78,6 +87,8 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         locale::replacements,
         multibyte::replacements,
         zone::replacements,
+        hosts::replacements,
+        backtrace::replacements,
     ];
     let mut all = tables.iter().flat_map(|table| table());
     all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)

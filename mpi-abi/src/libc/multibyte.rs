@@ -1,5 +1,5 @@
-//! Conversions of characters: a function that gets no place for its state keeps one of its own, and
-//! each rank has that for itself.
+//! Multibyte conversions: functions that are called without a state object use a static one, of
+//! which each rank has its own.
 #![allow(unsafe_code, reason = "calls the reentrant functions of libc")]
 
 use std::{
@@ -10,12 +10,12 @@ use std::{
 
 use super::{Replacement, rank::Rank};
 
-/// `mbstate_t`.
+/// `mbstate_t` of glibc.
 type State = u64;
-/// `wchar_t`.
+/// `wchar_t` of glibc.
 type Wide = c_int;
 
-/// The functions that keep a state.
+/// The functions that have a static state.
 #[derive(Clone, Copy)]
 enum By {
     ToWide,
@@ -25,7 +25,7 @@ enum By {
     BytesToWide,
 }
 
-/// The states of a rank, by function.
+/// The static states of a rank, by function.
 #[derive(Default)]
 pub(crate) struct States(UnsafeCell<[State; 5]>);
 
@@ -47,7 +47,7 @@ unsafe extern "C" {
     ) -> usize;
 }
 
-/// The state that a program passes, or else the one that the rank keeps for the function.
+/// Returns the state that the program passes, or else the rank's static state of the function.
 fn state(given: *mut State, by: By) -> *mut State {
     if !given.is_null() {
         return given;
@@ -56,7 +56,7 @@ fn state(given: *mut State, by: By) -> *mut State {
     rank.states.0.get().cast::<State>().wrapping_add(by as usize)
 }
 
-/// The encodings of the C library have no shift states.
+/// Implements `mbtowc`; the encodings of the C library have no shift states.
 extern "C" fn to_wide(wide: *mut Wide, text: *const c_char, bytes: usize) -> c_int {
     let state = state(ptr::null_mut(), By::ToWide);
     // SAFETY: the program passes that many bytes or null, and a place or null.
@@ -65,7 +65,7 @@ extern "C" fn to_wide(wide: *mut Wide, text: *const c_char, bytes: usize) -> c_i
             *state = 0;
             return 0;
         }
-        // As in glibc, the end of a text is one whatever came before, and leaves the state alone.
+        // As in glibc, the end of a text is recognised in any state and does not change the state.
         if *text == 0 {
             if let Some(wide) = wide.as_mut() {
                 *wide = 0;
@@ -82,7 +82,7 @@ extern "C" fn restarted_to_wide(
     bytes: usize,
     given: *mut State,
 ) -> usize {
-    // SAFETY: handed on as it came, with a state.
+    // SAFETY: the arguments are passed on unchanged, with a state.
     unsafe { mbrtowc(wide, text, bytes, state(given, By::RestartedToWide)) }
 }
 

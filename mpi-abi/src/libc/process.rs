@@ -1,4 +1,4 @@
-//! Beginning and end of a program: `__libc_start_main`, `exit` and its kin, assertions.
+//! Start and end of a program: `__libc_start_main`, `exit` and similar functions, assertions.
 #![allow(unsafe_code, reason = "calls functions of the program by address")]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -6,11 +6,11 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
 use crate::loader::leave;
 
-/// A function to be called at the end.
+/// A function to be called at exit.
 pub(super) enum ExitHandler {
-    /// `__cxa_atexit`: takes its argument.
+    /// A function of `__cxa_atexit`, which takes its argument.
     Plain(usize, usize),
-    /// `on_exit`: takes the exit code, too.
+    /// A function of `on_exit`, which also takes the exit code.
     WithCode(usize, usize),
 }
 
@@ -21,15 +21,15 @@ unsafe extern "C" {
     static mut environ: *mut *mut c_char;
 }
 
-/// Goes back out of the program with `ending`.
+/// Leaves the program with `ending`.
 pub(super) fn finish(rank: &Rank, ending: Ending) -> ! {
     let code = ending.code();
     let escape = rank.set_ending(ending);
-    // SAFETY: `enter` of this rank is on the present stack; our frames here own nothing.
+    // SAFETY: `enter` of this rank is on the current stack, and our frames here own nothing.
     unsafe { leave(escape, code) }
 }
 
-/// The rank of the calling program.
+/// Returns the rank of the calling program.
 fn rank<'a>() -> &'a Rank {
     Rank::current().unwrap_or_else(|| std::process::abort())
 }
@@ -46,23 +46,23 @@ extern "C" fn start_main(
     // SAFETY: the environment of the process.
     let environment = unsafe { environ };
     if let Some(initialisers) = rank.take_initialisers() {
-        // Programs for glibc before 2.34 bring a function that calls their own initialisers.
+        // Programs for glibc before 2.34 pass a function that calls their own initialisers.
         let own = if init == 0 { initialisers.program } else { vec![init] };
         for address in initialisers.libraries.into_iter().chain(own) {
             // SAFETY: the object's dynamic section lists it.
             let function: Initialiser = unsafe { std::mem::transmute(address) };
-            // SAFETY: initialisers take what `main` takes.
+            // SAFETY: initialisers take the arguments of `main`.
             unsafe { function(argc, argv, environment) };
         }
     }
-    // SAFETY: the program says that this is its `main`.
+    // SAFETY: the program passes this address as its `main`.
     let main: Main = unsafe { std::mem::transmute(main) };
     // SAFETY: the arguments are those of the initial stack.
     let code = unsafe { main(argc, argv, environment) };
     exit(code)
 }
 
-/// What a shared object is entered by, instead of the C run-time system's code.
+/// The entry point for a shared object, in place of the C run-time system's code.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn enter_main() -> ! {
     std::arch::naked_asm!(
@@ -101,7 +101,7 @@ pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHan
     while let Some(handler) = next() {
         match handler {
             ExitHandler::Plain(address, argument) => {
-                // SAFETY: registered by the program as such a function.
+                // SAFETY: the program registered a function of this type.
                 let function: extern "C" fn(usize) = unsafe { std::mem::transmute(address) };
                 function(argument);
             }
@@ -124,7 +124,8 @@ extern "C" fn quick_exit(code: c_int) -> ! {
     finish(rank, Ending::Exited(code))
 }
 
-/// In a handler of `std::terminate` it is the end of the exception that was not caught.
+/// Implements `abort`. Within a handler of `std::terminate`, the program ends with the exception
+/// that was not caught.
 pub(super) extern "C-unwind" fn abort() -> ! {
     let rank = rank();
     signal::send_abort(rank);
@@ -137,7 +138,7 @@ extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int
     0
 }
 
-/// Objects of a thread go before all others.
+/// Registers a destructor of a thread-local object; these run before all other handlers.
 extern "C" fn at_thread_exit(function: usize, argument: usize, _object: usize) -> c_int {
     rank().threads.present().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
     0
@@ -153,7 +154,7 @@ extern "C" fn at_quick_exit(function: usize, _object: usize) -> c_int {
     0
 }
 
-/// Handlers run at `exit`; there is nothing to do when an object is finalised.
+/// Implements `__cxa_finalize` as an empty function: handlers run at `exit`.
 extern "C" fn finalize(_object: *mut c_void) {}
 
 extern "C" fn assert_fail(

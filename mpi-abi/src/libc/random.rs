@@ -1,4 +1,5 @@
-//! Random numbers of libc, a sequence per rank: the very numbers glibc gives a process.
+//! Random numbers of libc, one sequence per rank, with exactly the numbers that glibc gives a
+//! process.
 #![allow(unsafe_code, reason = "calls the reentrant generators of libc")]
 
 use std::{
@@ -16,7 +17,7 @@ struct Additive([u64; 6]);
 #[derive(Default)]
 struct Congruential([u64; 4]);
 
-/// The generators of a rank.
+/// The random number generators of a rank.
 #[derive(Default)]
 pub(crate) struct Random {
     additive: Additive,
@@ -41,27 +42,28 @@ unsafe extern "C" {
     fn lcong48_r(parameters: *mut c_ushort, data: *mut Congruential) -> c_int;
 }
 
-/// The generators of the calling rank.
+/// Returns the generators of the calling rank.
 fn random<'a>() -> &'a mut Random {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    // SAFETY: one thread, and no two of the functions below are active at once.
+    // SAFETY: there is one thread, and no two of the functions below are active at once.
     unsafe { &mut *rank.random.get() }
 }
 
 impl Random {
-    /// The generator of `random`; the first time, with the rank's own state and the seed 1.
+    /// Returns the generator of `random`, initialised with the rank's own state and seed 1 at first
+    /// use.
     fn additive(&mut self) -> *mut Additive {
         let additive = &raw mut self.additive;
         if !self.seeded {
             self.seeded = true;
             let bytes = size_of_val(&self.state);
-            // SAFETY: the state is as large as said and lives as long as the generator.
+            // SAFETY: the state has the size given and lives as long as the generator.
             unsafe { initstate_r(1, self.state.as_mut_ptr().cast(), bytes, additive) };
         }
         additive
     }
 
-    /// Seeds the state in use.
+    /// Seeds the current state.
     fn seed(&mut self, seed: c_uint) {
         // SAFETY: the generator has its state.
         unsafe { srandom_r(seed, self.additive()) };
@@ -74,16 +76,16 @@ impl Random {
         result
     }
 
-    /// Puts another state in use by `change`, which answers 0 if it has. Answers the one before.
+    /// Replaces the state by `change`, which returns 0 on success. Returns the previous state.
     fn exchange(&mut self, change: impl FnOnce(*mut Additive) -> c_int) -> *mut u64 {
         let additive = self.additive();
-        // A word about the kind of generator comes before the numbers that the third word points to.
+        // A word with the type of the generator precedes the numbers that the third word points to.
         let before = (self.additive.0[2] as *mut u32).wrapping_sub(1);
         if change(additive) == 0 { before.cast() } else { ptr::null_mut() }
     }
 }
 
-/// As `random_r` has it, a state of less than 8 bytes is refused.
+/// Implements `initstate`; like `random_r`, it rejects a state of less than 8 bytes.
 extern "C" fn initstate(seed: c_uint, state: *mut u64, bytes: usize) -> *mut u64 {
     // SAFETY: the program passes that many bytes.
     random().exchange(|additive| unsafe { initstate_r(seed, state, bytes, additive) })
@@ -153,10 +155,11 @@ extern "C" fn srand48(seed: c_long) {
     unsafe { srand48_r(seed, &raw mut random().congruential) };
 }
 
-/// Answers where the seed before is kept: the second half of the generator's first 16 bytes.
+/// Implements `seed48`; returns the address of the previous seed, in the second half of the
+/// generator's first 16 bytes.
 extern "C" fn seed48(seed: *mut c_ushort) -> *mut c_ushort {
     let data = &raw mut random().congruential;
-    // SAFETY: as in `erand48`; glibc keeps three words of seed, then the three before them.
+    // SAFETY: as in `erand48`; glibc stores three words of seed, then the three previous ones.
     unsafe {
         seed48_r(seed, data);
         data.cast::<c_ushort>().add(3)

@@ -1,4 +1,4 @@
-//! What each rank has for itself, and which rank is running.
+//! The per-rank state of the C library, and which rank is running.
 #![allow(unsafe_code, reason = "keeps a pointer to the rank that runs")]
 
 use std::{
@@ -19,6 +19,7 @@ use super::{
     entropy,
     float::{Float, Modes},
     getopt::{self, Options},
+    hosts::Hosts,
     limits::Limits,
     locale::{self, Locales},
     multibyte,
@@ -38,71 +39,80 @@ use crate::{
     site::Sites,
 };
 
-/// What a program sees of the world. Called on the stack of the rank.
+/// The services that a program's C library gets from the simulator. Called on the stack of the
+/// rank.
 pub trait Host {
-    /// Simulated time since the program began; `None` leaves the program the host's clocks.
+    /// Returns the simulated time since the program began; `None` leaves the program the host's
+    /// clocks.
     fn now(&self, rank: u32) -> Option<Duration>;
     /// Lets simulated time pass; suspends the rank through [`suspend`].
     fn sleep(&self, rank: u32, time: Duration);
-    /// Simulated time since the program began, told without letting other ranks run.
+    /// Returns the simulated time since the program began, without letting other ranks run.
     fn clock(&self, rank: u32) -> Duration {
         self.now(rank).unwrap_or_default()
     }
-    /// Whether timers of the rank run: then `attend` is to be called when a call ends.
+    /// Sets whether timers of the rank run: then `attend` must be called when a call ends.
     fn attend(&self, rank: u32, attends: bool) {
         let _ = (rank, attends);
     }
-    /// The node that the rank is on.
+    /// Returns the seed of the random numbers that programs request from the system.
+    fn seed(&self) -> u64 {
+        0
+    }
+    /// Returns the number of the node that the rank is on.
     fn node(&self, rank: u32) -> u32 {
         let _ = rank;
         0
     }
-    /// Whole lines, but for the last of a program that ends in the middle of one.
+    /// Writes output: whole lines, except for the last line of a program that ends without a
+    /// newline.
     fn write(&self, rank: u32, stream: Stream, lines: &[u8]);
-    /// Begins a further thread of the rank, which runs `body`; its number, from 1 in order. `None` if
-    /// there can be none.
+    /// Starts another thread of the rank, which runs `body`, and returns its number, from 1 in
+    /// order. Returns `None` if no thread can be started.
     fn spawn(&self, rank: u32, body: Box<dyn FnOnce()>) -> Option<u32> {
         let _ = (rank, body);
         None
     }
-    /// Suspends the calling thread until another one unparks it. False if its time came first.
+    /// Suspends the calling thread until another one unparks it. Returns false if its time limit
+    /// passed first.
     fn park(&self, rank: u32, wait: Wait) -> bool {
         let _ = rank;
         super::end(Ending::Refused(format!("it waits for a thread in {}", wait.call)))
     }
-    /// Lets the first threads of the rank go on that are parked; the others wait for the first of
-    /// them now.
+    /// Wakes those of `threads` that are parked, all of the rank; the threads in `left` now wait
+    /// for the first of them.
     fn unpark(&self, rank: u32, threads: Vec<u32>, left: Vec<u32>) {
         let _ = (rank, threads, left);
     }
-    /// Lets the other threads of the rank run before the calling one goes on.
+    /// Lets the other threads of the rank run before the calling one continues.
     fn give_way(&self, rank: u32) {
         let _ = rank;
     }
-    /// The program has ended in the calling thread, and no other thread of the rank is to go on.
+    /// Records that the program has ended in the calling thread: no other thread of the rank may
+    /// continue.
     fn desert(&self, rank: u32) {
         let _ = rank;
     }
-    /// How the program of the rank has ended, in another thread than the main one.
+    /// Records how the program of the rank has ended, in a thread other than the main one.
     fn ended(&self, rank: u32, ending: Ending) {
         let _ = (rank, ending);
     }
 }
 
-/// Why a thread waits for others of its rank.
+/// The reason for which a thread waits for others of its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The function it is in.
+    /// Name of the function that waits.
     pub call: &'static str,
-    /// Where it was called.
+    /// Place of the call.
     pub site: Site,
-    /// The thread that alone can wake it, if there is only one.
+    /// The only thread that can wake it, if there is just one.
     pub holder: Option<u32>,
-    /// How long it waits at most.
+    /// Longest time to wait; `None` is no limit.
     pub within: Option<Duration>,
 }
 
-/// Where output goes.
+/// The destination of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -111,10 +121,10 @@ pub enum Stream {
     Error,
 }
 
-/// A longer line is handed on in parts.
+/// Largest number of bytes of a line that is passed on at once; a longer line is split.
 const LINE_MAX: usize = 1 << 16;
 
-/// The state of one rank.
+/// The C library's state of one rank.
 pub(crate) struct Rank {
     number: u32,
     host: Rc<dyn Host>,
@@ -124,9 +134,9 @@ pub(crate) struct Rank {
     main: Cell<usize>,
     pub(crate) threads: Threads,
     ending: RefCell<Option<Ending>>,
-    /// The program's handler of `std::terminate`; 0 if it has set none.
+    /// The program's handler set by `std::set_terminate`; 0 if there is none.
     pub(super) terminate: Cell<usize>,
-    /// The exception that nobody has caught, while that handler runs.
+    /// The uncaught exception, while that handler runs.
     pub(super) uncaught: RefCell<Option<Ending>>,
     initialisers: RefCell<Option<Initialisers>>,
     pub(super) finalisers: RefCell<Vec<usize>>,
@@ -134,36 +144,37 @@ pub(crate) struct Rank {
     pub(super) quick_exits: RefCell<Vec<ExitHandler>>,
     lines: [RefCell<Vec<u8>>; 2],
     pub(super) signals: Signals,
-    /// Its output is being handed on.
+    /// Whether its output is being passed on.
     handing_on: Cell<bool>,
     /// Floating-point modes of the thread that was suspended last.
     modes: Cell<Modes>,
-    /// Its descriptors.
+    /// Its file descriptors.
     pub(super) descriptors: Descriptors,
-    /// Its streams that are not those of the host's library.
+    /// Its C streams other than those of the host's library.
     pub(super) streams: Streams,
     pub(super) random: UnsafeCell<Box<Random>>,
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
     pub(super) answers: Answers,
+    pub(super) hosts: Hosts,
     /// Its environment variables, once it has changed them.
     pub(super) variables: RefCell<Option<Variables>>,
     program: OnceCell<Arc<Program>>,
-    /// Libraries that it has opened.
+    /// Libraries that it has opened (`dlopen`).
     pub(crate) dynamic: Dynamic,
-    /// Memory of its image that is never written to: distances from the base.
+    /// Read-only memory of its image: offsets from the base.
     constants: RefCell<Rc<[Range<usize>]>>,
-    /// Where `getopt` is among the arguments.
+    /// The position of `getopt` in the arguments.
     pub(super) options: Options,
-    /// What `std::cin` reads through.
+    /// The stream buffer of `std::cin`.
     pub(super) input_buffer: InputBuffer,
-    /// Limits that it has set.
+    /// Resource limits that it has set.
     pub(super) limits: Limits,
     /// Its locale.
     pub(super) locales: Locales,
-    /// Characters that it has converted in part.
+    /// State of multibyte conversions that are not complete.
     pub(super) states: multibyte::States,
-    /// Where its own variables of the C library lie.
+    /// Addresses of its own copies of the C library's variables.
     pub(crate) c_variables: CVariables,
 }
 
@@ -180,6 +191,7 @@ impl Rank {
         sites: Rc<Sites>,
         locals: ThreadLocals,
     ) -> Self {
+        let entropy = Cell::new(entropy::begin(number, host.seed()));
         Self {
             number,
             host,
@@ -202,9 +214,10 @@ impl Rank {
             descriptors: Descriptors::default(),
             streams: Streams::default(),
             random: UnsafeCell::new(Box::default()),
-            entropy: Cell::new(entropy::seed(number)),
+            entropy,
             texts: UnsafeCell::default(),
             answers: Answers::default(),
+            hosts: Hosts::default(),
             variables: RefCell::default(),
             program: OnceCell::new(),
             dynamic: Dynamic::default(),
@@ -218,14 +231,14 @@ impl Rank {
         }
     }
 
-    /// The rank whose program runs on this thread.
+    /// Returns the rank whose program runs on this thread.
     pub(crate) fn current<'a>() -> Option<&'a Self> {
         let rank = CURRENT.get();
         // SAFETY: set while the image that owns the rank runs, and that image is borrowed then.
         unsafe { rank.as_ref() }
     }
 
-    /// No program runs on this thread.
+    /// Records that no program runs on this thread.
     pub(crate) fn forget_current() {
         CURRENT.set(ptr::null());
         surroundings::show_own();
@@ -244,7 +257,7 @@ impl Rank {
         Seen::of(self).restore();
     }
 
-    /// The program has come back: writes what is left of its output.
+    /// Ends a program that has returned: writes the rest of its output and returns how it ended.
     pub(crate) fn end(&self, code: i32) -> Ending {
         self.close();
         Self::forget_current();
@@ -263,12 +276,12 @@ impl Rank {
         self.main.get()
     }
 
-    /// Where the place to go back to is kept, of the thread that runs.
+    /// Returns the location of the saved context to which the running thread returns at its end.
     pub(crate) fn escape(&self) -> *mut usize {
         self.threads.present().escape.as_ptr()
     }
 
-    /// Where the stack of the thread that runs ends; 0 if no program has begun.
+    /// Returns the end of the stack of the running thread; 0 if no program has begun.
     pub(crate) fn stack_top(&self) -> usize {
         let thread = self.threads.present();
         match thread.own_top.get() {
@@ -282,12 +295,12 @@ impl Rank {
         self.threads.present().escape.get()
     }
 
-    /// Whether its end is known.
+    /// Reports whether the rank's end is known.
     pub(super) fn has_ended(&self) -> bool {
         self.ending.borrow().is_some()
     }
 
-    /// Goes back out of the program with the end that is known.
+    /// Leaves the program, with the end that is known.
     pub(super) fn finish_ended(&self) -> ! {
         let ending = self.ending.borrow_mut().take().unwrap_or(Ending::Exited(0));
         super::process::finish(self, ending)
@@ -309,26 +322,27 @@ impl Rank {
         self.program.get_or_init(|| program);
     }
 
-    /// What it runs.
+    /// Returns the program that it runs.
     ///
     /// # Panics
-    /// If its image is not made yet.
+    /// Panics if its image has not been created yet.
     pub(super) fn program(&self) -> &Program {
         self.program.get().expect("a rank that runs has its program")
     }
 
-    /// Names the memory of its image that is never written to.
+    /// Sets the read-only memory of its image.
     pub(crate) fn set_constants(&self, constants: Rc<[Range<usize>]>) {
         self.constants.replace(constants);
     }
 
-    /// Whether an address lies in memory of the image that is never written to.
+    /// Reports whether an address lies in read-only memory of the image.
     pub(crate) fn is_constant(&self, address: usize) -> bool {
         let place = address.wrapping_sub(self.base);
         self.constants.borrow().iter().any(|range| range.contains(&place))
     }
 
-    /// The common block of Fortran's special variables; 0 if the program has none.
+    /// Returns the address of the common block of Fortran's special variables (`MPI_BOTTOM` and
+    /// others); 0 if the program has none.
     pub(crate) fn fortran_block(&self) -> usize {
         self.fortran_block
     }
@@ -337,7 +351,7 @@ impl Rank {
         &self.sites
     }
 
-    /// Takes output; whole lines go on to the host.
+    /// Buffers output; whole lines are passed on to the host.
     pub(super) fn write(&self, stream: Stream, bytes: &[u8]) {
         let mut line = self.lines[stream as usize].borrow_mut();
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
@@ -358,19 +372,19 @@ impl Rank {
         line.extend_from_slice(&bytes[end + 1..]);
     }
 
-    /// Hands on all unfinished lines, and closes what the program has left open.
+    /// Passes on all unfinished lines, and closes files that the program has left open.
     pub(crate) fn close(&self) {
         stdio::end_rank(self);
         self.flush_all();
     }
 
-    /// Hands on all unfinished lines.
+    /// Passes on all unfinished lines.
     fn flush_all(&self) {
         self.flush(Stream::Output);
         self.flush(Stream::Error);
     }
 
-    /// Hands on an unfinished line.
+    /// Passes on an unfinished line.
     pub(super) fn flush(&self, stream: Stream) {
         let line = std::mem::take(&mut *self.lines[stream as usize].borrow_mut());
         if !line.is_empty() {
@@ -384,18 +398,20 @@ impl Rank {
         self.handing_on.set(false);
     }
 
-    /// Whether it writes what the simulator prints for it: a signal of that is no signal to the rank.
+    /// Reports whether it is writing output of the simulator: signals caused by that are not the
+    /// rank's.
     pub(super) fn writes_for_host(&self) -> bool {
         self.handing_on.get()
     }
 
-    /// Simulated time since the program began.
+    /// Returns the simulated time since the program began.
     pub(super) fn clock(&self) -> Duration {
         self.host.clock(self.number)
     }
 }
 
-/// What a thread of a rank sees of the library's variables.
+/// The C library's variables as a thread of a rank sees them; saved and restored around
+/// suspensions.
 pub(super) struct Seen {
     rank: *const Rank,
     thread: *const Thread,
@@ -407,7 +423,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Of a program in which nothing has happened yet.
+    /// Returns the values at the start of a program.
     pub(super) fn of(rank: &Rank) -> Self {
         let exceptions = cxx::Exceptions::default();
         let (variables, folder) = (surroundings::present(), surroundings::folder());
@@ -416,12 +432,12 @@ impl Seen {
         Self { rank, thread, errno: 0, exceptions, variables, folder, float }
     }
 
-    /// Of a further thread that begins.
+    /// Returns the values at the start of another thread.
     pub(super) fn of_thread(rank: &Rank, thread: &Thread) -> Self {
         Self { thread, ..Self::lent(rank) }
     }
 
-    /// Of a function of the program that runs while the rank is suspended.
+    /// Returns the values for a function of the program that runs while the rank is suspended.
     pub(super) fn lent(rank: &Rank) -> Self {
         Self { float: Float::of(rank.modes.get()), ..Self::of(rank) }
     }
@@ -468,9 +484,74 @@ impl Seen {
     }
 }
 
-/// Every suspension of a rank goes through here: `suspension` gives up the thread and returns
-/// when the rank goes on; what other ranks did to the library's variables is undone.
+/// The C library's variables for the common case: the program has one thread, does not use the C++
+/// library, and has not changed environment, directory, locale or floating-point modes.
+struct Plain {
+    rank: *const Rank,
+    errno: i32,
+    modes: Modes,
+}
+
+impl Plain {
+    #[inline(always)]
+    fn save() -> Option<Self> {
+        let pointer = CURRENT.get();
+        // SAFETY: set while the rank lives.
+        let rank = unsafe { pointer.as_ref() }?;
+        let modes = Modes::present();
+        if !Self::is_now() || rank.threads.several() || !modes.are_plain() {
+            return None;
+        }
+        rank.modes.set(modes);
+        // SAFETY: the thread's own variable.
+        Some(Self { rank: pointer, errno: unsafe { *libc::__errno_location() }, modes })
+    }
+
+    /// Reports whether the library shows the values of the host's process.
+    #[inline]
+    fn is_now() -> bool {
+        surroundings::are_own() && locale::is_own() && !cxx::is_there()
+    }
+
+    #[inline(always)]
+    fn restore(self) {
+        CURRENT.set(self.rank);
+        if !Self::is_now() {
+            Self::make_own();
+        }
+        self.modes.put_plain();
+        // SAFETY: the thread's own variable.
+        unsafe { *libc::__errno_location() = self.errno };
+    }
+
+    /// Restores the values after other ranks have set theirs.
+    #[cold]
+    fn make_own() {
+        surroundings::show_own();
+        surroundings::go_to(0);
+        locale::show_own();
+        cxx::Exceptions::default().put();
+    }
+}
+
+/// Suspends a rank: `suspension` gives up the thread and returns when the rank is resumed; changes
+/// of other ranks to the C library's variables are then undone. Every suspension of a rank goes
+/// through this function.
+#[inline(always)]
 pub fn suspend<T>(suspension: impl FnOnce() -> T) -> T {
+    if let Some(seen) = Plain::save() {
+        CURRENT.set(ptr::null());
+        let value = suspension();
+        seen.restore();
+        return value;
+    }
+    suspend_unusual(suspension)
+}
+
+/// Like [`suspend`], for any rank.
+#[cold]
+#[inline(never)]
+fn suspend_unusual<T>(suspension: impl FnOnce() -> T) -> T {
     let seen = Seen::save();
     CURRENT.set(ptr::null());
     let value = suspension();

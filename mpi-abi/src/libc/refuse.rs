@@ -1,4 +1,4 @@
-//! What cannot work when all ranks share a process.
+//! Functions that cannot work when all ranks share a process.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::ffi::c_int;

@@ -1,5 +1,5 @@
-//! Functions with variable arguments: `err`, `error` and the like, which end the process from inside
-//! libc, and `dprintf`, which writes from inside it.
+//! Variadic functions: `err`, `error` and similar ones, which end the process from inside libc, and
+//! `dprintf`, which writes from inside it.
 #![allow(unsafe_code, reason = "takes variable arguments from the registers of a call")]
 
 use std::{
@@ -14,8 +14,8 @@ unsafe extern "C" {
     fn vwarnx(format: *const c_char, arguments: *mut c_void);
 }
 
-/// Makes a `va_list` of the arguments after the first `$named` ones and calls `$target` with the
-/// first three registers as they came and the list in the fourth.
+/// Builds a `va_list` of the arguments after the first `$named` ones and calls `$target` with the
+/// first three registers unchanged and the list in the fourth.
 macro_rules! variadic {
     ($name:ident, $named:literal, $target:ident) => {
         #[unsafe(naked)]
@@ -82,7 +82,7 @@ extern "C" fn errx_list(code: c_int, format: *const c_char, _: usize, list: *mut
 
 extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list: *mut c_void) {
     stdio::follow();
-    // SAFETY: the program passes a format and what belongs to it; `errno` is the thread's own.
+    // SAFETY: the program passes a format and matching arguments; `errno` is the thread's own.
     unsafe {
         if number == 0 {
             vwarnx(format, list);
@@ -98,7 +98,7 @@ extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list
 
 extern "C" fn verr(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
     stdio::follow();
-    // SAFETY: the program passes a format and what belongs to it.
+    // SAFETY: the program passes a format and matching arguments.
     unsafe { vwarn(format, list) };
     process::exit(code)
 }

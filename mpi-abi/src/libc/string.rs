@@ -1,4 +1,4 @@
-//! Functions of libc that keep a text or a time between calls.
+//! Functions of libc that keep a text or a time in static memory between calls.
 #![allow(unsafe_code, reason = "calls the reentrant functions of libc")]
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 use super::{Replacement, rank::Rank};
 
-/// What these functions keep, per rank.
+/// The static memory of these functions for one rank.
 pub(crate) struct Texts {
     rest: *mut c_char,
     time: libc::tm,
@@ -17,7 +17,7 @@ pub(crate) struct Texts {
 
 impl Default for Texts {
     fn default() -> Self {
-        // SAFETY: numbers and a pointer to a zone's name, for which null is a value.
+        // SAFETY: the fields are numbers and a pointer to a zone's name, which may be null.
         let time = unsafe { mem::zeroed() };
         Self { rest: ptr::null_mut(), time, text: [0; 64] }
     }
@@ -28,24 +28,24 @@ unsafe extern "C" {
     fn asctime_r(time: *const libc::tm, text: *mut c_char) -> *mut c_char;
 }
 
-/// What the calling rank keeps.
+/// Returns the static memory of the calling rank.
 fn texts<'a>() -> &'a mut Texts {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
-    // SAFETY: one thread, and no two of the functions below are active at once.
+    // SAFETY: there is one thread, and no two of the functions below are active at once.
     unsafe { &mut *rank.texts.get() }
 }
 
 extern "C" fn strtok(text: *mut c_char, between: *const c_char) -> *mut c_char {
-    // SAFETY: handed on as it came, with the rank's own place.
+    // SAFETY: the arguments are passed on unchanged, with the rank's own state.
     unsafe { strtok_r(text, between, &raw mut texts().rest) }
 }
 
-/// Where the calling rank keeps a time.
+/// Returns the rank's static `struct tm`.
 pub(super) fn time() -> *mut libc::tm {
     &raw mut texts().time
 }
 
-/// Where it keeps the text of a date: longer than the 26 bytes of one.
+/// Returns the rank's buffer for the text of a date, which is longer than the 26 bytes needed.
 pub(super) fn date() -> *mut c_char {
     texts().text.as_mut_ptr()
 }
@@ -56,23 +56,23 @@ extern "C" fn gmtime(clock: *const libc::time_t) -> *mut libc::tm {
 }
 
 extern "C" fn asctime(time: *const libc::tm) -> *mut c_char {
-    // SAFETY: as in `strtok`; the text is larger than the 26 bytes that are asked for.
+    // SAFETY: as in `strtok`; the buffer is larger than the 26 bytes required.
     unsafe { asctime_r(time, date()) }
 }
 
-/// All ranks are threads of one process; each may ask for a number of its own.
+/// Implements `getpid`: all ranks share one process, but each has its own number.
 extern "C" fn process_number() -> c_int {
-    // SAFETY: asks the system for a number.
+    // SAFETY: a system call without arguments.
     let process = unsafe { libc::getpid() };
     Rank::current().map_or(process, process_of)
 }
 
-/// The process number that a rank has.
+/// Returns the process number of a rank.
 pub(super) fn process_of(rank: &Rank) -> c_int {
     rank.number() as c_int + FIRST_PROCESS
 }
 
-/// Process number of rank 0: the same in every run.
+/// Process number of rank 0, the same in every run.
 const FIRST_PROCESS: c_int = 1000;
 
 pub(super) fn replacements() -> Vec<Replacement> {

@@ -1,7 +1,7 @@
-//! Environment variables and the working folder: each rank has its own, as processes do.
+//! Environment variables and the working directory: each rank has its own, as processes do.
 //!
-//! The host's C library has one of each. A rank that is resumed finds its own there again;
-//! functions that change variables work on a copy that belongs to the rank.
+//! The host's C library has one of each. They are restored whenever a rank is resumed; functions
+//! that change variables work on a copy that belongs to the rank.
 #![allow(unsafe_code, reason = "sets a variable of the C library and reads strings of programs")]
 
 use std::{
@@ -20,15 +20,16 @@ unsafe extern "C" {
     static mut environ: *mut *mut c_char;
 }
 
-/// Variables in the form that C wants: `NAME=TEXT` each, and a null at the end.
+/// An environment in the form that C requires: strings `NAME=TEXT`, and a null pointer at the end.
 pub(crate) struct Variables {
     pointers: Vec<*mut c_char>,
-    /// What is not the host's own stays where it is as long as anybody may point to it.
+    /// The strings that are not the host's own; kept as long as the program may hold pointers to
+    /// them.
     texts: Vec<CString>,
 }
 
 impl Variables {
-    /// Those that the program sees now.
+    /// Copies the variables that the program sees now.
     fn present() -> Self {
         let mut pointers = Vec::new();
         let mut next = present();
@@ -42,7 +43,7 @@ impl Variables {
         Self { pointers, texts: Vec::new() }
     }
 
-    /// The host's with some of them changed; `None` takes one away.
+    /// Returns the host's variables with changes; `None` removes a variable.
     pub(crate) fn changed(changes: &[(String, Option<String>)]) -> Self {
         let mut variables = Self::present();
         for (name, text) in changes {
@@ -85,18 +86,18 @@ impl Variables {
 }
 
 thread_local! {
-    /// The variables that this thread shows; null for the host's own. The C library has one place
-    /// for all threads: whoever shows the host's leaves it alone.
+    /// The variables that this thread has set in the C library; null for the host's own. The C
+    /// library has one place for all threads: a thread that uses the host's does not write it.
     static SHOWN: Cell<*mut *mut c_char> = const { Cell::new(ptr::null_mut()) };
 }
 
-/// The variables that this thread shows now.
+/// Returns the variables that this thread uses now.
 pub(super) fn present() -> *mut *mut c_char {
     let shown = SHOWN.get();
     if shown.is_null() { base() } else { shown }
 }
 
-/// Has the C library show these.
+/// Sets the variables in the C library.
 #[inline]
 pub(super) fn show(variables: *mut *mut c_char) {
     if variables != present() {
@@ -106,50 +107,57 @@ pub(super) fn show(variables: *mut *mut c_char) {
     }
 }
 
-/// The host's own variables. First asked for before any rank has put its own in place.
+/// Returns the host's own variables. First called before any rank has set its own.
 fn base() -> *mut *mut c_char {
     static BASE: OnceLock<usize> = OnceLock::new();
     // SAFETY: reads a variable of the C library.
     *BASE.get_or_init(|| unsafe { environ } as usize) as *mut *mut c_char
 }
 
-/// Images are made: from now on the host's own variables are known.
+/// Records the host's own variables; called when images are created.
 pub(crate) fn remember_own() {
     base();
 }
 
-/// No rank is left whose variables could be shown: the host's are.
+/// Restores the host's variables when no rank is left.
 pub(crate) fn show_own() {
     show(base());
 }
 
-/// Folders that ranks of this thread's simulation are in, each with the mask for the modes of new
+/// Directories of the ranks of this thread's simulation, each with the mask for the modes of new
 /// files; the first is that of the host.
 struct Folders {
     names: RefCell<Vec<(CString, libc::mode_t)>>,
-    present: Cell<u32>,
 }
 
 thread_local! {
     static FOLDERS: Folders = const {
-        Folders { names: RefCell::new(Vec::new()), present: Cell::new(0) }
+        Folders { names: RefCell::new(Vec::new()) }
     };
+
+    /// Index of the process's present directory. Stored separately because it is read at each
+    /// suspension.
+    static PRESENT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Number of the folder that the process is in.
+/// Returns the index of the process's present directory.
 #[inline]
 pub(super) fn folder() -> u32 {
-    FOLDERS.with(|folders| folders.present.get())
+    PRESENT.get()
 }
 
-/// Goes to a folder that was present before.
+/// Reports whether variables and directory are the host's own.
+#[inline]
+pub(super) fn are_own() -> bool {
+    SHOWN.get().is_null() && folder() == 0
+}
+
+/// Changes to a directory that was recorded before.
 #[inline]
 pub(super) fn go_to(folder: u32) {
-    FOLDERS.with(|folders| {
-        if folders.present.get() != folder {
-            folders.go(folder);
-        }
-    });
+    if PRESENT.get() != folder {
+        FOLDERS.with(|folders| folders.go(folder));
+    }
 }
 
 impl Folders {
@@ -161,11 +169,11 @@ impl Folders {
                 libc::chdir(name.as_ptr());
                 libc::umask(*mask);
             }
-            self.present.set(folder);
+            PRESENT.set(folder);
         }
     }
 
-    /// Remembers where the process is now, and its mask.
+    /// Records the process's present directory and mask.
     fn note(&self, mask: libc::mode_t) {
         let here = std::env::current_dir().unwrap_or_default();
         let Ok(here) = CString::new(here.as_os_str().as_bytes()) else { return };
@@ -176,11 +184,11 @@ impl Folders {
             names.push(here);
             names.len() - 1
         });
-        self.present.set(number as u32);
+        PRESENT.set(number as u32);
     }
 }
 
-/// The mask for the modes of new files.
+/// Returns the mask for the modes of new files.
 fn mask() -> libc::mode_t {
     // SAFETY: sets the mask and puts it back; the ranks of a simulation share one thread.
     unsafe {
@@ -190,7 +198,8 @@ fn mask() -> libc::mode_t {
     }
 }
 
-/// A simulation begins on this thread: its ranks begin in the present folder, with the present mask.
+/// Begins a simulation on this thread: its ranks start in the present directory, with the present
+/// mask.
 pub fn begin() {
     FOLDERS.with(|folders| {
         folders.names.borrow_mut().clear();
@@ -198,10 +207,10 @@ pub fn begin() {
     });
 }
 
-/// A rank begins: with variables of its own or the host's, in a folder of its own or the host's.
+/// Begins a rank, with variables of its own or the host's, in a directory of its own or the host's.
 ///
 /// # Errors
-/// If there is no such folder.
+/// Returns an error if the directory does not exist.
 pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) -> io::Result<()> {
     show(variables.map_or_else(base, |variables| variables.pointers.as_mut_ptr()));
     go_to(0);
@@ -212,35 +221,36 @@ pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) ->
     Ok(())
 }
 
-/// The host has its own again: a simulation is over, or a rank begins or has ended.
+/// Restores the host's variables and directory: at the end of a simulation, and when a rank begins
+/// or has ended.
 pub fn end() {
     show_own();
     locale::show_own();
     go_to(0);
 }
 
-/// Gives the program's variable `environ` its first value.
+/// Sets the initial value of the program's variable `environ`.
 pub(super) fn begin_rank(rank: &Rank) {
     let place = rank.c_variables.environment as *mut *mut *mut c_char;
     // SAFETY: the rank's cell.
     unsafe { place.write(present()) };
 }
 
-/// Has the C library see what the program's variable `environ` says.
+/// Sets the C library's variables to those of the program's variable `environ`.
 pub(super) fn follow(rank: &Rank) {
     let place = rank.c_variables.environment as *const *mut *mut c_char;
     // SAFETY: the rank's cell.
     show(unsafe { place.read() });
 }
 
-/// Lets a rank change its variables.
+/// Changes the variables of a rank.
 fn change(act: impl FnOnce(&mut Variables)) -> c_int {
     let Some(rank) = Rank::current() else { return -1 };
     follow(rank);
     let mut own = rank.variables.borrow_mut();
     let shown = own.as_ref().is_some_and(|own| ptr::eq(own.pointers.as_ptr(), present()));
     if !shown {
-        // The texts of a copy that the program has replaced may still be in use.
+        // The program may have replaced `environ` by a copy that still uses these strings.
         let texts = own.take().map(|own| own.texts).unwrap_or_default();
         *own = Some(Variables { texts, ..Variables::present() });
     }
@@ -259,7 +269,7 @@ pub(super) fn invalid() -> c_int {
     -1
 }
 
-/// A name that a program gives; none is empty or holds `=`.
+/// Returns a name passed by a program; `None` if it is empty or contains `=`.
 fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the program passes a C string or null.
     let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_bytes())?;
@@ -270,7 +280,7 @@ extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     if let Some(rank) = Rank::current() {
         follow(rank);
     }
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::getenv(name) }
 }
 
@@ -290,7 +300,7 @@ extern "C" fn unsetenv(name: *const c_char) -> c_int {
     change(|variables| variables.remove(name))
 }
 
-/// The text itself becomes part of the variables; without `=` it names one to be taken away.
+/// Makes the text itself part of the variables; a text without `=` names a variable to remove.
 extern "C" fn putenv(text: *mut c_char) -> c_int {
     // SAFETY: the program passes a C string.
     let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
@@ -308,7 +318,7 @@ extern "C" fn clearenv() -> c_int {
     })
 }
 
-/// Goes to a folder and remembers it as the rank's.
+/// Records the present directory as the rank's after a successful change.
 fn moved(result: c_int) -> c_int {
     if result == 0 {
         FOLDERS.with(|folders| folders.note(mask()));
@@ -317,12 +327,12 @@ fn moved(result: c_int) -> c_int {
 }
 
 extern "C" fn chdir(path: *const c_char) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     moved(unsafe { libc::chdir(path) })
 }
 
 extern "C" fn fchdir(descriptor: c_int) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     moved(unsafe { libc::fchdir(descriptor) })
 }
 

@@ -1,9 +1,9 @@
-//! Thread-local variables of private libraries.
+//! Access to thread-local variables of private libraries.
 #![allow(unsafe_code, reason = "reads what the loader wrote")]
 
 use super::Replacement;
 
-/// What the loader writes for a variable: where the rank's block begins, and how far in it is.
+/// The words that the loader writes for a variable: address of the rank's block, and offset in it.
 #[repr(C)]
 struct Index {
     block: usize,
@@ -11,7 +11,7 @@ struct Index {
 }
 
 extern "C" fn address(index: *const Index) -> usize {
-    // SAFETY: the code of a program passes the words that the loader wrote.
+    // SAFETY: code of the program passes the words that the loader wrote.
     let index = unsafe { &*index };
     index.block + index.offset
 }

@@ -1,19 +1,19 @@
-//! What a rank has used: its processor time is simulated time, as `clock` tells it.
+//! Resource usage of a rank: its processor time is simulated time, as in `clock`.
 #![allow(unsafe_code, reason = "writes to the memory of programs")]
 
 use std::ffi::c_int;
 
 use super::{Replacement, rank::Rank};
 
-/// `getrusage`: Fortran's `cpu_time` asks it.
+/// Implements `getrusage`, which Fortran's `cpu_time` calls.
 extern "C" fn getrusage(who: c_int, place: *mut libc::rusage) -> c_int {
     let now = Rank::current().and_then(|rank| rank.host().now(rank.number()));
     let Some(now) = now.filter(|_| !place.is_null()) else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::getrusage(who, place) };
     };
-    // SAFETY: the program passes a structure; all of its fields are numbers, for which zero is
-    // "nothing used".
+    // SAFETY: the program passes a structure; all fields are numbers, for which zero means nothing
+    // used.
     unsafe {
         place.write_bytes(0, 1);
         (*place).ru_utime.tv_sec = now.as_secs() as libc::time_t;

@@ -1,13 +1,13 @@
-//! Time zones: the C library keeps one for the process, and changes it to what the variable `TZ` of
-//! the rank says whenever a rank asks for a local time. The program's variables `tzname`, `timezone`
-//! and `daylight` are its own.
+//! Time zones. The C library has one zone per process, which is set to that of the rank's variable
+//! `TZ` whenever a rank asks for a local time. The program's variables `tzname`, `timezone` and
+//! `daylight` are its own.
 #![allow(unsafe_code, reason = "calls functions of libc and writes variables of programs")]
 
 use std::ffi::{c_char, c_int, c_long};
 
 use super::{Replacement, rank::Rank, string, surroundings};
 
-/// `tzname` before the zone is known.
+/// Initial value of `tzname`.
 const NAMES: [&std::ffi::CStr; 2] = [c"GMT", c"GMT"];
 
 unsafe extern "C" {
@@ -19,7 +19,7 @@ unsafe extern "C" {
     fn ctime_r(time: *const libc::time_t, text: *mut c_char) -> *mut c_char;
 }
 
-/// What a program's variables say.
+/// The values of a program's variables.
 struct Zone {
     names: [*mut c_char; 2],
     west: c_long,
@@ -38,16 +38,16 @@ impl Zone {
     }
 }
 
-/// Gives the variables of a program the values they begin with.
+/// Sets the variables of a program to their initial values.
 pub(super) fn begin_rank(rank: &Rank) {
     Zone { names: NAMES.map(|name| name.as_ptr().cast_mut()), west: 0, daylight: 0 }.tell(rank);
 }
 
-/// Sets the zone that the variables of the rank ask for.
+/// Implements `tzset`: sets the zone of the rank's environment.
 extern "C" fn tzset() {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     surroundings::follow(rank);
-    // SAFETY: the ranks of a simulation share one thread; names of zones stay where they are.
+    // SAFETY: the ranks of a simulation share one thread; names of zones stay at their addresses.
     let zone = unsafe {
         host_tzset();
         Zone { names: tzname, west: timezone, daylight }
@@ -57,7 +57,7 @@ extern "C" fn tzset() {
 
 extern "C" fn localtime_r(time: *const libc::time_t, place: *mut libc::tm) -> *mut libc::tm {
     tzset();
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::localtime_r(time, place) }
 }
 
@@ -67,7 +67,7 @@ extern "C" fn localtime(time: *const libc::time_t) -> *mut libc::tm {
 
 extern "C" fn ctime_into(time: *const libc::time_t, text: *mut c_char) -> *mut c_char {
     tzset();
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { ctime_r(time, text) }
 }
 
@@ -77,7 +77,7 @@ extern "C" fn ctime(time: *const libc::time_t) -> *mut c_char {
 
 extern "C" fn mktime(time: *mut libc::tm) -> libc::time_t {
     tzset();
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::mktime(time) }
 }
 
@@ -88,7 +88,7 @@ extern "C" fn strftime(
     time: *const libc::tm,
 ) -> usize {
     tzset();
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::strftime(text, bytes, format, time) }
 }
 

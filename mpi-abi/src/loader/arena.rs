@@ -1,4 +1,4 @@
-//! Memory of the images of all ranks: one mapping, cut into slots.
+//! Memory of the images of all ranks: one mapping, divided into slots of equal size.
 #![allow(unsafe_code, reason = "maps and fills the memory of images")]
 
 use std::{
@@ -12,20 +12,21 @@ use super::{
     layout::{Layout, Run},
 };
 
-/// How the pages that do not change come into an image.
+/// How the read-only pages of a program are placed in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// Mapped from one file for all images: least memory, at least two mappings per rank.
+    /// All pages are mapped from one file for all images: least memory, but at least two mappings
+    /// per rank.
     Shared,
-    /// Large runs of pages as `Shared`, small ones as `Copied`: two mappings per rank for a program
-    /// with one large library.
+    /// Large runs of pages as in `Shared`, small ones as in `Copied`: two mappings per rank for a
+    /// program with one large library.
     LargeShared,
-    /// Copied into memory that is writable and executable: no mapping per rank.
+    /// All pages are copied into memory that is writable and executable: no mapping per rank.
     Copied,
 }
 
 impl Text {
-    /// Runs of pages from this size on are large.
+    /// Runs of at least this many bytes count as large.
     const LARGE: usize = 256 << 10;
 
     fn shares(self, run: &Run) -> bool {
@@ -36,7 +37,8 @@ impl Text {
         }
     }
 
-    /// The one that takes least memory with so many slots and mappings.
+    /// Returns the variant that takes least memory without exceeding the system's limit of
+    /// mappings.
     fn fitting(layout: &Layout, slots: usize) -> Self {
         let fits = |text: &Self| {
             let runs = layout.shared.iter().filter(|run| text.shares(run)).count();
@@ -46,37 +48,38 @@ impl Text {
     }
 }
 
-/// Share of the system's mappings per process that images may take; stacks take some as well.
+/// Divisor for the part of the system's mappings per process that images may use; stacks need some
+/// as well.
 const MAPPINGS_SHARE: usize = 2;
 
-/// Images up to this size are cleaned by writing zeros, larger ones by giving pages back.
+/// Images up to this many bytes are cleared by writing zeros, larger ones by returning their pages.
 const SMALL: usize = 128 << 10;
 
-/// The slots.
+/// The slots for the images of one simulation.
 pub(crate) struct Arena {
     start: *mut u8,
     slot: usize,
     slots: usize,
     text: Text,
-    /// Slots whose shared pages are in place.
+    /// Whether the shared pages of each slot are mapped.
     ready: Vec<bool>,
-    /// Slots that an image wrote to.
+    /// Whether an image has written to each slot.
     dirty: Vec<bool>,
     free: Vec<usize>,
 }
 
-/// The pages that do not change, as a file in memory.
+/// The pages that are the same in all images, as a file in memory.
 pub(crate) struct Shared(OwnedFd);
 
 impl Shared {
-    /// Writes the objects one after another, as they lie in an image.
+    /// Writes the objects one after another, in the layout of an image.
     pub(crate) fn new(objects: &[Elf], layout: &Layout) -> io::Result<Self> {
         // SAFETY: the name is a C string.
         let fd = unsafe { libc::memfd_create(c"program".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the descriptor was made just now and belongs to nobody else.
+        // SAFETY: the descriptor was created above and has no other owner.
         let file = std::fs::File::from(unsafe { OwnedFd::from_raw_fd(fd) });
         file.set_len(layout.bytes as u64)?;
         for (object, start) in objects.iter().zip(&layout.objects) {
@@ -87,9 +90,10 @@ impl Shared {
 }
 
 impl Arena {
-    /// Memory for `slots` images; nothing of it is used yet. Chooses by the number of mappings
-    /// that the system allows, unless `text` says how. If `low`, addresses fit an integer of Fortran,
-    /// as procedures of MPI-1 want it, unless the images need more room than there is.
+    /// Reserves address space for `slots` images; pages take memory only once used. Without `text`,
+    /// the placement of read-only pages follows from the number of mappings that the system allows.
+    /// With `low`, addresses fit a Fortran `INTEGER`, as the procedures of MPI-1 require, unless
+    /// the images need more room than there is below that limit.
     pub(crate) fn new(
         layout: &Layout,
         slots: usize,
@@ -104,7 +108,7 @@ impl Arena {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let bytes = layout.bytes.saturating_mul(slots);
         let reserve = |flags| {
-            // SAFETY: a fresh anonymous mapping touches no memory of ours.
+            // SAFETY: a new anonymous mapping overlaps no existing memory.
             let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
             if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start) }
         };
@@ -123,19 +127,19 @@ impl Arena {
         })
     }
 
-    /// Where a slot begins.
+    /// Returns the address of a slot.
     pub(crate) fn base(&self, slot: usize) -> *mut u8 {
         debug_assert!(slot < self.slots);
         self.start.wrapping_add(slot * self.slot)
     }
 
-    /// The slot that an address lies in, and where that slot begins.
+    /// Returns the slot that contains an address, and the address of that slot.
     pub(crate) fn slot_of(&self, address: usize) -> Option<(usize, usize)> {
         let slot = address.checked_sub(self.start as usize)? / self.slot;
         (slot < self.slots).then(|| (slot, self.base(slot) as usize))
     }
 
-    /// Fills a free slot; its number and address. `None` if all are taken.
+    /// Fills a free slot and returns its number and address; `None` if all are taken.
     pub(crate) fn take(
         &mut self,
         objects: &[Elf],
@@ -163,12 +167,12 @@ impl Arena {
         Ok(Some((slot, base)))
     }
 
-    /// Gives a slot back. What was written to a small one is forgotten when it is taken again,
-    /// to a large one at once, so that it takes no memory.
+    /// Releases a slot. The contents of a small slot are cleared when it is taken again; those of a
+    /// large one at once, so that it takes no memory.
     pub(crate) fn release(&mut self, slot: usize, layout: &Layout) {
         if self.slot > SMALL {
             self.for_each_private(slot, layout, |start, bytes| {
-                // SAFETY: the range is inside the slot, which no image uses any more.
+                // SAFETY: the range is inside the slot, which no image uses any longer.
                 unsafe { libc::madvise(start.cast(), bytes, libc::MADV_DONTNEED) };
             });
         } else {
@@ -177,17 +181,17 @@ impl Arena {
         self.free.push(slot);
     }
 
-    /// Makes a slot as it was before its first use.
+    /// Restores a slot to its state before first use.
     fn clean(&mut self, slot: usize, layout: &Layout) {
         self.for_each_private(slot, layout, |start, bytes| {
-            // SAFETY: the range is inside the slot, which no image uses any more.
+            // SAFETY: the range is inside the slot, which no image uses any longer.
             unsafe { start.write_bytes(0, bytes) };
         });
         self.dirty[slot] = false;
     }
 
-    /// The ranges of a slot that an image may have written to: what lies between the runs that
-    /// are shared.
+    /// Calls `act` with each range of a slot that an image may have written to: the gaps between
+    /// the shared runs.
     fn for_each_private(&self, slot: usize, layout: &Layout, act: impl Fn(*mut u8, usize)) {
         let base = self.base(slot);
         let mut begin = 0;
@@ -208,7 +212,7 @@ impl Drop for Arena {
 }
 
 fn map(base: *mut u8, place: usize, run: &Run, shared: &Shared) -> io::Result<()> {
-    // SAFETY: the range is inside the slot; what was there is replaced.
+    // SAFETY: the range is inside the slot; its previous mapping is replaced.
     let mapped = unsafe {
         libc::mmap(
             base.add(place).cast(),
@@ -233,7 +237,7 @@ fn copy(base: *mut u8, objects: &[Elf], layout: &Layout, run: &Run) {
     }
 }
 
-/// The system's limit of mappings per process.
+/// Returns the system's limit of mappings per process.
 fn mappings_max() -> usize {
     std::fs::read_to_string("/proc/sys/vm/max_map_count")
         .ok()

@@ -1,4 +1,4 @@
-//! Variables of the host's libraries that every rank must have for itself.
+//! Variables of the host's libraries of which every rank needs a private copy.
 
 use super::{
     elf::Elf,
@@ -6,8 +6,8 @@ use super::{
     plan::{Copy, Plan, Source},
 };
 
-/// Variables of the C library, by all their names: those of `getopt`, the environment, the standard
-/// streams, the time zone.
+/// Variables of the C library, each with all its names: those of `getopt`, the environment, the
+/// standard streams, the time zone.
 const VARIABLES: [&[&str]; 11] = [
     &["optarg"],
     &["optind"],
@@ -22,7 +22,8 @@ const VARIABLES: [&[&str]; 11] = [
     &["daylight", "__daylight"],
 ];
 
-/// Stream objects of C++: their formats and states belong to a rank. Names as mangled.
+/// Standard stream objects of C++, by mangled name and size in bytes; formats and states are per
+/// rank.
 const STREAMS: [(&str, usize); 8] = [
     ("_ZSt3cin", 280),
     ("_ZSt4cout", 272),
@@ -37,11 +38,11 @@ const STREAMS: [(&str, usize); 8] = [
 /// Position of `std::cin` in the table.
 const INPUT: usize = 0;
 
-/// Bytes of a cell: enough for a variable of the C library, enough for a stream.
+/// Bytes of a cell that holds a variable of the C library.
 const VARIABLE: usize = 16;
 const STREAM: usize = 320;
 
-/// The bytes that all cells take in an image.
+/// Returns the bytes that all cells take in an image.
 pub(crate) fn bytes(objects: &[Elf]) -> usize {
     let streams = if has_streams(objects) { STREAMS.len() } else { 0 };
     VARIABLES.len() * VARIABLE + streams * STREAM
@@ -52,26 +53,27 @@ fn has_streams(objects: &[Elf]) -> bool {
     needed.into_iter().any(|name| name.starts_with("libstdc++"))
 }
 
-/// Where the private variables lie in an image.
+/// The places of the private variables in an image.
 pub(crate) struct Cells {
     variables: [usize; VARIABLES.len()],
-    /// Cells of the C++ streams, if the program has any.
+    /// Place of the cells for C++ streams, if the program uses any.
     stream_cells: Option<usize>,
-    /// (place, bytes) of the C++ streams in use.
+    /// (place, bytes) of the C++ streams that the program uses.
     pub(crate) streams: Vec<(usize, usize)>,
-    /// Where `std::cin` lies, if it is in use.
+    /// Place of `std::cin`, if the program uses it.
     input: Option<usize>,
 }
 
 impl Cells {
-    /// Cells from `start` on.
+    /// Creates the cells from place `start` on.
     pub(crate) fn new(start: usize, objects: &[Elf]) -> Self {
         let variables = std::array::from_fn(|index| start + index * VARIABLE);
         let stream_cells = has_streams(objects).then_some(start + VARIABLES.len() * VARIABLE);
         Self { variables, stream_cells, streams: Vec::new(), input: None }
     }
 
-    /// The place of a variable, if it is one of these; a stream is copied there once.
+    /// Returns the place of a variable if it is private; reserves the copy of a C++ stream the
+    /// first time.
     pub(crate) fn place(&mut self, name: &str, plan: &mut Plan, own: bool) -> Option<usize> {
         if let Some(index) = variable(name) {
             return Some(self.variables[index]);
@@ -94,7 +96,8 @@ impl Cells {
         }
     }
 
-    /// The program itself holds a variable of the C library, at `place`. False if `name` is none.
+    /// Records that the program itself holds a variable of the C library, at `place` (a copy
+    /// relocation). Returns false if `name` is not such a variable.
     pub(crate) fn moved(&mut self, name: &str, place: usize) -> bool {
         let Some(index) = variable(name) else {
             if let Some(index) = STREAMS.iter().position(|(stream, _)| *stream == name) {
@@ -106,7 +109,7 @@ impl Cells {
         true
     }
 
-    /// Where the variables of the C library lie in the image at `base`.
+    /// Returns the addresses of the C library variables in the image at `base`.
     pub(crate) fn variables(&self, base: usize) -> CVariables {
         let [argument, index, messages, option, environment, input, output, error, zone @ ..] =
             self.variables.map(|place| base + place);
@@ -116,22 +119,22 @@ impl Cells {
     }
 }
 
-/// Addresses of the variables of the C library that a rank has for itself.
+/// Addresses of the C library variables that are private to a rank.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CVariables {
-    /// `optarg`, `optind`, `opterr` and `optopt`.
+    /// Addresses of `optarg`, `optind`, `opterr` and `optopt`.
     pub(crate) getopt: [usize; 4],
-    /// `environ`.
+    /// Address of `environ`.
     pub(crate) environment: usize,
-    /// `stdin`, `stdout` and `stderr`.
+    /// Addresses of `stdin`, `stdout` and `stderr`.
     pub(crate) streams: [usize; 3],
-    /// `tzname`, `timezone` and `daylight`.
+    /// Addresses of `tzname`, `timezone` and `daylight`.
     pub(crate) zone: [usize; 3],
-    /// `std::cin`; 0 if the program does not use it.
+    /// Address of `std::cin`; 0 if the program does not use it.
     pub(crate) cin: usize,
 }
 
-/// Position of a variable in the table.
+/// Returns the position of a variable in [`VARIABLES`].
 fn variable(name: &str) -> Option<usize> {
     VARIABLES.iter().position(|names| names.contains(&name))
 }

@@ -1,16 +1,17 @@
-//! What must hold of an object before an image is made of it.
+//! Validates an ELF object before an image is created from it.
 
 use object::elf;
 
 use super::elf::{Elf, Functions, Tls};
 
-/// Bytes of a word that a relocation writes.
+/// Bytes that a relocation writes.
 const WORD: u64 = 8;
-/// More thread-local variables than this, bytes, are taken for a damaged file: zeros need no room in it.
+/// Largest size of thread-local variables, in bytes. A larger value means a damaged file: zeros
+/// take no room in it, so the file size does not bound it.
 const THREAD_LOCALS_MAX: usize = 1 << 32;
 
 impl Elf {
-    /// Every address that will be read or written lies inside the object.
+    /// Checks that every address that will be read or written lies inside the object.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         if self.segments.is_empty() {
             return Err("it has no contents");
@@ -46,7 +47,8 @@ impl Elf {
         Ok(())
     }
 
-    /// True if a writable segment holds the range; of its part in the file if `filled`.
+    /// Returns true if a writable segment contains the range; with `filled`, only the part stored
+    /// in the file counts.
     fn writable(&self, start: u64, bytes: u64, filled: bool) -> bool {
         let Some(end) = start.checked_add(bytes) else { return false };
         let limit = if filled { self.bytes.len() } else { self.span } as u64;

@@ -1,4 +1,4 @@
-//! One ELF object, parsed: segments, what it needs, what it defines, what must be relocated.
+//! Parses one ELF object: segments, dependencies, symbols, relocations.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use object::{
 
 use super::error::LoadError;
 
-/// A parsed object. Addresses are the object's own, from 0.
+/// A parsed ELF object. Addresses are relative to its start.
 pub(crate) struct Elf {
     pub(crate) path: PathBuf,
-    /// The object as it lies in memory before relocation, without the zeros at its end.
+    /// The contents in memory before relocation, without the zeros at the end.
     pub(crate) bytes: Vec<u8>,
-    /// Bytes of address space, a whole number of pages.
+    /// Size of the address space in bytes, a whole number of pages.
     pub(crate) span: usize,
     pub(crate) segments: Vec<Segment>,
     pub(crate) tls: Option<Tls>,
@@ -29,7 +29,7 @@ pub(crate) struct Elf {
     pub(crate) fini: Functions,
     pub(crate) frames: Option<u64>,
     pub(crate) interpreted: bool,
-    /// It puts code on the stack and runs it.
+    /// Whether the object runs code on its stack (`PT_GNU_STACK` is executable).
     pub(crate) runs_on_stack: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Segment {
     pub(crate) executable: bool,
 }
 
-/// The thread-local template.
+/// The template of the thread-local variables (`PT_TLS`).
 pub(crate) struct Tls {
     pub(crate) start: usize,
     pub(crate) file_bytes: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Tls {
     pub(crate) align: usize,
 }
 
-/// Functions run before `main` or after it: a single one and an array of them.
+/// Initialisers or finalisers: a single function and an array of them.
 #[derive(Default)]
 pub(crate) struct Functions {
     pub(crate) single: Option<u64>,
@@ -69,7 +69,7 @@ pub(crate) struct Symbol {
     pub(crate) resolver: bool,
 }
 
-/// One relocation; `symbol` 0 is none.
+/// One relocation; `symbol` is 0 if it refers to no symbol.
 pub(crate) struct Relocation {
     pub(crate) offset: u64,
     pub(crate) kind: u32,
@@ -77,14 +77,14 @@ pub(crate) struct Relocation {
     pub(crate) addend: i64,
 }
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub(crate) const PAGE: usize = 4096;
 
 const RELR: u32 = 19;
-/// A larger program is taken for a damaged file.
+/// Largest address span of a program in bytes; a larger one means a damaged file.
 const SPAN_MAX: u64 = 1 << 37;
 
-/// Address space between parts that come from the file is not larger than this.
+/// Largest gap in bytes between parts that come from the file.
 const HOLES_MAX: usize = 1 << 28;
 
 /// Rounds up to whole pages.
@@ -113,12 +113,12 @@ impl Elf {
         })
     }
 
-    /// Whether it reaches thread-local variables, its own or those of a library.
+    /// Reports whether the object accesses thread-local variables, its own or those of a library.
     pub(crate) fn has_thread_locals(&self) -> bool {
         self.tls.is_some() || self.symbols.iter().any(|symbol| symbol.tls && !symbol.defined)
     }
 
-    /// A symbol that others may use.
+    /// Returns the definition of an exported symbol.
     pub(crate) fn definition(&self, name: &str) -> Option<&Symbol> {
         self.symbols.iter().find(|symbol| symbol.defined && !symbol.local && symbol.name == name)
     }
@@ -135,7 +135,7 @@ impl From<object::read::Error> for Fault {
     }
 }
 
-/// What a file that is not ELF looks like.
+/// Names the kind of a file that is not ELF, for an error message.
 fn other_kind(file: &[u8]) -> &'static str {
     if file.is_empty() {
         "empty"
@@ -297,7 +297,8 @@ fn read_sections(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
     Ok(())
 }
 
-/// Packed relative relocations: an even word is an address, an odd one a map of the next 63 words.
+/// Decodes packed relative relocations (`DT_RELR`): an even word is an address, an odd one a bitmap
+/// of the next 63 words.
 fn packed(parsed: &mut Elf, words: impl Iterator<Item = u64>) {
     let mut place = 0;
     for word in words {

@@ -1,10 +1,10 @@
-//! The way into a program and the way out of it, on the stack of its rank.
+//! Enters a program and leaves it, on the stack of its rank.
 //!
-//! `enter` keeps the registers that a function must preserve, puts the program's arguments on the
-//! stack as the system does and jumps to its entry point. `leave` goes back to there from any
-//! depth, as `exit` does in a process of its own: nothing in between is unwound. `call` is a second
-//! way in, for a function that is called while the rank itself is suspended; an exception that the
-//! function throws unwinds its frames and ends there.
+//! `enter` saves the callee-saved registers, puts the program's arguments on the stack as the
+//! system does and jumps to the entry point. `leave` returns to that point from any depth, as
+//! `exit` does in a process; frames in between are not unwound. `call` is a second entry, for a
+//! function that is called while the rank itself is suspended; an exception that the function
+//! throws unwinds its frames and ends there.
 #![allow(unsafe_code, reason = "switches between our frames and those of the program")]
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
     ffi::{c_int, c_void},
 };
 
-/// Keeps what a function must preserve on the stack.
+/// Pushes the callee-saved registers.
 macro_rules! keep {
     () => {
         "push rbp; push rbx; push r12; push r13; push r14; push r15; \
@@ -20,15 +20,15 @@ macro_rules! keep {
     };
 }
 
-/// Takes the registers from the stack where `keep` has put them, and returns.
+/// Pops the registers that `keep` pushed, and returns.
 macro_rules! go_back {
     () => {
         "add rsp, 8; pop r15; pop r14; pop r13; pop r12; pop rbx; pop rbp; ret"
     };
 }
 
-/// Runs a program from `entry` with `words` words of arguments at `block`; the place to go back
-/// to is written to `escape`. Returns what `leave` was given.
+/// Runs a program from `entry` with `words` words of arguments at `block`; writes the stack pointer
+/// to return to into `escape`. Returns the code passed to `leave`.
 ///
 /// # Safety
 /// `entry` must be the entry point of a loaded image and `block` an argument block with an even
@@ -57,10 +57,10 @@ pub(crate) unsafe extern "C" fn enter(
     )
 }
 
-/// What `call` returns when the function has returned.
+/// The value of `call` when the function has returned normally.
 pub(crate) const RETURNED: i32 = i32::MIN;
 
-/// What `call` returns when the function has thrown.
+/// The value of `call` when the function has thrown an exception.
 pub(crate) const THREW: i32 = i32::MIN + 2;
 
 unsafe extern "C" {
@@ -72,8 +72,8 @@ unsafe extern "C" {
     fn set_next(context: *mut c_void, address: usize);
 }
 
-/// What the unwinder asks the frame of `call` (Itanium C++ ABI, Exception Handling 1.6): exceptions of
-/// every language end there, and are left to the caller.
+/// Personality routine of the frame of `call` (Itanium C++ ABI, Exception Handling 1.6): stops
+/// exceptions of every language and leaves them to the caller.
 unsafe extern "C" fn stop(
     _version: c_int,
     actions: c_int,
@@ -102,9 +102,9 @@ unsafe extern "C" fn stop(
     INSTALL
 }
 
-/// Calls a function of a program on the present stack with four words; the place to go back to is
-/// written to `escape`. Returns [`RETURNED`], or what `leave` was given, or [`THREW`]; then the first
-/// word is the address of the exception.
+/// Calls a function of a program on the current stack with four words; writes the stack pointer to
+/// return to into `escape`. Returns [`RETURNED`], the code passed to `leave`, or [`THREW`]; then
+/// the first word is the address of the exception.
 ///
 /// # Safety
 /// `function` must be such a function of a loaded image.
@@ -142,8 +142,8 @@ pub(crate) unsafe extern "C" fn call(
     )
 }
 
-/// As `call` with one word, of a function that begins a thread: on the stack that ends at `stack`, or
-/// on the present one if that is 0. What the function returns is written to `result`.
+/// Like `call` with one word, for the start function of a thread: on the stack that ends at
+/// `stack`, or on the current one if that is 0. Writes the function's return value to `result`.
 ///
 /// # Safety
 /// As for `call`, and the stack must belong to the thread; it ends at a multiple of 16.
@@ -174,7 +174,7 @@ pub(crate) unsafe extern "C" fn call_thread(
     )
 }
 
-/// Goes back to the `enter` or the `call` that wrote `escape`.
+/// Returns to the `enter` or the `call` that wrote `escape`.
 ///
 /// # Safety
 /// It must not have returned, and the call must be made on its stack. The frames given

@@ -1,128 +1,131 @@
-//! Why a program cannot be loaded.
+//! The reasons why a program cannot be loaded.
 
 use std::path::PathBuf;
 
-/// Bad input: the file is not a program this crate can run, or the system lacks something for it.
+/// An error of loading: the file is not a program that this crate can run, or the system lacks a
+/// resource that it needs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The file is no ELF object (a script, a text, an object of another system).
+    /// The file is not an ELF object (a script, a text, an object of another system).
     #[error("{} is {found}, not a compiled program (no ELF file)", path.display())]
     NotElf {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it looks like.
+        /// Kind of file it appears to be.
         found: &'static str,
     },
-    /// An object file from which no program has been made yet.
+    /// The file is an object file that has not been linked into a program.
     #[error("{} is an object file that is not linked; link it with `windtunnel cc`", path.display())]
     NotLinked {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The file claims to be ELF but is damaged.
+    /// The file has an ELF header but is damaged.
     #[error("{} is a damaged ELF file: {what}", path.display())]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What does not fit.
+        /// The inconsistency that was found.
         what: String,
     },
-    /// Compiled for another processor or another kind of ELF.
+    /// The file was compiled for another processor or another kind of ELF.
     #[error("{} is for {found}; this machine runs 64-bit x86-64", path.display())]
     WrongArchitecture {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the header says.
+        /// Architecture named in the header.
         found: String,
     },
-    /// Linked without `-pie`: only one copy could exist in a process.
+    /// The file was linked without `-pie`: a process can hold only one copy.
     #[error("{} is linked at a fixed address; rebuild it with `windtunnel cc` and without \
              -static or -no-pie", path.display())]
     NotPositionIndependent {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Linked with `-static` or `-static-pie`: its libc cannot be replaced.
+    /// The file was linked with `-static` or `-static-pie`: its libc cannot be replaced.
     #[error("{} is statically linked; rebuild it with `windtunnel cc` and without -static",
             path.display())]
     Static {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Built against another MPI library, whose constants differ from the standard ABI.
+    /// The file was built against another MPI library, whose constants differ from the standard
+    /// ABI.
     #[error("{} was built for {library}, not with `windtunnel cc`; rebuild it", path.display())]
     OtherMpi {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The library it names.
+        /// Name of that library.
         library: String,
     },
-    /// No MPI in it.
+    /// The program does not use MPI.
     #[error("{} is no MPI program: it was not built with `windtunnel cc`", path.display())]
     NotMpi {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A library that the program names is nowhere, or cannot be loaded.
+    /// A library that the program needs cannot be found or loaded.
     #[error(
         "{needed_by} needs {library}, which cannot be loaded: {reason} (LD_LIBRARY_PATH and \
              -Wl,-rpath say where libraries are)"
     )]
     MissingLibrary {
-        /// The name in the program.
+        /// Name of the library.
         library: String,
-        /// Who names it.
+        /// File that needs it.
         needed_by: String,
-        /// The system's words.
+        /// Error text of the system.
         reason: String,
     },
-    /// Functions or variables that nobody defines, each once, in alphabetical order.
+    /// Functions or variables without a definition, each once, in alphabetical order.
     #[error("{} uses what neither MPI nor a library defines: {}", path.display(), names.join(", "))]
     Unresolved {
-        /// The program.
+        /// Path of the program.
         path: PathBuf,
-        /// Every missing name.
+        /// The missing names.
         names: Vec<String>,
     },
-    /// A relocation that this loader does not do.
+    /// The object has a relocation of a type that this loader does not support.
     #[error("{} has relocations of type {kind}, which are not supported", path.display())]
     Relocation {
-        /// The object.
+        /// Path of the object.
         path: PathBuf,
-        /// Its number in the x86-64 psABI.
+        /// Type of the relocation in the x86-64 psABI.
         kind: u32,
     },
-    /// Thread-local variables reached by instructions that cannot be made private per rank.
+    /// The object accesses thread-local variables by instructions that cannot be made private per
+    /// rank.
     #[error("{} has thread-local variables and was not compiled with `windtunnel cc`; recompile \
              all of it (a build system that drops flags needs it as the compiler itself: \
              CC=mpicc, see `windtunnel wrappers`)", path.display())]
     ThreadLocal {
-        /// The object.
+        /// Path of the object.
         path: PathBuf,
     },
-    /// Neither an entry point nor a function `main`.
+    /// The file has neither an entry point nor a function `main`.
     #[error("{} has no main program", path.display())]
     NoMain {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The system gives no memory for the images of the ranks.
+    /// The system refuses memory for the images of the ranks.
     #[error("no memory for {ranks} images of {bytes} bytes each: {source}")]
     Memory {
-        /// How many were asked for.
+        /// Number of images that were requested.
         ranks: u32,
-        /// Size of one.
+        /// Size of one image in bytes.
         bytes: usize,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

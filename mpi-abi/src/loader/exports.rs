@@ -1,4 +1,4 @@
-//! The functions offered to programs, each behind a stub that notes who called.
+//! The functions exported to programs, each behind a stub that records its caller.
 #![allow(unsafe_code, reason = "writes machine code into an executable page")]
 
 use std::{collections::BTreeMap, io, ptr};
@@ -11,20 +11,20 @@ const STUB: usize = 64;
 /// A table of functions that programs may call, by name.
 pub struct Exports {
     entries: BTreeMap<String, usize>,
-    /// Functions of the C library that may suspend, and whose place is told then.
+    /// Stubs of C library functions that may suspend, which therefore need the place of the call.
     waiting: BTreeMap<&'static str, usize>,
     code: *mut u8,
     bytes: usize,
 }
 
-// SAFETY: the code is written once in `new` and only executed after.
+// SAFETY: the code is written once in `new` and only executed afterwards.
 unsafe impl Send for Exports {}
 // SAFETY: as above.
 unsafe impl Sync for Exports {}
 
 impl Exports {
-    /// Makes the table from names and addresses of `extern "C"` functions. Every name beginning
-    /// with `MPI_` is offered as `PMPI_` too, and Fortran's `mpi_` as `pmpi_`.
+    /// Creates the table from names and addresses of `extern "C"` functions. Every name beginning
+    /// with `MPI_` is also exported as `PMPI_`, and Fortran's `mpi_` as `pmpi_`.
     ///
     /// # Errors
     /// If the system refuses executable memory.
@@ -32,7 +32,7 @@ impl Exports {
         let waiting = waiting();
         let stubs = functions.len() + waiting.len();
         let bytes = (stubs * STUB).next_multiple_of(4096);
-        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        // SAFETY: a new anonymous mapping overlaps no existing memory.
         let code = unsafe {
             libc::mmap(
                 ptr::null_mut(),
@@ -76,17 +76,17 @@ impl Exports {
         Ok(exports)
     }
 
-    /// The address a program calls.
+    /// Returns the address through which a program calls the function `name`.
     pub(crate) fn get(&self, name: &str) -> Option<usize> {
         self.entries.get(name).copied()
     }
 
-    /// The address a program calls for a function of its C library that may suspend.
+    /// Returns the address through which a program calls a C library function that may suspend.
     pub(crate) fn waiting(&self, name: &str) -> Option<usize> {
         self.waiting.get(name).copied()
     }
 
-    /// Every name, in alphabetical order.
+    /// Returns all names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
@@ -99,8 +99,8 @@ impl Drop for Exports {
     }
 }
 
-/// `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp;
-/// mov dword fs:[function], number; mov r11, target; jmp r11`.
+/// Assembles `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp; mov
+/// dword fs:[function], number; mov r11, target; jmp r11`.
 fn stub(target: usize, number: u32) -> Vec<u8> {
     let [address, stack, frame, function] = site::slots();
     let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];

@@ -1,4 +1,4 @@
-//! The image of one rank.
+//! The memory image of one rank.
 #![allow(unsafe_code, reason = "writes the words of an image and jumps into it")]
 
 use std::{cell::Cell, ptr, rc::Rc, sync::Arc};
@@ -8,13 +8,13 @@ use super::{
 };
 use crate::libc::{Ending, Host, Rank, cxx, thread};
 
-/// The memory and the library state of one rank.
+/// The memory and the C library state of one rank.
 pub struct Image {
     images: Rc<Images>,
     slot: usize,
     base: *mut u8,
     rank: Rc<Rank>,
-    /// Strings that end in a zero; the program may write to them.
+    /// The argument strings, NUL-terminated; the program may write to them.
     arguments: Vec<Box<[Cell<u8>]>>,
 }
 
@@ -46,7 +46,7 @@ impl Image {
         Ok(Self { images: Rc::clone(images), slot, base, rank, arguments })
     }
 
-    /// Runs the program to its end, on the present stack.
+    /// Runs the program to its end on the current stack.
     pub fn run(&self) -> Ending {
         let program = &self.images.program;
         // SAFETY: initialisers and finalisers are addresses of this image's own functions.
@@ -68,12 +68,13 @@ impl Image {
         self.rank.end(code)
     }
 
-    /// Whether threads of the rank are left that may still use this image: it must not be dropped.
+    /// Reports whether threads of the rank may still use this image, so that it must not be
+    /// dropped.
     pub fn is_in_use(&self) -> bool {
         self.rank.threads.are_left()
     }
 
-    /// The initial stack: argument count, arguments, environment, no auxiliary values.
+    /// Returns the initial stack: argument count, arguments, environment, no auxiliary values.
     fn block(&self) -> Vec<usize> {
         let mut block = vec![self.arguments.len()];
         block.extend(self.arguments.iter().map(|text| text.as_ptr() as usize));
@@ -84,7 +85,7 @@ impl Image {
         block
     }
 
-    /// The range of addresses of this image, to tell whose code or data an address is.
+    /// Returns the address range of this image, to identify the rank that an address belongs to.
     pub fn range(&self) -> std::ops::Range<usize> {
         let start = self.base as usize;
         start..start + self.images.program.layout.bytes
@@ -97,7 +98,7 @@ impl Drop for Image {
     }
 }
 
-/// Writes what differs from image to image.
+/// Writes the words that differ from image to image.
 fn relocate(program: &Program, base: *mut u8) {
     let at = |place: usize| base.wrapping_add(place);
     let word = |place: usize, value: usize| {
@@ -132,13 +133,14 @@ fn relocate(program: &Program, base: *mut u8) {
         unsafe { ptr::copy_nonoverlapping(at(start + tls.start), block, tls.file_bytes) };
     }
     for (place, target) in &plan.resolved {
-        // SAFETY: the symbol table says that a function without arguments is there.
+        // SAFETY: the symbol table declares a function without arguments at this address.
         let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(at(*target)) };
         word(*place, resolver());
     }
 }
 
-/// Words of a copied object that point into the original point into the copy.
+/// Redirects the words of a copied object that point into the original so that they point into the
+/// copy.
 fn point_to_itself(source: usize, copy: *mut u8, bytes: usize) {
     for offset in (0..bytes / 8).map(|index| 8 * index) {
         // SAFETY: the offset lies inside the copy.
@@ -152,7 +154,7 @@ fn point_to_itself(source: usize, copy: *mut u8, bytes: usize) {
     }
 }
 
-/// Functions to call before and after `main`; of libraries first, and the program's own last.
+/// Functions to call before and after `main`, those of libraries first and the program's own last.
 pub(crate) struct Initialisers {
     pub(crate) libraries: Vec<usize>,
     pub(crate) program: Vec<usize>,
@@ -170,7 +172,7 @@ unsafe fn functions(program: &Program, base: *mut u8) -> (Initialisers, Vec<usiz
             (0..functions.count)
                 .map(|entry| {
                     let place = start + functions.array as usize + 8 * entry;
-                    // SAFETY: the dynamic section says that the array is there.
+                    // SAFETY: the dynamic section declares an array at this address.
                     unsafe { base.add(place).cast::<usize>().read_unaligned() }
                 })
                 .filter(|address| !matches!(*address, 0 | usize::MAX))

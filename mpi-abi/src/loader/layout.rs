@@ -1,4 +1,4 @@
-//! Where the parts of an image lie: the objects one after another, then what the loader adds.
+//! The layout of an image: the objects one after another, then the data that the loader adds.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use super::{
     elf::{Elf, PAGE, pages_up},
 };
 
-/// Distances from the start of an image.
+/// Offsets from the start of an image, in bytes.
 pub(crate) struct Layout {
-    /// Beginning of each object.
+    /// Start of each object.
     pub(crate) objects: Vec<usize>,
-    /// Beginning of each object's thread-local block.
+    /// Start of each object's thread-local block.
     pub(crate) thread_locals: Vec<usize>,
-    /// The rank's thread pointer points here; the word holds its own address.
+    /// Target of the rank's thread pointer; the word there holds its own address.
     pub(crate) thread_pointer: usize,
-    /// Beginning of the cells.
+    /// Start of the cells of private variables.
     pub(crate) cells: usize,
-    /// Bytes of an image.
+    /// Size of an image in bytes.
     pub(crate) bytes: usize,
     /// Pages that are the same in all images.
     pub(crate) shared: Vec<Run>,
@@ -29,7 +29,7 @@ pub(crate) struct Layout {
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) object: usize,
-    /// Distance from the object's beginning.
+    /// Offset from the start of the object.
     pub(crate) start: usize,
     pub(crate) bytes: usize,
 }
@@ -42,7 +42,7 @@ impl Layout {
             starts.push(end);
             end += object.span;
         }
-        // What the loader adds follows the last variables, on the same page if there is room.
+        // The loader's own data follow the last variables, on the same page if there is room.
         let last = objects.last().and_then(|object| object.segments.iter().max_by_key(|s| s.end));
         if let (Some(segment), Some(start)) =
             (last.filter(|segment| segment.writable), starts.last())
@@ -72,7 +72,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// What is the same in all images, as distances from the start of an image.
+    /// Returns the ranges that are the same in all images, as offsets from the start of an image.
     pub(crate) fn constants(&self) -> impl Iterator<Item = Range<usize>> {
         self.shared.iter().map(|run| {
             let start = self.objects[run.object] + run.start;
@@ -81,7 +81,8 @@ impl Layout {
     }
 }
 
-/// Pages without a writable segment are shared; of the others, what the file fills is copied.
+/// Splits the pages: those without a writable segment are shared; of the others, the bytes from the
+/// file are copied.
 fn runs(objects: &[Elf]) -> (Vec<Run>, Vec<Run>) {
     let (mut shared, mut filled) = (Vec::new(), Vec::new());
     for (object, elf) in objects.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a program needs besides itself: libraries private to each rank, libraries of the host.
+//! Finds the libraries that a program needs: private ones for each rank, and those of the host.
 #![allow(unsafe_code, reason = "loads the libraries of the host and asks them for symbols")]
 
 use std::{
@@ -10,16 +10,17 @@ use std::{
 use super::{elf::Elf, error::LoadError};
 use crate::libc::startup;
 
-/// The library whose place the simulator takes.
+/// Name of the MPI library, which the simulator replaces.
 pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
 
-/// The common block of Fortran programs whose variables stand for something by their address.
+/// Name of the common block whose variables are the special addresses of Fortran programs, such as
+/// `MPI_BOTTOM`.
 pub(crate) const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
 
-/// Bytes of that block, at least.
+/// Smallest size of that block in bytes.
 pub(crate) const FORTRAN_BLOCK_BYTES: usize = 96;
 
-/// Where the system keeps its libraries.
+/// Folders of the system's libraries.
 const SYSTEM: [&str; 6] = [
     "/lib/x86_64-linux-gnu",
     "/usr/lib/x86_64-linux-gnu",
@@ -29,15 +30,16 @@ const SYSTEM: [&str; 6] = [
     "/usr/lib",
 ];
 
-/// System libraries that every rank needs for itself: they hold its open units or its seed.
+/// System libraries that every rank needs a private copy of: they hold its open units or its random
+/// seed.
 const PRIVATE: [&str; 1] = ["libgfortran.so"];
 
-/// Other implementations, whose handles and constants are not ours.
+/// Libraries of other MPI implementations, whose handles and constants differ.
 const OTHER_MPI: [&str; 5] =
     ["libmpi.so", "libmpich.so", "libmpi_mpifh.so", "libmpicxx.so", "libmpifort.so"];
 
-/// The program and its private libraries, the program first, each before what it needs.
-/// Libraries of the host are loaded into the process. Those that are `known` are left out.
+/// Returns the program and its private libraries, the program first, each before its dependencies.
+/// Loads libraries of the host into the process and skips those that are `known`.
 pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<Elf>, LoadError> {
     let mut objects = vec![program];
     let mut seen = BTreeSet::new();
@@ -62,8 +64,8 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
     Ok(objects)
 }
 
-/// The file of a library that each rank gets for itself: one of the program's own, or one of the
-/// few system libraries that cannot be shared.
+/// Returns the file of a library that each rank gets a private copy of: one of the program's own,
+/// or one of the few system libraries that cannot be shared.
 pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
     let given = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let given = given.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from);
@@ -81,7 +83,7 @@ pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf>
     places.find(|path| alone && path.is_file())
 }
 
-/// Whether an object is one of the system libraries that every rank has for itself.
+/// Reports whether an object is one of the system libraries with a private copy per rank.
 pub(crate) fn is_private(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     name.is_some_and(|name| PRIVATE.iter().any(|private| name.starts_with(private)))
@@ -92,7 +94,7 @@ fn in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)
 }
 
-/// Loads a library of the host for all to use.
+/// Loads a library of the host, to be shared by all ranks.
 fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
     startup::prepare(name);
     let missing = |reason: String| LoadError::MissingLibrary {
@@ -101,7 +103,8 @@ fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
         reason,
     };
     let c_name = CString::new(name).map_err(|_| missing("its name holds a zero".to_string()))?;
-    // SAFETY: the name is a C string; the library's constructors are the host system's own.
+    // SAFETY: the name is a C string; the library's constructors are trusted code of the host
+    // system.
     let library = unsafe { libc::dlopen(c_name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if library.is_null() {
         // SAFETY: called right after a failed dlopen, it returns a C string.
@@ -112,10 +115,10 @@ fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// The address of a symbol in the libraries of the host.
+/// Returns the address of a symbol in the libraries of the host.
 pub(crate) fn host_symbol(name: &str) -> Option<usize> {
     let name = CString::new(name).ok()?;
-    // SAFETY: the name is a C string; looking up has no other effect.
+    // SAFETY: the name is a C string; the lookup has no side effect.
     let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!address.is_null()).then_some(address as usize)
 }

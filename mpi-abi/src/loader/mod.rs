@@ -1,10 +1,10 @@
-//! Programs, and one image of them per rank in one process.
+//! Loads programs and creates one image per rank in one process.
 //!
-//! A program is read once: its segments, its private libraries, what every relocation means. An
-//! image is then a slot of memory in which code and constants are shared with all other images
-//! and everything writable is the rank's own. Executables and shared objects of C, C++ and
-//! Fortran are treated alike; nothing is rewritten but reads of the thread pointer (`text`).
-//! Libraries that a rank opens while it runs (`plugin`) lie beside its image.
+//! A program is read once: its segments, its private libraries, the meaning of every relocation. An
+//! image is then a slot of memory that shares code and constants with all other images and has its
+//! own copy of everything writable. Executables and shared objects of C, C++ and Fortran are
+//! treated alike; the only instructions that are rewritten are reads of the thread pointer
+//! (`text`). Libraries that a rank opens while it runs (`plugin`) lie outside its image.
 
 mod arena;
 mod cell;
@@ -55,7 +55,7 @@ use elf::Elf;
 use layout::Layout;
 use plan::Plan;
 
-/// A compiled program, ready to be instantiated. Shared by threads; each makes its own images.
+/// A compiled program, ready to be instantiated. Threads share it; each creates its own images.
 pub struct Program {
     path: PathBuf,
     objects: Vec<Elf>,
@@ -63,18 +63,18 @@ pub struct Program {
     plan: Plan,
     cells: Cells,
     shared: Shared,
-    /// Beginning of the program: an entry point or a function `main`, as a place in the image.
+    /// Where execution starts, as an offset in the image.
     start: Start,
-    /// The stubs that the images call.
+    /// The stubs that the images call; kept alive with the program.
     _exports: Arc<Exports>,
 }
 
-/// Where a program begins.
+/// Where a program starts.
 #[derive(Clone, Copy)]
 pub(crate) enum Start {
-    /// Code of the C run-time system, which calls `__libc_start_main`.
+    /// The entry point of the C run-time system, which calls `__libc_start_main`.
     Entry(usize),
-    /// A function `main` of a shared object.
+    /// The function `main` of a shared object.
     Main(usize),
 }
 
@@ -123,26 +123,26 @@ impl Program {
         Ok(Self { path, objects, layout, plan, cells, shared, start, _exports })
     }
 
-    /// The program's file.
+    /// Returns the path of the program's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The unwind tables of an image, if exceptions can be thrown at all.
+    /// Returns the unwind tables of an image; none if the program throws no exceptions.
     fn frame_tables(&self, base: *mut u8) -> impl Iterator<Item = usize> {
-        // Fortran's library needs one that can unwind, and never throws.
+        // The Fortran library needs an unwinder, but never throws.
         let others = self.objects.iter().filter(|object| !library::is_private(&object.path));
         let throws = others.into_iter().any(|object| cxx::present(&object.needed));
         let objects = self.objects.iter().zip(&self.layout.objects).filter(move |_| throws);
         objects.filter_map(move |(elf, start)| Some(base as usize + start + elf.frames? as usize))
     }
 
-    /// Whether a part of the program puts code on its stack and runs it.
+    /// Reports whether an object of the program runs code on its stack.
     pub fn runs_on_stack(&self) -> bool {
         self.objects.iter().any(|object| object.runs_on_stack)
     }
 
-    /// Bytes of address space that one image takes.
+    /// Returns the address space that one image takes, in bytes.
     pub fn image_bytes(&self) -> usize {
         self.layout.bytes
     }
@@ -166,20 +166,21 @@ fn start(program: &Elf) -> Result<Start, LoadError> {
     Ok(Start::Main(main.value as usize))
 }
 
-/// Images of one program for the ranks of one simulation, on one thread.
+/// The images of one program for the ranks of one simulation, on one thread.
 pub struct Images {
     program: Arc<Program>,
-    /// Gone after `close`.
+    /// The memory; `None` after `close`.
     arena: RefCell<Option<Arena>>,
     /// Rank of each slot in use.
     live: RefCell<BTreeMap<usize, Rc<Rank>>>,
     sites: Rc<Sites>,
-    /// What is never written to in an image: distances from its beginning.
+    /// Ranges that no image ever writes to, as offsets from its start.
     constants: Rc<[Range<usize>]>,
 }
 
 impl Images {
-    /// Memory for `ranks` images, chosen by what the system allows unless `text` says how.
+    /// Reserves memory for `ranks` images. Without `text`, the placement of read-only pages follows
+    /// from the limits of the system.
     ///
     /// # Errors
     /// If the system refuses that much address space.
@@ -211,12 +212,12 @@ impl Images {
         }))
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// An image for one rank, with the arguments of the program (the first is its name).
+    /// Creates an image for one rank, with the arguments of the program (the first is its name).
     ///
     /// # Errors
     /// If the system refuses memory, or as many images exist as `ranks` said.
@@ -229,16 +230,17 @@ impl Images {
         Image::new(self, rank, arguments, host)
     }
 
-    /// Whose code an address is, such as that of an instruction struck by a signal, and its line.
+    /// Returns the rank whose code contains an address, such as that of an instruction that raised
+    /// a signal, and the source line.
     pub fn locate(&self, address: usize) -> Option<(u32, Site)> {
         let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
         let rank = self.live.borrow().get(&slot)?.number();
         Some((rank, self.sites.find(base, address + 1)))
     }
 
-    /// Writes unfinished lines and gives back all memory after a simulation. Images that were
-    /// abandoned in the middle, on coroutines that will never be resumed, must go this way; they
-    /// must not run any more.
+    /// Writes unfinished output lines and releases all memory after a simulation. Images that were
+    /// abandoned midway, on coroutines that will never be resumed, must be released this way; they
+    /// must not run again.
     pub fn close(&self) {
         Rank::forget_current();
         let live = self.live.take();
@@ -249,7 +251,7 @@ impl Images {
         self.arena.take();
     }
 
-    /// Memory for one rank, filled.
+    /// Takes a slot for one rank and fills it.
     fn take(&self) -> io::Result<(usize, *mut u8)> {
         let mut arena = self.arena.borrow_mut();
         let program = &self.program;
@@ -260,7 +262,7 @@ impl Images {
         taken.ok_or_else(|| io::Error::other("every slot is taken"))
     }
 
-    /// The image in a slot is gone.
+    /// Releases the slot of an image.
     fn release(&self, slot: usize) {
         self.live.borrow_mut().remove(&slot);
         let mut arena = self.arena.borrow_mut();

@@ -1,4 +1,4 @@
-//! How one image is made: where its parts lie and what is to be written into them.
+//! The plan of an image: the places of its parts and the values to be written into them.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -14,47 +14,47 @@ use super::{
 };
 use crate::libc;
 
-/// All that is written into an image. Places are distances from its start.
+/// Everything that is written into an image. Places are offsets from its start.
 #[derive(Default)]
 pub(crate) struct Plan {
     /// (place, target): the word becomes the address of the target.
     pub(crate) relative: Vec<(usize, usize)>,
-    /// (place, target): the word becomes what the function at the target answers.
+    /// (place, target): the word becomes the return value of the resolver function at the target.
     pub(crate) resolved: Vec<(usize, usize)>,
-    /// (place, name, addend): the word becomes the distance from the rank's thread pointer to the
-    /// thread-local variable of a host library, as this thread has it.
+    /// (place, name, addend): the word becomes the distance from the rank's thread pointer to a
+    /// thread-local variable of a host library, in the instance of this thread.
     pub(crate) host_thread_locals: Vec<(usize, String, i64)>,
     /// Places of words that hold the address of an object's thread-local block.
     pub(crate) thread_blocks: Vec<usize>,
-    /// Variables that the program took over from a library.
+    /// Variables of libraries that the program holds in its own memory (copy relocations).
     pub(crate) copies: Vec<Copy>,
-    /// Where the common block of Fortran's special variables lies.
+    /// Place of the common block of Fortran's special variables.
     pub(crate) fortran_block: Option<usize>,
 }
 
-/// Bytes copied when an image is made.
+/// Bytes that are copied when an image is created.
 pub(crate) struct Copy {
     pub(crate) place: usize,
     pub(crate) source: Source,
     pub(crate) bytes: usize,
 }
 
-/// Where copied bytes come from.
+/// The source of copied bytes.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
     /// A variable of the host's libraries, by address.
     Host(usize),
-    /// A place of the same image.
+    /// A place in the same image.
     Image(usize),
 }
 
-/// What a name stands for.
+/// The meaning of a symbol.
 #[derive(Clone, Copy)]
 enum Meaning {
     Place(usize),
-    /// The function there answers the address.
+    /// The place of a resolver function, which returns the address.
     Resolver(usize),
-    /// In the thread-local block of an object, at this distance from its beginning.
+    /// A thread-local variable of an object, at this offset in its block.
     ThreadLocal {
         object: usize,
         offset: u64,
@@ -63,7 +63,7 @@ enum Meaning {
     Nothing,
 }
 
-/// Makes the plan; words that are the same in every image are written into the objects' bytes.
+/// Creates the plan; words that are the same in every image are written into the objects' bytes.
 pub(crate) fn plan(
     objects: &mut [Elf],
     layout: &Layout,
@@ -190,7 +190,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What a name of `object` stands for; `beyond` skips the object's own definition.
+    /// Resolves a symbol of `object`; `beyond` skips the object's own definition.
     fn meaning(&mut self, object: usize, symbol: usize, beyond: bool) -> Meaning {
         let objects = self.objects;
         let wanted = &objects[object].symbols[symbol];
@@ -241,7 +241,7 @@ impl Planner<'_> {
         self.meaning(object, symbol, false)
     }
 
-    /// The program keeps a library's variable in its own memory.
+    /// Adds a copy relocation: the program keeps a library's variable in its own memory.
     fn copy(&mut self, object: usize, symbol: usize, place: usize) {
         let objects = self.objects;
         let wanted = &objects[object].symbols[symbol];

@@ -1,8 +1,9 @@
-//! Libraries that a rank opens while it runs: each rank has its own, with its own variables.
+//! Libraries that a rank opens while it runs (`dlopen`): each rank has its own copy, with its own
+//! variables.
 //!
-//! They are relocated at once. Names mean what the program says first, then what other opened libraries
-//! say that offer them to all, then what the library and those it needs say, and last what the simulator
-//! and the host offer. Threads of a rank share the thread-local variables of such a library.
+//! They are relocated at once. Symbols are searched first in the program, then in opened libraries
+//! with global scope, then in the library and its dependencies, and last in the simulator and the
+//! host. Threads of a rank share the thread-local variables of such a library.
 #![allow(
     unsafe_code,
     reason = "maps memory, writes the words of a library and calls its functions"
@@ -27,24 +28,25 @@ use crate::{
     site::{Site, Sites},
 };
 
-/// One library in the memory of one rank.
+/// A library in the memory of one rank.
 pub(crate) struct Plugin {
     elf: Elf,
     base: usize,
-    /// Its thread-local variables; empty if it has none.
+    /// Thread-local variables; empty if the library has none.
     locals: Vec<u128>,
     sites: Sites,
-    /// Whether the unwinder knows its functions.
+    /// Whether its functions are registered with the unwinder.
     unwinds: bool,
-    /// Its names are offered to all that are opened later.
+    /// Whether its symbols are visible to libraries opened later (`RTLD_GLOBAL`).
     pub(crate) global: Cell<bool>,
-    /// How often it was opened and not closed.
+    /// Number of times it was opened and not yet closed.
     pub(crate) opened: Cell<u32>,
-    /// Those it needs, in order.
+    /// Its dependencies, in order.
     needs: Vec<Rc<Plugin>>,
 }
 
-/// The rank that opens libraries: its program and its image, and what it has opened before.
+/// The context of opening a library: the rank's program and image, and the libraries it has opened
+/// before.
 pub(crate) struct Opener<'a> {
     pub(crate) program: &'a Program,
     pub(crate) base: usize,
@@ -52,8 +54,8 @@ pub(crate) struct Opener<'a> {
 }
 
 impl Program {
-    /// The address of a name in the image at `base`, as its own objects define it; those before `first`
-    /// are not asked.
+    /// Returns the address of a symbol that the objects of the image at `base` define; objects
+    /// before `first` are skipped.
     pub(crate) fn address_of(&self, base: usize, name: &str, first: usize) -> Option<usize> {
         let objects = self.objects.iter().enumerate().skip(first);
         objects.into_iter().find_map(|(index, elf)| {
@@ -63,13 +65,13 @@ impl Program {
         })
     }
 
-    /// What others offer by a name: the simulator, or the host.
+    /// Returns the address of a symbol that the simulator or the host provides.
     pub(crate) fn offered(&self, name: &str) -> Option<usize> {
         let own = || self._exports.waiting(name).or_else(|| own_libc::replacement(name));
         self._exports.get(name).or_else(own).or_else(|| library::host_symbol(name))
     }
 
-    /// The object at a place of the image: its number, file and beginning.
+    /// Returns the object at a place of the image: its number, file and start.
     pub(crate) fn object_at(&self, place: usize) -> Option<(usize, &Path, usize)> {
         let objects = self.objects.iter().zip(&self.layout.objects).enumerate();
         let mut objects = objects.map(|(index, (elf, start))| (index, elf, *start));
@@ -77,12 +79,12 @@ impl Program {
         found.map(|(index, elf, start)| (index, elf.path.as_path(), start))
     }
 
-    /// The name that an object gives to a place in it, and where that begins.
+    /// Returns the symbol of an object that contains a place, and where the symbol starts.
     pub(crate) fn name_at(&self, object: usize, place: usize) -> Option<(&str, usize)> {
         nearest(&self.objects[object], place)
     }
 
-    /// Whether the program brings a library by this name.
+    /// Reports whether the program includes a library of this name.
     fn has(&self, name: &str) -> bool {
         self.objects.iter().any(|elf| is_called(elf, name))
     }
@@ -103,7 +105,8 @@ fn nearest(elf: &Elf, place: usize) -> Option<(&str, usize)> {
     Some((&found.name, found.value as usize))
 }
 
-/// Where a symbol of an object is, whose image and thread-local variables begin there.
+/// Returns the address of a symbol of an object whose memory starts at `start` and whose
+/// thread-local block starts at `block`.
 fn place_of(symbol: &Symbol, start: usize, block: usize) -> usize {
     if symbol.tls {
         return block + symbol.value as usize;
@@ -112,13 +115,13 @@ fn place_of(symbol: &Symbol, start: usize, block: usize) -> usize {
     if !symbol.resolver {
         return place;
     }
-    // SAFETY: the symbol table says that a function without arguments is there.
+    // SAFETY: the symbol table declares a function without arguments at this address.
     let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(place) };
     resolver()
 }
 
 impl Plugin {
-    /// Opens the library in a file, and those it needs. New ones are added to `opened` by the caller,
+    /// Opens the library in a file and its dependencies. The caller adds the new ones to `opened`,
     /// in the order in which their initialisers are to run.
     ///
     /// # Errors
@@ -137,7 +140,7 @@ impl Plugin {
             let needs = needs.collect();
             made.push(Rc::new(Self::map(elf, needs)?));
         }
-        // A library of the group may need names of one that is made after it.
+        // A library of the group may need symbols of one that is created after it.
         let group: Vec<Rc<Self>> = made.iter().rev().cloned().collect();
         for plugin in &made {
             plugin.relocate(opener, &group)?;
@@ -150,7 +153,7 @@ impl Plugin {
     fn map(mut elf: Elf, needs: Vec<Rc<Self>>) -> Result<Self, String> {
         let access = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        // SAFETY: a new anonymous mapping overlaps no existing memory.
         let start = unsafe { libc::mmap(ptr::null_mut(), elf.span, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(format!("{}: {}", elf.path.display(), std::io::Error::last_os_error()));
@@ -170,7 +173,7 @@ impl Plugin {
         Ok(Self { elf, base, locals, sites, unwinds, global, opened, needs })
     }
 
-    /// Gives its thread-local variables their first values.
+    /// Initialises its thread-local variables.
     fn fill_block(&self) {
         let Some(tls) = &self.elf.tls else { return };
         let (template, block) = (self.base + tls.start, self.block());
@@ -180,7 +183,7 @@ impl Plugin {
         }
     }
 
-    /// Where its thread-local variables begin.
+    /// Returns the address of its thread-local variables.
     fn block(&self) -> usize {
         let align = self.elf.tls.as_ref().map_or(1, |tls| tls.align.max(1));
         (self.locals.as_ptr() as usize).next_multiple_of(align)
@@ -206,7 +209,8 @@ impl Plugin {
                 elf::R_X86_64_IRELATIVE => late.push((*offset, add(self.base))),
                 elf::R_X86_64_GLOB_DAT | elf::R_X86_64_JUMP_SLOT => word(*offset, meaning()?),
                 elf::R_X86_64_64 => word(*offset, add(meaning()?)),
-                // The two words lead to `address` of `libc/thread_local.rs`, which adds them.
+                // The two words are arguments of `address` in `libc/thread_local.rs`, which adds
+                // them.
                 elf::R_X86_64_DTPMOD64 if *symbol == 0 => word(*offset, self.block()),
                 elf::R_X86_64_DTPMOD64 => word(*offset, meaning()?),
                 elf::R_X86_64_DTPOFF64 => word(*offset, if *symbol == 0 { add(0) } else { 0 }),
@@ -221,7 +225,7 @@ impl Plugin {
             }
         }
         for (offset, place) in late {
-            // SAFETY: the relocation says that a function without arguments is there.
+            // SAFETY: the relocation declares a function without arguments at this address.
             let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(place) };
             word(offset, resolver());
         }
@@ -261,7 +265,7 @@ impl Plugin {
         Some(place_of(symbol, self.base, self.block()))
     }
 
-    /// The address of a name in it or in what it needs.
+    /// Returns the address of a symbol in the library or its dependencies.
     pub(crate) fn symbol(&self, name: &str) -> Option<usize> {
         self.own(name).or_else(|| self.needs.iter().find_map(|plugin| plugin.symbol(name)))
     }
@@ -275,20 +279,20 @@ impl Plugin {
     fn functions(&self, functions: &Functions) -> (Option<usize>, Vec<usize>) {
         let array = (0..functions.count).map(|entry| {
             let place = self.base + functions.array as usize + 8 * entry;
-            // SAFETY: the dynamic section says that the array is there.
+            // SAFETY: the dynamic section declares an array at this address.
             unsafe { (place as *const usize).read_unaligned() }
         });
         let array = array.filter(|address| !matches!(*address, 0 | usize::MAX)).collect();
         (functions.single.map(|place| self.base + place as usize), array)
     }
 
-    /// Functions to be called before it is used, in order.
+    /// Returns the functions to call before the library is used, in order.
     pub(crate) fn initialisers(&self) -> Vec<usize> {
         let (single, array) = self.functions(&self.elf.init);
         single.into_iter().chain(array).collect()
     }
 
-    /// Functions to be called when the program ends, the last one first.
+    /// Returns the functions to call when the program ends, the last initialised first.
     pub(crate) fn finalisers(&self) -> Vec<usize> {
         let (single, array) = self.functions(&self.elf.fini);
         single.into_iter().chain(array).collect()
@@ -298,7 +302,8 @@ impl Plugin {
         self.elf.path == path
     }
 
-    /// Its file, the beginning of its memory, and the name at an address with its beginning.
+    /// Returns the file, the start of the memory, and the symbol that contains an address with its
+    /// start.
     pub(crate) fn about(&self, address: usize) -> (&Path, usize, Option<(&str, usize)>) {
         let named = nearest(&self.elf, address - self.base);
         (&self.elf.path, self.base, named.map(|(name, start)| (name, self.base + start)))
@@ -308,7 +313,7 @@ impl Plugin {
         (self.base..self.base + self.elf.span).contains(&address)
     }
 
-    /// The place of the call that returns to an address.
+    /// Returns the source line of the call that returns to an address.
     pub(crate) fn site(&self, address: usize) -> Site {
         self.sites.find(self.base, address)
     }
@@ -330,7 +335,7 @@ impl Drop for Plugin {
     }
 }
 
-/// The file of a library that a rank opens by name, if it is to have one for itself.
+/// Returns the file of a library that a rank opens by name, if the rank needs a private copy.
 pub(crate) fn file_of(program: &Program, name: &str) -> Option<PathBuf> {
     library::private(&program.objects, 0, name)
 }

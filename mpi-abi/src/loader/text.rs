@@ -1,17 +1,17 @@
 //! Makes thread-local variables of a program private per rank.
 //!
-//! Linked into an executable, thread-local variables are found at fixed distances from the thread
-//! pointer, which all ranks of our thread share. Compiled with `-mno-tls-direct-seg-refs`, every
-//! access reads that pointer first, by one instruction of nine bytes: it is replaced by a read of
-//! a word of the image that holds the rank's own pointer.
+//! In an executable, thread-local variables lie at fixed distances from the thread pointer, which
+//! all ranks of a host thread share. With `-mno-tls-direct-seg-refs`, every access first reads that
+//! pointer by an instruction of nine bytes, which is replaced here by a read of a word of the image
+//! that holds the rank's own pointer.
 
 use super::elf::Elf;
 
-/// Bytes of `mov %fs:0, reg` and `add %fs:0, reg`.
+/// Length of `mov %fs:0, reg` and `add %fs:0, reg` in bytes.
 const LENGTH: usize = 9;
 
-/// Replaces the reads of the thread pointer by reads of the word at `word` (an address in the
-/// object's own terms). False if variables are reached in a way that cannot be replaced.
+/// Replaces the reads of the thread pointer by reads of the word at `word` (an address relative to
+/// the object). Returns false if variables are accessed in a way that cannot be replaced.
 pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
     let own = object.tls.as_ref();
     let lowest = own.map_or(0, |tls| -(tls.bytes.next_multiple_of(tls.align) as i64));
@@ -37,7 +37,7 @@ pub(crate) fn redirect_thread_pointer(object: &mut Elf, word: usize) -> bool {
     true
 }
 
-/// Whether code reads the thread pointer, as that of thread-local variables may.
+/// Reports whether code reads the thread pointer, as an access to thread-local variables may.
 pub(crate) fn reads_thread_pointer(object: &Elf) -> bool {
     object.segments.iter().filter(|segment| segment.executable).any(|segment| {
         let end = segment.end.min(object.bytes.len());
@@ -46,7 +46,7 @@ pub(crate) fn reads_thread_pointer(object: &Elf) -> bool {
     })
 }
 
-/// The register field of `64 REX.W (8b|03) modrm 25 00000000`.
+/// Returns the register field of `64 REX.W (8b|03) modrm 25 00000000`.
 fn thread_pointer_read(code: &[u8]) -> Option<u8> {
     let rex = matches!(code[1], 0x48 | 0x4c);
     let load = matches!(code[2], 0x8b | 0x03);
@@ -54,8 +54,8 @@ fn thread_pointer_read(code: &[u8]) -> Option<u8> {
     (rex && load && plain && code[5..9] == [0; 4]).then_some(code[3] & 0x38)
 }
 
-/// An access at a fixed distance below the thread pointer: a `%fs` prefix, at most four bytes of
-/// prefixes and opcode, an absolute address.
+/// Recognises an access at a fixed distance below the thread pointer: a `%fs` prefix, at most four
+/// bytes of prefixes and opcode, an absolute address.
 fn direct_access(code: &[u8], lowest: i64) -> bool {
     (2..=5).any(|place| {
         let Some(window) = code.get(place..place + 6) else { return false };

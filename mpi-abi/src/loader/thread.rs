@@ -1,6 +1,6 @@
-//! Thread-local variables of further threads: each has a block of its own, laid out like the one in
-//! the image, and the words of the image that lead there are written anew when another thread of
-//! the rank goes on.
+//! Thread-local variables of a rank's additional threads. Each thread has its own block, laid out
+//! like the one in the image; the words of the image that lead to the block are rewritten when
+//! another thread of the rank resumes.
 #![allow(unsafe_code, reason = "writes the words of an image")]
 
 use std::{
@@ -11,33 +11,34 @@ use std::{
 
 use super::Program;
 
-/// Where one image keeps what belongs to its present thread.
+/// The words of one image that select the thread-local variables of its running thread.
 pub(crate) struct ThreadLocals {
-    /// The word that holds the thread pointer, where the main thread's points.
+    /// Address of the word that holds the thread pointer, the target of the main thread's pointer.
     pointer: usize,
     /// Bytes of the variables below the thread pointer, and their alignment.
     below: usize,
     align: usize,
-    /// Distance below the thread pointer, address and bytes of each object's first values.
+    /// Distance below the thread pointer, address and size in bytes of each object's initial
+    /// values.
     templates: Vec<(usize, usize, usize)>,
-    /// Words that move along with the thread pointer.
+    /// Addresses of words that move along with the thread pointer.
     blocks: Vec<usize>,
-    /// Words that hold distances from the thread pointer to what does not move.
+    /// Addresses of words that hold distances from the thread pointer to data that do not move.
     distances: Vec<usize>,
-    /// Whose variables the image shows.
+    /// Thread pointer of the thread whose variables the image currently uses.
     shown: Cell<usize>,
 }
 
-/// The thread-local variables of one further thread.
+/// The thread-local variables of one additional thread.
 pub(crate) struct Block {
     memory: *mut u8,
     layout: Layout,
-    /// Its thread pointer.
+    /// Thread pointer of the thread.
     pub(crate) pointer: usize,
 }
 
 impl ThreadLocals {
-    /// Of the image at `base`, which is relocated.
+    /// Collects the words of the image at `base`, which must be relocated.
     pub(crate) fn new(program: &Program, base: *mut u8) -> Self {
         let at = |place: usize| base as usize + place;
         let Program { layout, plan, objects, .. } = program;
@@ -60,12 +61,12 @@ impl ThreadLocals {
         }
     }
 
-    /// The thread pointer of the main thread.
+    /// Returns the thread pointer of the main thread.
     pub(crate) fn main(&self) -> usize {
         self.pointer
     }
 
-    /// Variables with their first values. `None` if there is no memory.
+    /// Creates variables with their initial values; `None` if there is no memory.
     pub(crate) fn block(&self) -> Option<Block> {
         let below = self.below.next_multiple_of(self.align);
         let layout = Layout::from_size_align(below + size_of::<usize>(), self.align).ok()?;
@@ -85,7 +86,7 @@ impl ThreadLocals {
         Some(Block { memory, layout, pointer })
     }
 
-    /// Has the program see the variables of the thread with this thread pointer.
+    /// Switches the program to the variables of the thread with this thread pointer.
     pub(crate) fn show(&self, pointer: usize) {
         let moved = pointer.wrapping_sub(self.shown.replace(pointer));
         if moved == 0 {
@@ -104,7 +105,7 @@ impl ThreadLocals {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: what `block` got.
+        // SAFETY: the memory and the layout are those of `block`.
         unsafe { dealloc(self.memory, self.layout) };
     }
 }

@@ -1,4 +1,4 @@
-//! Where in the source an MPI call was made.
+//! Finds the source position of an MPI call in a compiled program.
 #![allow(unsafe_code, reason = "walks the frames of a program")]
 
 mod table;
@@ -14,27 +14,27 @@ pub(crate) use self::table::Sites;
 pub use self::table::callers;
 use crate::{libc::Rank, own_source::is_users_own};
 
-/// A place in the source of a program, from its debug information.
+/// A source position in a compiled program, from its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
-    /// Source file as the compiler was given it.
+    /// Source file as it was given to the compiler.
     pub file: &'static str,
     /// Line, from 1; 0 if the program has no debug information.
     pub line: u32,
     /// Column, from 1; 0 if unknown.
     pub column: u32,
-    /// Function, as written in the source; empty if unknown.
+    /// Function as written in the source; empty if unknown.
     pub function: &'static str,
 }
 
-/// Most functions around a call that are noted, the one with the call among them.
+/// Maximum number of functions recorded around a call, including the one that contains the call.
 const DEPTH: usize = 8;
-/// Most functions around a call among which the innermost one of the user's own source is looked for:
-/// headers and libraries call each other.
+/// Maximum number of functions around a call that are searched for the innermost one in the user's
+/// own source: headers and libraries call each other.
 const HEADERS_MAX: usize = 24;
 
-/// What the stub of an exported function notes: the address to return to and where it lies, the
-/// caller's frame, and which function it is.
+/// What the stub of an exported function records: the return address and its location, the caller's
+/// frame, and the number of the function.
 struct Call {
     address: Cell<usize>,
     stack: Cell<usize>,
@@ -42,10 +42,10 @@ struct Call {
     function: Cell<Function>,
 }
 
-/// An exported function, by its number; 0 is none.
+/// The number of an exported function; 0 is none.
 pub(crate) type Function = u32;
 
-/// Names of the exported functions of all tables, from number 1 on.
+/// Names of the exported functions of all tables, numbered from 1.
 static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -59,14 +59,14 @@ thread_local! {
     };
 }
 
-/// The number of a function that is exported from now on.
+/// Registers an exported function and returns its number.
 pub(crate) fn register(name: &str) -> Function {
     let mut known = FUNCTIONS.lock().expect("nobody panics with the lock");
     known.push(name.to_string());
     known.len() as Function
 }
 
-/// What the standard calls a function: that of Fortran has a symbol of its own.
+/// Returns the standard's name of a function; a Fortran function has another symbol name.
 fn called(function: Function) -> Option<&'static str> {
     let known = FUNCTIONS.lock().expect("nobody panics with the lock");
     let symbol = known.get((function as usize).checked_sub(1)?)?;
@@ -77,8 +77,8 @@ fn called(function: Function) -> Option<&'static str> {
     Some(intern(&name))
 }
 
-/// A function of Fortran as the standard spells it: all but the first letter behind `MPI_` are
-/// small (MPI 5.0, 2.6.2).
+/// Spells the name of a Fortran function as the standard does: all letters after `MPI_` but the
+/// first are lower case (MPI 5.0, 2.6.2).
 fn in_fortran(rest: &str) -> String {
     let rest = rest.trim_end_matches("_f08ts").trim_end_matches("_f08");
     let mut letters = rest.chars();
@@ -86,8 +86,8 @@ fn in_fortran(rest: &str) -> String {
     format!("MPI_{}{}", first.map(String::from).unwrap_or_default(), letters.as_str())
 }
 
-/// Distances from the thread pointer at which a stub writes the address, its place, the frame and the
-/// function.
+/// Returns the offsets from the thread pointer at which a stub writes the return address, its
+/// location, the frame and the function number.
 pub(crate) fn slots() -> [i32; 4] {
     let pointer: usize;
     // SAFETY: on x86-64 Linux the word at the thread pointer is the thread pointer.
@@ -102,15 +102,16 @@ pub(crate) fn slots() -> [i32; 4] {
     })
 }
 
-/// Addresses to return to, counted from the start of the image: the call's and those of the
+/// Return addresses, relative to the start of the image: that of the call and those of the
 /// functions around it, innermost first.
 struct Path {
     places: [usize; DEPTH],
     count: usize,
 }
 
-/// Hands on where the call into MPI that runs now returns to, and then where the functions around it
-/// do, innermost first, as long as it is asked for more. Ends where a function keeps no frame pointer.
+/// Passes the return address of the running MPI call to `more`, and then those of the functions around
+/// it, innermost first, until `more` returns false. Stops at a function that keeps no frame pointer.
+#[inline]
 fn walk(rank: &Rank, mut more: impl FnMut(usize) -> bool) {
     let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
     let mut low = (&raw const address) as usize;
@@ -132,7 +133,7 @@ fn walk(rank: &Rank, mut more: impl FnMut(usize) -> bool) {
 }
 
 impl Path {
-    /// Of the call into MPI that runs now.
+    /// Returns the path of the running MPI call.
     fn now(rank: &Rank) -> Self {
         let base = rank.base();
         let mut path = Self { places: [0; DEPTH], count: 0 };
@@ -147,34 +148,67 @@ impl Path {
     fn places(&self) -> &[usize] {
         &self.places[..self.count]
     }
+}
 
-    /// Tells paths apart.
-    fn hash(&self, function: Function) -> u64 {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let first = u64::from(function).wrapping_mul(FACTOR);
-        self.places().iter().fold(first, |hash, place| {
-            let mixed = (hash.rotate_left(23) ^ *place as u64).wrapping_mul(FACTOR);
-            mixed ^ mixed >> 32
-        })
+/// Returns a hash that distinguishes paths: of the called function and of the return addresses.
+#[derive(Clone, Copy)]
+struct PathHash(u64);
+
+impl PathHash {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline]
+    fn of(function: Function) -> Self {
+        Self(u64::from(function).wrapping_mul(Self::FACTOR))
+    }
+
+    #[inline]
+    fn take(&mut self, place: usize) {
+        let mixed = (self.0.rotate_left(23) ^ place as u64).wrapping_mul(Self::FACTOR);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    /// Returns the hash of the path of the running MPI call.
+    #[inline]
+    fn now(rank: &Rank, function: Function) -> Self {
+        let base = rank.base();
+        let (mut hash, mut left) = (Self::of(function), DEPTH);
+        walk(rank, |address| {
+            hash.take(address.wrapping_sub(base));
+            left -= 1;
+            left > 0
+        });
+        hash
     }
 }
 
-/// The place of the call into MPI that runs now. Asked first thing in the implementation: the next
-/// call of any rank overwrites it.
+/// Returns the site of the running MPI call. Must be called first in the implementation of a
+/// function: the next call of any rank overwrites what the stub recorded.
 ///
-/// It is the innermost one in the user's own source, if the program keeps frame pointers: not in a
-/// header, nor in a library such as a binding of MPI.
+/// The site is the innermost one in the user's own source, if the program keeps frame pointers: not
+/// in a header, nor in a library such as a language binding of MPI.
+#[inline]
 pub fn caller() -> CallSite {
     let Some(rank) = Rank::current() else { return CallSite::NOWHERE };
-    let path = Path::now(rank);
     let function = CALL.with(|call| call.function.get());
+    let hash = PathHash::now(rank, function);
+    match rank.sites().recent(hash) {
+        Some(site) if !rank.dynamic.any() => site,
+        _ => caller_by_path(rank, function, hash),
+    }
+}
+
+/// Like [`caller`], for a call that is not among the recent ones.
+#[cold]
+fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {
+    let path = Path::now(rank);
     if rank.dynamic.any() && !rank.sites().has(&path) {
         return in_library(function);
     }
-    rank.sites().call(&path, function)
+    rank.sites().call(&path, function, hash)
 }
 
-/// As [`caller`], of code in a library that the program has opened.
+/// Like [`caller`], for code in a library that the program has opened.
 fn in_library(function: Function) -> CallSite {
     let site = in_program();
     let call = called(function).unwrap_or("a call");
@@ -182,30 +216,30 @@ fn in_library(function: Function) -> CallSite {
     CallSite::at(site.file, site.line, site.column.max(1)).of(place)
 }
 
-/// The innermost place around the call that runs now that is in the user's own source.
+/// Returns the innermost position around the running call that is in the user's own source.
 fn in_program() -> Site {
     let sites = backtrace(HEADERS_MAX);
     let own = sites.iter().find(|site| is_users_own(site.file));
     own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
 }
 
-/// Where the call returns to that runs now. Asked first thing, as [`caller`].
+/// Returns the return address of the running call. Must be called first, like [`caller`].
 pub(crate) fn return_address() -> usize {
     CALL.with(|call| call.address.get())
 }
 
-/// Where the address lies that the function of MPI returns to that was called last, and that
-/// address. Asked first thing, as [`caller`].
+/// Returns the location of the return address of the MPI function that was called last, and that
+/// address. Must be called first, like [`caller`].
 pub(crate) fn return_place() -> (usize, usize) {
     CALL.with(|call| (call.stack.get(), call.address.get()))
 }
 
-/// Whether an address lies in the image of the running program.
+/// Reports whether an address lies in the image of the running program.
 pub(crate) fn is_of_program(address: usize) -> bool {
     Rank::current().is_some_and(|rank| rank.sites().holds(rank.base(), address))
 }
 
-/// The place before this address, if it is in the running program.
+/// Returns the position of the code just before this address, if it is in the running program.
 pub(crate) fn of_code(address: usize) -> Option<Site> {
     let rank = Rank::current()?;
     if rank.sites().holds(rank.base(), address) {
@@ -214,15 +248,31 @@ pub(crate) fn of_code(address: usize) -> Option<Site> {
     rank.dynamic.at(address).map(|opened| opened.site(address))
 }
 
-/// The first of these places of return that is in the running program's own source.
+/// Returns the first of the positions of these return addresses that is in the running program's
+/// own source.
 pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
     let mut sites = addresses.iter().filter_map(|address| of_code(*address));
     let own = sites.find(|site| site.line > 0 && is_users_own(site.file));
     own.unwrap_or(Site::UNKNOWN)
 }
 
-/// The place of the call and those of the functions around it, innermost first, at most `most`.
-/// Asked first thing, as the place of the call alone.
+/// Returns the return addresses of the running call and of the functions around it, innermost
+/// first, at most `most`, as far as they are in the running program. Must be called first, like
+/// [`caller`].
+pub(crate) fn return_addresses(most: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    if let Some(rank) = Rank::current().filter(|_| most > 0) {
+        walk(rank, |address| {
+            let own = of_code(address).is_some();
+            found.extend(own.then_some(address));
+            own && found.len() < most
+        });
+    }
+    found
+}
+
+/// Returns the positions of the call and of the functions around it, innermost first, at most
+/// `most`. Must be called first in the implementation of a function.
 pub fn backtrace(most: usize) -> Vec<Site> {
     let Some(rank) = Rank::current() else { return Vec::new() };
     let mut sites = Vec::new();
@@ -235,6 +285,6 @@ pub fn backtrace(most: usize) -> Vec<Site> {
 }
 
 impl Site {
-    /// Nothing is known.
+    /// A position of which nothing is known.
     pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
 }

@@ -1,4 +1,4 @@
-//! Source lines of addresses, from the debug information of a program's objects.
+//! Maps addresses to source lines, from the debug information of a program's objects.
 #![allow(unsafe_code, reason = "keeps the program's errno while files are read")]
 
 use std::{
@@ -16,22 +16,28 @@ use mpi_api::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Function, Path, Site, called, in_program};
+use super::{Function, Path, PathHash, Site, called, in_program};
 use crate::{own_source::is_users_own, statement};
 
-/// Calls whose places are found without a search.
+/// Size of the cache of calls whose sites are found without a search.
 const RECENT: usize = 128;
-/// Most frames of one address: functions that are compiled into each other.
+/// Maximum number of frames of one address: functions that are inlined into each other.
 const INLINED_MAX: usize = 16;
 
-/// What is known of the program of a rank by address.
+/// The source positions and symbols of a rank's program, by address.
 pub(crate) struct Sites {
     objects: Vec<Object>,
     variables: Vec<Range<usize>>,
-    /// Places of calls by the hash of their path.
+    /// Sites of calls by the hash of their path.
     calls: RefCell<FxHashMap<u64, CallSite>>,
-    /// Those asked for of late, with that hash: most programs call from few places.
-    recent: [Cell<(u64, CallSite)>; RECENT],
+    /// Recently requested sites with that hash: most programs make their calls from few places.
+    recent: [Recent; RECENT],
+}
+
+/// A recently requested site.
+struct Recent {
+    hash: Cell<u64>,
+    site: Cell<CallSite>,
 }
 
 struct Object {
@@ -43,18 +49,19 @@ struct Object {
 }
 
 impl Sites {
-    /// Of objects given by file, place in an image and size, the program first; and the places of
-    /// their variables in an image.
+    /// Creates the table of objects given by file, offset in the image and size, the program first,
+    /// and the locations of their static variables in the image.
     pub(crate) fn new(
         objects: impl Iterator<Item = (PathBuf, usize, usize)>,
         variables: Vec<Range<usize>>,
     ) -> Self {
         let object = |(path, start, bytes): (PathBuf, usize, usize)| {
-            // Programs change their working folder.
+            // The path is made absolute: programs may change their working directory.
             let path = fs::canonicalize(&path).unwrap_or(path);
             Object::new(path, start, start + bytes)
         };
-        let recent = [const { Cell::new((0, CallSite::NOWHERE)) }; RECENT];
+        let recent =
+            [const { Recent { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) } }; RECENT];
         Self {
             objects: objects.map(object).collect(),
             variables,
@@ -63,12 +70,12 @@ impl Sites {
         }
     }
 
-    /// The file of the program.
+    /// Returns the path of the program's file.
     pub(crate) fn program(&self) -> Option<&FilePath> {
         self.objects.first().map(|object| object.path.as_path())
     }
 
-    /// The places of static variables in an image.
+    /// Returns the locations of static variables in the image.
     pub(crate) fn variables(&self) -> &[Range<usize>] {
         &self.variables
     }
@@ -81,42 +88,56 @@ impl Sites {
         self.object_of(address.wrapping_sub(base)).is_some()
     }
 
-    /// Whether a call is one of the program's own code.
+    /// Reports whether a call was made by the program's own code.
     pub(super) fn has(&self, path: &Path) -> bool {
         path.places().first().is_some_and(|place| self.object_of(*place).is_some())
     }
 
-    /// The call that returns to `address`.
+    /// Returns the source position of the call that returns to `address`.
     pub(crate) fn find(&self, base: usize, address: usize) -> Site {
         let frames = self.frames(address.wrapping_sub(base).wrapping_sub(1));
         let own = frames.iter().find(|frame| is_users_own(frame.file));
         own.or(frames.first()).copied().unwrap_or(Site::UNKNOWN)
     }
 
-    /// The functions that are compiled into each other at a place of the image, innermost first.
+    /// Returns the functions inlined into each other at a place of the image, innermost first.
     fn frames(&self, place: usize) -> Vec<Site> {
         self.object_of(place).map_or_else(Vec::new, |object| object.frames(place - object.start))
     }
 
-    /// The place of a call of MPI by the addresses to return to.
-    pub(super) fn call(&self, path: &Path, function: Function) -> CallSite {
-        let hash = path.hash(function);
-        let recent = &self.recent[(hash >> 32) as usize % RECENT];
-        if recent.get().0 == hash {
-            return recent.get().1;
-        }
+    #[inline]
+    fn recent_of(&self, hash: u64) -> &Recent {
+        &self.recent[(hash >> 32) as usize % RECENT]
+    }
+
+    /// Returns the site of an MPI call by its return addresses, if it was requested recently.
+    #[inline]
+    pub(super) fn recent(&self, PathHash(hash): PathHash) -> Option<CallSite> {
+        let recent = self.recent_of(hash);
+        (recent.hash.get() == hash).then(|| recent.site.get())
+    }
+
+    /// Returns the site of an MPI call by its return addresses.
+    pub(super) fn call(
+        &self,
+        path: &Path,
+        function: Function,
+        PathHash(hash): PathHash,
+    ) -> CallSite {
         let known = self.calls.borrow().get(&hash).copied();
         let site = known.unwrap_or_else(|| {
             let site = self.look_up(path, function);
             self.calls.borrow_mut().insert(hash, site);
             site
         });
-        recent.set((hash, site));
+        let recent = self.recent_of(hash);
+        recent.hash.set(hash);
+        recent.site.set(site);
         site
     }
 
     fn look_up(&self, path: &Path, function: Function) -> CallSite {
-        // What is not code of the program ends its frames.
+        // The first address that is not code of the program ends the list of frames.
         let places = path.places().iter().map(|place| place.wrapping_sub(1));
         let own: Vec<usize> = places.take_while(|place| self.object_of(*place).is_some()).collect();
         let frames = || own.iter().flat_map(|place| self.frames(*place));
@@ -133,8 +154,8 @@ impl Sites {
     }
 }
 
-/// The calls that led to a call of MPI, innermost first: of functions of headers those alone that
-/// have no others.
+/// Returns the calls that led to an MPI call, innermost first. Functions in headers are omitted
+/// unless there are no others.
 pub fn callers(site: CallSite) -> &'static [Frame] {
     let Some(place) = site.place() else { return &[] };
     place.callers(|| {
@@ -160,7 +181,7 @@ impl Object {
         if let Some(known) = self.known.borrow().get(&address) {
             return known.clone();
         }
-        // Reading files changes `errno`, which belongs to the program.
+        // Reading files changes `errno`, whose value belongs to the program.
         // SAFETY: the thread's own variable.
         let errno = unsafe { *libc::__errno_location() };
         let frames = self.read(address);
@@ -183,7 +204,7 @@ impl Object {
     }
 }
 
-/// The functions at an address, innermost first, if there is debug information.
+/// Returns the functions at an address, innermost first, if there is debug information.
 fn with_lines(loader: &Loader, address: usize) -> Option<Vec<Site>> {
     let mut frames = loader.find_frames(address as u64).ok()?;
     let mut sites = Vec::new();

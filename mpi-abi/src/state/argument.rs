@@ -1,13 +1,14 @@
-//! Arguments of functions: places of results, arrays, and integers of two sizes.
+//! Arguments of functions: result pointers, arrays, and integers of two sizes.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use super::{Fault, Mpi};
 use crate::constant::class;
 
-/// A call that begins something needs a place for its handle: asked before it begins.
+/// Checks that a call that starts an operation has a pointer for its handle; called before the
+/// operation starts.
 ///
 /// # Errors
-/// If there is none.
+/// Returns an error if the pointer is null.
 pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "a result pointer is null"));
@@ -15,10 +16,10 @@ pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
     Ok(())
 }
 
-/// Writes a result to where a program wants it.
+/// Writes a result through a pointer of the program.
 ///
 /// # Errors
-/// If it wants it nowhere.
+/// Returns an error if the pointer is null.
 pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
     wanted(place)?;
     // SAFETY: the standard has the program pass the address of a variable of this type.
@@ -26,10 +27,10 @@ pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
     Ok(())
 }
 
-/// An array argument.
+/// Returns an array argument as a slice.
 ///
 /// # Errors
-/// If it is null though it has elements, or its length is negative.
+/// Returns an error if the pointer is null though the length is not 0, or the length is negative.
 pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
     if length == 0 {
         return Ok(&[]);
@@ -44,14 +45,14 @@ pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
     Ok(unsafe { std::slice::from_raw_parts(place, length as usize) })
 }
 
-/// An integer argument of a function or of its large-count twin.
+/// An integer argument of a function or of its large-count variant.
 pub(crate) trait Number: Copy + 'static {
-    /// Whether it is that of the twin.
+    /// Whether it is the type of the large-count variant.
     const LARGE: bool = size_of::<Self>() > size_of::<i32>();
 
-    /// As the large one.
+    /// Converts the value to the large type.
     fn wide(self) -> i64;
-    /// From the large one, if it fits.
+    /// Converts from the large type, if the value fits.
     fn narrow(value: i64) -> Option<Self>;
 }
 

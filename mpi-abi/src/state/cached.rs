@@ -1,4 +1,4 @@
-//! Objects that a program keeps for its whole run: their handles stand in its static memory.
+//! Objects that a program keeps for its whole run: their handles are found in its static memory.
 #![allow(unsafe_code, reason = "reads the static memory of a program")]
 
 use std::{
@@ -14,13 +14,13 @@ use mpi_api::{
 use super::{Mpi, State, Type};
 use crate::{constant::Handle, libc::Rank};
 
-/// Most static memory that is searched, bytes: programs with more keep their data there.
+/// Maximum static memory that is searched, bytes: programs with more keep their data there.
 const SEARCHED_MAX: usize = 64 << 20;
 
-/// Objects of one kind that were never freed, each with its handle and the place that made it.
+/// Objects of one kind that were never freed, with their handles and the places that made them.
 type Left<'a> = &'a [(Handle, Site)];
 
-/// Of objects, those that were made once at their place.
+/// Selects the objects whose place made only one object.
 fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
     let place = |site: &Site| (site.file, site.line, site.column);
     let mut times: BTreeMap<_, u32> = BTreeMap::new();
@@ -28,8 +28,8 @@ fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
     left.iter().filter(|(_, site)| times[&place(site)] == 1).map(|(handle, _)| *handle).collect()
 }
 
-/// Of handles, those that stand in the static memory of the program that runs: those of types and
-/// operations look like nothing else (`handle::FIRST_TYPE`).
+/// Selects the handles that occur in the static memory of the running program: the handles of types
+/// and operations cannot be confused with other values (`handle::FIRST_TYPE`).
 fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     let mut found = BTreeSet::new();
     let (Some(rank), Some(low), Some(high)) = (Rank::current(), handles.first(), handles.last())
@@ -57,14 +57,15 @@ fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
 }
 
 impl State {
-    /// Of objects that were never freed, those that the program keeps on purpose.
+    /// Selects, from objects that were never freed, those that the program keeps on purpose.
     pub(super) fn cached(&self, left: Left<'_>) -> BTreeSet<Handle> {
-        // Some of a watched program's pages may be closed, and what it leaves behind is told by
-        // the other runs.
+        // Some of a watched program's pages may be closed, and the leaks of this program are
+        // reported by the other runs.
         if self.watched { BTreeSet::new() } else { in_static_memory(&made_once(left)) }
     }
 
-    /// Datatypes that the program keeps are told as that, and the kernel does not count them.
+    /// Reports datatypes that the program keeps for its whole run as such, so that the kernel does
+    /// not report them as leaks.
     pub(super) fn report_cached_types(&self, site: Site) -> Mpi {
         let made =
             |(handle, found): (Handle, &Rc<Type>)| Some((handle, found.record?, found.made?));

@@ -1,4 +1,4 @@
-//! Functions of the program's own operations, which run while their rank is suspended.
+//! The functions of user-defined reduction operations, which run while their rank is suspended.
 
 use mpi_api::call::{Operation, Reply, Site};
 
@@ -9,14 +9,14 @@ use crate::{
 };
 
 impl State {
-    /// Whether functions of operations may be called: none has ended the program, and none has thrown
-    /// what the rank does not know of yet.
+    /// Reports whether functions of operations may be called: none has ended the program, and none
+    /// has thrown an exception that the rank has not received yet.
     pub(crate) fn may_combine(&self) -> bool {
         !self.ended.get() && self.thrown.get() == 0
     }
 
-    /// What a function of an operation may ask of the kernel (MPI 6.9.5): the time, and the end of
-    /// the run, which comes as soon as the rank goes on.
+    /// Handles a kernel call made inside a function of an operation (MPI section 6.9.5): the time
+    /// is returned, and the end of the run takes place as soon as the rank is resumed.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
             Operation::Now => Ok(Reply::Time(self.raw.now())),
@@ -40,19 +40,21 @@ impl State {
         self.owes.set(true);
     }
 
-    /// A function of an operation has not returned: the rank ends as soon as it goes on.
+    /// Records that a function of an operation did not return: the rank ends as soon as it is
+    /// resumed.
     pub(crate) fn ended_combining(&self) {
         self.ended.set(true);
         self.owes.set(true);
     }
 
-    /// A function of an operation has thrown an exception, which the rank gets as soon as it goes on.
+    /// Records that a function of an operation threw an exception, which is thrown again in the
+    /// rank as soon as it is resumed.
     pub(crate) fn threw_combining(&self, exception: usize) {
         self.thrown.set(exception);
         self.owes.set(true);
     }
 
-    /// Does what functions of operations have left to do.
+    /// Carries out what functions of operations have deferred.
     pub(super) fn catch_up(&self) {
         self.end_if_over();
         self.owes.set(false);

@@ -1,4 +1,4 @@
-//! What becomes of errors, and what a rank reports of itself.
+//! Error handling, and the findings that a rank reports about itself.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::{Comm, Fault, Mpi, State};
 use crate::constant::{Handle, class, handle};
 
 impl State {
-    /// Groups and operations that were never given back; the kernel knows of the rest.
+    /// Reports groups and operations that were never freed; the kernel reports other objects.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         self.report_cached_types(site)?;
         let groups = self.groups.borrow();
@@ -32,7 +32,8 @@ impl State {
         Ok(())
     }
 
-    /// What may be given back even after MPI has ended, and was not when the program ended.
+    /// Returns objects that may be freed even after MPI has been finalized, and had not been when
+    /// the program ended.
     pub(crate) fn kept(&self) -> Vec<(&'static str, Site)> {
         let infos = self.infos.borrow();
         let infos = infos.iter().map(|(_, site)| ("info object", *site));
@@ -41,21 +42,21 @@ impl State {
         infos.chain(held.map(|handler| ("error handler", handler.site))).collect()
     }
 
-    /// MPI is used where it must not be: the run ends.
+    /// Reports a call of MPI before initialization or after finalization: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
         let rank = self.number();
         let place = CallSite::new(rank, "program", site.known(), what.clone());
         let message = format!("rank {rank}: {what}");
         let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])
             .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
-        // The run ends here: there is no answer.
+        // The run ends here: there is no reply.
         let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
         class::OTHER
     }
 
-    /// The communicator whose handler hears of an error, and its handle. What concerns none is
-    /// raised on `MPI_COMM_SELF` (MPI 9.3), and until MPI 4.0 on the world: so it goes there if
-    /// the program has given a handler to the world alone.
+    /// Returns the communicator whose error handler is called, and its handle. An error that
+    /// concerns no communicator is raised on `MPI_COMM_SELF` (MPI 9.3), and up to MPI 4.0 on
+    /// `MPI_COMM_WORLD`; so it is raised there if the program has set a handler on the world alone.
     fn hearing(&self, comm: Handle) -> Option<(Handle, Rc<Comm>)> {
         let comms = self.comms.borrow();
         let of = |comm| comms.get(comm).map(|found| (comm, Rc::clone(found)));
@@ -64,24 +65,24 @@ impl State {
         own.or_else(|| of(handle::COMM_SELF).filter(set)).or_else(|| of(handle::COMM_WORLD))
     }
 
-    /// Tells the kernel what becomes of errors on a communicator: functions of C hear of them here.
+    /// Tells the kernel the error handler of a communicator; C functions are called by this crate.
     pub(crate) fn tell_handler(&self, site: Site, comm: &Comm) -> Mpi {
         let handler = if comm.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
         self.kernel(site, Operation::SetErrorHandler(comm.info.id, handler)).map(|_| ())
     }
 
-    /// An error as the kernel knows it.
+    /// Converts an error code and text for the kernel.
     fn error_of(&self, code: i32, text: String) -> MpiError {
         let class = self.codes.borrow().class_of(code).ok().flatten();
         MpiError { code, ..MpiError::new(class.unwrap_or(ErrorClass::Other), text) }
     }
 
-    /// Whether an error on the communicator ends the run.
+    /// Reports whether an error on the communicator ends the run.
     pub(crate) fn is_fatal(&self, comm: Handle) -> bool {
         self.hearing(comm).is_none_or(|(_, heard)| heard.is_fatal())
     }
 
-    /// What becomes of an error on a communicator: the code the call returns.
+    /// Raises an error on a communicator; returns the code that the MPI call returns.
     pub(crate) fn fail(&self, site: Site, comm: Handle, fault: Fault) -> i32 {
         if fault.heard {
             return fault.code;
@@ -90,7 +91,8 @@ impl State {
         self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
     }
 
-    /// Hands an error on an object to a handler; `id` is the communicator that fails with it.
+    /// Passes an error on an object to an error handler; `id` is the communicator that fails with
+    /// it.
     pub(crate) fn handle(
         &self,
         site: Site,
@@ -102,7 +104,7 @@ impl State {
             handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
                 let error = self.error_of(fault.code, fault.text);
-                // The kernel ends the run: the call does not come back.
+                // The kernel ends the run: the call does not return.
                 let _ = self.kernel(site, Operation::Raise(id, error));
             }
             own => {

@@ -1,4 +1,4 @@
-//! Errors on their way to a program.
+//! Errors on their way to the program.
 
 use mpi_api::{
     call::{CommId, Site},
@@ -8,16 +8,16 @@ use mpi_api::{
 use super::State;
 use crate::constant::Handle;
 
-/// A failed call: code and text.
+/// A failed call: error code and text.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) code: i32,
     pub(crate) text: String,
-    /// A handler has heard of it: only its code is left to return.
+    /// Whether an error handler has been called for it: only its code is left to be returned.
     pub(crate) heard: bool,
 }
 
-/// The result of a call's body.
+/// The result of the body of an MPI function.
 pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
@@ -25,7 +25,7 @@ impl Fault {
         Self { code, text: text.into(), heard: false }
     }
 
-    /// A handler other than a communicator's hears of it.
+    /// Calls the error handler of an object that is not a communicator.
     pub(crate) fn heard(self, state: &State, site: Site, handler: Handle, object: Handle) -> Self {
         let code = state.handle(site, handler, (object, CommId::SELF), self);
         Self { heard: true, ..Self::new(code, String::new()) }

@@ -1,4 +1,4 @@
-//! What one rank's MPI library holds: its objects, and which rank is running.
+//! The state of one rank's MPI library: its objects, and which rank is running.
 #![allow(unsafe_code, reason = "keeps a pointer to the state of the running rank")]
 
 mod argument;
@@ -33,7 +33,7 @@ pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
-    Session, Topology, Type, Work, handle_of,
+    Session, Topology, Type, Work, handle_of, primitive_of,
 };
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
@@ -48,91 +48,93 @@ use crate::{
     site, watch,
 };
 
-/// How far a rank has come.
+/// The initialization state of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     /// Before `MPI_Init`.
     Fresh,
-    /// Between init and finalize.
+    /// Between `MPI_Init` and `MPI_Finalize`.
     Running,
     /// After `MPI_Finalize`.
     Finalized,
 }
 
-/// The MPI library of one rank.
+/// The state of the MPI library of one rank.
 pub(crate) struct State {
     raw: Raw,
-    /// The doors of further threads of the rank.
+    /// Handles by which further threads of the rank make kernel calls.
     doors: RefCell<Vec<Rc<Raw>>>,
     /// The number of the thread that has initialized MPI.
     main_thread: Cell<u32>,
-    /// The program has ended in another thread than those that are left.
+    /// Whether the program has ended in a thread other than those that are left.
     over: Cell<bool>,
     pub(crate) stage: Cell<Stage>,
     pub(crate) thread_level: Cell<i32>,
     pub(crate) sessions: RefCell<Table<Rc<Session>>>,
-    /// How often the tools interface has begun and not ended.
+    /// Number of calls of `MPI_T_init_thread` without a matching `MPI_T_finalize`.
     pub(crate) tool_inits: Cell<u32>,
-    /// Sessions of performance variables.
+    /// Sessions of performance variables (`MPI_T`).
     pub(crate) tool_sessions: RefCell<Table<()>>,
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
-    /// Those it has used; a program uses few.
+    /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
-    /// Receives whose requests were freed before their data had come: where the data go.
+    /// Receives whose requests were freed before their data had arrived, with the buffers for the
+    /// data.
     pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
-    /// Memory that operations under way own.
+    /// Memory owned by operations that are under way.
     pub(crate) claims: RefCell<crate::function::claim::Claims>,
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
     pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
     pub(crate) messages: RefCell<Table<Matched>>,
-    /// Buffers of buffered mode.
+    /// Attached buffers of the buffered mode.
     pub(crate) attached: RefCell<Vec<crate::function::buffer::Given>>,
-    /// The sessions that groups come from.
+    /// The session that each group is derived from.
     pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
-    /// Types by precision and range, by combiner and arguments: asked for twice, they are the same.
+    /// Types by combiner and arguments: two requests with the same precision and range return the
+    /// same type.
     pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
-    /// Its error codes.
+    /// Error classes, codes and strings that the program has added.
     pub(crate) codes: RefCell<ErrorCodes>,
-    /// The value of `MPI_LASTUSEDCODE`, which the program reads here.
+    /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
-    /// What callbacks of Fortran need as long as the rank lives.
+    /// Values that Fortran callbacks need during the life of the rank.
     pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
-    /// Attributes that Fortran has set, by value: C gets their addresses.
+    /// Attribute values set by Fortran: C gets their addresses.
     pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
-    /// What `MPI_Alloc_mem` gave and `MPI_Free_mem` has not taken back, by address.
+    /// Addresses of memory from `MPI_Alloc_mem` that `MPI_Free_mem` has not freed.
     pub(crate) memory: RefCell<BTreeSet<usize>>,
-    /// Addresses that do not fit an integer of Fortran, by the half that MPI-1 gave out.
+    /// Addresses that do not fit a Fortran integer, by the lower half that MPI-1 functions return.
     pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
-    /// A function of an operation runs outside the rank.
+    /// Whether a function of a reduction operation runs while the rank is suspended.
     pub(crate) combining: Cell<bool>,
-    /// One of them has not returned: the rank is about to end.
+    /// Whether such a function has not returned: the rank is about to end.
     ended: Cell<bool>,
-    /// The exception that one of them has thrown; 0 is none.
+    /// The exception that such a function has thrown; 0 is none.
     thrown: Cell<usize>,
-    /// The rank has something to do for them when it goes on.
+    /// Whether the rank has deferred work to do when it is resumed.
     owes: Cell<bool>,
-    /// What such functions have asked of the kernel, for when the rank goes on.
+    /// Kernel calls made by such functions, deferred until the rank is resumed.
     deferred: RefCell<Vec<(Site, Operation)>>,
-    /// Timers of the program run, whose signals it hears of when a call ends.
+    /// Whether timers of the program run, whose signals are delivered when a call ends.
     attends: Cell<bool>,
-    /// Accesses of the program to memory of operations are watched.
+    /// Whether accesses of the program to memory that operations own are watched.
     watched: bool,
-    /// Calls of MPI that it is in: those of callbacks are inside of others.
+    /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
     depth: Cell<u32>,
-    /// Where the outermost of them returns to: the place of the address, and the address.
+    /// The return of the outermost call: the location of the return address, and the address.
     returns: Cell<(usize, usize)>,
-    /// How its program was started.
+    /// How the program was started: its command, and its position among those started together.
     pub(crate) start: Start,
     /// `MPI_UNIVERSE_SIZE`.
     pub(crate) universe: i32,
-    /// What `MPI_Comm_get_parent` gives.
+    /// The handle that `MPI_Comm_get_parent` returns.
     pub(crate) parent: Cell<Handle>,
 }
 
@@ -140,7 +142,7 @@ thread_local! {
     static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
 }
 
-/// Makes a rank the running one while the value lives.
+/// A guard: its rank is the running one while the value lives.
 pub(crate) struct Running(*const State);
 
 impl Drop for Running {
@@ -212,28 +214,62 @@ impl State {
         })
     }
 
-    /// What is around this rank.
+    /// Returns the settings of the run that programs can observe.
     pub(crate) fn environment(&self) -> &Environment {
         self.raw.environment()
     }
 
-    /// Where editions of the standard disagree.
+    /// Returns the policies on which editions of the standard disagree.
     pub(crate) fn policies(&self) -> &Policies {
         &self.environment().policies
     }
 
-    /// Makes this the running rank.
+    /// Makes this the running rank until the value is dropped.
     pub(crate) fn enter(&self) -> Running {
         Running(CURRENT.replace(self))
     }
 
-    /// The running rank.
+    /// Returns the state of the running rank.
     pub(crate) fn current<'a>() -> Option<&'a Self> {
         // SAFETY: set by `enter` of a state that outlives the `Running` it gave.
         unsafe { CURRENT.get().as_ref() }
     }
 
-    /// A call to the kernel; other ranks run meanwhile.
+    /// Reports whether a blocking call needs none of the checks that [`call`] and the guards make:
+    /// the rank is between init and finalize, has one thread, has no memory owned by operations,
+    /// waits for no signals, and no callback runs.
+    #[inline]
+    pub(crate) fn is_calm(&self) -> bool {
+        self.stage.get() == Stage::Running
+            && !self.watched
+            && !self.combining.get()
+            && !self.owes.get()
+            && !self.attends.get()
+            && self.doors.borrow().is_empty()
+            && self.forgotten.borrow().is_empty()
+            && self.claims.borrow().is_empty()
+    }
+
+    /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
+    /// function, so that the call is written once, in the place where it waits.
+    #[inline(always)]
+    pub(crate) fn kernel_calmly(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+        let reply = suspend(
+            #[inline(always)]
+            || self.raw.call(site, operation),
+        );
+        CURRENT.set(self);
+        if self.owes.get() {
+            self.catch_up();
+        }
+        match reply {
+            Some(Reply::Failed(failure)) => Err(failure.into()),
+            Some(reply) => Ok(reply),
+            None => Err(Fault::new(class::INTERN, "the run is over")),
+        }
+    }
+
+    /// Makes a call to the kernel and returns its reply; other ranks run meanwhile.
     pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
@@ -257,8 +293,8 @@ impl State {
         }
     }
 
-    /// Puts what freed receives have brought into their places. The data of a request that was
-    /// freed may come at any time; the program sees them after its next call.
+    /// Stores the data of receives whose requests were freed. They may arrive at any time; the
+    /// program sees them after its next call.
     fn receive_forgotten(&self, site: Site) {
         if self.forgotten.borrow().is_empty() || self.stage.get() != Stage::Running {
             return;
@@ -272,27 +308,27 @@ impl State {
         }
     }
 
-    /// Number of the node this rank is on.
+    /// Returns the number of the node that this rank is on.
     pub(crate) fn node(&self) -> u32 {
         self.raw.node()
     }
 
-    /// This rank's number in the run, which is what groups hold.
+    /// Returns this rank's number in the run; groups hold these numbers.
     pub(crate) fn number(&self) -> u32 {
         self.raw.number()
     }
 
-    /// The communicator with those who have started this rank.
+    /// Returns the intercommunicator with the parents, if this rank was started during the run.
     pub(crate) fn parents(&self) -> Option<CommInfo> {
         self.raw.parent().cloned()
     }
 
-    /// How many ranks share this one's address space.
+    /// Returns the number of ranks that share this rank's address space.
     pub(crate) fn ranks_in_address_space(&self) -> u32 {
         self.raw.address_space().ranks
     }
 
-    /// All ranks of its world.
+    /// Returns the group of all ranks of its world.
     pub(crate) fn world_group(&self) -> Group {
         self.raw.world().group.clone()
     }
@@ -302,7 +338,7 @@ impl State {
         found.ok_or_else(|| Fault::new(class::COMM, "the communicator is null or was freed"))
     }
 
-    /// A communicator with one group.
+    /// Returns the intracommunicator of a handle.
     pub(crate) fn intra(&self, comm: Handle) -> Mpi<Rc<Comm>> {
         let comm = self.comm(comm)?;
         if comm.info.remote.is_some() {
@@ -324,14 +360,14 @@ impl State {
         Ok(made)
     }
 
-    /// A communicator that comes from a session, or from one that does.
+    /// Records that a communicator is derived from a session.
     pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
         let comm = self.comm(comm)?;
         comm.session.set(Some(session));
         self.kernel(site, Operation::JoinSession(comm.info.id, session)).map(|_| ())
     }
 
-    /// A type, committed or not.
+    /// Returns the datatype of a handle, whether committed or not.
     pub(crate) fn any_type(&self, datatype: Handle) -> Mpi<Rc<Type>> {
         if datatype < handle::FIRST {
             return self.predefined_type(datatype);
@@ -352,7 +388,7 @@ impl State {
         Ok(made)
     }
 
-    /// A type that can be communicated.
+    /// Returns the datatype of a handle, if it can be used in communication.
     pub(crate) fn datatype(&self, datatype: Handle) -> Mpi<Datatype> {
         let found = self.any_type(datatype)?;
         if !found.committed.get() {
@@ -361,44 +397,45 @@ impl State {
         Ok(found.datatype.clone())
     }
 
-    /// Whether MPI may be used without `MPI_Init`.
+    /// Reports whether MPI may be used without `MPI_Init`.
     pub(crate) fn has_session(&self) -> bool {
         self.sessions.borrow().iter().next().is_some()
     }
 }
 
 impl State {
-    /// What a call returns.
+    /// Converts the result of a call into the code that the MPI function returns.
     fn answer(&self, site: Site, comm: Handle, done: Mpi) -> i32 {
         let code = done.map_or_else(|fault| self.fail(site, comm, fault), |()| 0);
         self.attend_to_signals();
         code
     }
 
-    /// Does what timers of the program want that have run out, unless MPI has called the program back.
+    /// Handles expired timers of the program, unless a callback called by MPI is running.
     pub(crate) fn attend_to_signals(&self) {
         if self.attends.get() && self.depth.get() <= 1 {
             attend();
         }
     }
 
-    /// Whether signals of timers are to be heard of when a call ends.
+    /// Sets whether signals of timers are delivered when a call ends.
     pub(crate) fn attend(&self, attends: bool) {
         self.attends.set(attends);
     }
 
-    /// Simulated time.
+    /// Returns the simulated time.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.raw.now().as_ps() / 1000)
     }
 }
 
-/// The place of the MPI call that runs, as the kernel knows places. Asked first thing.
+/// Returns the site of the running MPI call, in the kernel's form. Must be called first.
+#[inline]
 pub(crate) fn here() -> Site {
     site::caller()
 }
 
-/// Runs the body of a function that reports errors through a communicator.
+/// Runs the body of an MPI function that reports errors through a communicator.
 pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     watch::open();
     let site = here();
@@ -418,7 +455,8 @@ pub(crate) fn call(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi) -> i32 
     code
 }
 
-/// As [`call`], of a function that makes an object: when it fails, the program's handle is null.
+/// Like [`call`], for a function that creates an object: on failure the program's handle is set to
+/// null.
 pub(crate) fn creating(
     comm: Handle,
     (place, null): (*mut Handle, Handle),
@@ -433,12 +471,12 @@ pub(crate) fn creating(
     })
 }
 
-/// As [`call`], for functions that are not about a communicator.
+/// Like [`call`], for functions that are not about a communicator.
 pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     call(handle::COMM_NULL, body)
 }
 
-/// As [`local`], for functions that may be called at any time.
+/// Like [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     watch::open();
     let site = here();

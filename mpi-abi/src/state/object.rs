@@ -1,4 +1,4 @@
-//! The objects behind handles.
+//! The objects that handles refer to.
 
 use std::{
     cell::{Cell, RefCell},
@@ -32,7 +32,7 @@ pub(crate) struct Comm {
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
     pub(crate) topology: RefCell<Option<Topology>>,
     pub(crate) hints: RefCell<Info>,
-    /// Number of the session it comes from.
+    /// The number of the session that it is derived from.
     pub(crate) session: Cell<Option<u32>>,
 }
 
@@ -49,12 +49,14 @@ impl Comm {
         }
     }
 
-    /// Whether an error on it ends the run.
+    /// Reports whether an error on it ends the run.
     pub(crate) fn is_fatal(&self) -> bool {
         matches!(self.handler.get(), handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT)
     }
 
-    /// How many ranks can be sent to.
+    /// Returns the number of ranks that can be addressed in sends: the remote group of an
+    /// intercommunicator.
+    #[inline]
     pub(crate) fn peers(&self) -> u32 {
         self.info.remote.as_ref().unwrap_or(&self.info.group).size()
     }
@@ -64,24 +66,25 @@ impl Comm {
     }
 }
 
-/// What a communicator takes over from the one it is made of.
+/// The properties that a new communicator inherits from its parent.
 #[derive(Clone)]
 pub(crate) struct Heritage {
     pub(crate) handler: Handle,
     pub(crate) attributes: BTreeMap<i32, Attribute>,
     pub(crate) topology: Option<Topology>,
     pub(crate) hints: Info,
-    /// The session it comes from.
+    /// The number of the session that the parent is derived from.
     pub(crate) session: Option<u32>,
 }
 
 impl Heritage {
-    /// All but a duplicate take over the error handler and the session alone.
+    /// Returns what all constructors but a duplication inherit: the error handler and the session
+    /// only.
     pub(crate) fn of(parent: &Comm) -> Self {
         Self { session: parent.session.get(), ..Self::handler(parent.handler.get()) }
     }
 
-    /// An error handler and nothing else.
+    /// Returns an inheritance of an error handler only.
     pub(crate) fn handler(handler: Handle) -> Self {
         Self {
             handler,
@@ -105,20 +108,20 @@ pub(crate) enum Topology {
 #[derive(Clone, Copy)]
 pub(crate) struct Attribute {
     pub(crate) value: *mut c_void,
-    /// Order of setting.
+    /// Position in the order in which attributes were set.
     pub(crate) order: u64,
 }
 
-/// Copy and delete functions of an attribute key.
+/// The copy and delete functions of an attribute key.
 #[derive(Clone, Copy)]
 pub(crate) struct Keyval {
     pub(crate) copy: usize,
     pub(crate) delete: usize,
     pub(crate) extra: *mut c_void,
-    /// Whether it is a key of datatypes, not of communicators.
+    /// Whether it is a key for datatypes, not for communicators.
     pub(crate) of_types: bool,
     pub(crate) freed: bool,
-    /// Attributes that still use it.
+    /// Number of attributes that still use it.
     pub(crate) uses: u32,
 }
 
@@ -128,23 +131,24 @@ pub(crate) struct Type {
     pub(crate) committed: Cell<bool>,
     pub(crate) name: RefCell<String>,
     pub(crate) attributes: RefCell<BTreeMap<i32, Attribute>>,
-    /// Number of the kernel's record of it, for leaks.
+    /// The number of the kernel's record of it, for leak reports.
     pub(crate) record: Option<u32>,
-    /// Where it was made, unless it is always there.
+    /// The place that created it; `None` for predefined types.
     pub(crate) made: Option<Site>,
-    /// The types it was made of, with the handles that the constructor got.
+    /// The types it is constructed from, with the handles that the constructor was given.
     pub(crate) parts: Vec<(Handle, Rc<Type>)>,
-    /// Whether a constructor with large counts made it.
+    /// Whether it was created by a large-count constructor.
     pub(crate) large: bool,
-    /// How it was asked for, if it is one of `MPI_Type_create_f90_real` and its kin.
+    /// The requested precision, if it was created by `MPI_Type_create_f90_real`, `_complex` or
+    /// `_integer`.
     pub(crate) precision: Option<Precision>,
 }
 
-/// What a type was asked for by its precision and range.
+/// The arguments of a type requested by precision and range.
 pub(crate) struct Precision {
     /// An `MPI_COMBINER_` constant.
     pub(crate) combiner: i32,
-    /// As the function got them.
+    /// The arguments as passed to the function.
     pub(crate) arguments: Vec<i32>,
 }
 
@@ -171,7 +175,7 @@ impl Type {
         })
     }
 
-    /// Whether it is always there and cannot be freed.
+    /// Reports whether it is predefined and cannot be freed.
     pub(crate) fn is_predefined(&self) -> bool {
         self.record.is_none()
     }
@@ -179,15 +183,15 @@ impl Type {
 
 macro_rules! primitives {
     ($($number:literal $primitive:ident,)*) => {
-        /// The primitive of a predefined handle.
-        pub(crate) fn primitive_of(datatype: Handle) -> Option<Primitive> {
+        /// Returns the basic type of a predefined handle.
+        pub(crate) const fn primitive_of(datatype: Handle) -> Option<Primitive> {
             Some(match datatype {
                 $($number => Primitive::$primitive,)*
                 _ => return None,
             })
         }
 
-        /// The predefined handle of a primitive.
+        /// Returns the predefined handle of a basic type.
         pub(crate) fn handle_of(primitive: Primitive) -> Handle {
             match primitive {
                 $(Primitive::$primitive => $number,)*
@@ -214,17 +218,17 @@ primitives! {
     0x2eb Complex32,
 }
 
-/// Where the handle of an object goes that is there later.
+/// The variable that will receive the handle of an object created later.
 #[derive(Clone, Copy)]
 pub(crate) enum HandlePlace {
-    /// A handle of C.
+    /// A handle variable of C.
     Pointer(*mut Handle),
-    /// An integer of Fortran.
+    /// An integer variable of Fortran.
     Integer(*mut i32),
 }
 
 impl HandlePlace {
-    /// Writes a handle there.
+    /// Writes a handle to the variable.
     pub(crate) fn put(self, handle: Handle) -> Mpi {
         match self {
             Self::Pointer(place) => put(place, handle),
@@ -233,44 +237,44 @@ impl HandlePlace {
     }
 }
 
-/// What brings the data of a request that fills memory.
+/// The kind of operation that fills memory for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filling {
-    /// A message.
+    /// A receive.
     Message,
-    /// A message, while another one is sent.
+    /// A receive combined with a send.
     Exchange,
-    /// All ranks of a communicator.
+    /// A collective operation.
     Collective,
 }
 
-/// What a request will do when it completes.
+/// What is done when a request completes.
 pub(crate) enum Work {
     /// A send; a persistent one packs these parts at each start.
     Send(Parts),
-    /// A receive, or a collective: where the data go, and what a persistent one packs.
+    /// A receive or a collective operation.
     Fill {
-        /// Where the data go.
+        /// The buffers that receive the data.
         into: Parts,
-        /// What is packed at a start.
+        /// The buffers that are packed at each start of a persistent operation.
         from: Parts,
-        /// Whether that lies where the data go.
+        /// Whether the send buffer is the receive buffer (`MPI_IN_PLACE`).
         in_place: bool,
-        /// What brings the data.
+        /// The kind of operation.
         by: Filling,
     },
-    /// A communicator is made: where its handle goes, and what it takes over.
+    /// The duplication of a communicator.
     Duplicate {
-        /// Where the handle goes.
+        /// The variable that receives the handle.
         place: HandlePlace,
-        /// What its parent had when it was asked for.
+        /// What the new communicator inherits, recorded when the duplication was started.
         heritage: Heritage,
     },
-    /// The program's own.
+    /// A generalized request of the program.
     Generalized(Rc<Generalized>),
-    /// Parts of a message by and by.
+    /// A partitioned operation.
     Partitioned(Rc<Partitions>),
-    /// Nothing is left to do.
+    /// Nothing is left to be done.
     Nothing,
 }
 
@@ -279,17 +283,17 @@ pub(crate) struct Request {
     pub(crate) id: RequestId,
     pub(crate) comm: Handle,
     pub(crate) persistent: bool,
-    /// Started and not completed.
+    /// Whether it has been started and not completed.
     pub(crate) active: bool,
     pub(crate) work: Work,
-    /// The memory it owns while it is active.
+    /// The memory that it owns while it is active.
     pub(crate) owned: Option<Owned>,
-    /// The function that made it.
+    /// Name of the function that created it.
     pub(crate) call: &'static str,
 }
 
 impl Request {
-    /// Whether it receives one message.
+    /// Reports whether it receives one message.
     pub(crate) fn receives(&self) -> bool {
         match &self.work {
             Work::Fill { by, .. } => *by != Filling::Collective,
@@ -298,7 +302,7 @@ impl Request {
         }
     }
 
-    /// Whether all ranks of a communicator take part.
+    /// Reports whether it is a collective operation.
     pub(crate) fn is_collective(&self) -> bool {
         match &self.work {
             Work::Fill { by, .. } => *by == Filling::Collective,
@@ -307,7 +311,7 @@ impl Request {
         }
     }
 
-    /// Whether it is a send or a receive (MPI section 3.8.4).
+    /// Reports whether it is a send or a receive, which can be cancelled (MPI section 3.8.4).
     pub(crate) fn is_cancellable(&self) -> bool {
         match &self.work {
             Work::Send(_) => true,
@@ -320,16 +324,16 @@ impl Request {
     }
 }
 
-/// A message that a matched probe took.
+/// A message that a matched probe has taken out of its queue.
 pub(crate) struct Matched {
     pub(crate) id: MatchedId,
     pub(crate) comm: Handle,
 }
 
-/// A user's error handler. It stays when its last handle goes: objects may still use it.
+/// A user's error handler. It exists beyond the release of its last handle while objects use it.
 pub(crate) struct Handler {
     pub(crate) function: extern "C-unwind" fn(*mut Handle, *mut i32),
-    /// Handles of it that the program has not freed.
+    /// Number of its handles that the program has not freed.
     pub(crate) handles: Cell<u32>,
     pub(crate) site: Site,
 }

@@ -1,18 +1,19 @@
-//! Objects by handle.
+//! Tables of objects by handle.
 
 use std::collections::VecDeque;
 
 use crate::constant::Handle;
 
-/// From one handle to the next: handles also fit an integer of Fortran, and look like no others.
+/// Difference between consecutive handles: handles also fit a Fortran integer, and do not look like
+/// other values.
 const STEP: Handle = 16;
-/// Empty places that are kept, whatever the number of objects.
+/// Number of empty entries that are kept whatever the number of objects.
 const SPARE: usize = 32;
 
-/// Objects of one kind. A handle is not given out again before many others have been.
+/// Objects of one kind. A handle is not reused before many others have been given out.
 ///
-/// Handles only grow, so that places in the list are in their order. Places of objects that are
-/// gone are left out as soon as they are more than the others.
+/// Handles only grow, so that the entries are sorted by handle. Entries of freed objects are
+/// removed as soon as they outnumber the others.
 pub(crate) struct Table<T> {
     entries: VecDeque<(Handle, Option<T>)>,
     live: usize,
@@ -37,17 +38,21 @@ impl<T> Table<T> {
         handle
     }
 
-    /// Where a handle is: as far from the end as its number says, unless places were left out.
+    /// Returns the position of a handle: computed from its distance to the last one, unless entries
+    /// were removed.
     #[inline]
     fn place(&self, handle: Handle) -> Option<usize> {
         let from_end = self.next.wrapping_sub(handle) / STEP;
         let guess = self.entries.len().wrapping_sub(from_end);
         match self.entries.get(guess) {
             Some((there, _)) if *there == handle => Some(guess),
+            // Constants come first: of communicators, the world.
+            _ if self.entries.front().is_some_and(|(there, _)| *there == handle) => Some(0),
             _ => self.entries.binary_search_by_key(&handle, |(there, _)| *there).ok(),
         }
     }
 
+    #[inline]
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
         self.entries[self.place(handle)?].1.as_ref()
     }
@@ -57,17 +62,17 @@ impl<T> Table<T> {
         self.entries[place].1.as_mut()
     }
 
-    /// All objects with their handles, in order.
+    /// Returns all objects with their handles, in order of the handles.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Handle, &T)> {
         self.entries.iter().filter_map(|(handle, value)| Some((*handle, value.as_ref()?)))
     }
 
-    /// All objects in order of their handles.
+    /// Returns all objects in order of their handles.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().filter_map(|(_, value)| value.as_ref())
     }
 
-    /// The handle of the first object that `is` it.
+    /// Returns the handle of the first object for which `is` returns true.
     pub(crate) fn find(&self, is: impl Fn(&T) -> bool) -> Option<Handle> {
         let found = self.entries.iter().find(|(_, value)| value.as_ref().is_some_and(&is));
         found.map(|(handle, _)| *handle)

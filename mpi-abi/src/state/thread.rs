@@ -1,4 +1,4 @@
-//! Several threads of one rank: each has a door of its own to the kernel.
+//! Several threads of one rank: each makes kernel calls through a handle of its own (`Raw`).
 #![allow(unsafe_code, reason = "a thread finds the state of its rank")]
 
 use std::rc::Rc;
@@ -15,20 +15,27 @@ use crate::{
     libc::{Wait, thread},
 };
 
-/// Of what the C library asks of the kernel, and not a call of MPI.
+/// The site of kernel calls made by the C library's functions, not by an MPI call.
 pub(crate) const NOWHERE: Site = Site::NOWHERE;
 
 impl State {
-    /// A call through the door of the thread that runs.
+    /// Makes a kernel call from the running thread.
+    #[inline]
     pub(super) fn call_out(&self, site: Site, operation: Operation) -> Option<Reply> {
         if self.raw.is_current() {
             return self.raw.call(site, operation);
         }
+        self.call_out_of_thread(site, operation)
+    }
+
+    /// Like [`State::call_out`], in a thread that is not the first.
+    #[cold]
+    fn call_out_of_thread(&self, site: Site, operation: Operation) -> Option<Reply> {
         let door = self.doors.borrow().iter().find(|door| door.is_current()).cloned()?;
         door.call(site, operation)
     }
 
-    /// MPI begins in the calling thread, which is the main one from now on.
+    /// Records that MPI is initialized in the calling thread, which becomes the main thread.
     pub(crate) fn begin_threads(&self, site: Site) -> Mpi {
         self.main_thread.set(thread::present());
         if self.doors.borrow().is_empty() {
@@ -37,13 +44,13 @@ impl State {
         self.kernel(site, Operation::ThreadLevel(self.threading())).map(|_| ())
     }
 
-    /// Whether the calling thread is the one that initialized MPI.
+    /// Reports whether the calling thread is the one that initialized MPI.
     pub(crate) fn is_main_thread(&self) -> bool {
         self.main_thread.get() == thread::present()
     }
 
-    /// What the level of the program allows. Without `MPI_Init` there is none to honour: sessions
-    /// allow everything.
+    /// Returns the thread level that the program must respect. Without `MPI_Init` every use is
+    /// allowed, as with sessions.
     pub(crate) fn threading(&self) -> Threading {
         match (self.stage.get(), self.thread_level.get()) {
             (Stage::Running, number::THREAD_SINGLE) => Threading::Single,
@@ -53,7 +60,7 @@ impl State {
         }
     }
 
-    /// Begins a further thread; its number.
+    /// Starts another thread and returns its number.
     pub(crate) fn spawn_thread(&self, body: Box<dyn FnOnce()>) -> Option<u32> {
         let own: *const Self = self;
         let body = self.raw.thread(move |door| {
@@ -74,7 +81,8 @@ impl State {
         self.doors.borrow_mut().retain(|door| !door.is_current());
     }
 
-    /// The calling thread waits for others. False if its time came first.
+    /// Blocks the calling thread until another one wakes it. Returns false if its time limit passed
+    /// first.
     pub(crate) fn park(&self, wait: Wait) -> bool {
         let until = wait.within.map(|within| {
             let nanoseconds = u64::try_from(within.as_nanos()).unwrap_or(u64::MAX / 1000);
@@ -86,18 +94,18 @@ impl State {
         !matches!(self.kernel(wait.site, Operation::Park(parking)), Ok(Reply::NotYet))
     }
 
-    /// The program has ended in the calling thread: no other one goes on.
+    /// Records that the program has ended in the calling thread: no other thread of the rank continues.
     pub(crate) fn desert(&self) {
-        // Nothing to tell: there is no answer but that.
+        // The reply carries no information.
         let _ = self.kernel(NOWHERE, Operation::EndThreads);
         self.over.set(true);
         self.owes.set(true);
     }
 
-    /// If the program has ended in another thread, this one goes no further.
+    /// Stops this thread for good if the program has ended in another one.
     pub(super) fn end_if_over(&self) {
         while self.over.get() {
-            // The kernel does not answer: the run ends some time.
+            // The kernel does not reply: the run ends at some later time.
             self.call_out(NOWHERE, Operation::Compute(SimDuration::ZERO));
         }
     }

@@ -1,4 +1,4 @@
-//! When the memory that operations own is closed and opened, in runs that are watched.
+//! Closes and opens the memory that operations own, in runs that are watched.
 
 use mpi_api::call::Site;
 
@@ -6,7 +6,8 @@ use super::{NOWHERE, State};
 use crate::{function::guard, libc::Rank, site, watch};
 
 impl State {
-    /// Memory of the program that operations own. What nobody can write to needs no watching.
+    /// Returns the memory of the program that operations own, without memory that is read-only
+    /// anyway.
     pub(super) fn pieces(&self) -> Vec<watch::Piece> {
         let claims = self.claims.borrow();
         if claims.is_empty() {
@@ -16,15 +17,15 @@ impl State {
         claims.pieces().filter(|piece| !is_constant(piece.start)).collect()
     }
 
-    /// Reports what the program touched that operations own.
+    /// Reports an access of the program to memory that an operation owns.
     pub(super) fn tell_touched(&self, site: Site) {
         if let Some(access) = watch::seen() {
-            // There is nothing to answer.
+            // The finding has been reported; the code returned is of no use here.
             let _ = guard::touched(self, site, &access);
         }
     }
 
-    /// The program of this rank has ended: nothing is closed any more.
+    /// Stops watching when the program of this rank has ended.
     pub(crate) fn stop_watching(&self) {
         if self.watched {
             watch::open();
@@ -32,7 +33,8 @@ impl State {
         }
     }
 
-    /// MPI runs until the value is dropped: what the program touched meanwhile is told.
+    /// Begins an MPI call, which lasts until the value is dropped; reports an access that the
+    /// program made before it.
     pub(super) fn begin_call(&self, site: Site) -> Inside<'_> {
         if self.watched {
             self.depth.set(self.depth.get() + 1);
@@ -45,14 +47,14 @@ impl State {
     }
 }
 
-/// A call of MPI that the program is in. An exception of a callback ends it, too.
+/// An MPI call of the program, also when an exception of a callback ends it.
 pub(super) struct Inside<'a> {
     state: &'a State,
     returns: bool,
 }
 
 impl Inside<'_> {
-    /// The call returns to the program.
+    /// Records that the call returns to the program.
     #[inline]
     pub(super) fn end(mut self) {
         self.returns = true;
@@ -60,9 +62,9 @@ impl Inside<'_> {
 }
 
 impl Drop for Inside<'_> {
-    /// From here on the program runs, unless the call was one of a callback in the middle of MPI.
-    /// After an exception all memory stays open until the next call ends: the unwinder must find
-    /// where this one returns to.
+    /// Closes the memory again as the program continues, unless the call was made by a callback
+    /// inside MPI. After an exception all memory stays open until the next call ends: the unwinder
+    /// must be able to read the return address.
     #[inline]
     fn drop(&mut self) {
         let state = self.state;

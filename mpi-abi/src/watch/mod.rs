@@ -1,16 +1,17 @@
-//! Accesses of programs to memory that operations under way own (MPI sections 3.7.2 and 3.7.3), seen
-//! as they happen.
+//! Detects accesses of programs to memory that operations under way own (MPI sections 3.7.2 and
+//! 3.7.3), as they happen.
 //!
-//! While a program runs between its calls, pages with such memory are closed. An access strikes;
-//! it is noted if it was to owned memory, the pages are opened for one instruction, and closed
-//! again. A system call meanwhile is seen as well (`system_call`): the kernel would refuse pointers
-//! into closed pages. Only runs that ask for it (`Environment::watched`) are watched, one at a time.
+//! While a program runs between its calls, the pages with such memory are closed (`mprotect`). An
+//! access faults; it is recorded if it was to owned memory, the pages are opened for one
+//! instruction, and closed again. A system call meanwhile is intercepted as well (`system_call`):
+//! the operating system would reject pointers into closed pages. Only runs that request it
+//! (`Environment::watched`) are watched, one at a time.
 //!
-//! The pages may hold the stack of the rank and memory of the simulator itself, so the order of
-//! things matters. Pages are closed by a signal handler on its alternate stack, if possible at the
-//! very moment an MPI function returns to the program ([`close_on_return`]). They are opened where
-//! the program enters MPI, by the handler if the stack itself is closed. From the moment [`open`]
-//! has begun nothing closes a page: a fault then only opens all.
+//! The pages may hold the rank's stack and memory of the simulator itself, so the order of steps
+//! matters. Pages are closed by a signal handler on its alternate stack, if possible at the very
+//! moment an MPI function returns to the program ([`close_on_return`]). They are opened where the
+//! program enters MPI, by the handler if the stack itself is closed. Once [`open`] has begun
+//! nothing closes a page: a fault then only opens all pages.
 #![allow(unsafe_code, reason = "closes pages of programs and handles the signals that follow")]
 
 mod reading;
@@ -27,21 +28,22 @@ use std::{
 use mpi_api::call::Site;
 
 const PAGE: usize = 4096;
-/// Most pieces of memory that are watched at once; with more, none is.
+/// Maximum number of pieces of memory that are watched at once; with more, none is watched.
 const PIECES_MAX: usize = 256;
-/// Most accesses of one run that are looked at: a program that computes in a closed page has many.
+/// Maximum number of accesses of one run that are examined: a program that computes in a closed
+/// page makes many.
 const STEPS_MAX: u64 = 1 << 17;
-/// Most of them between two calls of MPI.
+/// Maximum number of accesses that are examined between two MPI calls.
 const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 14;
-/// Words of the stack in which the caller of a library's function is looked for.
+/// Number of stack words that are searched for the caller of a library's function.
 const WORDS: usize = 64;
 
-/// Memory that an operation owns.
+/// A piece of memory that an operation owns.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The operation writes there: then a program must not even read.
+    /// Whether the operation writes there: then the program must not even read.
     pub(crate) writes: bool,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
@@ -53,12 +55,12 @@ impl Piece {
     }
 }
 
-/// What a program did to a piece.
+/// An access of the program to a piece.
 #[derive(Clone, Copy)]
 pub(crate) struct Access {
     pub(crate) piece: Piece,
     pub(crate) wrote: bool,
-    /// The instruction, then what lay on the stack.
+    /// Address of the instruction, followed by the words on the stack.
     pub(crate) code: [usize; WORDS],
 }
 
@@ -66,28 +68,28 @@ pub(crate) struct Access {
 const OPEN: u8 = 0;
 /// All pages are open, and will be closed when the MPI function that runs returns.
 const ARMED: u8 = 1;
-/// Pages are closed, or are open for one instruction.
+/// Pages are closed, except during a single instruction.
 const CLOSED: u8 = 2;
-/// Pages are being opened: nothing closes any.
+/// Pages are being opened: nothing may close any.
 const OPENING: u8 = 3;
 
-/// One of the constants above. Written by the owner alone.
+/// One of the constants above. Written by the owning thread only.
 static STATE: AtomicU8 = AtomicU8::new(OPEN);
 
 struct Watch {
     pieces: [Option<Piece>; PIECES_MAX],
-    /// The next trap ends the instruction that may touch closed pages.
+    /// Whether the next trap ends the instruction that may access closed pages.
     stepping: bool,
     steps: u64,
     steps_since_call: u64,
     seen: Option<Access>,
-    /// Where the address lies that an armed return goes to, and that address.
+    /// The replaced return address: its location, and the original address.
     hook: Option<(usize, usize)>,
-    /// Memory that stays open: signals and threads need it.
+    /// Memory that always stays open: signals and threads need it.
     reserved: [Range<usize>; 2],
 }
 
-/// Touched by the thread in `OWNER` alone.
+/// The watch; accessed by the thread in `OWNER` only.
 struct Shared(UnsafeCell<Watch>);
 
 // SAFETY: only the thread that is the owner reads or writes it.
@@ -103,13 +105,14 @@ static WATCH: Shared = Shared(UnsafeCell::new(Watch {
     reserved: [0..0, 0..0],
 }));
 
-/// The thread whose run is watched: the address of a variable of its own; 0 if there is none.
+/// The thread whose run is watched, identified by the address of a thread-local variable; 0 if
+/// there is none.
 static OWNER: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether code may lie on the stacks of ranks.
 static STACKS_HOLD_CODE: AtomicBool = AtomicBool::new(false);
 
-/// Where the stubs lie by which programs enter MPI.
+/// Address range of the stubs through which programs enter MPI.
 static STUBS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
 thread_local! {
@@ -120,7 +123,7 @@ fn me() -> usize {
     OWN.with(|own| own.as_ptr() as usize)
 }
 
-/// The watch, if it is this thread's.
+/// Returns the watch if this thread owns it.
 fn mine() -> Option<*mut Watch> {
     (OWNER.load(Ordering::Relaxed) == me()).then_some(WATCH.0.get())
 }
@@ -136,7 +139,7 @@ impl Watch {
             let Some(access) = access(piece).filter(|_| !self.is_reserved(&pages)) else {
                 continue;
             };
-            // SAFETY: the pages hold memory of the program, and whoever else touches them strikes
+            // SAFETY: the pages hold memory of the program; any other code that accesses them faults
             // and is let through by the handler.
             unsafe { libc::mprotect(pages.start as *mut c_void, pages.len(), access) };
         }
@@ -146,7 +149,7 @@ impl Watch {
         self.reserved.iter().any(|kept| pages.start < kept.end && kept.start < pages.end)
     }
 
-    /// Closes the pages; on a page with several pieces the strictest one counts.
+    /// Closes the pages; on a page with several pieces the strictest protection applies.
     fn shut(&self) {
         self.protect(|piece| (!piece.writes).then_some(libc::PROT_READ));
         self.protect(|piece| piece.writes.then_some(libc::PROT_NONE));
@@ -164,7 +167,7 @@ impl Watch {
         self.pieces().any(|piece| piece.pages().contains(&address))
     }
 
-    /// Opens all pages until the next call of MPI ends.
+    /// Opens all pages until the next MPI call ends.
     fn release(&mut self) {
         STATE.store(OPENING, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -173,14 +176,14 @@ impl Watch {
         STATE.store(OPEN, Ordering::Relaxed);
     }
 
-    /// Notes an access unless one is known already.
+    /// Records an access unless one is recorded already.
     fn note(&mut self, piece: Option<Piece>, wrote: bool, code: impl FnOnce() -> [usize; WORDS]) {
         if let (None, Some(piece)) = (&self.seen, piece) {
             self.seen = Some(Access { piece, wrote, code: code() });
         }
     }
 
-    /// Takes over what is to be closed; false if nothing is.
+    /// Replaces the list of pages to close; returns false if it is empty.
     fn take(&mut self, pieces: impl Iterator<Item = Piece>) -> bool {
         let mut count = 0;
         self.pieces[0] = None;
@@ -203,18 +206,18 @@ impl Watch {
     }
 }
 
-/// Whether programs of the next run have code on their stacks.
+/// Sets whether programs of the next run have code on their stacks.
 pub(crate) fn begin(stacks_hold_code: bool) {
     STACKS_HOLD_CODE.store(stacks_hold_code, Ordering::Relaxed);
 }
 
-/// Programs enter MPI through code in this range.
+/// Sets the address range of the code through which programs enter MPI.
 pub(crate) fn entries(range: &Range<usize>) {
     STUBS[0].store(range.start, Ordering::Relaxed);
     STUBS[1].store(range.end, Ordering::Relaxed);
 }
 
-/// Makes this thread the owner if there is none, and takes over what is to be closed.
+/// Makes this thread the owner if there is none, and replaces the list of pages to close.
 fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
     open();
     let free = OWNER.compare_exchange(0, me(), Ordering::Relaxed, Ordering::Relaxed);
@@ -232,7 +235,7 @@ fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
     any.then_some(watch)
 }
 
-/// Closes the memory of these operations at once.
+/// Closes the memory of these operations immediately.
 pub(crate) fn close(pieces: impl Iterator<Item = Piece>) {
     if prepare(pieces).is_some() {
         STATE.store(ARMED, Ordering::Relaxed);
@@ -241,7 +244,7 @@ pub(crate) fn close(pieces: impl Iterator<Item = Piece>) {
 }
 
 /// Closes the memory of these operations as soon as the MPI function returns whose return address
-/// is `address` and lies at `slot`.
+/// is `address`, stored at `slot`.
 pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, address: usize) {
     let Some(watch) = prepare(pieces) else { return };
     let place = slot as *mut usize;
@@ -256,7 +259,14 @@ pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, 
     }
 }
 
-/// Opens what is closed. Whether something was.
+/// Reports whether a run is watched at present: memory of programs, and memory next to it, may be
+/// closed.
+#[inline]
+pub(crate) fn is_watching() -> bool {
+    OWNER.load(Ordering::Relaxed) != 0
+}
+
+/// Opens all closed pages; reports whether there were any.
 #[inline]
 pub(crate) fn open() -> bool {
     STATE.load(Ordering::Relaxed) != OPEN && open_now()
@@ -278,13 +288,13 @@ fn open_now() -> bool {
     was_closed
 }
 
-/// The first access since this was last asked.
+/// Returns and clears the first access since the last call of this function.
 pub(crate) fn seen() -> Option<Access> {
     // SAFETY: as in `open_now`.
     mine().and_then(|watch| unsafe { (*watch).seen.take() })
 }
 
-/// The run is over.
+/// Ends the watch of the run.
 pub(crate) fn end() {
     open();
     if let Some(watch) = mine() {

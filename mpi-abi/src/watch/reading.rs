@@ -1,16 +1,16 @@
-//! Which reads of library code mean the byte they begin at.
+//! Decides whether a read by library code really uses the first byte it touches.
 //!
-//! Functions on strings read whole aligned blocks around a string. Such a read may begin in owned
-//! memory beside the string without the program meaning it.
+//! Functions on strings read whole aligned blocks around a string. Such a read may begin in memory
+//! that an operation owns, next to the string, although the program does not read that memory.
 
 use std::sync::OnceLock;
 
 use super::Piece;
 use crate::loader::host_symbol;
 
-/// Functions that read exactly what they are told to read.
+/// Functions that read exactly the bytes they are asked for.
 const EXACT: [&str; 4] = ["memcpy", "memmove", "mempcpy", "memccpy"];
-/// Functions that read blocks; their code lies between that of the others.
+/// Functions that read whole blocks; their code lies between that of the others.
 const IN_BLOCKS: [&str; 36] = [
     "strlen",
     "strnlen",
@@ -49,15 +49,15 @@ const IN_BLOCKS: [&str; 36] = [
     "wmemset",
     "memmem",
 ];
-/// No function of `EXACT` is longer.
+/// Upper bound for the code size of a function in `EXACT`, in bytes.
 const CODE_MAX: usize = 0x1000;
 /// The largest block that is read at once, bytes.
 const BLOCK: usize = 64;
 
-/// Beginnings of the functions above in order of addresses, and whether each is exact.
+/// Start addresses of the functions above, in ascending order, and whether each is exact.
 static CODE: OnceLock<Vec<(usize, bool)>> = OnceLock::new();
 
-/// Looks the functions up: a signal handler cannot.
+/// Looks up the functions in advance, because a signal handler cannot.
 pub(super) fn prepare() {
     CODE.get_or_init(|| {
         let exact = EXACT.iter().map(|name| (name, true));
@@ -69,7 +69,8 @@ pub(super) fn prepare() {
     });
 }
 
-/// Whether library code at `instruction` that reads from `address` means memory of `piece`.
+/// Reports whether library code at `instruction` that reads from `address` really uses memory of
+/// `piece`.
 pub(super) fn means(instruction: usize, address: usize, piece: &Piece) -> bool {
     let code = CODE.get().map_or(&[][..], Vec::as_slice);
     let before = code.partition_point(|(start, _)| *start <= instruction);

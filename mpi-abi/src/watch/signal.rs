@@ -1,4 +1,4 @@
-//! The handlers of the watch. They run on the alternate stack of their thread.
+//! The signal handlers of the watch. They run on the alternate stack of their thread.
 #![allow(unsafe_code, reason = "handles signals and changes the struck context")]
 
 use std::{
@@ -16,18 +16,18 @@ use super::{
 };
 use crate::site;
 
-/// The processor's flag that makes the next instruction the last one before a trap.
+/// The processor flag that causes a trap after the next instruction.
 const TRAP_FLAG: i64 = 0x100;
-/// The bit of a fault's error code that says that it was a write.
+/// The bit of a page fault's error code that marks a write.
 const WRITE: i64 = 2;
-/// Bytes of the instruction that asks for a system call.
+/// Length of the `syscall` instruction in bytes.
 const SYSCALL_BYTES: i64 = 2;
 /// `si_code` of a signal that Syscall User Dispatch sends.
 const SYS_USER_DISPATCH: c_int = 2;
-/// Bytes kept open from the thread pointer on: the C library's description of a thread.
+/// Bytes that stay accessible from the thread pointer on: the C library's thread descriptor.
 const THREAD_BYTES: usize = 0x1000;
 
-/// An action as the kernel wants it.
+/// A signal action in the kernel's layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Action {
@@ -42,7 +42,7 @@ const NO_ACTION: Action = Action { handler: libc::SIG_DFL, flags: 0, restorer: 0
 
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// What is handled: the first three are the watch's own means, the others only open the pages
+/// The handled signals: the first three implement the watch, the others only reopen the pages
 /// before they are passed on.
 const SIGNALS: [(c_int, Handler); 7] = [
     (libc::SIGSEGV, on_fault),
@@ -56,7 +56,7 @@ const SIGNALS: [(c_int, Handler); 7] = [
 
 static PREVIOUS: OnceLock<[Action; SIGNALS.len()]> = OnceLock::new();
 
-/// Sets an action, and gives the one before.
+/// Sets an action and returns the previous one.
 fn set(signal: c_int, action: &Action) -> Action {
     let mut previous = NO_ACTION;
     // SAFETY: both structures are the kernel's, with a mask of eight bytes.
@@ -67,7 +67,7 @@ fn set(signal: c_int, action: &Action) -> Action {
     previous
 }
 
-/// Handles the signals before those who handled them so far.
+/// Installs the handlers in front of the existing ones.
 pub(super) fn install() {
     reading::prepare();
     PREVIOUS.get_or_init(|| {
@@ -79,7 +79,8 @@ pub(super) fn install() {
     });
 }
 
-/// Makes sure that the signals arrive; the memory of this thread that must stay open for that.
+/// Unblocks the signals; returns the memory of this thread that must stay accessible for the
+/// handlers.
 pub(super) fn prepare() -> [Range<usize>; 2] {
     // SAFETY: changes the thread's mask, reads its alternate stack and its thread pointer.
     unsafe {
@@ -97,38 +98,38 @@ pub(super) fn prepare() -> [Range<usize>; 2] {
     }
 }
 
-/// What an MPI function returns to that closes pages: the handler goes on from there.
+/// The return target of an MPI function that closes pages; the handler continues from there.
 #[unsafe(naked)]
 unsafe extern "C" fn land() -> ! {
     naked_asm!("int3", "ud2")
 }
 
-/// The address of [`land`].
+/// Returns the address of [`land`].
 pub(super) fn landing() -> usize {
     land as *const () as usize
 }
 
-/// Has the handler close the pages.
+/// Makes the handler close the pages.
 #[inline(never)]
 pub(super) fn close_now() {
-    // SAFETY: the handler goes on behind the instruction; it knows it by the state.
+    // SAFETY: the handler recognises this trap by the state and continues after the instruction.
     unsafe { asm!("int3") };
 }
 
 fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     if let Some(watch) = mine().filter(|_| STATE.load(Ordering::Relaxed) != OPEN) {
-        // SAFETY: the thread's own; nobody closes pages meanwhile.
+        // SAFETY: the watch is the thread's own, and nothing closes pages meanwhile.
         unsafe { (*watch).release() };
     }
     let place = SIGNALS.iter().position(|(known, _)| *known == signal);
     let Some((previous, place)) = PREVIOUS.get().zip(place) else { return };
     let previous = &previous[place];
     if previous.handler == libc::SIG_DFL || previous.handler == libc::SIG_IGN {
-        // The system's own action takes effect when the instruction strikes again.
+        // The system's own action takes effect when the instruction faults again.
         set(signal, previous);
         return;
     }
-    // SAFETY: as the system would have done.
+    // SAFETY: the call is the one that the system would have made.
     unsafe {
         let handler: Handler = std::mem::transmute(previous.handler);
         handler(signal, info, context);
@@ -139,12 +140,12 @@ extern "C" fn on_other(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     pass_on(signal, info, context);
 }
 
-/// The instruction and what lies on the stack.
+/// Returns the interrupted instruction address and the words on top of the stack.
 ///
 /// # Safety
 /// `context` is a handler's, and the stack is not closed.
 unsafe fn code(context: *const libc::ucontext_t) -> [usize; WORDS] {
-    // SAFETY: the caller's; stacks of ranks go on above the place where one was struck.
+    // SAFETY: guaranteed by the caller; a rank's stack extends above the interrupted place.
     unsafe {
         let registers = &(*context).uc_mcontext.gregs;
         let stack = registers[libc::REG_RSP as usize] as *const usize;
@@ -157,7 +158,7 @@ unsafe fn code(context: *const libc::ucontext_t) -> [usize; WORDS] {
     }
 }
 
-/// Opens the pages for one instruction, unless there were too many of them.
+/// Opens the pages for one instruction, unless that has happened too often.
 ///
 /// # Safety
 /// `context` is a handler's, and the watch its thread's.
@@ -170,7 +171,7 @@ unsafe fn step(watch: &mut Watch, context: *mut libc::ucontext_t) {
     }
     watch.unlock();
     watch.stepping = true;
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*context).uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP_FLAG };
 }
 
@@ -188,7 +189,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
             return;
         }
         if state == ARMED || watch.stepping {
-            // The pages are open: the memory is not there at all.
+            // The pages are open, so the memory is not mapped at all.
             return pass_on(signal, info, context);
         }
         let instruction = (*registers).uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
@@ -244,7 +245,7 @@ extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c
 extern "C" fn on_system_call(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     system_call::let_pass();
     let registers = context.cast::<libc::ucontext_t>();
-    // SAFETY: as in `on_fault`. The call is made again, which is let through.
+    // SAFETY: as in `on_fault`. The call is repeated and then let through.
     unsafe {
         let Some(watch) = mine().filter(|_| (*info).si_code == SYS_USER_DISPATCH) else {
             return pass_on(signal, info, context);

@@ -1,9 +1,10 @@
-//! System calls while pages are closed.
+//! Handles system calls while pages are closed.
 //!
-//! The kernel answers EFAULT to pointers into closed pages. So it is asked to send a signal instead
-//! of doing a system call (Syscall User Dispatch, Linux 5.11): the handler opens the pages and lets
-//! the call happen. A byte says whether the kernel does so: while pages are open calls cost nothing
-//! more. Where the kernel has no such thing, calls with pointers into closed pages fail.
+//! The kernel returns EFAULT for pointers into closed pages. It is therefore asked to send a signal
+//! instead of executing a system call (Syscall User Dispatch, Linux 5.11): the handler opens the
+//! pages and repeats the call. A byte selects whether the kernel does so, so that calls cost
+//! nothing extra while pages are open. On kernels without this feature, calls with pointers into
+//! closed pages fail.
 #![allow(unsafe_code, reason = "asks the kernel for signals and holds code of its own")]
 
 use std::{
@@ -13,22 +14,22 @@ use std::{
     sync::atomic::{AtomicU8, Ordering},
 };
 
-/// Does calls.
+/// Selector value: the kernel executes calls.
 const PASS: u8 = 0;
-/// Sends SIGSYS instead.
+/// Selector value: the kernel sends SIGSYS instead.
 const INTERCEPT: u8 = 1;
 
-/// What the kernel reads before a system call of the watched thread.
+/// The selector that the kernel reads before each system call of the watched thread.
 static SELECTOR: AtomicU8 = AtomicU8::new(PASS);
 
 const PR_SET_SYSCALL_USER_DISPATCH: libc::c_int = 59;
 const PR_SYS_DISPATCH_OFF: c_long = 0;
 const PR_SYS_DISPATCH_ON: c_long = 1;
 
-/// Bytes of [`restorer`].
+/// Length of [`restorer`] in bytes.
 const RESTORER: usize = 16;
 
-/// Ends the handlers of the watch: the one system call that is never intercepted.
+/// Returns from the handlers of the watch: the only system call that is never intercepted.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn restorer() -> ! {
     naked_asm!(
@@ -43,11 +44,11 @@ pub(super) unsafe extern "C" fn restorer() -> ! {
     )
 }
 
-/// The calling thread is the one whose calls are intercepted from now on.
+/// Makes the calling thread the one whose calls are intercepted.
 pub(super) fn begin() {
     let selector: *mut u8 = SELECTOR.as_ptr();
-    // SAFETY: the selector lives as long as the process. A kernel that knows no such thing answers
-    // an error, and then calls pass.
+    // SAFETY: the selector lives as long as the process. A kernel without this feature returns an
+    // error, and then calls pass.
     unsafe {
         libc::prctl(
             PR_SET_SYSCALL_USER_DISPATCH,
@@ -59,7 +60,7 @@ pub(super) fn begin() {
     }
 }
 
-/// No calls of this thread are intercepted any more.
+/// Stops intercepting calls of this thread.
 pub(super) fn end() {
     let_pass();
     let none: *mut u8 = ptr::null_mut();
@@ -69,18 +70,18 @@ pub(super) fn end() {
     };
 }
 
-/// Pages are closed.
+/// Intercepts calls, because pages are closed.
 pub(super) fn intercept() {
     SELECTOR.store(INTERCEPT, Ordering::Relaxed);
 }
 
-/// Pages are open.
+/// Lets calls pass, because pages are open.
 pub(super) fn let_pass() {
     SELECTOR.store(PASS, Ordering::Relaxed);
 }
 
-/// Whether a call may not return here, or returns twice, or takes pages away, or may keep signals from
-/// arriving: pages stay open then.
+/// Reports whether a call may not return here, may return twice, unmap pages, or block signals;
+/// pages stay open across such a call.
 pub(super) fn changes_the_process(number: c_long) -> bool {
     matches!(
         number,
@@ -104,15 +105,15 @@ pub(super) fn changes_the_process(number: c_long) -> bool {
     )
 }
 
-/// A buffer of a system call.
+/// A buffer argument of a system call.
 pub(super) struct Buffer {
     pub(super) start: usize,
     pub(super) bytes: usize,
-    /// The kernel writes there.
+    /// Whether the kernel writes to the buffer.
     pub(super) written: bool,
 }
 
-/// The buffer of a call that moves data, by its number and its arguments.
+/// Returns the buffers of a call that moves data, by its number and its arguments.
 ///
 /// # Safety
 /// The arguments are those of a system call, and the pages they point to are open.
@@ -136,7 +137,7 @@ pub(super) unsafe fn buffers(
     let whole = plain.then_some(Buffer { start: place, bytes: count, written });
     let list = if parts && place != 0 { count.min(libc::UIO_MAXIOV as usize) } else { 0 };
     let part = move |index: usize| {
-        // SAFETY: the caller's: such a call takes a list of that many parts.
+        // SAFETY: guaranteed by the caller: such a call takes a list of that many parts.
         let part = unsafe { (place as *const libc::iovec).add(index).read() };
         Buffer { start: part.iov_base as usize, bytes: part.iov_len, written }
     };

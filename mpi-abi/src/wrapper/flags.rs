@@ -1,24 +1,23 @@
-//! The compiler's command line.
+//! Reads and assembles the compiler's command line.
 
 use std::ffi::OsString;
 
 use super::Places;
 
-/// What is compiled.
+/// The language of a compiler command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// `windtunnel cc`.
+    /// C, by `windtunnel cc`.
     C,
-    /// `windtunnel cxx`.
+    /// C++, by `windtunnel cxx`.
     Cxx,
-    /// `windtunnel fc`.
+    /// Fortran, by `windtunnel fc`.
     Fortran,
 }
 
-/// Flags for every compilation: debug information for the lines of calls, no jumps in place of
-/// calls, which would hide the line, frame pointers for backtraces, stack probes so that no frame
-/// jumps over a guard page, and thread-local variables reached through a pointer that the loader
-/// can replace.
+/// Flags of every compilation: debug information for the lines of calls, no tail calls, which would
+/// hide the line, frame pointers for backtraces, stack probes so that no frame skips a guard page,
+/// and thread-local variables reached through a pointer that the loader can replace.
 const COMPILE: [&str; 6] = [
     "-g",
     "-fPIE",
@@ -28,13 +27,13 @@ const COMPILE: [&str; 6] = [
     "-mno-tls-direct-seg-refs",
 ];
 
-/// Unique symbols would be shared by all ranks.
+/// Without this flag, unique symbols would be shared by all ranks.
 const COMPILE_CXX: &str = "-fno-gnu-unique";
 
-/// The simulator tells where a program went wrong; the library's own handlers would not know.
+/// The simulator reports where a program failed; the library's own handlers cannot.
 const COMPILE_FORTRAN: [&str; 1] = ["-fno-backtrace"];
 
-/// Options whose value is the next word.
+/// Options whose value is the next argument.
 const WITH_VALUE: [&str; 26] = [
     "-o",
     "-I",
@@ -67,11 +66,11 @@ const WITH_VALUE: [&str; 26] = [
 /// Options that stop before linking.
 const NO_LINK: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
 
-/// Options that decide the kind of the result.
+/// Options that select the kind of the output file.
 const OWN_KIND: [&str; 6] = ["-shared", "-static", "-static-pie", "-no-pie", "-nopie", "-r"];
 
 impl Language {
-    /// The compiler to run.
+    /// Returns the compiler to run.
     pub fn compiler(self) -> String {
         let standard = match self {
             Self::C => "cc",
@@ -82,7 +81,7 @@ impl Language {
         chosen.unwrap_or_else(|| standard.to_string())
     }
 
-    /// The environment variable that names another compiler.
+    /// Returns the environment variable that selects another compiler.
     pub fn variable(self) -> &'static str {
         match self {
             Self::C => "WINDTUNNEL_CC",
@@ -92,7 +91,7 @@ impl Language {
     }
 }
 
-/// What part of the command line is asked for.
+/// The part of the command line that a query such as `-show` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The whole command.
@@ -101,13 +100,13 @@ pub enum Part {
     CompileCommand,
     /// The command that links.
     LinkCommand,
-    /// Flags of a compilation alone.
+    /// The flags of a compilation only.
     CompileFlags,
-    /// Flags of a link alone.
+    /// The flags of a link only.
     LinkFlags,
 }
 
-/// The words of a command.
+/// The arguments of a command, by purpose.
 pub struct Words {
     all: Vec<OsString>,
     compile: Vec<OsString>,
@@ -115,14 +114,14 @@ pub struct Words {
 }
 
 impl Words {
-    /// The compiler's arguments.
+    /// Returns all arguments of the compiler.
     pub fn all(self) -> Vec<OsString> {
         self.all
     }
 }
 
 impl Part {
-    /// As one line.
+    /// Returns the requested part as one line of text.
     pub fn text(self, compiler: &str, words: &Words) -> String {
         let compiler = OsString::from(compiler);
         let shown: Vec<&OsString> = match self {
@@ -137,7 +136,7 @@ impl Part {
     }
 }
 
-/// What the user asks of the compiler.
+/// The user's command line, analysed.
 pub struct Request<'a> {
     arguments: &'a [OsString],
     question: Option<Part>,
@@ -147,7 +146,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Reads the user's words.
+    /// Analyses the user's arguments.
     pub fn of(arguments: &'a [OsString]) -> Self {
         let mut request =
             Self { arguments, question: None, inputs: false, links: true, own_kind: false };
@@ -172,13 +171,13 @@ impl<'a> Request<'a> {
         request
     }
 
-    /// The part of the command line that is asked for instead of a compilation.
+    /// Returns the part of the command line to print instead of compiling, if one was requested.
     pub fn question(&self) -> Option<Part> {
         self.question
     }
 
-    /// The compiler's arguments: ours to compile, the user's, ours to link. Questions to the
-    /// compiler itself (`--version`) are handed on as they are.
+    /// Assembles the compiler's arguments: ours to compile, the user's, ours to link. Queries to
+    /// the compiler itself (`--version`) are passed on unchanged.
     pub fn command(&self, language: Language, places: &Places) -> Words {
         let mut compile: Vec<OsString> = COMPILE.iter().map(OsString::from).collect();
         if language == Language::Cxx {
@@ -198,7 +197,8 @@ impl<'a> Request<'a> {
         if !self.own_kind {
             link.insert(0, "-pie".into());
         }
-        // The static one reaches its thread-local variable in a way that ranks cannot have apart.
+        // The static library accesses its thread-local variable in a way that cannot be made
+        // private per rank.
         let kept = |word: &&OsString| {
             question(&word.to_string_lossy()).is_none() && *word != "-static-libgfortran"
         };
@@ -232,7 +232,7 @@ fn joined(option: &str, path: &std::path::Path) -> OsString {
     word
 }
 
-/// A word as a shell reads it.
+/// Quotes an argument for a shell.
 fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+,./:@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {

@@ -1,5 +1,5 @@
-//! The modules `mpi` and `mpi_f08`, which every version of the compiler wants in a format of its own: built from
-//! source at first use and kept beside the headers.
+//! Builds the modules `mpi` and `mpi_f08`. Each compiler version has its own module format, so that
+//! they are built from source at first use and kept beside the headers.
 
 use std::{
     ffi::OsString,
@@ -12,15 +12,19 @@ use std::{
 
 use super::{Language, Places, WrapperError};
 
-/// Sources of the modules, among the headers.
+/// Sources of the modules, in the folder of the headers.
 const SOURCES: [&str; 2] = ["mpi.f90", "mpi_f08.f90"];
 
-/// What the compiler makes of the last of them.
+/// The file that the compiler creates from the last of them.
 const MODULE: &str = "mpi_f08.mod";
 
-/// Programs pass buffers of different types to one procedure; since version 10 gfortran refuses
-/// that without this flag unless there is an interface.
-const MISMATCH: &str = "-fallow-argument-mismatch";
+/// The file beside the modules that lists the flags of [`LENIENT`] that the compiler accepts, one a line.
+const FLAGS: &str = "flags";
+
+/// Flags for code that gfortran rejects since version 10 and that the compiler commands of common MPI
+/// libraries accept: buffers of different types passed to one procedure without an interface, and binary
+/// constants in the forms of old compilers.
+const LENIENT: [&str; 2] = ["-fallow-argument-mismatch", "-fallow-invalid-boz"];
 
 fn run(compiler: &str, words: &[&Path]) -> Result<Output, WrapperError> {
     Command::new(compiler).args(words).output().map_err(|source| WrapperError::NoCompiler {
@@ -31,28 +35,31 @@ fn run(compiler: &str, words: &[&Path]) -> Result<Output, WrapperError> {
 }
 
 impl Places {
-    /// Makes the modules of this compiler, unless they are there, and the flags to use them.
+    /// Builds the modules for this compiler unless they exist, and adds the flags to use them.
     ///
     /// # Errors
     /// If there is no compiler, it does not understand the module, or no folder can be written.
     pub fn add_module(&mut self, compiler: &str) -> Result<(), WrapperError> {
         let version = run(compiler, &[Path::new("--version")])?;
         let mut hasher = rustc_hash::FxHasher::default();
-        (compiler, &version.stdout).hash(&mut hasher);
+        // A folder from before a change of what it holds is not this one.
+        (compiler, &version.stdout, FLAGS, LENIENT).hash(&mut hasher);
         let folder = self.include.join(format!("fortran-{:016x}", hasher.finish()));
         if !folder.join(MODULE).exists() {
             self.build_module(compiler, &folder)?;
         }
-        if run(compiler, &[MISMATCH, "--version"].map(Path::new))?.status.success() {
-            self.fortran.push(MISMATCH.into());
-        }
+        let flags = folder.join(FLAGS);
+        let known = fs::read_to_string(&flags)
+            .map_err(|source| WrapperError::NoFolder { folder: flags, source })?;
+        self.fortran.extend(known.lines().map(OsString::from));
         let mut word = OsString::from("-I");
         word.push(&folder);
         self.fortran.push(word);
         Ok(())
     }
 
-    /// Several processes may do so at once: each builds its own and the first to finish wins.
+    /// Builds the modules in a private folder; of several processes that do so at once, the first
+    /// to finish wins.
     fn build_module(&self, compiler: &str, folder: &Path) -> Result<(), WrapperError> {
         static DRAFTS: AtomicU32 = AtomicU32::new(0);
         let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
@@ -65,11 +72,23 @@ impl Places {
         words.extend(sources.iter().map(PathBuf::as_path));
         let output = run(compiler, &words)?;
         if !output.status.success() {
-            // What is left of it is of no use; the compiler's words are the ones to be told.
+            // The partial result is useless, and the compiler's message is the one to report.
             let _ = fs::remove_dir_all(&draft);
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(WrapperError::NoModule { compiler: compiler.to_string(), message });
         }
+        // Asked once, by compiling: beside `--version` compilers ignore flags that they do not know.
+        let probe = draft.join("probe.f90");
+        fs::write(&probe, "end\n").map_err(failed)?;
+        let mut known = String::new();
+        for flag in LENIENT {
+            let words = [Path::new(flag), Path::new("-fsyntax-only"), &probe];
+            if run(compiler, &words)?.status.success() {
+                known.push_str(flag);
+                known.push('\n');
+            }
+        }
+        fs::write(draft.join(FLAGS), known).map_err(failed)?;
         if fs::rename(&draft, folder).is_err() {
             fs::remove_dir_all(&draft).map_err(failed)?;
             if !folder.join(MODULE).exists() {

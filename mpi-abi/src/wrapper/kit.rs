@@ -1,4 +1,4 @@
-//! Headers, and the library that stands for MPI when a program is linked.
+//! Installs the headers and the stand-in library that programs are linked with.
 
 use std::{
     fmt::Write as _,
@@ -14,25 +14,25 @@ use std::{
 use super::{Language, Places, WrapperError};
 use crate::loader::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES, MPI_LIBRARY};
 
-/// What programs are compiled and linked with.
+/// The files that programs are compiled and linked with.
 pub struct Kit<'a> {
     /// Name and text of each header.
     pub headers: &'a [(&'a str, &'a str)],
-    /// Every function that programs may call.
+    /// Names of all functions that programs may call.
     pub functions: &'a [&'a str],
-    /// The simulator, which runs a program that is started by itself.
+    /// Path of the simulator, which runs a program that is started directly.
     pub launcher: &'a Path,
 }
 
-/// The part of the library that is the same in every kit: a program that is started by itself
+/// The part of the library that is the same in every kit: a program that is started directly
 /// becomes `windtunnel mpiexec -n 1 PROGRAM`.
 const LAUNCH: &str = include_str!("launch.c");
-/// The file beside the library that tells whether it is whole.
+/// Name of the file beside the library whose contents show that the library is complete.
 const SEAL: &str = "seal";
 
 impl Kit<'_> {
-    /// The folders of this kit below the user's cache; makes them at first use. Several processes
-    /// may do so at once: each builds its own and the first to finish wins.
+    /// Returns the folders of this kit below the user's cache, and creates them at first use. Of
+    /// several processes that do so at once, the first to finish wins.
     ///
     /// # Errors
     /// If no folder can be written or the library cannot be built.
@@ -52,10 +52,10 @@ impl Kit<'_> {
         }))
     }
 
-    /// As [`Kit::install`], in a folder of the caller's choice.
+    /// Like [`Kit::install`], in a folder of the caller's choice.
     ///
     /// # Errors
-    /// As there.
+    /// The same as for [`Kit::install`].
     pub fn install_below(&self, root: &Path) -> Result<Places, WrapperError> {
         let folder = root.join(format!("{:016x}", self.identity()));
         let places = Places::below(&folder);
@@ -64,7 +64,7 @@ impl Kit<'_> {
         }
         let failed = |source| WrapperError::NoFolder { folder: root.to_path_buf(), source };
         if folder.exists() {
-            // Somebody has damaged it: it is built again.
+            // The installed kit is damaged and is rebuilt.
             fs::remove_dir_all(&folder).map_err(failed)?;
         }
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(root);
@@ -74,11 +74,11 @@ impl Kit<'_> {
         let draft = root.join(format!("draft-{process}-{number}"));
         let built = self.build(&draft);
         if built.is_err() {
-            // What is left of it is of no use; the first error is the one to be told.
+            // The partial result is useless, and the first error is the one to report.
             let _ = fs::remove_dir_all(&draft);
         }
         if built.is_ok() && fs::rename(&draft, &folder).is_err() {
-            // Another process was faster, or its folder is in the way: ours must not stay.
+            // Another process finished first, or its folder is in the way: ours must not stay.
             let there = places.library.join(MPI_LIBRARY).exists();
             fs::remove_dir_all(&draft).map_err(failed)?;
             if !there {
@@ -88,7 +88,7 @@ impl Kit<'_> {
         built.map(|()| places)
     }
 
-    /// Whether headers and library are as they were built.
+    /// Reports whether headers and library are unchanged since they were built.
     fn is_intact(&self, places: &Places) -> bool {
         let header = |(name, text): &(&str, &str)| {
             fs::read(places.include.join(name)).is_ok_and(|there| there == text.as_bytes())
@@ -116,11 +116,11 @@ impl Kit<'_> {
         std::os::unix::fs::symlink(MPI_LIBRARY, link).map_err(failed)
     }
 
-    /// C source of the library: `PMPI_` functions, `MPI_` as weak second names of them.
+    /// Returns the C source of the library: `PMPI_` functions, with `MPI_` names as weak aliases.
     fn library_source(&self) -> String {
         let launcher = self.launcher.display().to_string();
         let mut text = format!("static const char launcher[] = {launcher:?};\n{LAUNCH}\n");
-        // A program's own block of that name is then visible to the loader.
+        // The symbol makes a program's own block of that name visible to the loader.
         let _ = writeln!(text, "char {FORTRAN_BLOCK}[{FORTRAN_BLOCK_BYTES}];");
         let mut names: Vec<&str> = self.functions.to_vec();
         names.sort_unstable();
@@ -137,7 +137,7 @@ impl Kit<'_> {
         text
     }
 
-    /// Changes whenever the kit would.
+    /// Returns a hash that changes whenever the contents of the kit would.
     fn identity(&self) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         env!("CARGO_PKG_VERSION").hash(&mut hasher);
@@ -149,7 +149,7 @@ impl Kit<'_> {
     }
 }
 
-/// What tells a library from a damaged one.
+/// Returns the checksum text of a library, which reveals a damaged one.
 fn sealed(library: &[u8]) -> String {
     let mut hasher = rustc_hash::FxHasher::default();
     library.hash(&mut hasher);
@@ -176,7 +176,7 @@ fn build_library(source: &Path, folder: &Path) -> Result<(), WrapperError> {
     Err(WrapperError::NoLibrary { compiler, message })
 }
 
-/// Folders to try, in order.
+/// Returns the folders to try, in order.
 fn roots() -> Vec<PathBuf> {
     let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let cache = from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|home| home.join(".cache")));
@@ -186,7 +186,8 @@ fn roots() -> Vec<PathBuf> {
     from("WINDTUNNEL_CACHE").into_iter().chain(own).chain([last]).collect()
 }
 
-/// A folder that others can write to could make us link with their library.
+/// Checks that only the user can write to a folder; others could place a library of their own
+/// there.
 fn owned(folder: &Path) -> io::Result<()> {
     let user = fs::metadata("/proc/self")?.uid();
     if fs::metadata(folder)?.uid() == user {

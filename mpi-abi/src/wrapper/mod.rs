@@ -1,8 +1,8 @@
-//! The compiler commands: `windtunnel cc`, `cxx` and `fc`.
+//! The compiler commands `windtunnel cc`, `cxx` and `fc`.
 //!
-//! Each is the system's compiler with the flags that an image needs (`flags`) and a folder with
-//! headers and a library to link with (`kit`). What it builds runs in a simulation; started by
-//! itself, it asks the simulator to run it as a single rank.
+//! Each runs the system's compiler with the flags that an image needs (`flags`), a folder with
+//! headers and a library to link with (`kit`). The result runs in a simulation; started directly,
+//! it asks the simulator to run it as a single rank.
 
 mod flags;
 mod fortran;
@@ -19,48 +19,48 @@ use std::{
 pub use flags::{Language, Part, Request, Words};
 pub use kit::Kit;
 
-/// What goes wrong before the compiler runs.
+/// An error that occurs before the compiler runs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrapperError {
-    /// The compiler is not there.
+    /// The compiler cannot be found or started.
     #[error("cannot run the compiler `{compiler}`: {source} (set {variable} to choose another)")]
     NoCompiler {
-        /// What was tried.
+        /// Command that was tried.
         compiler: String,
-        /// The environment variable that names another.
+        /// Environment variable that selects another compiler.
         variable: &'static str,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// No folder for headers and library can be written.
+    /// No folder for headers and library is writable.
     #[error("cannot write the headers for programs to {}: {source}", folder.display())]
     NoFolder {
         /// The last folder that was tried.
         folder: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
     /// The library that programs are linked with cannot be built.
     #[error("`{compiler}` cannot build the library that programs are linked with:\n{message}")]
     NoLibrary {
-        /// The compiler.
+        /// Command of the compiler.
         compiler: String,
-        /// What it said.
+        /// Message of the compiler.
         message: String,
     },
     /// The Fortran module cannot be built.
     #[error("`{compiler}` cannot build the module `mpi` (only gfortran is supported):\n{message}")]
     NoModule {
-        /// The compiler.
+        /// Command of the compiler.
         compiler: String,
-        /// What it said.
+        /// Message of the compiler.
         message: String,
     },
 }
 
-/// Becomes the compiler. Returns only the text of a question about itself (`-show` and its kin),
-/// which is to be printed.
+/// Replaces this process by the compiler. Returns only for a query about the command itself (such
+/// as `-show`), with the text to print.
 ///
 /// # Errors
 /// If the compiler cannot be run or the folder it needs cannot be written.
@@ -83,14 +83,14 @@ pub fn run(
     Err(WrapperError::NoCompiler { compiler, variable: language.variable(), source: error })
 }
 
-/// Where headers and library are.
+/// The installed folders of headers and library.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// Folder of the headers.
     pub include: PathBuf,
     /// Folder of the library.
     pub library: PathBuf,
-    /// Flags for a compilation of Fortran: where the modules are, and more.
+    /// Flags for compiling Fortran, such as the folder of the modules.
     pub fortran: Vec<OsString>,
 }
 

@@ -19,7 +19,8 @@ use mpi_abi::{
     wrapper::{Kit, Language, Request},
 };
 use sim_core::{
-    Kernel, Limits, Outcome, Port, ProcessId, Scheduler, SimDuration, SimTime, Simulation, TieBreak,
+    Kernel, Limits, Outcome, Pending, Port, ProcessId, Scheduler, SimDuration, SimTime, Simulation,
+    TieBreak,
 };
 use tempfile::TempDir;
 
@@ -33,7 +34,12 @@ impl Kernel for Clockwork {
     type Reply = SimTime;
     type Event = ();
 
-    fn call(&mut self, process: ProcessId, call: Pass, scheduler: &mut Scheduler<(), SimTime>) {
+    fn call(
+        &mut self,
+        process: ProcessId,
+        call: Pending<'_, Pass>,
+        scheduler: &mut Scheduler<(), SimTime>,
+    ) {
         let at = scheduler.now() + SimDuration::from_ns(call.0);
         scheduler.reply(process, at, at);
     }
@@ -176,20 +182,24 @@ pub(crate) fn sources() -> PathBuf {
 pub(crate) fn compile(source: &str, flags: &[&str]) -> Compiled {
     let folder = TempDir::new().expect("a temporary folder");
     let path = folder.path().join("program");
-    let language = match source.rsplit('.').next() {
+    wrapped(language_of(source), source, flags, folder.path(), &path);
+    Compiled { folder, path }
+}
+
+/// The language of a source by its name.
+fn language_of(source: &str) -> Language {
+    match source.rsplit('.').next() {
         Some("cpp") => Language::Cxx,
         Some("f90") => Language::Fortran,
         _ => Language::C,
-    };
-    wrapped(language, source, flags, folder.path(), &path);
-    Compiled { folder, path }
+    }
 }
 
 /// Compiles a library into `folder`.
 pub(crate) fn compile_library(source: &str, folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     let soname = format!("-Wl,-soname,{name}");
-    wrapped(Language::C, source, &["-shared", "-fPIC", &soname], folder, &path);
+    wrapped(language_of(source), source, &["-shared", "-fPIC", &soname], folder, &path);
     path
 }
 

@@ -16,8 +16,8 @@ use mpi_api::{
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
 };
 use network_models::{
-    Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Recording,
-    Switching, TopologySpec,
+    Bandwidth, Constant, LinkParameters, Links, LocalPath, Method, Network, NodeId, Switching,
+    TopologySpec,
 };
 use sim_core::{Limits, SimDuration, TieBreak};
 use tempfile::TempDir;
@@ -164,7 +164,7 @@ fn topologies_agree_when_ranks_are_numbered_anew() {
             injection: None,
             switching: Switching::CutThrough,
         };
-        let network = Links::new(topology, parameters, Recording::Off, local);
+        let network = Links::new(topology, parameters, local);
         let result = simulate_on(&program, nodes, Box::new(network), Buffering::zero());
         assert_eq!(result.ending, Ending::Completed, "{name}: {:?}", result.findings);
         assert!(result.findings.is_empty(), "{name}: {:?}", result.findings);

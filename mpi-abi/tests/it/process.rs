@@ -95,6 +95,16 @@ fn ranks_wait_for_each_other_in_the_system() {
 }
 
 #[test]
+fn ranks_wait_for_one_of_several_descriptors() {
+    holds("waits_for_one_of_several");
+}
+
+#[test]
+fn ranks_wait_for_each_other_in_memory_that_they_share() {
+    holds("shared_memory");
+}
+
+#[test]
 fn opened_libraries_belong_to_a_rank() {
     let program = compile("opens.c", &["-rdynamic", "-ldl"]);
     let library = compile_library("plugin.c", program.folder(), "libplugin.so");
@@ -102,6 +112,41 @@ fn opened_libraries_belong_to_a_rank() {
     for rank in 0..5 {
         assert_eq!(run.endings[rank], Ending::Exited(0), "{}", run.output[rank]);
     }
+}
+
+#[test]
+fn plugins_in_cxx_throw_and_catch_across_their_boundary() {
+    let program = compile("plugins.cpp", &["-std=c++20", "-rdynamic", "-ldl"]);
+    let library = compile_library("plugin.cpp", program.folder(), "libshapes.so");
+    for ranks in [1, 3] {
+        let run = program.run(ranks, &[&library.display().to_string()]);
+        for rank in 0..ranks as usize {
+            assert_eq!(run.endings[rank], Ending::Exited(0), "{}", run.output[rank]);
+            assert_eq!(run.output[rank], "ended 3\n");
+        }
+    }
+}
+
+#[test]
+fn a_program_is_told_in_which_of_its_calls_it_is() {
+    for flags in [&["-rdynamic", "-ldl"][..], &["-ldl"]] {
+        let run = compile("traces.c", flags).run(3, &[]);
+        for rank in 0..3 {
+            assert_eq!(run.endings[rank], Ending::Exited(0), "{}", run.output[rank]);
+            let lines: Vec<&str> = run.output[rank].lines().collect();
+            assert_eq!(lines.len(), 3, "{lines:?}");
+            for (line, name) in
+                lines.iter().zip(["/program(inner", "/program(outer", "/program(main"])
+            {
+                assert!(line.contains(name), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_of_nodes_lead_to_their_ranks() {
+    holds("node_names");
 }
 
 /// Whatever a program calls may call it back, error handlers at least, and those may throw.

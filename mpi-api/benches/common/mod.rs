@@ -36,7 +36,14 @@ pub fn simulate(ranks: u32, program: &Program) -> RunResult {
 /// # Panics
 /// If the program does not complete.
 pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> RunResult {
-    let settings = Settings {
+    let result = run(settings(ranks), network, program, None).0;
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    result
+}
+
+/// One rank a node, calls that cost nothing, buffers without end.
+pub fn settings(ranks: u32) -> Settings {
+    Settings {
         nodes: (0..ranks).map(NodeId).collect(),
         costs: Costs::free(),
         buffering: Buffering::infinite(),
@@ -48,10 +55,7 @@ pub fn simulate_on(ranks: u32, network: Box<dyn Network>, program: &Program) -> 
         polls: Polls::Prompt,
         late: None,
         environment: Environment::default(),
-    };
-    let result = run(settings, network, program, None).0;
-    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
-    result
+    }
 }
 
 /// `steps` exchanges with both neighbours on a ring.

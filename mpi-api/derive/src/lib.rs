@@ -1,28 +1,30 @@
-//! `#[derive(Equivalence)]` for structures, as rsmpi has it.
+//! The derive macro `#[derive(Equivalence)]` for structures, as in rsmpi.
 
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Data, DeriveInput, Error, GenericParam, Ident, Member, parse_macro_input, parse_quote};
 
-/// The MPI datatype of a structure: its fields, each of a type that has one, at their places.
+/// Derives the MPI datatype of a structure from its fields, each of which must have a datatype.
 ///
-/// Gaps between them are not sent. Enumerations and unions have none: not all bytes are good values
-/// of them.
+/// Padding between fields is not sent. Enumerations and unions are rejected, because not all bytes
+/// are valid values of them.
 #[proc_macro_derive(Equivalence)]
 pub fn equivalence(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     implementation(input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// The path of the library in the crate that derives, whatever its `Cargo.toml` calls it.
+/// Returns the path of the library in the deriving crate, under whatever name its `Cargo.toml`
+/// uses.
 fn library() -> TokenStream {
     match crate_name("windtunnel") {
         Ok(FoundCrate::Name(name)) => {
             let name = Ident::new(&name, Span::call_site());
             quote!(::#name)
         }
-        // Its own tests and documentation; and a crate without it gets the compiler's message.
+        // The library's own tests and documentation; a crate without the library gets the
+        // compiler's error.
         Ok(FoundCrate::Itself) | Err(_) => quote!(::windtunnel),
     }
 }
@@ -52,8 +54,8 @@ fn implementation(mut input: DeriveInput) -> Result<TokenStream, Error> {
     }
     let (name, (parameters, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
     Ok(quote! {
-        // SAFETY: every field at its own offset with the datatype of its type, and the extent of
-        // the whole.
+        // SAFETY: each field is at its own offset with the datatype of its type, and the extent is
+        // that of the whole.
         #[automatically_derived]
         #[allow(unsafe_code)]
         unsafe impl #parameters #windtunnel::mpi::datatype::traits::Equivalence

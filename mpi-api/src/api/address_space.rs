@@ -1,9 +1,9 @@
-//! Several ranks in one address space: what one of them writes to a global variable the others
-//! read (a draft of MPI 4, sections 6.4.2 and 12.5).
+//! Ranks that share an address space: a global variable written by one of them is read by the
+//! others (a draft of MPI 4, sections 6.4.2 and 12.5).
 //!
-//! How many ranks share one is an option of the run; without it each has its own. All ranks of a
-//! simulation are in one process of the host, so the globals of a program written in Rust are one
-//! for all: what is to be one for each address space is kept with [`global`].
+//! How many ranks share one is an option of the run; by default each has its own. All ranks of a
+//! simulation run in one host process, so that the globals of a Rust program are common to all of
+//! them; a variable that exists once per simulated address space is obtained from [`global`].
 
 use std::{
     any::{Any, TypeId},
@@ -23,13 +23,13 @@ thread_local! {
     };
 }
 
-/// Forgets the globals of an earlier run.
+/// Drops the globals of an earlier run.
 pub(crate) fn forget() {
     GLOBALS.take();
 }
 
-/// The number of the calling rank's address space, and how many ranks are in it; each rank is
-/// alone before it has initialized.
+/// Returns the number of the calling rank's address space, and how many ranks share it. Before a
+/// rank has initialized MPI it has an address space of its own.
 pub fn number_and_size() -> (u32, u32) {
     Context::current().map_or((0, 1), |context| {
         let space = context.address_space();
@@ -37,7 +37,8 @@ pub fn number_and_size() -> (u32, u32) {
     })
 }
 
-/// The global variable of type `T` of the calling rank's address space; it begins as its default.
+/// Returns the global variable of type `T` of the calling rank's address space, with its default
+/// value at first.
 pub fn global<T: Default + 'static>() -> Rc<T> {
     let key = (number_and_size().0, TypeId::of::<T>());
     let known = GLOBALS.with_borrow(|globals| globals.get(&key).cloned());
@@ -50,7 +51,8 @@ pub fn global<T: Default + 'static>() -> Rc<T> {
     made
 }
 
-/// `MPI_Comm_split_type` with `MPI_COMM_TYPE_ADDRESS_SPACE`: the ranks that share the caller's.
+/// Splits off the ranks that share the caller's address space (`MPI_Comm_split_type` with
+/// `MPI_COMM_TYPE_ADDRESS_SPACE`).
 #[track_caller]
 pub fn split<C: Communicator>(comm: &C, key: Rank) -> Option<SimpleCommunicator> {
     let color = Color::with_value(number_and_size().0 as i32);

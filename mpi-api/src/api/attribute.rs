@@ -1,4 +1,4 @@
-//! Attributes under the names that rsmpi has for them.
+//! The attribute interface under rsmpi's module path.
 
 pub use super::topology::{AttributeKey, CommAttribute};
 

@@ -1,9 +1,9 @@
-//! The clocks of the standard library in a rank that is a Rust function: simulated time.
+//! The clocks of Rust's standard library in a rank that is a Rust function: simulated time.
 //!
-//! A rank reads them without a call, because whoever reads may hold a lock or be an allocator. A
-//! program that waits by reading a clock until a time has come would wait for ever then, so that
-//! after 32,768 readings at one time each takes longer than the one before. The rank makes up
-//! for that time with its next call.
+//! A rank reads them without a call to the kernel, because the reader may hold a lock or be an
+//! allocator. A program that polls a clock until a certain time would then wait forever. Therefore,
+//! after 32,768 readings at one simulated time each reading takes longer than the one before; the
+//! rank accounts for that time with its next call.
 
 use std::{cell::Cell, time::Duration};
 
@@ -12,27 +12,27 @@ use sim_core::{SimDuration, SimTime};
 use super::{context, environment};
 use crate::call::{Operation, Site};
 
-/// Readings at one simulated time that take no time. An allocator that reads clocks now and then
-/// stays below it.
+/// Number of readings at one simulated time that take no time. An allocator that sometimes reads
+/// clocks stays below it.
 const FREE: u32 = 1 << 15;
-/// How much longer than the one before each further reading takes.
+/// The additional time of each further reading, compared to the one before.
 const STEP: SimDuration = SimDuration::from_ns(25);
 
-/// What a rank has read on its clock since it was called last.
+/// The clock readings of a rank since its last call.
 #[derive(Clone, Copy, Debug, Default)]
 struct Readings {
     at: SimTime,
     count: u32,
-    /// How long the readings took.
+    /// Simulated time that the readings took.
     took: SimDuration,
 }
 
-/// The clock of a rank.
+/// The simulated clock of one rank.
 #[derive(Default)]
 pub(crate) struct Clock(Cell<Readings>);
 
 impl Clock {
-    /// What the clock shows at a time of the rank; and whether readings have taken time.
+    /// Returns the clock time at simulated time `now`, and whether readings have taken time.
     pub(super) fn read(&self, now: SimTime) -> (SimTime, bool) {
         let mut readings = self.0.get();
         if readings.at != now {
@@ -44,19 +44,19 @@ impl Clock {
         (now + readings.took, readings.took > SimDuration::default())
     }
 
-    /// What readings took since the rank was called last, once.
+    /// Returns the time that readings took since the rank's last call, and resets it.
     pub(super) fn owed(&self) -> SimDuration {
         self.0.take().took
     }
 }
 
-/// The simulated time since the beginning of the run, if a rank runs on this thread that is a Rust
-/// function with simulated clocks.
+/// Returns the simulated time since the start of the run, if the current thread runs a rank that is
+/// a Rust function with simulated clocks.
 pub fn reading() -> Option<Duration> {
     context::reading().map(|time| Duration::from_nanos(time.as_ps() / 1000))
 }
 
-/// Has the rank on this thread sleep. Answers false where no rank is, or where its clocks are the
+/// Lets the rank on this thread sleep. Returns false if there is no rank, or if its clocks are the
 /// host's; before `initialize` a sleep takes no time.
 #[track_caller]
 pub fn sleep(time: Duration) -> bool {

@@ -1,4 +1,4 @@
-//! A rank's way to the kernel.
+//! The context of a rank: its connection to the kernel, and the state that MPI keeps locally.
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -25,7 +25,8 @@ use crate::{
     spawn::AddressSpace,
 };
 
-/// A rank's way to the kernel, shared by all its objects.
+/// Builds calls to the kernel for one rank and keeps the state that MPI keeps locally: names,
+/// hints, attributes, error handlers, the last error. Shared by all objects of the rank.
 #[derive(Clone)]
 pub(crate) struct Context(Rc<Shared>);
 
@@ -46,56 +47,58 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
-    /// Whether calls need a closer look: see [`Context::call_unusually`].
+    /// Whether calls need special treatment: see [`Context::call_unusually`].
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
     lasting: Lasting,
     clock: Clock,
-    /// The ways of further threads of the rank.
+    /// Ports of the rank's additional threads.
     threads: RefCell<Vec<Port<Call, Reply>>>,
-    /// Layers between the program and the kernel, once there has been one.
+    /// Profiling layers between the program and the kernel; created with the first one.
     levels: OnceCell<Box<Levels>>,
 }
 
 thread_local! {
-    /// Whether ranks have run on this thread. It needs no destructor, so that an allocator may ask.
+    /// Whether ranks have run on this thread. It has no destructor, so that an allocator may read
+    /// it.
     static HAS_RANKS: Cell<bool> = const { Cell::new(false) };
 
     static ENTERING: RefCell<Option<Entry>> = const { RefCell::new(None) };
 
-    /// The rank that runs now: set whenever the kernel hands control to one, so that functions
-    /// without a communicator find their rank.
+    /// The running rank. Set whenever the kernel resumes a rank, so that functions without a
+    /// communicator argument find it.
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// What a rank is given when its body begins.
+/// The data that a rank receives when its body starts.
 pub(crate) struct Entry {
     pub(crate) port: Port<Call, Reply>,
-    /// Number in the run.
+    /// Number of the rank in the run.
     pub(crate) number: u32,
     pub(crate) world: CommInfo,
-    /// The communicator with those who have started it.
+    /// Intercommunicator with the ranks that spawned it.
     pub(crate) parent: Option<CommInfo>,
-    /// Which of the programs started together it runs.
+    /// Index of its program among those started together.
     pub(crate) application: u32,
     pub(crate) node: u32,
     pub(crate) space: AddressSpace,
     pub(crate) environment: Rc<Environment>,
 }
 
-/// Prepares `initialize` for the rank whose body begins.
+/// Prepares `initialize` for a rank whose body is about to start.
 pub(crate) fn enter(entry: Entry) {
     HAS_RANKS.set(true);
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }
 
-/// What [`enter`] left, once.
+/// Takes the data that [`enter`] left; `None` the second time.
 pub(crate) fn entering() -> Option<Entry> {
     ENTERING.take()
 }
 
-/// What is around the rank that runs, before and after its `initialize`; `None` outside of a run.
+/// Returns the environment of the running rank, before and after its `initialize`; `None` outside a
+/// run.
 pub(crate) fn surroundings() -> Option<Rc<Environment>> {
     let entering = ENTERING.with_borrow(|entry| {
         entry.as_ref().map(|entry| (entry.port.is_current(), Rc::clone(&entry.environment)))
@@ -108,8 +111,8 @@ pub(crate) fn surroundings() -> Option<Rc<Environment>> {
     Some(environment)
 }
 
-/// What the rank on this thread sees on its clock, if one runs and its clocks are simulated. May be
-/// asked at any time, by an allocator too.
+/// Returns the clock time of the rank on this thread, if there is one and its clocks are simulated.
+/// May be called at any time, also by an allocator.
 pub(super) fn reading() -> Option<SimTime> {
     if !HAS_RANKS.get() {
         return None;
@@ -128,7 +131,7 @@ pub(super) fn reading() -> Option<SimTime> {
     entering.ok().flatten().or_else(|| current().ok().flatten())
 }
 
-/// Whether the rank that runs has taken what [`enter`] left.
+/// Reports whether the running rank has taken the data that [`enter`] left.
 pub(crate) fn has_entered() -> bool {
     ENTERING.with_borrow(Option::is_none)
 }
@@ -165,17 +168,17 @@ impl Context {
         context
     }
 
-    /// The rank that runs now, between its `initialize` and the end of its body.
+    /// Returns the running rank, between its `initialize` and the end of its body.
     pub(crate) fn current() -> Option<Self> {
         CURRENT.with_borrow(Clone::clone)
     }
 
-    /// Whether the run of this rank follows something else than the standard.
+    /// Reports whether this rank's run deviates from the standard in this policy.
     pub(crate) fn follows(policy: Policy) -> bool {
         Self::current().is_some_and(|context| context.environment().policies.differs(policy))
     }
 
-    /// Makes a call. `None` while the rank is unwound, and when the call failed under
+    /// Makes a call. Returns `None` while the rank is unwound, and if the call failed under
     /// `MPI_ERRORS_RETURN`.
     #[inline]
     pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
@@ -186,8 +189,8 @@ impl Context {
         self.answered(reply)
     }
 
-    /// A call of a rank that has several threads, has layers, has finalized or has read its clock
-    /// for long.
+    /// Makes a call of a rank that has several threads or profiling layers, has finalized, or owes
+    /// time for clock readings.
     #[cold]
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
         let owed = self.0.clock.owed();
@@ -197,15 +200,15 @@ impl Context {
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
         let reply = match self.0.levels.get() {
-            // Layers are the program's: they do not run while it is unwound.
+            // Layers belong to the program and must not run while it is unwound.
             Some(levels) if !std::thread::panicking() => levels.call(self, site, operation),
             _ => self.call_below(site, operation),
         };
         self.answered(reply?)
     }
 
-    /// One function of MPI that takes several calls: layers see it as a whole, and whether it left
-    /// an error, and not what it does inside.
+    /// Runs one MPI function that makes several calls: layers see it as a whole, with the error it
+    /// left, and not its inner calls.
     pub(crate) fn as_one<T>(
         &self,
         (site, function, comm): (Site, &'static str, CommId),
@@ -225,28 +228,28 @@ impl Context {
         })
     }
 
-    /// A call that has passed all layers.
+    /// Makes a call that has passed all layers.
     pub(super) fn call_below(&self, site: Site, operation: Operation) -> Option<Reply> {
         self.port().call(Call { site, operation })
     }
 
-    /// The way of the thread that runs.
+    /// Returns the port of the running thread.
     pub(super) fn port(&self) -> Port<Call, Reply> {
         if self.0.port.is_current() { self.0.port.clone() } else { self.port_of_thread() }
     }
 
-    /// The layers between the program and the kernel, if there have ever been any.
+    /// Returns the profiling layers, if there have ever been any.
     pub(super) fn levels(&self) -> Option<&Levels> {
         self.0.levels.get().map(Box::as_ref)
     }
 
-    /// The layers, for one more.
+    /// Returns the profiling layers, to add one.
     pub(super) fn grow_levels(&self) -> &Levels {
         self.0.unusual.set(true);
         self.0.levels.get_or_init(Box::default)
     }
 
-    /// A call has come back to the rank.
+    /// Handles the reply to a call, when the rank has been resumed.
     #[inline]
     fn answered(&self, reply: Reply) -> Option<Reply> {
         CURRENT.with_borrow_mut(|current| match current {
@@ -262,7 +265,8 @@ impl Context {
         }
     }
 
-    /// A call after finalize: objects may still be dropped, all else ends the run.
+    /// Handles a call after finalize: objects may still be dropped, any other MPI call ends the
+    /// run.
     #[cold]
     fn too_late(&self, site: Site, operation: Operation) -> Option<Operation> {
         use Operation as O;
@@ -293,22 +297,22 @@ impl Context {
         self.0.finalized.get()
     }
 
-    /// Finalize is complete.
+    /// Records that finalize is complete.
     pub(crate) fn set_finalized(&self) {
         self.0.finalized.set(true);
         self.0.unusual.set(true);
         if let Some(levels) = self.0.levels.get() {
-            // They may hold communicators, which hold this.
+            // The layers may hold communicators, which hold this context.
             levels.clear();
         }
     }
 
-    /// What the rank's communicators keep.
+    /// Returns the attributes of the rank's communicators.
     pub(crate) fn attributes(&self) -> &RefCell<Attributes> {
         &self.0.attributes
     }
 
-    /// What the rank sees on its clock, unless that is the host's.
+    /// Reads the rank's clock; `None` if it has the host's.
     fn read_clock(&self) -> Option<SimTime> {
         if !self.0.environment.simulated_clocks {
             return None;
@@ -320,15 +324,15 @@ impl Context {
         Some(time)
     }
 
-    /// Values that stay where they are until the rank ends.
+    /// Returns the values that stay at their address until the rank ends.
     pub(crate) fn lasting(&self) -> &Lasting {
         &self.0.lasting
     }
 
-    /// The way of the further thread that runs.
+    /// Returns the port of the running additional thread.
     ///
     /// # Panics
-    /// If it is none of this rank's.
+    /// If the running thread does not belong to this rank.
     #[cold]
     fn port_of_thread(&self) -> Port<Call, Reply> {
         let threads = self.0.threads.borrow();
@@ -336,25 +340,26 @@ impl Context {
         mine.expect("a communicator is used outside the rank it belongs to").clone()
     }
 
-    /// A further thread of the rank begins.
+    /// Records the start of an additional thread of the rank.
     pub(crate) fn enter_thread(&self, port: Port<Call, Reply>) {
         self.0.unusual.set(true);
         self.0.threads.borrow_mut().push(port);
         CURRENT.set(Some(self.clone()));
     }
 
-    /// The thread that runs now ends.
+    /// Records the end of the running thread.
     pub(crate) fn leave_thread(&self) {
         self.0.threads.borrow_mut().retain(|port| !port.is_current());
     }
 
-    /// Whether one of the rank's threads runs now, and not the kernel or code outside of a run.
+    /// Reports whether a thread of the rank is running, as opposed to the kernel or code outside a
+    /// run.
     pub(crate) fn is_running(&self) -> bool {
         let others = || self.0.threads.borrow().iter().any(Port::is_current);
         self.0.port.is_current() || others()
     }
 
-    /// Whether the main thread of the rank runs now.
+    /// Reports whether the main thread of the rank is running.
     pub(crate) fn is_main_thread(&self) -> bool {
         self.0.port.is_current()
     }
@@ -374,27 +379,27 @@ impl Context {
         self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
     }
 
-    /// A call has failed: the program's function hears of it, if it has one, and then the call
-    /// returns with it.
+    /// Handles a failed call: calls the program's error handler function, if there is one, and
+    /// stores the error.
     #[cold]
     pub(crate) fn failed(&self, failure: Failure) {
         self.tell(failure.handler, &failure.error);
         *self.0.last_error.borrow_mut() = Some(failure.error);
     }
 
-    /// Has an error handler hear of an error.
+    /// Calls an error handler if it is a function.
     pub(crate) fn tell(&self, handler: ErrorHandler, error: &MpiError) {
         if let ErrorHandler::Function(function) = handler {
             self.0.functions.call(function, error);
         }
     }
 
-    /// The functions of the program that hear of errors.
+    /// Returns the error handler functions of the rank.
     pub(crate) fn functions(&self) -> &Functions {
         &self.0.functions
     }
 
-    /// The error codes of the rank.
+    /// Returns the error codes of the rank.
     pub(crate) fn codes(&self) -> &RefCell<ErrorCodes> {
         &self.0.codes
     }
@@ -403,27 +408,27 @@ impl Context {
         self.0.last_error.borrow_mut().take()
     }
 
-    /// The rank's number in the run, as groups hold it.
+    /// Returns the rank's number in the run, which groups contain.
     pub(crate) fn number(&self) -> u32 {
         self.0.number
     }
 
-    /// The communicator with those who have started the rank.
+    /// Returns the intercommunicator with the ranks that spawned this one.
     pub(crate) fn parent(&self) -> Option<CommInfo> {
         self.0.parent.borrow().clone()
     }
 
-    /// As [`Context::parent`], from now on none.
+    /// Takes the parent communicator; [`Context::parent`] returns `None` from then on.
     pub(crate) fn leave_parent(&self) -> Option<CommInfo> {
         self.0.parent.take()
     }
 
-    /// Which of the programs started together the rank runs.
+    /// Returns the index of the rank's program among those started together.
     pub(crate) fn application(&self) -> u32 {
         self.0.application
     }
 
-    /// The rank's address space.
+    /// Returns the rank's address space.
     pub(crate) fn address_space(&self) -> AddressSpace {
         self.0.space
     }
@@ -432,7 +437,7 @@ impl Context {
         &self.0.world
     }
 
-    /// Number of the node the rank is on.
+    /// Returns the number of the rank's node.
     pub(crate) fn node(&self) -> u32 {
         self.0.node
     }
@@ -449,7 +454,7 @@ impl Context {
         self.0.names.borrow().get(&comm).cloned().unwrap_or_default()
     }
 
-    /// Hints of the rank's communicators.
+    /// Returns the hints of the rank's communicators.
     pub(crate) fn hints(&self) -> &RefCell<BTreeMap<CommId, Info>> {
         &self.0.hints
     }

@@ -12,17 +12,18 @@ use crate::{
     policy::{Policies, Policy},
 };
 
-/// Said when MPI is initialized where there is no rank.
+/// The panic message of an initialization outside a rank.
 const OUTSIDE: &str = "MPI is initialized outside of a simulated run. A program becomes a rank when \
      Windtunnel calls it: rename `main` to `program` and let a new `main` return \
      `windtunnel::main_of(\"name\", std::sync::Arc::new(program))`; in a test, call \
      `windtunnel::Run::new(ranks).run(|world| ...)`. A thread of `std::thread` is no rank either: \
      `mpi::thread::spawn` starts one that may call MPI";
 
-/// `MPI_Init` (MPI section 11.2): the first thing a program does. `None` the second time.
+/// Initializes MPI on the calling rank (`MPI_Init`, MPI section 11.2); returns `None` the second
+/// time.
 ///
 /// # Panics
-/// If it is not called by a rank: the message says how a program becomes one.
+/// If the caller is not a rank; the message explains how a program becomes one.
 #[track_caller]
 pub fn initialize() -> Option<Universe> {
     let Some(entry) = entering().filter(|entry| entry.port.is_current()) else {
@@ -36,8 +37,8 @@ pub fn initialize() -> Option<Universe> {
     Some(Universe { context })
 }
 
-/// `MPI_Init_thread` (MPI section 11.6.2): the level provided is the one asked for, unless the
-/// policy is to have no threads.
+/// Initializes MPI with a thread level (`MPI_Init_thread`, MPI section 11.6.2). The level provided
+/// is the one requested, unless the policy excludes threads.
 #[track_caller]
 pub fn initialize_with_threading(threading: Threading) -> Option<(Universe, Threading)> {
     let universe = initialize()?;
@@ -53,31 +54,31 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// `MPI_COMM_WORLD`.
+    /// Returns `MPI_COMM_WORLD`.
     pub fn world(&self) -> SimpleCommunicator {
         SimpleCommunicator::new(self.context.clone(), self.context.world().clone())
     }
 
-    /// `MPI_Query_thread`: the level provided, which is `MPI_THREAD_SINGLE` after
+    /// Returns the thread level provided (`MPI_Query_thread`), which is `MPI_THREAD_SINGLE` after
     /// [`initialize`].
     pub fn threading_support(&self) -> Threading {
         self.context.level().get()
     }
 
-    /// `MPI_UNIVERSE_SIZE`: how many ranks there may be at the same time; as many as the run began
-    /// with if nothing was said about it.
+    /// Returns how many ranks there may be at the same time (`MPI_UNIVERSE_SIZE`); by default the
+    /// number that the run started with.
     pub fn size(&self) -> Option<usize> {
         self.context.environment().universe.map(|size| size as usize)
     }
 
-    /// `MPI_APPNUM`: which of the programs started together this is.
+    /// Returns the index of this rank's program among those started together (`MPI_APPNUM`).
     pub fn appnum(&self) -> Option<isize> {
         Some(application_number() as isize)
     }
 
-    /// Leaves those who have started this rank: `MPI_Comm_disconnect` of the
-    /// [parent](super::topology::Communicator::parent), which is collective. Nothing happens on a
-    /// rank that has none.
+    /// Disconnects from the ranks that spawned this one: `MPI_Comm_disconnect` of the
+    /// [parent](super::topology::Communicator::parent), which is collective. Does nothing on a rank
+    /// without a parent.
     #[track_caller]
     pub fn disconnect_parent(&mut self) {
         if let Some(parent) = self.context.leave_parent() {
@@ -85,19 +86,19 @@ impl Universe {
         }
     }
 
-    /// Size of the attached buffer in bytes; 0 without one.
+    /// Returns the size of the attached buffer in bytes; 0 without one.
     pub fn buffer_size(&self) -> usize {
         self.context.attached().get()
     }
 
-    /// Attaches a buffer of `bytes` bytes in place of the present one.
+    /// Attaches a buffer of `bytes` bytes, after detaching the current one.
     #[track_caller]
     pub fn set_buffer_size(&mut self, bytes: usize) {
         self.detach_buffer();
         self.attach_buffer(bytes);
     }
 
-    /// `MPI_Buffer_attach` of `bytes` bytes (MPI section 3.6).
+    /// Attaches a buffer of `bytes` bytes (`MPI_Buffer_attach`, MPI section 3.6).
     #[track_caller]
     pub fn attach_buffer(&self, bytes: usize) {
         let operation = Operation::AttachBuffer(Buffer::of_process(bytes as u64));
@@ -106,8 +107,8 @@ impl Universe {
         }
     }
 
-    /// `MPI_Buffer_detach`: waits for buffered sends and gives the size back; 0, at once, if
-    /// there is no buffer.
+    /// Waits for buffered sends, detaches the buffer and returns its size in bytes
+    /// (`MPI_Buffer_detach`); returns 0 at once if there is none.
     #[track_caller]
     pub fn detach_buffer(&self) -> usize {
         if self.context.attached().replace(0) == 0 {
@@ -121,8 +122,8 @@ impl Universe {
 }
 
 impl Universe {
-    /// `MPI_Finalize` alone: an attached buffer stays attached, where dropping the universe
-    /// detaches it first (MPI 5.0, 11.2.2).
+    /// Finalizes MPI (`MPI_Finalize`) and leaves an attached buffer attached, whereas dropping the
+    /// universe detaches it first (MPI 5.0, 11.2.2).
     #[track_caller]
     pub fn finalize(self) {
         std::mem::ManuallyDrop::new(self).end();
@@ -145,33 +146,34 @@ impl Drop for Universe {
     }
 }
 
-/// `MPI_Query_thread`: the level provided; `MPI_THREAD_SINGLE` outside of a program.
+/// Returns the thread level provided (`MPI_Query_thread`); `MPI_THREAD_SINGLE` outside a program.
 pub fn threading_support() -> Threading {
     Context::current().map_or(Threading::Single, |context| context.level().get())
 }
 
-/// `MPI_Initialized`: whether the rank has initialized MPI, be it that it has finalized since.
+/// Reports whether the rank has initialized MPI, even if it has finalized it since
+/// (`MPI_Initialized`).
 pub fn initialized() -> bool {
     has_entered() && Context::current().is_some()
 }
 
-/// `MPI_Finalized`: whether the rank has finalized MPI.
+/// Reports whether the rank has finalized MPI (`MPI_Finalized`).
 pub fn finalized() -> bool {
     has_entered() && Context::current().is_some_and(|context| context.is_finalized())
 }
 
-/// `MPI_Initialized`, under rsmpi's name.
+/// Does the same as [`initialized`], under rsmpi's name.
 pub fn is_initialized() -> bool {
     initialized()
 }
 
-/// `MPI_Finalized`, under rsmpi's name.
+/// Does the same as [`finalized`], under rsmpi's name.
 pub fn is_finalized() -> bool {
     finalized()
 }
 
-/// `MPI_INFO_ENV`: keys and values that describe how the program was started (MPI section
-/// 11.2.1; the key of the address space is a draft's and there by policy alone).
+/// Returns the keys and values of `MPI_INFO_ENV`, which describe how the program was started (MPI
+/// section 11.2.1). The key of the address space comes from a draft and is present only by policy.
 pub fn info() -> Vec<(&'static str, String)> {
     let Some(context) = Context::current() else { return Vec::new() };
     let size = context.world().group.size();
@@ -188,18 +190,18 @@ pub fn info() -> Vec<(&'static str, String)> {
     info
 }
 
-/// The arguments of the program that runs, those that follow its name. `None` outside of a run.
+/// Returns the arguments of the running program, without its name; `None` outside a run.
 pub fn arguments() -> Option<Vec<String>> {
     surroundings().map(|environment| environment.arguments.to_vec())
 }
 
-/// What holds in this run where editions of the standard disagree; the newest one's rules outside
-/// of a program.
+/// Returns the rules of this run where editions of the standard differ; those of the newest edition
+/// outside a program.
 pub fn policies() -> Policies {
     Context::current().map_or(Policies::default(), |context| context.environment().policies)
 }
 
-/// `MPI_Wtime`: simulated seconds since the start of the program; 0 outside one.
+/// Returns simulated seconds since the start of the program (`MPI_Wtime`); 0 outside one.
 #[track_caller]
 pub fn time() -> f64 {
     let now = Context::current().and_then(|rank| rank.call(Site::here(), Operation::Now));
@@ -209,12 +211,12 @@ pub fn time() -> f64 {
     }
 }
 
-/// `MPI_Wtick`: a picosecond.
+/// Returns the resolution of [`time`] in seconds, a picosecond (`MPI_Wtick`).
 pub fn time_resolution() -> f64 {
     1e-12
 }
 
-/// `MPI_Get_processor_name`: the node, so that ranks on one node have one name.
+/// Returns the name of the rank's node (`MPI_Get_processor_name`).
 ///
 /// # Errors
 /// Never; the type is rsmpi's.
@@ -223,38 +225,38 @@ pub fn processor_name() -> Result<String, FromUtf8Error> {
     Ok(format!("node{node}"))
 }
 
-/// `MPI_APPNUM`: which of the commands started together the rank runs. Those that a run begins
-/// with are started alone.
+/// Returns the index of the rank's program among those started together (`MPI_APPNUM`); 0 for the
+/// initial program of a run.
 pub fn application_number() -> u32 {
     Context::current().map_or(0, |context| context.application())
 }
 
-/// `MPI_Get_version`: the edition of the standard.
+/// Returns version and subversion of the standard (`MPI_Get_version`).
 pub fn version() -> (i32, i32) {
     (5, 0)
 }
 
-/// `MPI_TAG_UB`: the largest tag.
+/// Returns the largest tag (`MPI_TAG_UB`).
 pub fn tag_upper_bound() -> Tag {
     Tag::MAX
 }
 
-/// `MPI_WTIME_IS_GLOBAL`: all ranks read the same clock.
+/// Returns true: all ranks read the same clock (`MPI_WTIME_IS_GLOBAL`).
 pub fn time_is_global() -> bool {
     true
 }
 
-/// `MPI_IO`: a rank that can use files; [`ANY_SOURCE`] since all can.
+/// Returns the rank that can use files (`MPI_IO`): [`ANY_SOURCE`], since all can.
 pub fn io_rank() -> Rank {
     ANY_SOURCE
 }
 
-/// `MPI_HOST`: the rank that is the host; [`PROC_NULL`] since none is.
+/// Returns the rank that is the host (`MPI_HOST`): [`PROC_NULL`], since none is.
 pub fn host_rank() -> Rank {
     PROC_NULL
 }
 
-/// `MPI_Get_library_version`.
+/// Returns the name and version of the library (`MPI_Get_library_version`).
 ///
 /// # Errors
 /// Never; the type is rsmpi's.

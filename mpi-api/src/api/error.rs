@@ -1,8 +1,8 @@
 //! Error handlers, classes, codes and texts (MPI sections 9.3 to 9.5).
 //!
 //! Errors end the run unless the communicator has another handler. With
-//! [`Return`](ErrorHandler::Return) or a function, the call that fails does nothing more and
-//! [`take_error`](super::topology::Communicator::take_error) tells why.
+//! [`Return`](ErrorHandler::Return) or a function, the failing call has no effect and
+//! [`take_error`](super::topology::Communicator::take_error) returns the error.
 //!
 //! ```
 //! use mpi_api::api::{
@@ -36,8 +36,8 @@ use crate::{
 
 type Function = Rc<dyn Fn(&MpiError)>;
 
-/// The functions of one rank that hear of errors. The kernel knows them by number alone, so that
-/// they are called, and dropped, where the rank runs.
+/// The error handler functions of one rank. The kernel knows them only by number, so that they are
+/// called and dropped where the rank runs.
 #[derive(Default)]
 pub(crate) struct Functions(RefCell<Vec<Function>>);
 
@@ -48,7 +48,7 @@ impl Functions {
         HandlerId(all.len() as u32 - 1)
     }
 
-    /// Not borrowed meanwhile: the function may make and set others.
+    /// Nothing is borrowed during the call, because the function may create and set other handlers.
     pub(super) fn call(&self, number: HandlerId, error: &MpiError) {
         let function = self.0.borrow().get(number.0 as usize).cloned();
         if let Some(function) = function {
@@ -57,19 +57,20 @@ impl Functions {
     }
 
     pub(super) fn clear(&self) {
-        // Emptied first: to drop what a function holds may be a call.
+        // The list is emptied first, because dropping the captures of a function may be an MPI
+        // call.
         let functions = self.0.take();
         drop(functions);
     }
 }
 
 impl ErrorHandler {
-    /// `MPI_Comm_create_errhandler`: a function that hears of each error once, before the call that
-    /// failed returns. It may call MPI; if it panics, so does the rank. As a communicator may have
-    /// it at any time, it lives until finalize.
+    /// Creates an error handler from a function (`MPI_Comm_create_errhandler`). It is called once
+    /// for each error, before the failing call returns, and may call MPI; if it panics, so does the
+    /// rank. It lives until finalize, because a communicator may use it at any time.
     ///
     /// # Panics
-    /// Before `initialize`.
+    /// If called before `initialize`.
     pub fn new(function: impl Fn(&MpiError) + 'static) -> Self {
         Self::Function(present().functions().add(Rc::new(function)))
     }
@@ -79,7 +80,7 @@ fn present() -> Context {
     Context::current().expect("the rank has been initialised")
 }
 
-/// Asks the codes of the rank; outside of a program, those of MPI.
+/// Queries the error codes of the rank; outside a program, those of MPI.
 fn asked<T>(question: impl FnOnce(&ErrorCodes) -> T) -> T {
     match Context::current() {
         Some(context) => question(&context.codes().borrow()),
@@ -87,7 +88,7 @@ fn asked<T>(question: impl FnOnce(&ErrorCodes) -> T) -> T {
     }
 }
 
-/// `MPI_Comm_get_errhandler`.
+/// Returns the error handler of a communicator (`MPI_Comm_get_errhandler`).
 pub(super) fn handler_of(comm: &SimpleCommunicator, site: Site) -> ErrorHandler {
     match comm.context.call(site, Operation::GetErrorHandler(comm.info.id)) {
         Some(Reply::ErrorHandler(handler)) => handler,
@@ -95,7 +96,7 @@ pub(super) fn handler_of(comm: &SimpleCommunicator, site: Site) -> ErrorHandler 
     }
 }
 
-/// `MPI_Comm_call_errhandler`.
+/// Calls the error handler of a communicator (`MPI_Comm_call_errhandler`).
 pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCode) {
     let (context, id) = (&comm.context, comm.info.id);
     let raised = context.codes().borrow().raised(code);
@@ -111,7 +112,7 @@ pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCod
     }
 }
 
-/// `MPI_Error_class`; `None` is success.
+/// Returns the class of an error code (`MPI_Error_class`); `None` is success.
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if there is no such code.
@@ -119,7 +120,8 @@ pub fn error_class(code: ErrorCode) -> Result<Option<ErrorClass>, MpiError> {
     asked(|codes| codes.class_of(code))
 }
 
-/// `MPI_Error_string`: of a class or code of the program, what it was given last.
+/// Returns the text of an error code (`MPI_Error_string`); for codes of the program, the text set
+/// last.
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if there is no such code.
@@ -127,71 +129,72 @@ pub fn error_string(code: ErrorCode) -> Result<String, MpiError> {
     asked(|codes| codes.text(code, &super::environment::policies()))
 }
 
-/// `MPI_LASTUSEDCODE`: no code of this rank is larger; [`LASTCODE`] until the program adds one.
+/// Returns the largest code in use on this rank (`MPI_LASTUSEDCODE`); [`LASTCODE`] until the
+/// program adds one.
 pub fn last_used_code() -> ErrorCode {
     asked(ErrorCodes::last_used)
 }
 
-/// `MPI_Add_error_class`: local to the rank, with no text.
+/// Adds an error class without a text, local to the rank (`MPI_Add_error_class`).
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn add_error_class() -> ErrorClass {
     present().codes().borrow_mut().add_class()
 }
 
-/// `MPI_Add_error_code`, with no text.
+/// Adds an error code without a text (`MPI_Add_error_code`).
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if the class is one of the program's that has been removed.
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn add_error_code(class: ErrorClass) -> Result<ErrorCode, MpiError> {
     present().codes().borrow_mut().add_code(class.code())
 }
 
-/// `MPI_Add_error_string`: gives a class or code of the program its text, in place of the present
-/// one.
+/// Sets the text of a class or code of the program, replacing the previous one
+/// (`MPI_Add_error_string`).
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if the program has not made the class or code.
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn add_error_string(code: ErrorCode, text: &str) -> Result<(), MpiError> {
     present().codes().borrow_mut().set_text(code, text)
 }
 
-/// `MPI_Remove_error_class`.
+/// Removes an error class (`MPI_Remove_error_class`).
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if the program has not made it, `MPI_ERR_OTHER` while it has codes.
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn remove_error_class(class: ErrorClass) -> Result<(), MpiError> {
     present().codes().borrow_mut().remove_class(class.code())
 }
 
-/// `MPI_Remove_error_code`.
+/// Removes an error code (`MPI_Remove_error_code`).
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if the program has not made it.
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn remove_error_code(code: ErrorCode) -> Result<(), MpiError> {
     present().codes().borrow_mut().remove_code(code)
 }
 
-/// `MPI_Remove_error_string`.
+/// Removes the text of a class or code (`MPI_Remove_error_string`).
 ///
 /// # Errors
 /// `MPI_ERR_ARG` if the program has not made the class or code.
 ///
 /// # Panics
-/// Before `initialize`.
+/// If called before `initialize`.
 pub fn remove_error_string(code: ErrorCode) -> Result<(), MpiError> {
     present().codes().borrow_mut().remove_text(code)
 }

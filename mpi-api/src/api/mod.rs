@@ -1,6 +1,6 @@
-//! What a program sees: the shape of rsmpi (the `mpi` crate), so that a program written for it
-//! moves over by changing its import and entry point. Functions build a
-//! [`Call`](crate::call::Call) and hand it to the kernel; what MPI keeps locally (names, hints,
+//! The program's view of MPI, in the shape of rsmpi (the `mpi` crate), so that a program written
+//! for rsmpi needs only another import and entry point. Functions build a
+//! [`Call`](crate::call::Call) and pass it to the kernel; what MPI keeps locally (names, hints,
 //! attributes, the last error) is kept here.
 
 pub mod address_space;
@@ -40,24 +40,24 @@ pub type Tag = i32;
 /// A displacement in bytes, or an address.
 pub type Address = isize;
 
-/// `MPI_ANY_SOURCE`, as a rank.
+/// The wildcard `MPI_ANY_SOURCE`, as a rank.
 pub const ANY_SOURCE: Rank = -1;
 
-/// `MPI_ANY_TAG`.
+/// The wildcard `MPI_ANY_TAG`.
 pub const ANY_TAG: Tag = -2;
 
-/// `MPI_PROC_NULL`, as a rank.
+/// The null process `MPI_PROC_NULL`, as a rank.
 pub const PROC_NULL: Rank = -3;
 
-/// `MPI_UNDEFINED`, as a count.
+/// The value `MPI_UNDEFINED`, as a count.
 pub const UNDEFINED: Count = -32766;
 
-/// Types of C as functions that a reduction calls get them.
+/// C types in the signatures of user-defined reduction functions.
 pub mod ffi {
     pub use super::collective::RawDatatype as MPI_Datatype;
 }
 
-/// Everything a program imports.
+/// The traits of all modules; programs import them together.
 pub mod traits {
     pub use super::{
         collective::traits::*, datatype::traits::*, point_to_point::traits::*, topology::traits::*,

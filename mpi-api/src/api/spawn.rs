@@ -1,10 +1,11 @@
-//! Ranks that a running program starts (MPI section 11.8).
+//! Process creation by a running program (MPI section 11.8).
 //!
-//! A simulated program is a function, and so is what a spawn starts: [`Command`] takes the place
-//! of the standard library's. A new rank begins with [`initialize`](super::initialize), its world
-//! holds those started with it, and [`Communicator::parent`](super::topology::Communicator::parent)
-//! leads to those who started it. The run numbers new ranks on from its last: findings, traces
-//! and tables name them so.
+//! A simulated program is a function, and so is the command of a spawn: [`Command`] replaces the
+//! standard library's type. A new rank begins with [`initialize`](super::initialize), its world
+//! contains the ranks started with it, and
+//! [`Communicator::parent`](super::topology::Communicator::parent) connects it to the ranks that
+//! started it. New ranks get the next free numbers of the run, which findings, traces and tables
+//! use.
 
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ use crate::{
     spawn::{Launch, Soft},
 };
 
-/// What some new ranks run, and where.
+/// The function that new ranks run, and their placement.
 #[derive(Clone)]
 pub struct Command {
     body: Rc<dyn Fn()>,
@@ -29,31 +30,31 @@ pub struct Command {
 }
 
 impl Command {
-    /// A function that every new rank runs.
+    /// Creates a command for a function that every new rank runs.
     pub fn new(body: impl Fn() + 'static) -> Self {
         Self { body: Rc::new(body), soft: None, node: None, ranks_per_process: 1 }
     }
 
-    /// A program, such as one that a run could begin with.
+    /// Creates a command for a program, of the kind that a run can start with.
     pub fn program(program: Program) -> Self {
         Self::new(move || program.rank())
     }
 
-    /// The key `soft`: numbers of ranks that will do, such as `2:10:2`, of which the largest
+    /// Sets the key `soft`: acceptable numbers of ranks, such as `2:10:2`, of which the largest
     /// possible is started (MPI section 11.8.4).
     pub fn soft(&mut self, numbers: &str) -> &mut Self {
         self.soft = Some(numbers.into());
         self
     }
 
-    /// The key `host`: the node that the new ranks are to be on. Without it each goes to the node
-    /// that holds the fewest.
+    /// Sets the key `host`: the node of the new ranks. Without it each rank goes to the node with
+    /// the fewest ranks.
     pub fn node(&mut self, node: u32) -> &mut Self {
         self.node = Some(node);
         self
     }
 
-    /// The key `asp`: how many of the new ranks share an address space; each is alone without it.
+    /// Sets the key `asp`: how many of the new ranks share an address space; by default one.
     pub fn ranks_per_process(&mut self, ranks: u32) -> &mut Self {
         self.ranks_per_process = ranks;
         self
@@ -77,7 +78,8 @@ impl Command {
     }
 }
 
-/// The root's commands, and how many ranks each gets at most; the others' do not count.
+/// Starts the root's commands, each with at most the given number of ranks; arguments of other
+/// ranks are not significant.
 pub(super) fn spawn(
     (comm, root): (&SimpleCommunicator, Rank),
     site: Site,

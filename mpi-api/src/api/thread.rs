@@ -1,25 +1,27 @@
-//! Several threads of control in one rank (MPI section 11.6): they share its communicators, and
-//! a message for the rank is received by whichever of them receives it.
+//! Several threads in one rank (MPI section 11.6): they share its communicators, and a message for
+//! the rank can be received by any of them.
 //!
-//! A thread that is blocked in a call blocks no other. Threads run at the same simulated time,
-//! each on a processor of its own; where the time of a rank is told, it is its main thread's.
+//! A thread that is blocked in a call blocks no other thread. Threads run at the same simulated
+//! time, each on its own processor; where the time of a rank is reported, it is that of its main
+//! thread.
 
 use std::{cell::Cell, rc::Rc};
 
 use super::Context;
 use crate::call::{Operation, Reply, Site, ThreadBody};
 
-/// A thread that was started; [`JoinHandle::join`] waits for its end.
+/// A handle of a started thread; [`JoinHandle::join`] waits for its end.
 pub struct JoinHandle<T> {
     context: Context,
     number: u32,
     result: Rc<Cell<Option<T>>>,
 }
 
-/// Starts a further thread of the calling rank. Which of its calls are allowed depends on the
-/// level given to [`initialize_with_threading`](super::initialize_with_threading).
+/// Starts an additional thread of the calling rank. The level given to
+/// [`initialize_with_threading`](super::initialize_with_threading) decides which of its calls are
+/// allowed.
 ///
-/// Order: the new thread begins after the caller's next call of MPI or at once, always the same.
+/// The order is deterministic: the new thread begins after the caller's next MPI call or at once.
 ///
 /// # Panics
 /// Outside of a program, or before it has initialized MPI.
@@ -43,23 +45,24 @@ pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
 }
 
 impl<T> JoinHandle<T> {
-    /// Waits until the thread has ended; what its body returned. Only the calling thread waits.
+    /// Waits until the thread has ended and returns the result of its body. Only the calling thread
+    /// waits.
     ///
     /// # Panics
-    /// While the run is being ended, when there is nothing to wait for any more.
+    /// While the run is being aborted, because the thread will never end.
     #[track_caller]
     pub fn join(self) -> T {
         self.context.call(Site::here(), Operation::JoinThread(self.number));
         self.result.take().expect("a thread that has ended has a result")
     }
 
-    /// Its number in the rank, from 1; the main thread is 0. Findings name it.
+    /// Returns its number in the rank, from 1; the main thread is 0. Findings use it.
     pub fn number(&self) -> u32 {
         self.number
     }
 }
 
-/// `MPI_Is_thread_main`: whether the calling thread is the one that initialized MPI.
+/// Reports whether the calling thread is the one that initialized MPI (`MPI_Is_thread_main`).
 pub fn is_main() -> bool {
     Context::current().is_some_and(|context| context.is_main_thread())
 }

@@ -1,4 +1,4 @@
-//! One rank's part in a collective operation.
+//! Collective operations as one rank passes them to the kernel.
 
 use super::CommId;
 use crate::object::{
@@ -38,39 +38,40 @@ pub enum CollectiveKind {
     Finalize,
 }
 
-/// Which of an operation's functions was called. What is done depends on the counts alone, but all
-/// ranks have to call the same one.
+/// The variant of an operation's function that was called. The data movement depends on the counts
+/// alone, but all ranks have to call the same variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// With one count, such as `MPI_Gather`; of a reduce-scatter, with one for each rank.
+    /// One count, such as `MPI_Gather`; for a reduce-scatter, one count per rank.
     #[default]
     Plain,
-    /// With a count for each rank, such as `MPI_Gatherv`.
+    /// One count per rank, such as `MPI_Gatherv`.
     Vector,
-    /// With a count and a datatype for each rank, such as `MPI_Alltoallw`.
+    /// One count and datatype per rank, such as `MPI_Alltoallw`.
     General,
-    /// A reduce-scatter into equal blocks.
+    /// A reduce-scatter into equal blocks (`MPI_Reduce_scatter_block`).
     Block,
 }
 
-/// Bytes per rank of one side of a collective.
+/// Bytes per rank on one side of a collective operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// Nothing on this side.
+    /// No data on this side.
     None,
     /// The same number of bytes for each rank.
     Uniform(u64),
-    /// One number for each rank, in rank order.
+    /// One number of bytes per rank, in rank order.
     Each(std::rc::Rc<[u64]>),
 }
 
-/// Root of a collective over an intercommunicator as the root itself gives it (`MPI_ROOT`).
+/// Root argument of a collective operation over an intercommunicator, at the root itself
+/// (`MPI_ROOT`).
 pub const ROOT_SELF: u32 = u32::MAX - 1;
-/// Root as the others of the root's group give it (`MPI_PROC_NULL`).
+/// Root argument at the other ranks of the root's group (`MPI_PROC_NULL`).
 pub const ROOT_ELSEWHERE: u32 = u32::MAX;
 
-/// Whom a neighbourhood collective exchanges with (MPI section 8.6): the order of the lists is
-/// the order of the blocks; `None` is the null process, whose block stays as it is.
+/// Partners of a neighbourhood collective (MPI section 8.6): the order of the lists is the order of
+/// the blocks; `None` is the null process, whose block is left unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbors {
     /// Ranks that send to this one.
@@ -83,7 +84,7 @@ pub struct Neighbors {
 }
 
 impl Neighbors {
-    /// Of a rank on a grid.
+    /// Returns the neighbours of a rank in a Cartesian topology.
     pub fn on_grid(grid: &Cart, rank: u32) -> Self {
         let sides = (0..grid.dims.len()).flat_map(|along| {
             let (low, high) = grid.shift(rank, along, 1);
@@ -93,13 +94,13 @@ impl Neighbors {
         Self { sources: sides.clone(), destinations: sides, cartesian: true }
     }
 
-    /// Of a rank on a graph.
+    /// Returns the neighbours of a rank in a graph topology.
     pub fn on_graph(graph: &Graph, rank: u32) -> Self {
         let list = graph.neighbors(rank as usize);
         Self { sources: real(list), destinations: real(list), cartesian: false }
     }
 
-    /// Of a rank on a distributed graph.
+    /// Returns the neighbours of a rank in a distributed graph topology.
     pub fn on_distributed_graph(adjacency: &Adjacency) -> Self {
         let (sources, destinations) = (&adjacency.sources, &adjacency.destinations);
         Self { sources: real(sources), destinations: real(destinations), cartesian: false }
@@ -110,54 +111,54 @@ fn real(ranks: &[i32]) -> Vec<Option<u32>> {
     ranks.iter().map(|rank| Some(*rank as u32)).collect()
 }
 
-/// What a reduction does with its elements.
+/// The operation and element type of a reduction.
 #[derive(Clone, Debug)]
 pub struct Reduction {
-    /// The operation.
+    /// The reduction operation.
     pub op: Op,
-    /// Type of an element, for the predefined operations.
+    /// Type of one element, for the predefined operations.
     pub primitive: Primitive,
-    /// Bytes of an element, packed: algorithms never cut one.
+    /// Size of one packed element, bytes: algorithms never split an element.
     pub element_bytes: u64,
 }
 
 impl Reduction {
-    /// Of elements of a basic type.
+    /// Creates a reduction of elements of a basic type.
     pub fn new(op: Op, primitive: Primitive) -> Self {
         Self { op, primitive, element_bytes: primitive.size() as u64 }
     }
 }
 
-/// One rank's part in a collective operation.
+/// One rank's arguments of a collective operation.
 #[derive(Clone, Debug)]
 pub struct CollectiveCall {
-    /// Communicator.
+    /// The communicator.
     pub comm: CommId,
-    /// Which operation.
+    /// The operation.
     pub kind: CollectiveKind,
-    /// By which of its functions.
+    /// The variant of the operation's function.
     pub form: Form,
-    /// Root rank where the operation has one, else 0; over an intercommunicator also
-    /// [`ROOT_SELF`] and [`ROOT_ELSEWHERE`].
+    /// Root rank for operations that have one, else 0; over an intercommunicator also [`ROOT_SELF`]
+    /// and [`ROOT_ELSEWHERE`].
     pub root: u32,
-    /// Neighbours of a neighbourhood collective, with one entry of `send` and `receive` each.
+    /// Neighbours of a neighbourhood collective; `send` and `receive` then have one entry for each.
     pub neighbors: Option<std::rc::Rc<Neighbors>>,
-    /// What a reduction does.
+    /// The reduction, for operations that reduce.
     pub reduction: Option<Reduction>,
-    /// This rank's contribution, dense, in rank order where it has several blocks.
+    /// This rank's contribution, packed, in rank order if it has several blocks.
     pub input: Vec<u8>,
-    /// Bytes this rank sends to each rank (or its whole contribution where there is one block).
+    /// Bytes that this rank sends to each rank, or its whole contribution if it has one block.
     pub send: Counts,
-    /// Bytes this rank gets from each rank (or the whole result where there is one block).
+    /// Bytes that this rank receives from each rank, or the whole result if it has one block.
     pub receive: Counts,
-    /// Types of one block, for comparing ranks.
+    /// Type signature of one block, compared between ranks.
     pub signature: Signature,
-    /// What else ranks have to agree on, if it is known.
+    /// Further arguments that have to agree between ranks, if they are known.
     pub declared: Option<Box<Declared>>,
 }
 
 impl CollectiveCall {
-    /// A part without data, and with root 0 where there is one.
+    /// Creates a call without data, with root 0.
     pub fn new(comm: CommId, kind: CollectiveKind) -> Self {
         Self {
             comm,
@@ -175,28 +176,28 @@ impl CollectiveCall {
     }
 }
 
-/// What a rank says of the data of a collective operation that only tells whether ranks agree.
+/// Type signatures of a collective operation that serve only to check that ranks agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// Types of what is sent.
+    /// Type signatures of the data sent.
     pub send: Types,
-    /// Types of what is received.
+    /// Type signatures of the data received.
     pub receive: Types,
 }
 
-/// Types of the elements on one side of a collective operation.
+/// Type signatures of the blocks on one side of a collective operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Types {
-    /// There are none.
+    /// There are no blocks.
     None,
-    /// The same in each block.
+    /// All blocks have the same signature.
     One(Signature),
-    /// Those of each block, in order of ranks or neighbours.
+    /// The signature of each block, in order of ranks or neighbours.
     Each(std::rc::Rc<[Signature]>),
 }
 
 impl Types {
-    /// Of blocks of elements of these types, in order.
+    /// Creates the value for blocks of elements with these signatures, in order.
     pub fn of(elements: Vec<Signature>) -> Self {
         match elements.split_first() {
             None => Self::None,

@@ -1,4 +1,4 @@
-//! What sends and receives ask for.
+//! Arguments of sends, receives and partitioned operations.
 
 use super::{CommId, Payload};
 use crate::object::signature::Signature;
@@ -10,41 +10,41 @@ pub enum Mode {
     Standard,
     /// The message goes into the attached buffer.
     Buffered,
-    /// Completes only after the matching receive has started.
+    /// The send completes only after the matching receive has started.
     Synchronous,
-    /// The receive must have been posted already.
+    /// The matching receive must have been posted already.
     Ready,
 }
 
-/// How the data lie in the program's memory: strided data cost packing time.
+/// Whether the data are contiguous in the program's memory: strided data cost packing time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One run of bytes.
+    /// One contiguous run of bytes.
     Dense,
     /// A derived datatype with gaps.
     Strided,
 }
 
-/// What a send asks for.
+/// The arguments of a send.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// Communicator.
+    /// The communicator.
     pub comm: CommId,
-    /// Destination rank in it; `None` is `MPI_PROC_NULL`.
+    /// Destination rank in the communicator; `None` is `MPI_PROC_NULL`.
     pub dest: Option<u32>,
-    /// Tag, not negative.
+    /// The tag, not negative.
     pub tag: i32,
-    /// Send mode.
+    /// The send mode.
     pub mode: Mode,
-    /// The data.
+    /// The data, packed.
     pub payload: Payload,
-    /// Types of the data, for matching.
+    /// Type signature of the data, checked at the match.
     pub signature: Signature,
-    /// Whether packing costs time.
+    /// Layout of the data in the program: whether packing costs time.
     pub layout: Layout,
 }
 
-/// Whom a receive or probe accepts.
+/// The source that a receive or probe accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// One rank of the communicator.
@@ -55,40 +55,63 @@ pub enum Source {
     Null,
 }
 
-/// What a receive asks for.
+/// The arguments of a receive.
 #[derive(Clone, Debug)]
 pub struct Incoming {
-    /// Communicator.
+    /// The communicator.
     pub comm: CommId,
     /// Accepted source.
     pub source: Source,
     /// Accepted tag; `None` is `MPI_ANY_TAG`.
     pub tag: Option<i32>,
-    /// Room for this many bytes.
+    /// Size of the receive buffer in packed bytes.
     pub capacity: u64,
-    /// Types of the room, for matching.
+    /// Type signature of the receive buffer, checked at the match.
     pub signature: Signature,
-    /// Whether unpacking costs time.
+    /// Layout of the receive buffer: whether unpacking costs time.
     pub layout: Layout,
 }
 
-/// One side of a partitioned communication (MPI section 4.2).
+impl Outgoing {
+    /// Reports whether this value owns no heap memory (any more), so that it need not be dropped.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        matches!(self.payload, Payload::Small(..)) && self.signature.owns_nothing()
+    }
+}
+
+impl Incoming {
+    /// Reports whether this value owns no heap memory (any more), so that it need not be dropped.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        self.signature.owns_nothing()
+    }
+
+    /// Returns the value and leaves one that owns nothing.
+    pub(crate) fn taken(&mut self) -> Self {
+        let Self { comm, source, tag, capacity, layout, .. } = *self;
+        let signature = std::mem::replace(&mut self.signature, Signature::EMPTY);
+        Self { comm, source, tag, capacity, signature, layout }
+    }
+}
+
+/// One side of a partitioned operation (MPI section 4.2).
 #[derive(Clone, Debug)]
 pub struct Partitioned {
-    /// Whether it sends.
+    /// Whether this side sends.
     pub sends: bool,
-    /// Communicator.
+    /// The communicator.
     pub comm: CommId,
     /// Rank of the other side; `None` is `MPI_PROC_NULL`.
     pub peer: Option<u32>,
-    /// Tag, not negative.
+    /// The tag, not negative.
     pub tag: i32,
-    /// How many parts this side sees.
+    /// Number of partitions on this side.
     pub partitions: u64,
-    /// Bytes of one part.
+    /// Size of one partition, bytes.
     pub bytes: u64,
-    /// Types of all parts together.
+    /// Type signature of all partitions together.
     pub signature: Signature,
-    /// Whether taking a part out of its place costs time.
+    /// Layout of a partition in the program: whether packing or unpacking it costs time.
     pub layout: Layout,
 }

@@ -1,8 +1,8 @@
-//! All that crosses from a rank's coroutine to the kernel and back.
+//! The calls that a rank's coroutine makes to the kernel, and the replies.
 //!
-//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which is
-//! what keeps the whole path safe. Data travel packed and dense; layouts are undone on the
-//! rank's own stack by the `api` layer after the reply.
+//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which keeps
+//! the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks them
+//! into the program's layout on the rank's stack after the reply.
 
 mod buffer;
 mod collective;
@@ -23,12 +23,12 @@ pub use self::{
     operation::{Completing, Operation, Parking, ThreadBody, Threading},
     payload::{Few, Payload},
     port::PortCall,
-    reply::{CommInfo, Completion, Reply},
+    reply::{CommInfo, Completion, Received, Reply},
     site::{Address, Frame, Place, Site},
 };
 use crate::kernel::call_name;
 
-/// A communicator: one number for all its members, assigned by the kernel.
+/// The identifier of a communicator: the same for all its members, assigned by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommId(pub u32);
 
@@ -39,30 +39,30 @@ impl CommId {
     pub const SELF: Self = Self(1);
 }
 
-/// A request owned by one rank; never reused with the same number in one run.
+/// The identifier of a request owned by one rank; never reused within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId {
-    /// Slot in the kernel's table.
+    /// Slot in the kernel's request table.
     pub index: u32,
-    /// How often the slot had been used before.
+    /// Number of times the slot had been used before.
     pub generation: u32,
 }
 
-/// A message that a matched probe took out of its queue.
+/// The identifier of a message that a matched probe took out of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchedId(pub u64);
 
-/// One call with the place it was made at.
+/// One call, with the place in the program that made it.
 #[derive(Debug)]
 pub struct Call {
-    /// Where in the program.
+    /// Place in the program.
     pub site: Site,
-    /// What is asked.
+    /// The operation and its arguments.
     pub operation: Operation,
 }
 
 impl Call {
-    /// What is called, in the spelling of the program's language.
+    /// Returns the name of the called function, in the spelling of the program's language.
     pub fn name(&self) -> &'static str {
         match &self.operation {
             Operation::Park(parking) => parking.call,

@@ -1,4 +1,4 @@
-//! What a rank asks of the kernel.
+//! The operations that a rank can request from the kernel.
 
 use std::fmt;
 
@@ -15,52 +15,54 @@ use crate::{
     spawn::Launch,
 };
 
-/// Which of several requests a completion call is after (MPI section 3.7.5).
+/// The requests that a completion call waits or tests for (MPI section 3.7.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completing {
-    /// Every one (`MPI_Waitall`; a single wait is this with one request).
+    /// All of them (`MPI_Waitall`; a single wait is `All` with one request).
     All,
     /// Exactly one.
     Any,
-    /// At least one, as many as are complete.
+    /// At least one, and as many as are complete (`MPI_Waitsome`).
     Some,
 }
 
-/// What a rank asks of the kernel.
+/// A request of a rank to the kernel.
 #[derive(Debug)]
 pub enum Operation {
-    /// Spend processor time outside MPI.
+    /// Spends processor time outside MPI.
     Compute(SimDuration),
     /// `MPI_Wtime`.
     Now,
-    /// Blocking send.
+    /// A blocking send.
     Send(Outgoing),
-    /// Blocking receive; replies `Completed`.
+    /// A blocking receive; replies `Completed`.
     Receive(Incoming),
     /// `MPI_Sendrecv`; replies `Completed` with the receive's status.
-    SendReceive(Outgoing, Box<Incoming>),
-    /// Nonblocking send; replies `Request`.
+    SendReceive(Outgoing, Incoming),
+    /// A nonblocking send; replies `Request`.
     StartSend(Outgoing),
-    /// Nonblocking receive; replies `Request`.
+    /// A nonblocking receive; replies `Request`.
     StartReceive(Incoming),
-    /// `MPI_Isendrecv`; replies `Request`, which completes when both have.
+    /// `MPI_Isendrecv`; replies `Request`, which completes when both send and receive have
+    /// completed.
     StartSendReceive(Outgoing, Box<Incoming>),
-    /// Persistent send with an empty payload; replies `Request`.
+    /// Creates a persistent send, with an empty payload; replies `Request`.
     InitSend(Outgoing),
-    /// Persistent receive; replies `Request`.
+    /// Creates a persistent receive; replies `Request`.
     InitReceive(Incoming),
-    /// Starts persistent requests; a send brings its present data.
+    /// Starts persistent requests; a send passes the present data of its buffer.
     Start(Vec<(RequestId, Option<Payload>)>),
-    /// Whether a persistent request has been started and not completed since; replies `Done`, or
-    /// `NotYet`, at once.
+    /// Asks whether a persistent request has been started and not completed since; replies `Done`
+    /// if so, else `NotYet`, without taking simulated time.
     IsActive(RequestId),
-    /// Waits; replies `Completions` (index in the list given), or `Undefined` when none is active.
+    /// Waits for requests; replies `Completions` (with indices into the list), or `Undefined` if no
+    /// request is active.
     Wait(Vec<RequestId>, Completing),
-    /// As `Wait` but at once: replies `Completions`, `Undefined`, or `NotYet`.
+    /// Like `Wait`, but without waiting: replies `Completions`, `Undefined`, or `NotYet`.
     Test(Vec<RequestId>, Completing),
-    /// Blocking probe; replies `Completed` without payload.
+    /// A blocking probe; replies `Completed` without payload.
     Probe(CommId, Source, Option<i32>),
-    /// Immediate probe; replies `Completed` or `NotYet`.
+    /// A nonblocking probe; replies `Completed` without payload, or `NotYet`.
     ImmediateProbe(CommId, Source, Option<i32>),
     /// `MPI_Cancel`.
     Cancel(RequestId),
@@ -68,32 +70,34 @@ pub enum Operation {
     FreeRequest(RequestId),
     /// `MPI_Psend_init` and `MPI_Precv_init`; replies `Request`.
     InitPartitioned(Partitioned),
-    /// `MPI_Pready` and its kin: partitions by number, with their data.
+    /// `MPI_Pready`, `MPI_Pready_range` and `MPI_Pready_list`: partition numbers with their data.
     ReadyPartitions(RequestId, Vec<(u64, Payload)>),
-    /// `MPI_Parrived` of one partition; replies `Completed` with its data, or `NotYet`.
+    /// `MPI_Parrived` for one partition; replies `Completed` with its data, or `NotYet`.
     PartitionArrived(RequestId, u64),
-    /// `MPI_Buffer_attach` and its kin.
+    /// `MPI_Buffer_attach`, `MPI_Comm_attach_buffer` and `MPI_Session_attach_buffer`.
     AttachBuffer(Buffer),
-    /// `MPI_Buffer_detach` and its kin; replies `Detached`.
+    /// The matching detach functions; replies `Detached`.
     DetachBuffer(BufferOwner),
-    /// `MPI_Buffer_iflush` and its kin; replies `Request`, which completes when what is in the
-    /// buffer now has been transmitted.
+    /// `MPI_Buffer_iflush` and its communicator and session variants; replies `Request`, which
+    /// completes when all messages that are in the buffer now have been transmitted.
     StartFlushBuffer(BufferOwner),
-    /// Buffered sends on a communicator use the buffer of this session if there is one.
+    /// Associates a communicator with a session: its buffered sends use the buffer of the session
+    /// if there is one.
     JoinSession(CommId, u32),
-    /// As `Probe`, and takes the message out of the queue; replies `Matched` (MPI section 3.8.2).
+    /// Like `Probe`, but takes the message out of the queue; replies `Matched` (MPI section 3.8.2).
     MatchedProbe(CommId, Source, Option<i32>),
-    /// As `MatchedProbe` but at once; replies `Matched` or `NotYet`.
+    /// Like `MatchedProbe`, but without waiting: replies `Matched` or `NotYet`.
     ImmediateMatchedProbe(CommId, Source, Option<i32>),
-    /// Blocking receive of a matched message; replies `Completed`.
+    /// A blocking receive of a matched message; replies `Completed`.
     ReceiveMatched(MatchedId, Incoming),
-    /// Nonblocking receive of a matched message; replies `Request`.
+    /// A nonblocking receive of a matched message; replies `Request`.
     StartReceiveMatched(MatchedId, Incoming),
     /// `MPI_Request_get_status`; replies `Completed` without payload, or `NotYet`.
     GetStatus(RequestId),
-    /// As `GetStatus`, with the data, which the request then has no more.
+    /// Like `GetStatus`, but moves the data out of the request into the reply.
     GetStatusAndData(RequestId),
-    /// What receives have brought since whose requests were freed; replies `Late`, at once.
+    /// Takes the data of receives whose requests were freed before they completed; replies `Late`
+    /// without taking simulated time.
     TakeLate,
     /// `MPI_Grequest_start`; replies `Request`.
     StartGeneralized,
@@ -104,159 +108,168 @@ pub enum Operation {
     /// A nonblocking collective operation; replies `Request`, whose completion carries the result
     /// as payload.
     StartCollective(Box<CollectiveCall>),
-    /// A persistent collective operation (MPI section 6.13), without input; replies `Request`.
-    /// Each start brings the input.
+    /// Creates a persistent collective operation (MPI section 6.13), without input data; replies
+    /// `Request`. Each start passes the input.
     InitCollective(Box<CollectiveCall>),
     /// `MPI_Comm_dup`; replies `Comm`.
     DuplicateComm(CommId),
-    /// `MPI_Comm_idup`; replies `Request`, whose completion carries the communicator.
+    /// `MPI_Comm_idup`; replies `Request`, whose completion carries the new communicator.
     StartDuplicateComm(CommId),
-    /// `MPI_Comm_create`: collective over the communicator, of the given members (world ranks);
-    /// replies `Comm`.
+    /// `MPI_Comm_create` with the group of members (world ranks): collective over the parent
+    /// communicator; replies `Comm`.
     CreateComm(CommId, Group),
-    /// `MPI_Comm_create_group`: collective over the members only; replies `Comm`.
+    /// `MPI_Comm_create_group` with the group and tag: collective over the members only; replies
+    /// `Comm`.
     CreateGroupComm(CommId, Group, i32),
     /// `MPI_Intercomm_create`; replies `Comm`.
     CreateIntercomm {
-        /// Local communicator.
+        /// The local communicator.
         comm: CommId,
-        /// Leader in it.
+        /// Rank of the local leader in it.
         local_leader: u32,
-        /// At the leader: the communicator both leaders are in and the other one's rank in it.
+        /// At the leader: the communicator that contains both leaders, and the remote leader's rank
+        /// in it.
         peer: Option<(CommId, u32)>,
-        /// Tells concurrent creations apart.
+        /// Tag that distinguishes concurrent creations.
         tag: i32,
     },
     /// `MPI_Intercomm_merge`, with `high`; replies `Comm`.
     MergeIntercomm(CommId, bool),
-    /// `MPI_Comm_spawn_multiple`: what the root gives, and nothing at the others; replies
-    /// `Spawned` when all new ranks have initialized MPI.
+    /// `MPI_Comm_spawn_multiple`, with arguments at the root only; replies `Spawned` when all new
+    /// ranks have initialized MPI.
     Spawn {
-        /// Of the parents.
+        /// Communicator of the parents.
         comm: CommId,
-        /// Whose arguments count.
+        /// Rank whose arguments are used.
         root: u32,
-        /// What it gives.
+        /// Programs to start; `None` at ranks other than the root.
         launches: Option<Vec<Launch>>,
     },
     /// `MPI_Comm_accept` and `MPI_Comm_connect`; replies `Comm`.
     MeetAtPort {
-        /// Of the group that meets another one.
+        /// Communicator of the calling group.
         comm: CommId,
-        /// Whose port counts.
+        /// Rank whose port name is used.
         root: u32,
-        /// Its name, at the root.
+        /// Name of the port, at the root.
         port: Option<String>,
         /// Whether the group accepts or connects.
         accepts: bool,
-        /// How long it waits there, at the root; `None` is as long as anything else happens.
+        /// Longest time to wait for the other group, at the root; `None` waits as long as anything
+        /// else happens.
         timeout: Option<SimDuration>,
     },
-    /// A port or a service is to be known or forgotten; replies `Name`, `Done` or `Failed`.
+    /// Opens, closes, publishes or looks up a port; replies `Name`, `Done` or `Failed`.
     Port(PortCall),
-    /// `MPI_Init` of a rank that others have started.
+    /// `MPI_Init` of a rank that was started during the run.
     Initialize,
     /// `MPI_Comm_split`, with the Cartesian topology the new communicator carries, if any;
     /// replies `Comm`.
     SplitComm {
-        /// Parent.
+        /// The parent communicator.
         comm: CommId,
-        /// `None` is `MPI_UNDEFINED`.
+        /// Colour; `None` is `MPI_UNDEFINED`.
         color: Option<u32>,
-        /// Orders the ranks of one colour.
+        /// Key that orders the ranks of one colour.
         key: i32,
-        /// Topology of the result.
+        /// Cartesian topology of the new communicator.
         cart: Option<Cart>,
-        /// What all ranks give alike, unless it is `MPI_Comm_split` itself.
+        /// Arguments that all ranks give alike; `None` for `MPI_Comm_split` itself.
         blueprint: Option<Box<Blueprint>>,
     },
-    /// As `SplitComm` into the ranks that have a place in a topology, which are the first ones,
-    /// and the others; which of the first ranks has which place is chosen to suit the network.
+    /// Like `SplitComm`, into the ranks that have a place in a topology, which are the first ones,
+    /// and the others; the assignment of ranks to places is chosen to suit the network.
     ReorderComm {
-        /// Parent.
+        /// The parent communicator.
         comm: CommId,
-        /// Cartesian topology of the result, if it is to carry one.
+        /// Cartesian topology of the new communicator, if it is to have one.
         cart: Option<Cart>,
-        /// What the ranks will say to each other.
+        /// Communication pattern of the ranks.
         reorder: Box<Reorder>,
-        /// What all ranks give alike.
+        /// Arguments that all ranks give alike.
         blueprint: Option<Box<Blueprint>>,
     },
-    /// The place that `ReorderComm` would give this rank; replies `Place`, at once.
+    /// Asks for the place that `ReorderComm` would give this rank; replies `Place` without taking
+    /// simulated time.
     MapRank(CommId, Box<Reorder>),
     /// `MPI_Comm_free`.
     FreeComm(CommId),
-    /// `MPI_Comm_disconnect`: as `FreeComm`, but collective; replies `Data`.
+    /// `MPI_Comm_disconnect`: like `FreeComm`, but collective; replies `Data`.
     DisconnectComm(CommId),
-    /// A derived datatype was created (cost and leak accounting); replies `Object`.
+    /// Records that a derived datatype was created (cost and leak accounting); replies `Object`.
     CreateType,
-    /// A derived datatype was committed.
+    /// Records that a derived datatype was committed.
     CommitType(u32),
-    /// A derived datatype was freed.
+    /// Records that a derived datatype was freed.
     FreeType(u32),
-    /// Selects the error handler of a communicator.
+    /// Sets the error handler of a communicator.
     SetErrorHandler(CommId, ErrorHandler),
     /// Asks for the error handler of a communicator; replies `ErrorHandler`.
     GetErrorHandler(CommId),
-    /// An error the program raises itself: ends the run, or replies `ErrorHandler` with who is to
-    /// hear of it.
+    /// Raises an error on behalf of the program: ends the run, or replies `ErrorHandler` with the
+    /// handler to call.
     CallErrorHandler(CommId, MpiError),
-    /// An error the api layer found in the arguments: raised through the communicator's handler.
+    /// Raises an error that the api layer found in the arguments, through the communicator's
+    /// handler.
     Raise(CommId, MpiError),
-    /// A fault of the program that a layer above the kernel has found; the run goes on.
+    /// Reports a fault of the program that a layer above the kernel has found; the run continues.
     Report(Box<Finding>),
-    /// The calling rank ends with something that was made here.
+    /// Records that the calling rank ends without having freed an object that was made at this
+    /// place.
     Leave(Leak, Site),
-    /// A fault that ends the run; there is no answer.
+    /// Reports a fault that ends the run; there is no reply.
     Fail(Box<Finding>),
-    /// `MPI_Abort` of a communicator, with its code.
+    /// `MPI_Abort` of a communicator, with the error code.
     Abort(CommId, i32),
     /// `MPI_Finalize`.
     Finalize,
-    /// A further thread of control of the calling rank begins; replies `Object` with its number.
+    /// Starts another thread of the calling rank; replies `Object` with its number.
     SpawnThread(Threading, ThreadBody),
     /// Waits until a thread of the calling rank has ended.
     JoinThread(u32),
-    /// Blocks the calling thread outside MPI until another of its rank wakes it; replies `Done`, or
-    /// `NotYet` when its time has come first.
+    /// Blocks the calling thread outside MPI until another thread of its rank wakes it; replies
+    /// `Done`, or `NotYet` if its time limit passes first.
     Park(Parking),
-    /// Wakes those of the first threads of the calling rank that are parked; the others wait for
-    /// the first of them now.
+    /// Wakes those threads in the first list that are parked, all of the calling rank; the threads
+    /// in the second list now wait for the first of them.
     Unpark(Vec<u32>, Vec<u32>),
-    /// The calling thread has looked for something in vain and lets others run; replies `NotYet`.
+    /// The thread polled unsuccessfully and yields to the other threads of its rank; replies
+    /// `NotYet`.
     Yield,
-    /// The calling thread has initialized MPI with this level, after other threads had begun.
+    /// Records that the calling thread has initialized MPI with this level after other threads had
+    /// begun.
     ThreadLevel(Threading),
-    /// The program of the rank has ended in the calling thread: no other one goes on.
+    /// Records that the rank's program has ended in the calling thread: no other thread of the rank
+    /// continues.
     EndThreads,
 }
 
-/// Why a thread waits outside MPI, and for what.
+/// The reason for which a thread waits outside MPI, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parking {
-    /// The function it waits in, for diagnostics.
+    /// Name of the function that waits, for diagnostics.
     pub call: &'static str,
-    /// The thread of its rank that alone can wake it, if there is only one.
+    /// The only thread of the rank that can wake it, if there is just one.
     pub holder: Option<u32>,
-    /// When it stops waiting.
+    /// Time at which it stops waiting.
     pub until: Option<SimTime>,
 }
 
-/// What threads of a program may do (MPI section 11.6.2), from the least to the most.
+/// The thread support level of a program (MPI section 11.6.2), from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Threading {
     /// `MPI_THREAD_SINGLE`: there is one thread.
     Single,
     /// `MPI_THREAD_FUNNELED`: only the main thread calls MPI.
     Funneled,
-    /// `MPI_THREAD_SERIALIZED`: all may call, one at a time.
+    /// `MPI_THREAD_SERIALIZED`: all threads may call MPI, one at a time.
     Serialized,
-    /// `MPI_THREAD_MULTIPLE`: all may call at any time.
+    /// `MPI_THREAD_MULTIPLE`: all threads may call MPI at any time.
     Multiple,
 }
 
 impl Threading {
-    /// The constant's name.
+    /// Returns the name of the constant.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "MPI_THREAD_SINGLE",
@@ -267,8 +280,8 @@ impl Threading {
     }
 }
 
-/// What a further thread of a rank runs, and whether it may go on outside MPI after the rank has
-/// finalized.
+/// The function that a further thread of a rank runs, and whether the thread may continue outside
+/// MPI after the rank has finalized.
 pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>, pub bool);
 
 impl fmt::Debug for ThreadBody {

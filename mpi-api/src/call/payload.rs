@@ -1,4 +1,4 @@
-//! The data part of messages.
+//! The data of messages, packed.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use std::fmt;
 #[repr(align(8))]
 pub struct Few([u8; 16]);
 
-/// The data part of a message, packed.
+/// The packed data of a message.
 ///
-/// Laid out as three words that are each written at once: what is written in parts and read as a
-/// whole soon after waits for everything written before it.
+/// Laid out as three words that are each written at once: a value that is written in parts and read
+/// as a whole soon afterwards has to wait for all earlier stores of the processor.
 #[derive(Clone)]
 #[repr(u32)]
 pub enum Payload {
-    /// Up to 16 bytes, held in place, behind their number.
+    /// Up to 16 bytes stored inline, preceded by their number.
     Small(u32, Few),
-    /// Anything longer.
+    /// More than 16 bytes.
     Heap(Box<[u8]>),
 }
 
 impl Payload {
-    /// No bytes.
+    /// A payload of no bytes.
     pub const EMPTY: Self = Self::Small(0, Few([0; 16]));
 
-    /// Copies `bytes`.
+    /// Creates a payload with a copy of `bytes`.
     #[inline]
     pub fn from_slice(bytes: &[u8]) -> Self {
-        // The two sizes of single numbers are written as whole words: a word that is read back
-        // before its parts have reached the cache costs more than the copy.
+        // The sizes of single numbers are written as whole words: reading back a word before its
+        // parts have reached the cache costs more than the copy.
         if let Ok(word) = <[u8; 4]>::try_from(bytes) {
             return Self::word(u64::from(u32::from_le_bytes(word)), 4);
         }
@@ -48,7 +48,7 @@ impl Payload {
         Self::Small(length, Few(u128::from(word).to_le_bytes()))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         match self {

@@ -1,4 +1,4 @@
-//! The kernel's answers.
+//! The kernel's replies to calls.
 
 use sim_core::SimTime;
 
@@ -9,67 +9,95 @@ use crate::{
     spawn::Spawned,
 };
 
-/// The end of one operation.
+/// The result of one completed operation.
 #[derive(Clone, Debug)]
 pub struct Completion {
-    /// Status as a receive reports it (empty for sends).
+    /// Status of a receive (empty for sends).
     pub status: Status,
-    /// Received bytes or a collective's result, packed.
+    /// Received data or a collective operation's result, packed.
     pub payload: Option<Payload>,
-    /// What went wrong, where the communicator returns errors.
+    /// The error, if the communicator's handler is `MPI_ERRORS_RETURN`.
     pub error: Option<Box<Failure>>,
-    /// The communicator a nonblocking duplication made.
+    /// The communicator created by a nonblocking duplication.
     pub comm: Option<Box<CommInfo>>,
 }
 
 impl Completion {
-    /// Without data.
+    /// Creates a completion without data.
     pub fn of(status: Status) -> Self {
         Self { status, payload: None, error: None, comm: None }
+    }
+}
+
+/// The message that a blocking receive received.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Rank of the sender.
+    pub source: u32,
+    /// Tag of the message.
+    pub tag: i32,
+    /// The data, packed.
+    pub payload: Payload,
+}
+
+impl Received {
+    /// Returns the status of the receive.
+    #[inline]
+    pub fn status(&self) -> Status {
+        Status::message(self.source, self.tag, self.payload.as_slice().len() as u64)
+    }
+}
+
+impl From<Received> for Completion {
+    fn from(received: Received) -> Self {
+        let status = received.status();
+        Self { payload: Some(received.payload), ..Self::of(status) }
     }
 }
 
 /// A communicator as one member sees it.
 #[derive(Clone, Debug)]
 pub struct CommInfo {
-    /// Its number.
+    /// Identifier of the communicator.
     pub id: CommId,
-    /// The member's rank.
+    /// Rank of the member in it.
     pub rank: u32,
-    /// All members; of an intercommunicator, the local group.
+    /// Group of all members; for an intercommunicator, the local group.
     pub group: Group,
     /// The remote group of an intercommunicator.
     pub remote: Option<Group>,
     /// Cartesian topology, if it has one.
     pub cart: Option<Cart>,
-    /// Neighbours of its place in a distributed graph, if ranks were numbered anew.
+    /// Neighbours in a distributed graph topology, if the ranks were reordered.
     pub neighbors: Option<std::rc::Rc<Adjacency>>,
 }
 
 /// The kernel's answer to a [`Call`](super::Call).
 #[derive(Debug)]
 pub enum Reply {
-    /// Done, nothing to tell.
+    /// The call is done and has no result.
     Done,
     /// Simulated time.
     Time(SimTime),
     /// A new request.
     Request(RequestId),
-    /// One operation ended.
+    /// A blocking receive got its message without an error.
+    Received(Received),
+    /// One operation completed.
     Completed(Box<Completion>),
-    /// Some operations ended: position in the list that was asked about, and how.
+    /// Some operations completed: index in the list of the call, and the result.
     Completions(Vec<(usize, Completion)>),
-    /// A matched message and its status.
+    /// A matched message and its status (`MPI_Mprobe`).
     Matched(MatchedId, Status),
-    /// Not complete yet (test, immediate probe).
+    /// The operation is not complete yet, or no message was found (test, immediate probe).
     NotYet,
-    /// No active request in the list.
+    /// No request in the list is active.
     Undefined,
     /// A new communicator; `None` is `MPI_COMM_NULL`.
     Comm(Option<Box<CommInfo>>),
-    /// What a spawn came to.
+    /// Result of a spawn.
     Spawned(Box<Spawned>),
-    /// A place in a topology; `None` outside it.
+    /// Place in a topology; `None` for a rank outside it.
     Place(Option<u32>),
     /// Name of a port.
     Name(String),
@@ -77,12 +105,40 @@ pub enum Reply {
     Detached(u64),
     /// Data of receives whose requests were freed.
     Late(Vec<(RequestId, Payload)>),
-    /// A new object's number.
+    /// Number of a new object.
     Object(u32),
-    /// Result of a collective, dense.
+    /// Result of a collective operation, packed.
     Data(Vec<u8>),
-    /// The call failed and its communicator returns errors.
+    /// The call failed, and its communicator's handler returns errors.
     Failed(Box<Failure>),
-    /// Who hears of errors on a communicator.
+    /// The error handler of a communicator.
     ErrorHandler(ErrorHandler),
+}
+
+impl Reply {
+    /// Returns the completion of the one operation of the call, if the reply is `Received` or
+    /// `Completed`: the two forms mean the same.
+    pub fn completion(self) -> Option<Completion> {
+        match self {
+            Self::Received(received) => Some(received.into()),
+            Self::Completed(completion) => Some(*completion),
+            Self::Done
+            | Self::Time(_)
+            | Self::Request(_)
+            | Self::Completions(_)
+            | Self::Matched(..)
+            | Self::NotYet
+            | Self::Undefined
+            | Self::Comm(_)
+            | Self::Spawned(_)
+            | Self::Place(_)
+            | Self::Name(_)
+            | Self::Detached(_)
+            | Self::Late(_)
+            | Self::Object(_)
+            | Self::Data(_)
+            | Self::Failed(_)
+            | Self::ErrorHandler(_) => None,
+        }
+    }
 }

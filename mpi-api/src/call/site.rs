@@ -1,4 +1,4 @@
-//! Where a call stands in the source of the simulated program.
+//! Source positions of calls in the simulated program.
 
 use std::{
     cmp::Ordering,
@@ -21,94 +21,95 @@ use crate::text::{Text, intern};
 pub struct Site {
     /// Source file as the compiler names it.
     pub file: Text,
-    /// Line, from 1; 0 if it is not known.
+    /// Line, from 1; 0 if unknown.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// What is known of a call in a compiled program.
+    /// Further information about a call in a compiled program.
     place: Option<&'static Place>,
 }
 
-/// A call in a compiled program: what is known besides its line.
+/// Information about a call in a compiled program beyond its source line.
 #[derive(Debug)]
 pub struct Place {
-    /// The function that is called, in the spelling of the program's language.
+    /// The called function, in the spelling of the program's language.
     pub call: &'static str,
-    /// The function around the call; empty if it is not known.
+    /// The function that contains the call; empty if unknown.
     pub function: &'static str,
-    /// The call and those that led there, innermost first.
+    /// Addresses of the call and of the calls that led to it, innermost first.
     pub path: Box<[Address]>,
-    /// The functions around it, once somebody has looked them up.
+    /// The calling functions, filled in at the first query.
     callers: OnceLock<Box<[Frame]>>,
 }
 
-/// An address in the code of a file.
+/// An address in the code of an executable or library file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address {
-    /// The program, or a library of it.
+    /// Path of the program or of one of its libraries.
     pub file: &'static str,
-    /// As the file counts addresses.
+    /// The address as the file counts addresses.
     pub address: u64,
 }
 
-/// A call on the way from `main` to a call of MPI.
+/// A call on the call chain from `main` to an MPI call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Source file as the compiler names it.
     pub file: &'static str,
-    /// Line of the call, from 1; 0 if it is not known.
+    /// Line of the call, from 1; 0 if unknown.
     pub line: u32,
-    /// The function around the call; empty if it is not known.
+    /// The function that contains the call; empty if unknown.
     pub function: &'static str,
 }
 
 impl Site {
-    /// No place in a program.
+    /// The site of a call that is not in a program.
     pub const NOWHERE: Self = Self { file: "", line: 0, column: 0, place: None };
 
-    /// The position of the caller (follows `#[track_caller]`).
+    /// Returns the position of the caller (follows `#[track_caller]`).
     #[track_caller]
     pub fn here() -> Self {
         let place = Location::caller();
         Self::at(place.file(), place.line(), place.column())
     }
 
-    /// A position.
+    /// Creates a site from a source position.
     pub const fn at(file: &'static str, line: u32, column: u32) -> Self {
         Self { file, line, column, place: None }
     }
 
-    /// The position of a call in a compiled program.
+    /// Adds the information about a call in a compiled program.
     pub const fn of(self, place: &'static Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    /// The position, unless nothing is known of it.
+    /// Returns the site, or `None` if nothing is known of it.
     pub fn known(self) -> Option<Self> {
         (self.line > 0 || self.place.is_some()).then_some(self)
     }
 
-    /// The function of MPI that is called there, in a compiled program.
+    /// Returns the called MPI function, for a call in a compiled program.
     pub fn call(self) -> Option<&'static str> {
         self.place.map(|place| place.call)
     }
 
-    /// What is called there: in a compiled program the function of MPI, else `own`.
+    /// Returns the called MPI function for a call in a compiled program, else `own`.
     pub fn call_or(self, own: &'static str) -> &'static str {
         self.call().unwrap_or(own)
     }
 
-    /// What is known of the call in a compiled program.
+    /// Returns the information about the call, for a call in a compiled program.
     pub fn place(self) -> Option<&'static Place> {
         self.place
     }
 
-    /// The function around the call; empty if it is not known.
+    /// Returns the function that contains the call; empty if unknown.
     pub fn function(self) -> &'static str {
         self.place.map_or("", |place| place.function)
     }
 
-    /// What tells sites apart. Without lines it is the address of the call.
+    /// Returns the key by which sites are compared: file, line and column, or without lines the
+    /// address of the call.
     fn key(&self) -> (&'static str, u32, u32, Option<Address>) {
         let address = match self.place {
             Some(place) if self.line == 0 => place.path.first().copied(),
@@ -119,8 +120,8 @@ impl Site {
 }
 
 impl Place {
-    /// The one copy of a call of `call` in `function`, at the first of these addresses: however often
-    /// a program is run, its calls are the same.
+    /// Returns the interned record of a call of `call` in `function` with these addresses: calls
+    /// are equal however often a program is run.
     pub fn kept(call: Text, function: Text, path: Box<[Address]>) -> &'static Self {
         type Key = (Text, Text, Box<[Address]>);
         static PLACES: Mutex<BTreeMap<Key, &'static Place>> = Mutex::new(BTreeMap::new());
@@ -130,19 +131,21 @@ impl Place {
         })
     }
 
-    /// The calls that led there, innermost first; `find` is asked for them once.
+    /// Returns the calls that led to this one, innermost first; `find` is called once to look them
+    /// up.
     pub fn callers(&self, find: impl FnOnce() -> Vec<Frame>) -> &[Frame] {
         self.callers.get_or_init(|| find().into_boxed_slice())
     }
 }
 
-/// A site on its way from one process to another.
+/// A site in the form in which it is passed between processes.
 #[derive(Serialize, Deserialize)]
 struct Written {
     file: String,
     line: u32,
     column: u32,
-    /// Call, function and path; a file is left out where it is the one before.
+    /// Called function, containing function and path; the file of an address is `None` if it is
+    /// that of the address before.
     place: Option<(String, String, Vec<(Option<String>, u64)>)>,
 }
 

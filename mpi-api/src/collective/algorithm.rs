@@ -1,4 +1,4 @@
-//! The names of the algorithms, and which collective has which.
+//! The collective algorithms, and which collectives can use them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::call::{CollectiveKind, Counts};
 
-/// A collective algorithm; what it does depends on the collective.
+/// A collective algorithm; its exact meaning depends on the collective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "described in the file of each algorithm")]
 pub enum Algorithm {
@@ -16,10 +16,11 @@ pub enum Algorithm {
     Bruck,
     Direct,
     Dissemination,
+    DoubleRing,
     GatherBroadcast,
     Linear,
     NeighborExchange,
-    /// No messages at all.
+    /// No messages are sent.
     Nothing,
     Pairwise,
     PipelinedChain,
@@ -35,13 +36,14 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// Its name in options and reports.
+    /// Returns its name in options and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Binomial => "binomial",
             Self::Bruck => "bruck",
             Self::Direct => "direct",
             Self::Dissemination => "dissemination",
+            Self::DoubleRing => "double_ring",
             Self::GatherBroadcast => "gather_broadcast",
             Self::Linear => "linear",
             Self::NeighborExchange => "neighbor_exchange",
@@ -82,7 +84,7 @@ pub const CHOOSABLE: [(CollectiveKind, &str); 11] = [
     (CollectiveKind::Exscan, "exscan"),
 ];
 
-/// The algorithms of a collective.
+/// Returns the algorithms of a collective.
 pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
     use Algorithm::*;
     match choosable(kind) {
@@ -102,12 +104,12 @@ pub fn algorithms(kind: CollectiveKind) -> &'static [Algorithm] {
             &[Linear, Pairwise, RecursiveDoubling, RecursiveHalving, ReduceThenScatter]
         }
         CollectiveKind::Scan | CollectiveKind::Exscan => &[Direct, Linear, RecursiveDoubling],
-        _ => &[Dissemination, Linear, Tree],
+        _ => &[Dissemination, DoubleRing, Linear, Tree],
     }
 }
 
-/// The collective whose algorithm `kind` uses: the management of communicators and the end of
-/// the program synchronise as a barrier does.
+/// Returns the collective whose algorithm `kind` uses: communicator management and finalize
+/// synchronise like a barrier.
 pub(super) fn choosable(kind: CollectiveKind) -> CollectiveKind {
     match kind {
         CollectiveKind::CommDup
@@ -158,7 +160,7 @@ pub(super) fn applicable(algorithm: Algorithm, shape: &Shape) -> Algorithm {
     }
 }
 
-/// The schedule of an applicable algorithm of the collective.
+/// Returns the schedule of an applicable algorithm of the collective.
 pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
     use Algorithm as A;
     use CollectiveKind as K;
@@ -201,6 +203,7 @@ pub(super) fn build(algorithm: Algorithm, shape: &Shape) -> Schedule {
         (K::Scan | K::Exscan, A::Linear) => scan::linear::schedule,
         (K::Scan | K::Exscan, A::Direct) => scan::direct::schedule,
         (K::Scan | K::Exscan, _) => scan::recursive_doubling::schedule,
+        (_, A::DoubleRing) => barrier::double_ring::schedule,
         (_, A::Linear) => barrier::linear::schedule,
         (_, A::Tree) => barrier::tree::schedule,
         _ => barrier::dissemination::schedule as fn(&Shape) -> Schedule,

@@ -1,4 +1,4 @@
-//! Where the blocks of a dense buffer begin and end.
+//! The division of a dense buffer into blocks.
 
 use super::{Buffer, Region};
 use crate::call::Counts;
@@ -6,13 +6,13 @@ use crate::call::Counts;
 /// The blocks of one side of a collective, in rank order.
 #[derive(Clone, Debug)]
 pub(super) enum Blocks {
-    /// All of this many bytes; costs no work per rank.
+    /// Equal blocks of this many bytes; costs no work per rank.
     Uniform(u64),
-    /// First byte of each block, and the end of the last.
+    /// First byte of each block, and the end of the last block.
     Each(Vec<u64>),
-    /// A dense whole cut into nearly equal parts at element boundaries.
+    /// A buffer divided into nearly equal parts at element boundaries.
     Parts {
-        /// Elements in the whole.
+        /// Number of elements in the buffer.
         elements: u64,
         /// Number of parts.
         parts: u64,
@@ -39,7 +39,7 @@ impl Blocks {
         }
     }
 
-    /// Cuts `bytes` into `parts`; an incomplete element at the end stays with the last part.
+    /// Divides `bytes` into `parts`; an incomplete element at the end stays with the last part.
     pub(super) fn parts(bytes: u64, parts: u32, element_bytes: u64) -> Self {
         let element_bytes = if element_bytes > 0 && bytes.is_multiple_of(element_bytes) {
             element_bytes
@@ -49,7 +49,8 @@ impl Blocks {
         Self::Parts { elements: bytes / element_bytes, parts: u64::from(parts), element_bytes }
     }
 
-    /// First byte of block `index`; the end of the buffer for the number of blocks.
+    /// Returns the first byte of block `index`, or the end of the buffer for `index` equal to the
+    /// number of blocks.
     pub(super) fn start(&self, index: u32) -> u64 {
         let index = u64::from(index);
         match self {
@@ -62,24 +63,24 @@ impl Blocks {
         }
     }
 
-    /// Bytes of block `index`.
+    /// Returns the size of block `index` in bytes.
     pub(super) fn bytes(&self, index: u32) -> u64 {
         self.start(index + 1) - self.start(index)
     }
 
-    /// Block `index` in `buffer`.
+    /// Returns block `index` in `buffer`.
     pub(super) fn of(&self, buffer: Buffer, index: u32) -> Region {
         self.range(buffer, index, index + 1)
     }
 
-    /// Blocks `first..end` in `buffer`.
+    /// Returns blocks `first..end` in `buffer`.
     pub(super) fn range(&self, buffer: Buffer, first: u32, end: u32) -> Region {
         let start = self.start(first);
         Region { buffer, offset: start, bytes: self.start(end) - start }
     }
 }
 
-/// Bytes of a side that has one block.
+/// Returns the bytes of a side that has a single block.
 pub(super) fn single(counts: &Counts) -> u64 {
     match counts {
         Counts::None => 0,

@@ -1,12 +1,12 @@
-//! Collectives over an intercommunicator (MPI section 6.2.2): data go from one group to the
-//! other, directly.
+//! Collectives over an intercommunicator (MPI section 6.2.2): data go directly from one group to
+//! the other.
 //!
-//! Cost: every rank exchanges with all of the other group, one after the other.
+//! Cost: every rank exchanges with all ranks of the other group, one after the other.
 
 use super::{Buffer, Region, Remote, Schedule, Shape, blocks::Blocks, blocks::single};
 use crate::call::{CollectiveKind, ROOT_ELSEWHERE, ROOT_SELF};
 
-/// The schedule of one rank.
+/// Returns the schedule of one rank.
 pub(super) fn schedule(shape: &Shape, remote: Remote) -> Schedule {
     use CollectiveKind as K;
     match shape.kind {
@@ -41,7 +41,7 @@ fn peers(remote: Remote) -> std::ops::Range<u32> {
     remote.first..remote.first + remote.size
 }
 
-/// This rank in its own group.
+/// Returns this rank's number in its own group.
 fn own_rank(shape: &Shape, remote: Remote) -> u32 {
     if remote.first == 0 { shape.rank - remote.size } else { shape.rank }
 }
@@ -67,7 +67,7 @@ fn broadcast(shape: &Shape, remote: Remote) -> Schedule {
     }
 }
 
-/// A rank's part when it only sends its data to the root.
+/// Returns the schedule of a rank that only sends its data to the root.
 fn to_root(shape: &Shape, remote: Remote, bytes: u64) -> Schedule {
     let mut schedule = Schedule::default();
     if shape.root != ROOT_ELSEWHERE {
@@ -129,7 +129,7 @@ fn exchange(shape: &Shape, remote: Remote, personalised: bool) -> Schedule {
     schedule
 }
 
-/// The other group's data combined in its rank order.
+/// Combines the other group's data in rank order.
 fn combine(shape: &Shape, remote: Remote) -> Schedule {
     let bytes = single(&shape.send);
     let mut schedule = Schedule::new(bytes, bytes * u64::from(remote.size));
@@ -145,7 +145,7 @@ fn combine(shape: &Shape, remote: Remote) -> Schedule {
     schedule
 }
 
-/// Lets a schedule of one round also send the rank's data to all of the other group.
+/// Adds sends of the rank's data to all ranks of the other group to a schedule of one round.
 fn insert_sends(schedule: &mut Schedule, shape: &Shape, remote: Remote) {
     let local = std::mem::take(&mut schedule.round_ends);
     debug_assert!(local.len() <= 1, "one round");
@@ -155,7 +155,7 @@ fn insert_sends(schedule: &mut Schedule, shape: &Shape, remote: Remote) {
     schedule.end_round();
 }
 
-/// Counts of the two groups may differ, so every rank hears everything and keeps its block.
+/// Counts of the two groups may differ, so that every rank receives everything and keeps its block.
 fn reduce_scatter(shape: &Shape, remote: Remote) -> Schedule {
     let bytes = single(&shape.send);
     let counts = Blocks::new(&shape.receive);

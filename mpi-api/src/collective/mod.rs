@@ -1,7 +1,7 @@
-//! Collective operations as schedules: what to send, receive and combine, round by round.
+//! Collective operations as schedules of sends, receives and combinations in rounds.
 //!
-//! A [`Schedule`] is made by a pure function of the operation's [`Shape`] and knows nothing of
-//! time; the kernel executes it. One algorithm per file.
+//! A pure function computes a [`Schedule`] from the operation's [`Shape`], without any notion of
+//! time; the kernel executes it. There is one algorithm per file.
 
 use std::{ops::Range, rc::Rc};
 
@@ -34,114 +34,115 @@ pub enum Buffer {
     Input,
     /// The rank's result.
     Output,
-    /// Working space.
+    /// Scratch space of the algorithm, with undefined contents at first.
     Scratch,
 }
 
 /// A range of one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Which buffer.
+    /// The buffer that contains the region.
     pub buffer: Buffer,
-    /// First byte.
+    /// Offset of the first byte in the buffer.
     pub offset: u64,
     /// Length in bytes.
     pub bytes: u64,
 }
 
 impl Region {
-    /// Its place in the buffer.
+    /// Returns its byte range in the buffer.
     pub(crate) fn range(self) -> Range<usize> {
         self.offset as usize..(self.offset + self.bytes) as usize
     }
 }
 
-/// One action of one rank.
+/// One step of a rank's schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Sends a region to a rank of the communicator.
     Send {
-        /// Receiver.
+        /// Rank of the receiver.
         to: u32,
-        /// Data.
+        /// Region to send.
         from: Region,
     },
     /// Receives a region; the sender sends exactly as many bytes.
     Receive {
-        /// Sender.
+        /// Rank of the sender.
         from: u32,
-        /// Place.
+        /// Region to fill.
         into: Region,
     },
     /// `into = from op into`: `from` is the left operand.
     CombineLeft {
-        /// Left operand.
+        /// Region of the left operand.
         from: Region,
         /// Right operand and result.
         into: Region,
     },
     /// `into = into op from`: `from` is the right operand.
     CombineRight {
-        /// Right operand.
+        /// Region of the right operand.
         from: Region,
         /// Left operand and result.
         into: Region,
     },
     /// `into = from`.
     Copy {
-        /// Source.
+        /// Region that is copied.
         from: Region,
-        /// Target; same length, not overlapping.
+        /// Target; of the same length and not overlapping.
         into: Region,
     },
 }
 
-/// What one rank does in one collective operation. The sends and receives of a round start
-/// together in the order given; when all of the round have completed, its combines and copies
-/// are done in order; then the next round begins. Messages between two ranks match in order.
+/// The steps of one rank in one collective operation. The sends and receives of a round start
+/// together in the order given; when all of them have completed, the combinations and copies of the
+/// round are performed in order; then the next round begins. Messages between two ranks match in
+/// order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The steps of all rounds.
     pub steps: Vec<Step>,
     /// End of each round in `steps`.
     pub round_ends: Vec<u32>,
-    /// Bytes of the output buffer.
+    /// Size of the output buffer in bytes.
     pub output_bytes: u64,
-    /// Bytes of the scratch buffer.
+    /// Size of the scratch buffer in bytes.
     pub scratch_bytes: u64,
 }
 
 /// The other group of an intercommunicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// Its first rank among both groups.
+    /// First rank of that group in the numbering of both groups together.
     pub first: u32,
-    /// Its ranks.
+    /// Number of its ranks.
     pub size: u32,
 }
 
-/// Everything an algorithm may know: the same on all ranks but for `rank` and, where MPI says
-/// so, the counts.
+/// The input of an algorithm: the same on all ranks except for `rank` and, where MPI allows it, the
+/// counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
-    /// Operation.
+    /// Kind of the operation.
     pub kind: CollectiveKind,
-    /// Ranks in the communicator.
+    /// Number of ranks in the communicator.
     pub size: u32,
     /// The rank this schedule is for.
     pub rank: u32,
-    /// Root.
+    /// Rank of the root.
     pub root: u32,
-    /// The other group, over an intercommunicator: then `size` and `rank` are of both groups
+    /// The other group of an intercommunicator; then `size` and `rank` refer to both groups
     /// together.
     pub remote: Option<Remote>,
-    /// Of a neighbourhood collective.
+    /// The neighbours of the rank, in a neighbourhood collective.
     pub neighbors: Option<Rc<Neighbors>>,
-    /// As in the call.
+    /// Bytes to send, as given in the call.
     pub send: Counts,
-    /// As in the call.
+    /// Bytes to receive, as given in the call.
     pub receive: Counts,
-    /// Bytes of one element of a reduction, else 1: blocks are never split within an element.
+    /// Bytes of one element of a reduction, otherwise 1; blocks are divided only between elements.
     pub element_bytes: u64,
     /// Whether a reduction may reorder its operands.
     pub commutative: bool,

@@ -1,15 +1,15 @@
 //! Neighbourhood collectives (MPI sections 8.6 to 8.8): direct messages to each neighbour.
 //!
-//! Cost: one message a neighbour, all in one round.
+//! Cost: one message per neighbour, all in one round.
 
 use super::{Buffer, Region, Schedule, Shape, blocks::Blocks, blocks::single};
 use crate::call::{CollectiveKind, Neighbors};
 
-/// The schedule of one rank. Blocks of null neighbours are neither sent nor written.
+/// Returns the schedule of one rank. Blocks of null neighbours are neither sent nor written.
 ///
-/// Messages between two ranks match in the order of the lists; on a Cartesian topology the two
-/// receives of each dimension are posted crosswise, so that what left on the low side comes in
-/// on the high side even where both neighbours are one rank.
+/// Messages between two ranks match in the order of the lists. On a Cartesian topology the two
+/// receives of each dimension are posted in reverse order, so that data sent to the low side are
+/// received from the high side even where both neighbours are the same rank.
 pub(super) fn schedule(shape: &Shape, neighbors: &Neighbors) -> Schedule {
     let receive = Blocks::new(&shape.receive);
     let send = Blocks::new(&shape.send);

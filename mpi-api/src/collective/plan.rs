@@ -1,63 +1,63 @@
-//! Small tools to write schedules with.
+//! Helpers for building schedules.
 
 use super::{Buffer, Region, Schedule, Shape, Step};
 
 impl Region {
-    /// A range of the input.
+    /// Returns a range of the input buffer.
     pub fn input(offset: u64, bytes: u64) -> Self {
         Self { buffer: Buffer::Input, offset, bytes }
     }
 
-    /// A range of the output.
+    /// Returns a range of the output buffer.
     pub fn output(offset: u64, bytes: u64) -> Self {
         Self { buffer: Buffer::Output, offset, bytes }
     }
 
-    /// A range of the scratch buffer.
+    /// Returns a range of the scratch buffer.
     pub fn scratch(offset: u64, bytes: u64) -> Self {
         Self { buffer: Buffer::Scratch, offset, bytes }
     }
 
-    /// Nothing: the data of a message that only signals.
+    /// Returns an empty region, for messages that only signal.
     pub fn empty() -> Self {
         Self::scratch(0, 0)
     }
 }
 
 impl Schedule {
-    /// A schedule without steps.
+    /// Creates a schedule without steps.
     pub fn new(output_bytes: u64, scratch_bytes: u64) -> Self {
         Self { output_bytes, scratch_bytes, ..Self::default() }
     }
 
-    /// Adds a send to the present round.
+    /// Adds a send to the current round.
     pub fn send(&mut self, to: u32, from: Region) {
         self.steps.push(Step::Send { to, from });
     }
 
-    /// Adds a receive to the present round.
+    /// Adds a receive to the current round.
     pub fn receive(&mut self, from: u32, into: Region) {
         self.steps.push(Step::Receive { from, into });
     }
 
-    /// Adds `into = from op into` at the end of the present round.
+    /// Adds `into = from op into` at the end of the current round.
     pub fn combine_left(&mut self, from: Region, into: Region) {
         self.steps.push(Step::CombineLeft { from, into });
     }
 
-    /// Adds `into = into op from` at the end of the present round.
+    /// Adds `into = into op from` at the end of the current round.
     pub fn combine_right(&mut self, from: Region, into: Region) {
         self.steps.push(Step::CombineRight { from, into });
     }
 
-    /// Adds a copy at the end of the present round, unless the regions are the same.
+    /// Adds a copy at the end of the current round, unless the regions are the same.
     pub fn copy(&mut self, from: Region, into: Region) {
         if from != into {
             self.steps.push(Step::Copy { from, into });
         }
     }
 
-    /// Ends the present round; without steps there is none.
+    /// Ends the current round, unless it has no steps.
     pub fn end_round(&mut self) {
         let end = self.steps.len() as u32;
         if self.round_ends.last().copied().unwrap_or(0) < end {
@@ -67,7 +67,7 @@ impl Schedule {
 }
 
 impl Schedule {
-    /// Bytes of input that the steps read.
+    /// Returns the number of input bytes that the steps read.
     pub fn input_bytes(&self) -> u64 {
         let end = |region: &Region| match region.buffer {
             Buffer::Input => region.offset + region.bytes,
@@ -81,7 +81,8 @@ impl Schedule {
         read.max().unwrap_or(0)
     }
 
-    /// Whether the first step copies all of the input to the output, and no other one reads it.
+    /// Reports whether the first step copies all of the input to the output, and no other step
+    /// reads it.
     pub(crate) fn copies_input_once(&self) -> bool {
         let reads_input = |step: &&Step| match step {
             Step::Send { from, .. } | Step::Copy { from, .. } => from.buffer == Buffer::Input,
@@ -97,60 +98,61 @@ impl Schedule {
 }
 
 impl Shape {
-    /// The rank `by` places after this one on the ring.
+    /// Returns the rank `by` places after this one on the ring.
     pub(super) fn after(&self, by: u32) -> u32 {
         around(self.rank, by % self.size, self.size)
     }
 
-    /// The rank `by` places before this one on the ring.
+    /// Returns the rank `by` places before this one on the ring.
     pub(super) fn before(&self, by: u32) -> u32 {
         around(self.rank, self.size - by % self.size, self.size)
     }
 
-    /// This rank counted from `root`.
+    /// Returns this rank's number counted from `root`.
     pub(super) fn place_from(&self, root: u32) -> u32 {
         around(self.rank, self.size - root, self.size)
     }
 }
 
-/// `(a + b) mod size` for `a < size`, `b <= size`.
+/// Returns `(a + b) mod size` for `a < size`, `b <= size`.
 pub(super) fn around(a: u32, b: u32, size: u32) -> u32 {
     ((u64::from(a) + u64::from(b)) % u64::from(size)) as u32
 }
 
-/// 1, 2, 4, ... below `size`.
+/// Returns 1, 2, 4, ... below `size`.
 pub(super) fn powers(size: u32) -> impl DoubleEndedIterator<Item = u32> {
     let count = if size < 2 { 0 } else { u32::BITS - (size - 1).leading_zeros() };
     (0..count).map(|k| 1 << k)
 }
 
-/// A running result: its operand until something is combined, then a place of its own.
+/// A partial result: at first the operand itself, after the first combination in a place of its
+/// own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Running {
-    /// Where the value is now.
+    /// The current place of the value.
     pub(super) value: Region,
     place: Region,
 }
 
 impl Running {
-    /// Begins with `operand`; the result goes to `place`.
+    /// Starts with `operand`; the result will be in `place`.
     pub(super) fn new(operand: Region, place: Region) -> Self {
         Self { value: operand, place }
     }
 
-    /// Moves the value to its place, at the end of the present round.
+    /// Moves the value to its place at the end of the current round.
     pub(super) fn settle(&mut self, schedule: &mut Schedule) {
         schedule.copy(self.value, self.place);
         self.value = self.place;
     }
 
-    /// `value = left op value`.
+    /// Adds `value = left op value`.
     pub(super) fn left(&mut self, schedule: &mut Schedule, left: Region) {
         self.settle(schedule);
         schedule.combine_left(left, self.place);
     }
 
-    /// `value = value op right`.
+    /// Adds `value = value op right`.
     pub(super) fn right(&mut self, schedule: &mut Schedule, right: Region) {
         self.settle(schedule);
         schedule.combine_right(right, self.place);

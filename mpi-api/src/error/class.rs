@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The last code of MPI itself (`MPI_ERR_LASTCODE`).
+/// The last error code reserved for MPI itself (`MPI_ERR_LASTCODE`).
 pub const LASTCODE: i32 = 0x3fff;
 
 macro_rules! classes {
@@ -12,12 +12,12 @@ macro_rules! classes {
         #[allow(missing_docs, reason = "each is the class of that name in MPI section 9.4")]
         pub enum ErrorClass {
             $($variant,)*
-            /// One that the program has made (MPI section 9.5), by its number.
+            /// A class that the program has added (MPI section 9.5), by its number.
             Own(i32),
         }
 
         impl ErrorClass {
-            /// Its number in the standard's ABI: a class is an error code, too.
+            /// Returns its number in the standard ABI; every class is also an error code.
             pub const fn code(self) -> i32 {
                 match self {
                     $(Self::$variant => $number,)*
@@ -25,7 +25,8 @@ macro_rules! classes {
                 }
             }
 
-            /// The constant of the standard; of the program's own, what they are.
+            /// Returns the name of the standard's constant, or a description for the program's own
+            /// classes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -33,7 +34,7 @@ macro_rules! classes {
                 }
             }
 
-            /// What it means; empty for the program's own.
+            /// Returns its meaning; empty for the program's own classes.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$variant => $meaning,)*
@@ -41,7 +42,7 @@ macro_rules! classes {
                 }
             }
 
-            /// The class of MPI with this number.
+            /// Returns the predefined class with this number.
             pub const fn of_mpi(number: i32) -> Option<Self> {
                 match number {
                     $($number => Some(Self::$variant),)*

@@ -1,18 +1,19 @@
-//! Error codes: those of MPI, and the classes, codes and texts a program adds (MPI section 9.5).
+//! Error codes: those of MPI, and the classes, codes and texts that a program adds (MPI section
+//! 9.5).
 
 use super::{ErrorClass, LASTCODE, MpiError};
 use crate::policy::{Policies, Policy};
 
-/// A number that says what went wrong (MPI section 9.4): 0 is success, and every class is a code.
+/// An error code (MPI section 9.4): 0 is success, and every class is a code.
 pub type ErrorCode = i32;
 
-/// A class or code of the program.
+/// A class or code that the program has added.
 struct Own {
-    /// Of a class, its own number.
+    /// Class of the code; the number itself for a class.
     class: ErrorCode,
     text: String,
     removed: bool,
-    /// Of a class: how many codes it has.
+    /// Number of codes of a class.
     codes: u32,
 }
 
@@ -25,18 +26,18 @@ impl Own {
 /// The error codes of one rank.
 #[derive(Default)]
 pub struct ErrorCodes {
-    /// Numbered from `LASTCODE` + 1; numbers are not used twice.
+    /// Classes and codes numbered from `LASTCODE` + 1; numbers are not reused.
     own: Vec<Own>,
 }
 
 impl ErrorCodes {
-    /// `MPI_LASTUSEDCODE`: no code is larger.
+    /// Returns the largest code in use (`MPI_LASTUSEDCODE`).
     pub fn last_used(&self) -> ErrorCode {
         LASTCODE + self.own.len() as ErrorCode
     }
 
-    /// `MPI_Error_class`; `None` is success. Numbers up to `MPI_ERR_LASTCODE` are MPI's: those it
-    /// does not use are of an unknown class.
+    /// Returns the class of a code (`MPI_Error_class`); `None` is success. Unused numbers up to
+    /// `MPI_ERR_LASTCODE` have the class `MPI_ERR_UNKNOWN`.
     ///
     /// # Errors
     /// `MPI_ERR_ARG` if there is no such code.
@@ -55,10 +56,10 @@ impl ErrorCodes {
         }
     }
 
-    /// `MPI_Error_string`.
+    /// Returns the text of a code (`MPI_Error_string`).
     ///
     /// # Errors
-    /// As [`class_of`](Self::class_of).
+    /// The same as for [`class_of`](Self::class_of).
     pub fn text(&self, code: ErrorCode, policies: &Policies) -> Result<String, MpiError> {
         let Some(class) = self.class_of(code)? else {
             return Ok("MPI_SUCCESS: no error".into());
@@ -73,10 +74,10 @@ impl ErrorCodes {
         Ok(format!("{name}: {}", class.meaning()))
     }
 
-    /// The error that a program raises with a code; `None` if that is success.
+    /// Returns the error that a program raises with a code; `None` for success.
     ///
     /// # Errors
-    /// As [`class_of`](Self::class_of).
+    /// The same as for [`class_of`](Self::class_of).
     pub fn raised(&self, code: ErrorCode) -> Result<Option<MpiError>, MpiError> {
         let Some(class) = self.class_of(code)? else { return Ok(None) };
         let text = self.own(code).map_or(class.meaning(), |own| own.text.as_str());
@@ -84,14 +85,14 @@ impl ErrorCodes {
         Ok(Some(MpiError { code, ..MpiError::new(class, text) }))
     }
 
-    /// `MPI_Add_error_class`, with no text.
+    /// Adds an error class without a text (`MPI_Add_error_class`).
     pub fn add_class(&mut self) -> ErrorClass {
         let number = self.last_used() + 1;
         self.own.push(Own::of_class(number));
         ErrorClass::Own(number)
     }
 
-    /// `MPI_Add_error_code`, with no text.
+    /// Adds an error code without a text (`MPI_Add_error_code`).
     ///
     /// # Errors
     /// `MPI_ERR_ARG` if `class` is no error class.
@@ -104,7 +105,7 @@ impl ErrorCodes {
         Ok(self.last_used())
     }
 
-    /// `MPI_Add_error_string`, in place of the text that the code has.
+    /// Sets the text of a class or code, replacing the previous one (`MPI_Add_error_string`).
     ///
     /// # Errors
     /// `MPI_ERR_ARG` if the program has not made the class or code.
@@ -112,15 +113,15 @@ impl ErrorCodes {
         self.change(code, |own| own.text = text.into())
     }
 
-    /// `MPI_Remove_error_string`.
+    /// Removes the text of a class or code (`MPI_Remove_error_string`).
     ///
     /// # Errors
-    /// As [`set_text`](Self::set_text).
+    /// The same as for [`set_text`](Self::set_text).
     pub fn remove_text(&mut self, code: ErrorCode) -> Result<(), MpiError> {
         self.set_text(code, "")
     }
 
-    /// `MPI_Remove_error_class`.
+    /// Removes a class (`MPI_Remove_error_class`).
     ///
     /// # Errors
     /// `MPI_ERR_ARG` if the program has not made the class, `MPI_ERR_OTHER` while it has codes.
@@ -135,7 +136,7 @@ impl ErrorCodes {
         self.change(class, |own| own.removed = true)
     }
 
-    /// `MPI_Remove_error_code`.
+    /// Removes a code (`MPI_Remove_error_code`).
     ///
     /// # Errors
     /// `MPI_ERR_ARG` if the program has not made the code.
@@ -149,7 +150,7 @@ impl ErrorCodes {
         Ok(())
     }
 
-    /// A class, if it is the program's, has gained or lost codes.
+    /// Updates the number of codes of a class, if the program has added the class.
     fn count_codes(&mut self, class: ErrorCode, change: i32) {
         if let Some(own) = place(class).and_then(|place| self.own.get_mut(place)) {
             own.codes = own.codes.saturating_add_signed(change);
@@ -172,7 +173,7 @@ impl ErrorCodes {
     }
 }
 
-/// Where a code of the program is listed.
+/// Returns the index of a code that the program has added.
 fn place(code: ErrorCode) -> Option<usize> {
     usize::try_from(i64::from(code) - i64::from(LASTCODE) - 1).ok()
 }

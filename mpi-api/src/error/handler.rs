@@ -1,12 +1,12 @@
-//! Error handlers: what becomes of an error (MPI section 9.3).
+//! Error handlers (MPI section 9.3).
 
 use super::MpiError;
 use crate::call::CommId;
 
-/// What happens when a call fails.
+/// The reaction to a failing call.
 ///
-/// The kernel keeps it for each rank and communicator; a new communicator has that of the one it
-/// is made of.
+/// The kernel stores it for each rank and communicator; a new communicator inherits the handler of
+/// the one it was created from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorHandler {
     /// `MPI_ERRORS_ARE_FATAL`: the run ends with a finding.
@@ -14,21 +14,21 @@ pub enum ErrorHandler {
     Fatal,
     /// `MPI_ERRORS_RETURN`: the call returns the error.
     Return,
-    /// As `Return`, once a function of the program has heard of it.
+    /// Like `Return`, after a function of the program has been called with the error.
     Function(HandlerId),
 }
 
-/// A function of one rank that hears of errors; only the rank knows it.
+/// The number of an error handler function of one rank; only the rank knows the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandlerId(pub(crate) u32);
 
-/// An error on its way to the program.
+/// An error on its way from the kernel to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What went wrong.
+    /// The error that occurred.
     pub error: MpiError,
-    /// The communicator it is about.
+    /// Communicator on which it occurred.
     pub comm: CommId,
-    /// Who hears of it first; not `Fatal`.
+    /// Error handler to call first; never `Fatal`.
     pub handler: ErrorHandler,
 }

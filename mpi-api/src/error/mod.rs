@@ -10,19 +10,19 @@ pub use class::{ErrorClass, LASTCODE};
 pub use code::{ErrorCode, ErrorCodes};
 pub use handler::{ErrorHandler, Failure, HandlerId};
 
-/// One failed MPI call.
+/// The error of a failed MPI call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MpiError {
-    /// Class.
+    /// Class of the error (MPI section 9.4).
     pub class: ErrorClass,
-    /// Code: the class, unless the program has raised one of its own.
+    /// Error code: that of the class, unless the program has raised one of its own.
     pub code: ErrorCode,
-    /// What was wrong, with the offending value.
+    /// Description of the error, with the offending value.
     pub message: String,
 }
 
 impl MpiError {
-    /// An error of `class`.
+    /// Creates an error of `class`.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
         Self { class, code: class.code(), message: message.into() }
     }

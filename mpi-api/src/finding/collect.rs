@@ -1,22 +1,22 @@
-//! The findings of one run, each kept once for its code and source line.
+//! Collects the findings of one run, merged by code and source line.
 
 use std::collections::BTreeMap;
 
 use super::{Code, Finding, ranks_text};
 use crate::call::Site;
 
-/// What makes two findings one: their code and the source line of their first call. Findings
-/// without a place are one if they say the same.
+/// The identity of a finding: its code and the source line of its first call. Findings without a
+/// source line are equal if their messages are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Line(Code, Site),
     Text(Code, String),
 }
 
-/// Findings that are merged as they are made, so that a program that does the same wrong thing a
-/// million times takes the memory of one finding.
+/// The findings of a run, merged as they are reported, so that a program that makes the same error
+/// a million times needs the memory of one finding.
 ///
-/// The first of them stays as the example; it counts the others and names all their ranks.
+/// The first of them is kept as the example; it counts the others and names all their ranks.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Merged>,
@@ -26,7 +26,7 @@ pub struct Findings {
 #[derive(Debug)]
 struct Merged {
     finding: Finding,
-    /// How many findings it stands for.
+    /// Number of findings that were merged.
     times: u32,
 }
 
@@ -34,7 +34,7 @@ impl Key {
     fn of(finding: &Finding) -> Self {
         let site = finding.sites.first().and_then(|site| site.site).and_then(Site::known);
         match site {
-            // Several calls may stand in a line.
+            // Several calls may be on one line.
             Some(site) if site.line > 0 => {
                 Self::Line(finding.code, Site::at(site.file, site.line, 0))
             }
@@ -45,7 +45,7 @@ impl Key {
 }
 
 impl Findings {
-    /// Takes one finding.
+    /// Adds a finding.
     pub fn add(&mut self, mut finding: Finding) {
         finding.ranks.sort_unstable();
         finding.ranks.dedup();
@@ -62,7 +62,7 @@ impl Findings {
         }
     }
 
-    /// All of them in the order in which the first of each was made.
+    /// Returns the findings in the order in which each was first reported.
     pub fn into_vec(self) -> Vec<Finding> {
         self.list.into_iter().map(Merged::into_finding).collect()
     }
@@ -87,14 +87,14 @@ impl Merged {
 }
 
 impl Finding {
-    /// Counts another finding that says the same: the counts add up, and each rank is named once.
+    /// Merges an equal finding: counts are added, and each rank is named once.
     pub fn absorb(&mut self, other: &Self) {
         self.count = self.count.saturating_add(other.count);
         self.name_ranks(&other.ranks);
         self.severity = self.severity.min(other.severity);
     }
 
-    /// Adds ranks that are not named yet; the ranks rise.
+    /// Adds ranks that are not named yet and sorts the list.
     pub fn name_ranks(&mut self, others: &[u32]) {
         for rank in others {
             if let Err(place) = self.ranks.binary_search(rank) {

@@ -1,23 +1,23 @@
-//! What ranks leave behind at finalize: one finding for each kind and source line.
+//! Resources that ranks leave behind at finalize: one finding for each kind and source line.
 
 use std::collections::BTreeMap;
 
 use super::{CallSite, Code, Finding, Severity};
 use crate::call::Site;
 
-/// Most runs of ranks that a message lists.
+/// Largest number of runs of ranks that a message lists.
 const RUNS_MAX: usize = 6;
 
-/// Something that a rank leaves behind.
+/// A kind of resource that a rank leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leak {
-    /// A request that was never completed.
+    /// A request that was not completed.
     Request,
-    /// The request of a call, which was freed before the call was known to be complete.
+    /// The request of the named call, freed before the call was known to be complete.
     Freed(&'static str),
-    /// An object that was never freed, as messages call it, such as `datatype`.
+    /// An object that was not freed, by its name in messages, such as `datatype`.
     Object(&'static str),
-    /// An object that the program keeps in a static variable for its whole run.
+    /// An object that the program keeps in a static variable until it ends.
     Cached(&'static str),
 }
 
@@ -45,7 +45,7 @@ impl Leak {
         }
     }
 
-    /// What `who` has done, `count` times.
+    /// Returns the message for `who`, which left `count` resources behind.
     fn message(self, who: &str, many: bool, count: u32) -> String {
         let end = if many { "end" } else { "ends" };
         match self {
@@ -94,12 +94,12 @@ impl Leak {
     }
 }
 
-/// `a datatype that was`, `3 datatypes that were`.
+/// Returns a text such as `a datatype that was` or `3 datatypes that were`.
 fn counted(what: &str, count: u32) -> String {
     format!("{} that {}", plural(what, count), if count == 1 { "was" } else { "were" })
 }
 
-/// `a datatype`, `3 datatypes`.
+/// Returns a text such as `a datatype` or `3 datatypes`.
 fn plural(what: &str, count: u32) -> String {
     let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match count {
@@ -108,7 +108,8 @@ fn plural(what: &str, count: u32) -> String {
     }
 }
 
-/// `rank 3`, `ranks 0 to 7`, `ranks 0, 2 to 4 and 9`; the ranks rise.
+/// Returns a text such as `rank 3`, `ranks 0 to 7` or `ranks 0, 2 to 4 and 9`; `ranks` must be
+/// sorted.
 pub fn ranks_text(ranks: &[u32]) -> String {
     let runs: Vec<&[u32]> = ranks.chunk_by(|low, high| low + 1 == *high).collect();
     let mut shown: Vec<String> = runs.iter().take(RUNS_MAX).flat_map(|run| ends(run)).collect();
@@ -124,7 +125,7 @@ pub fn ranks_text(ranks: &[u32]) -> String {
     }
 }
 
-/// One run of ranks; two are no run.
+/// Returns the text of one run of ranks; two ranks are listed individually.
 fn ends(run: &[u32]) -> Vec<String> {
     match run {
         [first, _, .., last] => vec![format!("{first} to {last}")],
@@ -132,17 +133,17 @@ fn ends(run: &[u32]) -> Vec<String> {
     }
 }
 
-/// All that ranks have left behind: how often, by kind, place and rank.
+/// The numbers of resources left behind, by kind, source line and rank.
 #[derive(Default)]
 pub struct Leaks(BTreeMap<(Leak, Site), BTreeMap<u32, u32>>);
 
 impl Leaks {
-    /// A rank has left something behind that it made at `site`.
+    /// Records that a rank has left behind something that it created at `site`.
     pub fn note(&mut self, rank: u32, leak: Leak, site: Site) {
         *self.0.entry((leak, site)).or_default().entry(rank).or_default() += 1;
     }
 
-    /// A finding for each kind and place.
+    /// Returns a finding for each kind and source line.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         self.0.iter().map(|((leak, site), ranks)| leak.finding(*site, ranks))
     }

@@ -1,4 +1,5 @@
-//! Truths about a program: part of a result, never an error of ours.
+//! Findings: statements about the simulated program, which are part of a result and never an error
+//! of the simulator.
 
 mod collect;
 mod leak;
@@ -46,7 +47,7 @@ impl Verdict {
         Self::ResourceLeak,
     ];
 
-    /// The word scripts see.
+    /// Returns the word used in output for scripts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -64,19 +65,19 @@ impl Verdict {
     }
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
-    /// The program is wrong.
+    /// The program violates the standard.
     Error,
-    /// The program is fragile.
+    /// The program is correct but fragile.
     Warning,
-    /// Worth knowing.
+    /// Additional information about a correct program.
     Note,
 }
 
 impl Severity {
-    /// The word scripts see.
+    /// Returns the word used in output for scripts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -86,7 +87,7 @@ impl Severity {
     }
 }
 
-/// One kind of finding; [`Code::number`] is stable for ever.
+/// A kind of finding; [`Code::number`] never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is described by Code::title and `windtunnel explain`")]
 pub enum Code {
@@ -159,23 +160,23 @@ impl Code {
         Self::NotModelled,
     ];
 
-    /// The number behind `WT`.
+    /// Returns the number after `WT`.
     pub fn number(self) -> u32 {
         1 + Self::ALL.iter().position(|code| *code == self).expect("every code is listed") as u32
     }
 
-    /// The name scripts see, such as `WT0001`.
+    /// Returns the name used in output for scripts, such as `WT0001`.
     pub fn name(self) -> String {
         format!("WT{:04}", self.number())
     }
 
-    /// The code of a name: `WT0003`, `wt3` and `3` are the same.
+    /// Parses the name of a code: `WT0003`, `wt3` and `3` are the same.
     pub fn parse(name: &str) -> Option<Self> {
         let number: u32 = name.trim_start_matches(['W', 'T', 'w', 't']).parse().ok()?;
         Self::ALL.into_iter().find(|code| code.number() == number)
     }
 
-    /// One line saying what it is.
+    /// Returns a one-line description.
     pub fn title(self) -> &'static str {
         match self {
             Self::DeadlockCycle => "ranks wait for each other in a cycle",
@@ -212,7 +213,7 @@ impl Code {
         }
     }
 
-    /// The verdict this code leads to.
+    /// Returns the verdict that this code leads to.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::DeadlockCycle | Self::NeverMatched | Self::Livelock => Verdict::Deadlock,
@@ -246,65 +247,65 @@ impl Code {
     }
 }
 
-/// Whether no finding leads to a verdict: there may be notes.
+/// Reports whether no finding leads to a verdict; notes are allowed.
 pub fn are_clean(findings: &[Finding]) -> bool {
     findings.iter().all(|finding| finding.verdict() == Verdict::Ok)
 }
 
-/// One call that takes part in a finding.
+/// A call that is part of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSite {
-    /// World rank.
+    /// World rank of the caller.
     pub rank: u32,
-    /// The call in the api's spelling, such as `send`.
+    /// Name of the call in this interface, such as `send`.
     #[serde(deserialize_with = "interned")]
     pub call: Text,
-    /// Where it stands, when known.
+    /// Source location, if known.
     pub site: Option<Site>,
-    /// The other side, as world rank.
+    /// World rank of the peer, if there is one.
     pub peer: Option<u32>,
-    /// Tag, when it has one.
+    /// Tag, if the call has one.
     pub tag: Option<i32>,
-    /// Size, when it has one.
+    /// Size in bytes, if the call has one.
     pub bytes: Option<u64>,
-    /// Of a send: which of the messages that the rank's program sends it is, from 0.
+    /// For a send, its index among the messages that the rank's program sends, from 0.
     pub message: Option<u32>,
-    /// What this place contributes, for the label under the source line.
+    /// Label under the source line, which says what this call contributes.
     pub label: String,
 }
 
 impl CallSite {
-    /// A call without another side.
+    /// Creates a call site without a peer.
     pub fn new(rank: u32, call: &'static str, site: Option<Site>, label: String) -> Self {
         Self { rank, call, site, peer: None, tag: None, bytes: None, message: None, label }
     }
 }
 
-/// One truth about a program.
+/// A statement about a program, with its severity and location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// Kind.
+    /// Kind of the finding.
     pub code: Code,
-    /// How bad.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// One line.
+    /// Description of the problem in one line.
     pub message: String,
-    /// World ranks concerned, in a result each once and in ascending order.
+    /// World ranks concerned; in a result each once and in ascending order.
     pub ranks: Vec<u32>,
-    /// How often it was found at this line: of leaks, the number of objects.
+    /// Number of occurrences at this line; for leaks, the number of objects.
     pub count: u32,
     /// The calls concerned, the first being the primary one.
     pub sites: Vec<CallSite>,
-    /// Ranks of a wait cycle in order, the first not repeated; empty when there is none.
+    /// Ranks of a wait cycle in order, without repeating the first; empty if there is no cycle.
     pub cycle: Vec<u32>,
-    /// Why it is so.
+    /// Explanations of the cause.
     pub notes: Vec<String>,
-    /// How to mend it.
+    /// Suggestion how to fix the program.
     pub help: Option<String>,
 }
 
 impl Finding {
-    /// An error of these ranks at these places, without notes or help.
+    /// Creates an error of these ranks at these call sites, without notes or help.
     pub fn error(
         code: Code,
         message: impl Into<String>,
@@ -316,33 +317,33 @@ impl Finding {
         Self { code, severity, message, ranks, count: 1, sites, cycle, notes, help }
     }
 
-    /// The program is not wrong by it, but fragile.
+    /// Lowers the severity to a warning: the program is not wrong, but fragile.
     pub fn warning(self) -> Self {
         Self { severity: Severity::Warning, ..self }
     }
 
-    /// No more severe than this.
+    /// Limits the severity to at most this.
     pub fn at_most(self, severity: Severity) -> Self {
         Self { severity: self.severity.max(severity), ..self }
     }
 
-    /// With a cycle of ranks that wait for each other.
+    /// Adds a cycle of ranks that wait for each other.
     pub fn cycle(self, cycle: Vec<u32>) -> Self {
         Self { cycle, ..self }
     }
 
-    /// With one more reason.
+    /// Adds an explanation.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// With a way to mend it.
+    /// Sets the suggestion how to fix the program.
     pub fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The verdict this finding leads to; a note leads to none.
+    /// Returns the verdict that this finding leads to; a note leads to none.
     pub fn verdict(&self) -> Verdict {
         match self.severity {
             Severity::Error | Severity::Warning => self.code.verdict(),

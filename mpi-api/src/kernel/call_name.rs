@@ -1,8 +1,8 @@
-//! What calls are called in diagnostics.
+//! The names of calls in diagnostics.
 
 use crate::call::{Completing, Mode, Operation, PortCall};
 
-/// The api's spelling of a call, for diagnostics.
+/// Returns the API's name of a call, for diagnostics.
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
     match operation {
         Operation::Compute(_) => "compute",
@@ -41,7 +41,7 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
     }
 }
 
-/// As [`call_name`], of calls about objects and the program.
+/// Like [`call_name`], for calls about objects and the program.
 fn management_name(operation: &Operation) -> &'static str {
     match operation {
         Operation::TakeLate => "take_late",

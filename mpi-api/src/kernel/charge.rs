@@ -1,4 +1,4 @@
-//! When a rank's processor is busy: the only reader of the machine's prices for calls.
+//! Books processor time on a rank.
 
 use sim_core::{ProcessId, SimDuration, SimTime};
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl MpiKernel {
-    /// Notes that a call begins.
+    /// Records that a call begins.
     pub(crate) fn begin(&mut self, rank: u32, call: &Call, now: SimTime) {
         let state = &mut self.ranks[rank as usize];
         state.call = call.name();
@@ -22,10 +22,14 @@ impl MpiKernel {
         }
     }
 
-    /// The processor works for the call in progress; returns when it is done.
+    /// Books processor time for the call in progress and returns the time at which it ends.
+    #[inline]
     pub(crate) fn charge(&mut self, rank: u32, cost: SimDuration) -> SimTime {
         let state = &mut self.ranks[rank as usize];
         let start = state.busy_until;
+        if cost == SimDuration::ZERO {
+            return start;
+        }
         let end = start + cost;
         state.busy_until = end;
         state.totals.overhead += cost;
@@ -33,7 +37,8 @@ impl MpiKernel {
         end
     }
 
-    /// The processor waits until `time`, if that is later than now.
+    /// Makes the processor wait until `time`, if that is later than now.
+    #[inline]
     pub(crate) fn wait_until(&mut self, rank: u32, time: SimTime) {
         let state = &mut self.ranks[rank as usize];
         let start = state.busy_until;
@@ -44,7 +49,8 @@ impl MpiKernel {
         }
     }
 
-    /// The run stops at `end` before every rank has ended: what is blocked has waited till then.
+    /// Ends the run at `end` before every rank has ended: blocked ranks are booked as waiting until
+    /// then.
     pub(crate) fn stop(&mut self, end: SimTime) {
         for rank in 0..self.ranks.len() as u32 {
             self.switch(rank, 0);
@@ -59,7 +65,9 @@ impl MpiKernel {
         }
     }
 
-    /// Answers the call in progress: what was awaited is there at `ready`, and costs `cost`.
+    /// Answers the call in progress: the awaited result is available at `ready` and taking it costs
+    /// `cost`.
+    #[inline]
     pub(crate) fn answer(
         &mut self,
         rank: u32,
@@ -73,7 +81,7 @@ impl MpiKernel {
         s.reply(self.ranks[rank as usize].process, at, reply);
     }
 
-    /// Processor time outside MPI.
+    /// Books processor time outside MPI.
     pub(crate) fn compute(&mut self, rank: u32, time: SimDuration, s: &mut Sched) {
         if self.has_threads() {
             self.idle_computing(rank, s);
@@ -82,7 +90,7 @@ impl MpiKernel {
         s.reply(self.ranks[rank as usize].process, end, Reply::Done);
     }
 
-    /// The rank computes from now on; returns until when.
+    /// Makes the rank compute from now on and returns the time at which it finishes.
     pub(crate) fn computing(&mut self, rank: u32, time: SimDuration, s: &Sched) -> SimTime {
         self.ranks[rank as usize].totals.compute += time;
         let end = s.now() + time;
@@ -90,7 +98,7 @@ impl MpiKernel {
         end
     }
 
-    /// A thread of a rank has computed until now, as its meter says.
+    /// Books the time that a thread of a rank has computed until now, as its meter measured it.
     pub(crate) fn metered(&mut self, process: ProcessId, time: SimDuration, s: &mut Sched) {
         let (rank, thread) =
             if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
@@ -107,13 +115,19 @@ impl MpiKernel {
         self.switch(rank, before);
     }
 
+    #[inline]
     fn interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
-        if let Some(sink) = &mut self.sink
-            && end > start
-        {
+        if self.sink.is_some() && end > start {
+            self.record_interval(rank, activity, start, end);
+        }
+    }
+
+    #[cold]
+    fn record_interval(&mut self, rank: u32, activity: Activity, start: SimTime, end: SimTime) {
+        if let Some(sink) = &mut self.sink {
             let state = &self.ranks[rank as usize];
             if state.threads.as_ref().is_some_and(|threads| !threads.at_main()) {
-                // The lane of a rank shows its main thread.
+                // The timeline of a rank shows its main thread only.
                 return;
             }
             let site = Some(state.site).filter(|site: &Site| site.line > 0);
@@ -121,8 +135,12 @@ impl MpiKernel {
         }
     }
 
-    /// What preparing a send costs beyond the fixed overhead of its call.
+    /// Returns the processor time of preparing a send, beyond the fixed overhead of its call.
+    #[inline]
     pub(crate) fn preparation(&mut self, rank: u32, outgoing: &Outgoing) -> SimDuration {
+        if self.free_sends && outgoing.layout == Layout::Dense {
+            return SimDuration::ZERO;
+        }
         let costs = &self.settings.costs;
         let bytes = outgoing.payload.as_slice().len() as u64;
         let mut cost = costs.send_per_byte.time_for(bytes);
@@ -139,7 +157,8 @@ impl MpiKernel {
         cost
     }
 
-    /// What taking received data costs beyond the fixed overhead of its call.
+    /// Returns the processor time of taking received data, beyond the fixed overhead of its call.
+    #[inline]
     pub(crate) fn taking(&self, bytes: u64, layout: Layout, copies: bool) -> SimDuration {
         let costs = &self.settings.costs;
         let mut cost = costs.receive_per_byte.time_for(bytes);

@@ -1,34 +1,35 @@
-//! Reading the clock takes no time, until a program does nothing else: one that waits for a time to
-//! come would wait for ever.
+//! The simulated clock as programs read it. A read takes no time until a program does nothing else:
+//! otherwise a program that polls the clock until a given time would never get there.
 
 use sim_core::{SimDuration, SimTime};
 
 use super::{MpiKernel, Sched};
 use crate::call::Reply;
 
-/// So often a rank may read the same time.
+/// Number of reads that a rank may make at the same time before a read costs time.
 const READS: u32 = 1_000;
-/// So many polls in a row that nothing can answer: whoever reads the clock meanwhile waits for it.
+/// Number of unsuccessful polls in a row after which a program that reads the clock is taken to
+/// wait for a time to come.
 const IDLE_POLLS: u64 = 1_000;
-/// What a read takes from then on: this part of the time waited already, between two bounds.
+/// Divisor of the time already waited: a read then takes this fraction of it, between two bounds.
 const PART: u64 = 32;
 const LEAST: SimDuration = SimDuration::from_us(1);
 const MOST: SimDuration = SimDuration::from_ms(1);
 
-/// What a rank has read of the clock.
+/// The clock reads of a rank.
 #[derive(Default)]
 pub(super) struct Reading {
     last: SimTime,
-    /// Since when it has done nothing but read.
+    /// Time since which the rank has done nothing but read the clock.
     since: SimTime,
     reads: u32,
-    /// Its polls that had failed until then.
+    /// Number of unsuccessful polls of the rank at that time.
     polls: u64,
     idle: bool,
 }
 
 impl Reading {
-    /// How long it takes to read the clock now; `idle`: polls bring nothing either.
+    /// Returns the duration of a read at `now`; `idle` means that polls cannot succeed either.
     fn price(&mut self, now: SimTime, idle: bool) -> SimDuration {
         if self.idle != idle || (self.last != now && !idle) {
             *self = Self { last: now, since: now, reads: 0, idle, ..*self };
@@ -45,17 +46,17 @@ impl Reading {
 }
 
 impl MpiKernel {
-    /// Tells a rank the time.
+    /// Answers a rank's call with the present time.
     pub(super) fn tell_time(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
-        // Who reads the clock may wait for a time: its polls are made one by one.
+        // A rank that reads the clock may wait for a time, so its polls are made one by one.
         state.failed_polls = 0;
         let rest = &mut state.rest;
         let failed = std::mem::replace(&mut rest.reading.polls, rest.polls) < rest.polls;
         let idle = failed && self.idle_polls > IDLE_POLLS;
         let price = rest.reading.price(s.now(), idle);
         if idle {
-            // It polls on: nothing new is on the way for others.
+            // The rank is still polling: a clock read sends nothing to other ranks.
             self.ranks[rank as usize].polling = true;
             self.polling += 1;
         }
@@ -68,7 +69,7 @@ impl MpiKernel {
 mod tests {
     use super::*;
 
-    /// How many reads a program needs that waits for a time.
+    /// Returns the number of reads that a program makes that waits until `end`.
     fn reads_until(end: SimTime, idle: bool) -> u32 {
         let (mut reading, mut now) = (Reading::default(), SimTime::from_ps(7));
         for reads in 1.. {

@@ -1,12 +1,13 @@
-//! Errors the program makes, through its error handlers, and findings that end a run.
+//! Errors of the program, which go through its error handlers, and findings, which end a run.
 
 use super::{
     MpiKernel, Sched,
     collective::{
         agreement::{Side, disagreement},
         gate::First,
+        key::Key,
     },
-    receive::FREE,
+    transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveKind, CommId, Form, Reply},
@@ -31,7 +32,7 @@ impl MpiKernel {
         };
     }
 
-    /// `MPI_Comm_set_errhandler`.
+    /// Executes `MPI_Comm_set_errhandler`.
     pub(crate) fn set_handler(
         &mut self,
         rank: u32,
@@ -43,19 +44,19 @@ impl MpiKernel {
         self.done(rank, s);
     }
 
-    /// A communicator begins with the handler of the one it is made of (MPI section 9.3).
+    /// Gives a new communicator the error handler of its parent (MPI section 9.3).
     pub(crate) fn inherit_handler(&mut self, rank: u32, parent: CommId, made: CommId) {
         let handler = self.handler(rank, parent);
         self.keep_handler(rank, made, handler);
     }
 
-    /// `MPI_Comm_get_errhandler`.
+    /// Executes `MPI_Comm_get_errhandler`.
     pub(crate) fn get_handler(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         let (now, handler) = (s.now(), self.handler(rank, comm));
         self.answer(rank, now, FREE, Reply::ErrorHandler(handler), s);
     }
 
-    /// `MPI_Comm_call_errhandler`.
+    /// Executes `MPI_Comm_call_errhandler`.
     pub(crate) fn call_handler(
         &mut self,
         rank: u32,
@@ -69,7 +70,8 @@ impl MpiKernel {
         }
     }
 
-    /// An error as the program is to hear of it, unless it ends the run.
+    /// Returns an error as the program receives it; `Err` with the error itself where its handler is
+    /// fatal, so that it has to end the run.
     pub(crate) fn failure(
         &self,
         rank: u32,
@@ -82,7 +84,7 @@ impl MpiKernel {
         }
     }
 
-    /// The call in progress fails.
+    /// Makes the call in progress fail.
     pub(crate) fn raise(&mut self, rank: u32, comm: CommId, error: MpiError, s: &mut Sched) {
         match self.failure(rank, comm, error) {
             Ok(failure) => {
@@ -93,7 +95,7 @@ impl MpiKernel {
         }
     }
 
-    /// An error of the call in progress ends the run.
+    /// Ends the run with an error of the call in progress.
     fn end_with(&mut self, rank: u32, error: &MpiError, s: &mut Sched) {
         let code = match error.class {
             ErrorClass::Truncate => Code::Truncation,
@@ -118,7 +120,7 @@ impl MpiKernel {
         s.stop();
     }
 
-    /// The call a rank is in.
+    /// Returns the place of the call that a rank is in.
     pub(crate) fn present_site(&self, rank: u32, label: String) -> CallSite {
         let state = &self.ranks[rank as usize];
         CallSite::new(rank, state.call, state.site.known(), label)
@@ -214,10 +216,11 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// Whether the receive of a ready send is posted.
+    /// Reports whether the receive of a ready send is posted.
     pub(crate) fn ready_receive(&self, message: u32) -> bool {
         let m = &self.messages[message];
-        self.ranks[m.target as usize].queues.first_posted(m, &self.requests).is_some()
+        let target = &self.ranks[m.target as usize];
+        target.direct.awaits(m) || target.queues.first_posted(m, &self.requests).is_some()
     }
 
     pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {
@@ -235,15 +238,17 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// True when a call disagrees with the first rank's and the run has ended. Between two groups
-    /// only the functions are compared.
+    /// Reports whether a call disagrees with the first rank's; then the run has ended. Between the
+    /// two groups of an intercommunicator only the functions are compared. Types may differ where
+    /// the program receives the error itself.
     pub(crate) fn disagree(
         &mut self,
         me: &First,
         first: &First,
-        between_groups: bool,
+        (key, comm): (Key, CommId),
         s: &mut Sched,
     ) -> bool {
+        let between_groups = self.comms.is_inter(comm);
         let (mine, theirs, code) = if first.kind != me.kind {
             (me.call().into(), first.call().into(), Code::CollectiveMismatch)
         } else if first.manner != me.manner {
@@ -264,6 +269,9 @@ impl MpiKernel {
             && !(self.matches_representations()
                 && first.signature.representation().same(&me.signature.representation()))
         {
+            if self.returns_unlike_types((me.rank, key, comm), &me.signature, &first.signature) {
+                return false;
+            }
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)
         } else {
@@ -284,12 +292,12 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// Two ranks call the same collective in ways that do not match.
+    /// Returns the finding that two ranks call the same collective in ways that do not match.
     pub(crate) fn manners_differ(&self, me: &First, first: &First) -> Finding {
         in_collectives(me, first, (in_manner(me), in_manner(first), Code::CollectiveMismatch))
     }
 
-    /// A rank sends fewer bytes than it says it takes of everybody.
+    /// Ends the run: a rank sends fewer bytes than it says it expects from each rank.
     pub(crate) fn report_own_blocks(&mut self, rank: u32, given: u64, needed: u64, s: &mut Sched) {
         let label = format!("sends {given} bytes where {needed} are received");
         let call = self.ranks[rank as usize].call;
@@ -298,7 +306,7 @@ impl MpiKernel {
         self.fail(count_mismatch(message, vec![rank], vec![site]), s);
     }
 
-    /// Two ranks of a collective disagree on the size of a block.
+    /// Ends the run: two ranks of a collective disagree on the size of a block.
     pub(crate) fn report_blocks(
         &mut self,
         rank: u32,
@@ -317,7 +325,8 @@ impl MpiKernel {
         self.fail(count_mismatch(message, vec![rank, source], sites), s);
     }
 
-    /// Nothing is under way, and the ranks that are not blocked poll for ever.
+    /// Ends the run as a livelock: nothing is under way, and the ranks that are not blocked poll
+    /// for ever.
     pub(crate) fn report_livelock(&mut self, s: &mut Sched) {
         let polling: Vec<u32> = (0..self.ranks.len() as u32)
             .filter(|rank| {
@@ -356,7 +365,7 @@ fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Fi
         .help("make all ranks call it alike")
 }
 
-/// A collective and how it is called.
+/// Returns the text for a collective and whether it is blocking, nonblocking or persistent.
 fn in_manner(call: &First) -> String {
     match call.site.call() {
         Some(name) => name.into(),
@@ -364,7 +373,7 @@ fn in_manner(call: &First) -> String {
     }
 }
 
-/// A collective and which of its functions is called.
+/// Returns the text for a collective and which of its functions is called.
 fn in_form(call: &First, form: Form) -> String {
     let blocks = match form {
         Form::Plain if call.kind == CollectiveKind::ReduceScatter => "blocks of any length",
@@ -378,7 +387,7 @@ fn in_form(call: &First, form: Form) -> String {
     }
 }
 
-/// Which of the two it is that differs.
+/// Returns the code of the difference: amounts or types.
 pub(crate) fn amounts_or_types(mine: &Signature, theirs: &Signature) -> Code {
     if mine.same_types(theirs) { Code::CountMismatch } else { Code::TypeMismatch }
 }
@@ -392,8 +401,8 @@ fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Fin
         .help("give all ranks the same counts and types")
 }
 
-/// Whether all ranks give the same types and amounts. Of neighbourhood collectives those with
-/// equal blocks do, and only they tell what a block is made of.
+/// Reports whether all ranks must give the same types and amounts. Of the neighbourhood collectives
+/// this holds for those with equal blocks, since only they describe their blocks.
 fn must_agree(kind: CollectiveKind, mine: &Signature, theirs: &Signature) -> bool {
     match kind {
         CollectiveKind::Broadcast

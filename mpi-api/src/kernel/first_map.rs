@@ -1,15 +1,15 @@
 //! A map with room for one entry in place and a list of a few. Most ranks send to one partner at a
-//! time and have one receive posted: their entry costs no cache line of its own. Most of the others
-//! have a handful, among which looking is cheaper than hashing.
+//! time and have one receive posted: their entry costs no cache line of its own. Most other ranks
+//! have a handful of entries, among which a linear search is cheaper than hashing.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// So many entries fit a cache line or two.
+/// Maximum length of the list: that many entries fit a cache line or two.
 const FEW_MAX: usize = 8;
 
-/// At most one entry in place, a few in a list, all others behind.
+/// A map that keeps its first entry in place, a few in a list, and all others in a hash map.
 pub(crate) struct FirstMap<K, V> {
     first: Option<(K, V)>,
     few: Vec<(K, V)>,
@@ -49,7 +49,7 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
         }
     }
 
-    /// Adds an entry; there must be none of this key.
+    /// Adds an entry; its key must not be present.
     #[inline]
     pub(crate) fn insert_new(&mut self, key: K, value: V) {
         if self.first.is_none() {
@@ -61,7 +61,7 @@ impl<K: Eq + Hash, V> FirstMap<K, V> {
         }
     }
 
-    /// The value of a key, or the default.
+    /// Returns the value of a key, inserting the default if it is absent.
     #[inline]
     pub(crate) fn or_default(&mut self, key: K) -> &mut V
     where

@@ -1,104 +1,88 @@
 //! The kernel: answers every [`Call`] in strict order of simulated time.
 //!
-//! One `match` on calls and one on events, each arm a single call into the file that knows.
-//! Everything a rank does happens at the engine's present time: a call that costs processor time
-//! is answered later, so no rank ever runs ahead of the others and order-sensitive operations
-//! (wildcards, probes, shared links) need no special case.
+//! One `match` dispatches calls and one dispatches events; each arm is a single call into the file
+//! that implements it. Everything a rank does happens at the engine's present time: a call that
+//! costs processor time is answered later, so no rank ever runs ahead of the others and
+//! order-sensitive operations (wildcards, probes, shared links) need no special case.
 
-pub mod buffer;
-mod buffered;
 mod call_name;
-mod cancel;
 mod charge;
-mod choice;
 mod clock;
 mod collective;
 mod communicator;
-mod completion;
-mod conversion;
-mod deferred;
 mod diagnose;
-mod ending;
 mod error;
+mod explore;
 mod first_map;
-mod launch;
-mod lifecycle;
-mod matching;
-mod message;
-mod pair;
-mod partitioned;
-mod peer;
-mod polling;
-mod port;
-mod probe;
-mod protocol;
+mod process;
 mod rank;
-mod receive;
-mod reluctance;
-mod reorder;
 mod request;
-mod send;
-pub(crate) mod spawn;
 pub(crate) mod thread;
-mod waiting;
+mod transport;
 
 use std::collections::BTreeMap;
 
-use network_models::{Arrival, Network, TransferId};
+use network_models::Network;
 use rustc_hash::FxHashMap;
-use sim_core::{Kernel, ProcessId, Scheduler, SimDuration, SimTime};
+use sim_core::{Kernel, Pending, ProcessId, Scheduler, SimDuration, SimTime};
 
 pub(crate) use self::call_name::call_name;
+pub use self::transport::buffer;
 use self::{
-    choice::Chooser,
     collective::{
-        Entering, Execution,
+        EntryMode, Execution,
         gate::{Instance, Meetings},
         key::{GroupNames, Key, Tags},
-        making::Making,
+        making::CommConstruction,
     },
-    communicator::Communicators,
-    deferred::{Polls, Watch},
-    message::{Message, Table},
-    partitioned::Channels,
-    port::Ports,
+    communicator::reorder::Mappings,
+    communicator::table::Communicators,
+    explore::choice::Chooser,
+    explore::deferred::{Polls, Watch},
+    explore::reluctance::Reluctance,
+    process::port::Ports,
     rank::Rank,
-    reluctance::Reluctance,
-    reorder::Mappings,
-    request::{Owner, Request},
+    request::partitioned::Channels,
+    request::table::{Owner, Request},
+    transport::{
+        message::{Message, Slab, Table},
+        wire::Wire,
+    },
 };
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
     finding::{Findings, Leaks},
     outcome::{Choice, RankTotals, Reordering, Started},
-    settings::Settings,
-    trace::TraceSink,
+    settings::{Matching, Settings},
+    trace::{Record, TraceSink},
 };
 
-/// What the kernel schedules for itself.
+/// An event that the kernel schedules for itself.
 #[derive(Debug)]
 pub enum Event {
     /// A message's envelope enters the network.
     Inject(u32),
-    /// A message's envelope is at its receiver.
+    /// A message's envelope arrives at its receiver.
     Arrive(u32),
-    /// The clear-to-send is back at the sender.
+    /// The clear-to-send arrives at the sender.
     Clear(u32),
-    /// The data of a rendezvous are at the receiver.
+    /// The data of a rendezvous arrive at the receiver.
     Data(u32),
-    /// A request completes now.
+    /// A request completes.
     Complete(u32),
-    /// A collective goes on with its next round.
+    /// The network takes the message of this rank's blocking call.
+    Sent(u32),
+    /// A collective continues with its next round.
     Round(u32),
-    /// A sender hears that the receiver of a partitioned communication has started.
+    /// A sender learns that the receiver of a partitioned communication has started.
     Open(u32),
-    /// A part of a partitioned communication is at its receiver.
+    /// A part of a partitioned communication arrives at its receiver.
     Part(u32),
-    /// A parked thread has waited long enough.
+    /// The timeout of a parked thread expires.
     Alarm(u32),
-    /// A group has waited long enough at a port.
+    /// The timeout of a group that waits at a port expires.
     Deadline(u32),
-    /// The network has something to say.
+    /// An event-driven network model advances.
     Tick,
 }
 
@@ -108,67 +92,66 @@ pub(crate) type Sched = Scheduler<Event, Reply>;
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
     pub(crate) settings: Settings,
-    pub(crate) network: Box<dyn Network>,
+    /// Whether blocking calls may go without requests, as long as there are no threads.
+    pub(crate) short_ways: bool,
+    /// Whether the size of a message without gaps costs its sender nothing.
+    pub(crate) free_sends: bool,
+    pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) ranks: Vec<Rank>,
-    pub(crate) messages: Table<Message>,
-    pub(crate) requests: Table<Request>,
+    pub(crate) messages: Slab<Message>,
+    pub(crate) requests: Slab<Request>,
     pub(crate) generations: u32,
     pub(crate) executions: Table<Execution>,
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
     pub(crate) tags: Tags,
-    /// Sends and receives with one request, by that request.
-    pub(crate) pairs: BTreeMap<u32, pair::Parts>,
+    /// Pairs of a send and a receive with one request, by that request.
+    pub(crate) pairs: BTreeMap<u32, request::pair::Parts>,
     pub(crate) channels: Channels,
     pub(crate) ports: Ports,
-    /// Messages that matched probes took.
+    /// Messages that matched probes have taken.
     pub(crate) taken: BTreeMap<MatchedId, u32>,
     pub(crate) comms: Communicators,
     pub(crate) mappings: Mappings,
     pub(crate) chooser: Chooser,
-    /// Wildcards that went before others.
+    /// Wildcards that were resolved before others, watched for late messages.
     pub(crate) watches: Vec<Watch>,
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
-    /// Of the first abort.
+    /// Exit code of the first abort.
     pub(crate) exit_code: Option<i32>,
-    /// Failed polls since anything else happened or was under way.
+    /// Number of unsuccessful polls since anything else happened or was under way.
     pub(crate) idle_polls: u64,
-    /// Ranks whose last call was a poll that failed.
+    /// Number of ranks whose last call was an unsuccessful poll.
     pub(crate) polling: usize,
     /// Threads that sleep between polls.
-    pub(crate) sleepers: Vec<polling::Sleeper>,
+    pub(crate) sleepers: Vec<request::polling::Sleeper>,
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
     pub(crate) reluctance: Reluctance,
     types_made: u32,
     any_aborted: bool,
-    /// A request was freed that was not known to be complete.
+    /// Whether a request was freed that was not known to be complete.
     pub(crate) freed_active: bool,
-    /// How many ranks the run began with.
+    /// Number of ranks at the start of the run.
     initial: u32,
-    /// Rank and number of thread of each process that began later, in order.
+    /// Rank and thread number of each process that began later, in order.
     further: Vec<(u32, u32)>,
     started: Vec<Started>,
-    /// Address spaces so far.
+    /// Number of address spaces so far.
     spaces: u32,
     bodies: thread::Bodies,
     alarms: thread::Alarms,
-    /// Transfers whose arrival the network tells later.
-    in_flight: FxHashMap<u64, Event>,
-    transfers: u64,
-    armed: Option<SimTime>,
-    arrivals: Vec<Arrival>,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
 }
 
 impl MpiKernel {
-    /// A kernel for as many ranks as the settings place.
+    /// Creates a kernel for all ranks that the settings place.
     pub fn new(
         settings: Settings,
         network: Box<dyn Network>,
@@ -181,11 +164,15 @@ impl MpiKernel {
             chooser: Chooser::new(&settings.matching),
             comms: Communicators::new(size as u32),
             mappings: Mappings::default(),
+            short_ways: sink.is_none()
+                && settings.environment.representations.is_none()
+                && !matches!(settings.matching, Matching::Explore(_)),
+            free_sends: settings.costs.size_is_free(),
             settings,
-            network,
+            wire: Wire::new(network, sink.is_some()),
             sink,
-            messages: Table::new(),
-            requests: Table::new(),
+            messages: Slab::new(),
+            requests: Slab::new(),
             generations: 0,
             executions: Table::new(),
             instances: FxHashMap::default(),
@@ -216,19 +203,15 @@ impl MpiKernel {
             spaces,
             bodies: thread::Bodies::default(),
             alarms: thread::Alarms::default(),
-            in_flight: FxHashMap::default(),
-            transfers: 0,
-            armed: None,
-            arrivals: Vec::new(),
             operand: Vec::new(),
         }
     }
 
-    /// What remains when the run is over: the network, the findings, the choices, the ranks.
+    /// Returns what outlives the run: the network, the findings, the choices, the ranks.
     pub(crate) fn into_parts(mut self) -> Remains {
         self.record_undelivered();
         Remains {
-            network: self.network,
+            wire: self.wire,
             sink: self.sink,
             findings: self.findings,
             leaks: self.leaks,
@@ -248,8 +231,7 @@ impl MpiKernel {
         }
     }
 
-    /// Puts bytes on the wire; `event` happens when they arrive. Returns when the sender's
-    /// processor is free and when its buffer is.
+    /// Puts bytes on the wire; `event` happens when they arrive.
     pub(crate) fn transfer(
         &mut self,
         from: u32,
@@ -258,67 +240,83 @@ impl MpiKernel {
         event: Event,
         s: &mut Sched,
     ) -> (SimTime, Option<SimTime>) {
-        let id = self.transfers;
-        self.transfers += 1;
         let nodes = &self.settings.nodes;
-        let transfer = network_models::Transfer {
-            id: TransferId(id),
-            source: nodes[from as usize],
-            target: nodes[to as usize],
-            bytes,
-        };
-        let delivery = self.network.inject(s.now(), transfer);
+        let ends = (nodes[from as usize], nodes[to as usize]);
+        let delivery = self.wire.inject(s.now(), ends, bytes);
         s.record(u64::from(from) << 32 | u64::from(to));
         s.record(bytes);
-        match delivery.flight {
-            Some(flight) => {
-                s.schedule(flight.arrival, event);
-                (delivery.accepted, Some(flight.released))
-            }
-            None => {
-                self.in_flight.insert(id, event);
-                self.arm(s);
-                (delivery.accepted, None)
-            }
-        }
-    }
-
-    /// Keeps one tick armed at the network's next time.
-    fn arm(&mut self, s: &mut Sched) {
-        if let Some(next) = self.network.next_time()
-            && self.armed.is_none_or(|armed| next < armed)
-        {
-            self.armed = Some(next);
-            s.schedule(next, Event::Tick);
-        }
+        self.wire.on_arrival(delivery, event, s);
+        self.record_links();
+        (delivery.accepted, delivery.flight.map(|flight| flight.released))
     }
 
     fn tick(&mut self, s: &mut Sched) {
-        if self.armed.is_some_and(|armed| armed <= s.now()) {
-            self.armed = None;
+        self.wire.advance(s);
+        self.record_links();
+    }
+
+    /// Passes the reservations of links to the sink of a traced run.
+    fn record_links(&mut self) {
+        let Some(log) = self.wire.link_log() else { return };
+        let Some(sink) = &mut self.sink else { return };
+        for busy in log.drain() {
+            sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
         }
-        let mut arrivals = std::mem::take(&mut self.arrivals);
-        self.network.advance(s.now(), &mut arrivals);
-        for arrival in arrivals.drain(..) {
-            if let Some(event) = self.in_flight.remove(&arrival.id.0) {
-                s.schedule(arrival.time, event);
-            }
-        }
-        self.arrivals = arrivals;
-        self.arm(s);
     }
 }
 
 impl MpiKernel {
-    /// Calls about buffers, collectives and objects.
+    /// Dispatches calls that are not made once per message.
+    fn seldom(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
+        match operation {
+            Operation::Compute(time) => self.compute(rank, time, s),
+            Operation::Now => self.tell_time(rank, s),
+            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
+            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
+            Operation::Start(list) => self.start(rank, list, s),
+            Operation::Test(list, how) => self.test(rank, &list, how, s),
+            Operation::Probe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), false, s);
+            }
+            Operation::ImmediateProbe(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), false, s);
+            }
+            Operation::MatchedProbe(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ImmediateMatchedProbe(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), true, s);
+            }
+            Operation::ReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
+            }
+            Operation::StartReceiveMatched(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Program, s);
+            }
+            Operation::IsActive(request) => self.tell_active(rank, request, s),
+            Operation::GetStatus(request) => self.get_status(rank, request, s),
+            Operation::TakeLate => self.take_late(rank, s),
+            Operation::StartGeneralized => self.start_generalized(rank, s),
+            Operation::CompleteGeneralized(request) => {
+                self.complete_generalized(rank, request, s);
+            }
+            Operation::Cancel(request) => self.cancel(rank, request, s),
+            Operation::FreeRequest(request) => self.free_request(rank, request, s),
+            other => self.administer(rank, other, s),
+        }
+    }
+}
+
+impl MpiKernel {
+    /// Dispatches calls about buffers, collectives and objects.
     fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
             Operation::AttachBuffer(buffer) => self.attach(rank, buffer, s),
             Operation::DetachBuffer(owner) => self.detach(rank, owner, s),
             Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
             Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
-            Operation::StartSendReceive(send, receive) => {
-                self.start_send_receive(rank, send, *receive, s);
+            Operation::StartSendReceive(mut send, mut receive) => {
+                self.start_send_receive(rank, &mut send, &mut receive, s);
             }
             Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
             Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
@@ -327,11 +325,12 @@ impl MpiKernel {
             }
             Operation::GetStatusAndData(request) => self.get_status_and_data(rank, request, s),
             Operation::Collective(call) => {
-                self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
+                let how = EntryMode::Blocking;
+                self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
             }
             Operation::StartCollective(call) => self.start_collective(rank, call, s),
             Operation::InitCollective(call) => self.init_collective(rank, call, s),
-            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, Entering::Blocking, s),
+            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, EntryMode::Blocking, s),
             Operation::StartDuplicateComm(comm) => self.start_duplicate(rank, comm, s),
             Operation::CreateComm(comm, group) => self.create_comm(rank, comm, &group, s),
             Operation::CreateGroupComm(comm, group, tag) => {
@@ -383,9 +382,9 @@ impl MpiKernel {
     }
 }
 
-/// What a kernel leaves behind.
+/// The parts of a kernel that outlive its run.
 pub(crate) struct Remains {
-    pub(crate) network: Box<dyn Network>,
+    pub(crate) wire: Wire,
     pub(crate) sink: Option<Box<dyn TraceSink>>,
     pub(crate) findings: Findings,
     pub(crate) leaks: Leaks,
@@ -405,7 +404,7 @@ impl Kernel for MpiKernel {
     type Reply = Reply;
     type Event = Event;
 
-    fn call(&mut self, process: ProcessId, call: Call, s: &mut Sched) {
+    fn call(&mut self, process: ProcessId, mut call: Pending<'_, Call>, s: &mut Sched) {
         if self.has_threads() && !self.enter_thread(process, &call, s) {
             return;
         }
@@ -417,47 +416,29 @@ impl Kernel for MpiKernel {
         if !self.sleepers.is_empty() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }
-        match call.operation {
-            Operation::Compute(time) => self.compute(rank, time, s),
-            Operation::Now => self.tell_time(rank, s),
-            Operation::Send(outgoing) => self.blocking_send(rank, outgoing, s),
-            Operation::Receive(incoming) => self.blocking_receive(rank, incoming, s),
-            Operation::SendReceive(send, receive) => self.send_receive(rank, send, *receive, s),
+        match &mut call.operation {
+            Operation::Send(outgoing) => {
+                self.blocking_send(rank, outgoing, s);
+                if outgoing.is_spent() {
+                    call.forget();
+                }
+            }
+            Operation::Receive(incoming) => {
+                self.blocking_receive(rank, incoming, s);
+                if incoming.is_spent() {
+                    call.forget();
+                }
+            }
+            Operation::SendReceive(send, receive) => {
+                self.send_receive(rank, send, receive, s);
+                if send.is_spent() && receive.is_spent() {
+                    call.forget();
+                }
+            }
             Operation::StartSend(outgoing) => self.start_send(rank, outgoing, s),
             Operation::StartReceive(incoming) => self.start_receive(rank, incoming, s),
-            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
-            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
-            Operation::Start(list) => self.start(rank, list, s),
-            Operation::Wait(list, how) => self.wait(rank, list, how, s),
-            Operation::Test(list, how) => self.test(rank, &list, how, s),
-            Operation::Probe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), false, s);
-            }
-            Operation::ImmediateProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), false, s);
-            }
-            Operation::MatchedProbe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ImmediateMatchedProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
-            }
-            Operation::StartReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Program, s);
-            }
-            Operation::IsActive(request) => self.tell_active(rank, request, s),
-            Operation::GetStatus(request) => self.get_status(rank, request, s),
-            Operation::TakeLate => self.take_late(rank, s),
-            Operation::StartGeneralized => self.start_generalized(rank, s),
-            Operation::CompleteGeneralized(request) => {
-                self.complete_generalized(rank, request, s);
-            }
-            Operation::Cancel(request) => self.cancel(rank, request, s),
-            Operation::FreeRequest(request) => self.free_request(rank, request, s),
-            other => self.administer(rank, other, s),
+            Operation::Wait(list, how) => self.wait(rank, std::mem::take(list), *how, s),
+            _ => self.seldom(rank, call.take().operation, s),
         }
     }
 
@@ -472,6 +453,7 @@ impl Kernel for MpiKernel {
             Event::Clear(message) => self.clear_to_send(message, s),
             Event::Data(message) => self.data_arrived(message, s),
             Event::Complete(request) => self.complete(request, s),
+            Event::Sent(rank) => self.sent(rank, s),
             Event::Round(execution) => self.next_round(execution, s),
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),

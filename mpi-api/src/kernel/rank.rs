@@ -1,19 +1,20 @@
-//! What the kernel knows of one rank.
+//! The kernel's state of one rank.
 
 use std::collections::BTreeMap;
 
 use sim_core::{ProcessId, SimTime};
 
 use super::{
-    buffer::SystemPool,
-    buffered::Buffers,
     clock,
     collective::{Prepared, key::Numbering},
-    completion::Blocked,
     first_map::FirstMap,
-    matching::Queues,
-    spawn,
+    process::spawn,
+    request::completion::Blocked,
     thread::Threads,
+    transport::buffer::SystemPool,
+    transport::buffered::Buffers,
+    transport::direct::Direct,
+    transport::matching::Queues,
 };
 use crate::{
     call::{CommId, Payload, RequestId, Site},
@@ -22,78 +23,81 @@ use crate::{
     outcome::{Chosen, RankTotals},
 };
 
-/// One rank as the kernel sees it.
+/// The kernel's state of one rank.
 pub(crate) struct Rank {
-    /// The thread whose call is in progress; what follows about a call is this thread's.
+    /// The thread whose call is in progress; the fields about a call belong to this thread.
     pub(crate) process: ProcessId,
-    /// All its threads, if it has more than one.
+    /// All threads of the rank, if it has more than one.
     pub(crate) threads: Option<Box<Threads>>,
     pub(crate) queues: Queues,
     /// Collectives under way, by context and tag of their messages.
     pub(crate) executing: FirstMap<(u32, i32), u32>,
     pub(crate) blocked: Option<Blocked>,
-    /// Requests the program holds.
+    /// The blocking call the rank is in, if that call needs no request.
+    pub(crate) direct: Direct,
+    /// Number of requests that the program holds.
     pub(crate) open_requests: u32,
-    /// Active requests that the wait in progress is about.
+    /// Number of active requests that the wait in progress still needs.
     pub(crate) missing: u32,
-    /// Name and place of the call in progress, or of the last one.
+    /// Name of the call in progress, or of the last one.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
-    /// Until when its processor is busy with the call in progress.
+    /// Time until which the processor is busy with the call in progress.
     pub(crate) busy_until: SimTime,
     pub(crate) totals: RankTotals,
     pub(crate) pool: SystemPool,
     pub(crate) first_use_paid: bool,
     pub(crate) posted: u64,
-    /// Messages its program has sent.
+    /// Number of messages that the program has sent.
     pub(crate) sends: u32,
-    /// Its last call was a poll that failed.
+    /// Whether the last call was an unsuccessful poll.
     pub(crate) polling: bool,
-    /// Polls that have failed in a row.
+    /// Number of unsuccessful polls in a row.
     pub(crate) failed_polls: u32,
     /// Next sequence number towards each rank.
     pub(super) sent: FirstMap<u32, u32>,
     /// Next sequence number expected from each rank.
     pub(super) expected: FirstMap<u32, u32>,
-    /// Envelopes that overtook an earlier one in the network.
+    /// Messages whose envelopes overtook an earlier one in the network.
     pub(super) early: Vec<u32>,
-    pub(crate) rest: Box<Rest>,
+    pub(crate) rest: Box<ColdState>,
     pub(crate) finished: bool,
-    /// Ended by an abort of a communicator it is in.
+    /// Whether the rank was ended by an abort of a communicator it belongs to.
     pub(crate) aborted: bool,
 }
 
-/// What the kernel knows of a rank and seldom needs.
+/// The part of a rank's state that is seldom needed.
 #[derive(Default)]
-pub(crate) struct Rest {
-    /// Buffers of buffered mode.
+pub(crate) struct ColdState {
+    /// Attached buffers of buffered mode.
     pub(crate) buffers: Buffers,
-    /// Failed polls.
+    /// Number of unsuccessful polls.
     pub(crate) polls: u64,
-    /// Times its threads have computed in a row without anything else but polls.
+    /// Number of times in a row that the rank's threads have computed with nothing but polls in
+    /// between.
     pub(crate) naps: u32,
-    /// The steps of the last collective, and what they are for.
+    /// The steps of the last collective, and the shape of the call they belong to.
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
-    /// Memory for the steps of collectives.
+    /// Memory for the steps of collectives, reused from one to the next.
     pub(crate) spare: Vec<u8>,
     pub(super) reading: clock::Reading,
-    /// Collective operations begun.
+    /// Numbers of the collective operations begun.
     pub(crate) numbering: Numbering,
-    /// Derived datatypes and communicators it has made and not freed, with their places.
+    /// Derived datatypes that the rank has made and not freed, with the places of their calls.
     pub(crate) types: BTreeMap<u32, Site>,
     pub(crate) comms: BTreeMap<u32, Site>,
-    /// Who hears of errors, by communicator, where they do not end the run.
+    /// Error handlers by communicator, where errors do not end the run.
     pub(crate) handlers: BTreeMap<CommId, ErrorHandler>,
-    /// Requests it freed instead of completing them: numbers and calls.
+    /// Requests that were freed instead of completed: identities, names and places of their calls.
     pub(crate) freed: Vec<(RequestId, &'static str, Site)>,
-    /// What receives brought whose requests had been freed.
+    /// Data of receives whose requests had been freed.
     pub(crate) late: Vec<(RequestId, Payload)>,
-    /// Of a rank that others have started.
+    /// Origin of a rank that others have spawned.
     pub(crate) origin: Option<spawn::Origin>,
 }
 
 impl Rank {
-    /// The call of the rank that this is, as one that has a free choice.
+    /// Returns the call of this rank, as the maker of a free choice.
     pub(crate) fn chooses(&self, rank: u32) -> Chosen {
         Chosen { rank, call: self.call, site: self.site, at_port: false }
     }
@@ -105,6 +109,7 @@ impl Rank {
             queues: Queues::default(),
             executing: FirstMap::default(),
             blocked: None,
+            direct: Direct::default(),
             missing: 0,
             open_requests: 0,
             call: "start",

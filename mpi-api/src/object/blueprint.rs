@@ -1,43 +1,44 @@
-//! What all ranks that make a communicator by a split have to give alike (MPI sections 7.4 and 8.5).
+//! Arguments that must be equal on all ranks that create a communicator by a split (MPI sections
+//! 7.4 and 8.5).
 
 use super::{cart::Cart, graph::Graph};
 
-/// The function that splits a communicator, and those of its arguments that are the same on all
-/// ranks.
+/// The function that splits a communicator, with the arguments that must be equal on all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blueprint {
-    /// `MPI_Cart_create`.
+    /// A call of `MPI_Cart_create`.
     Grid {
-        /// Sizes and periods.
+        /// Sizes and periods of the grid.
         grid: Cart,
-        /// Whether ranks may be numbered anew.
+        /// Whether ranks may be reordered.
         reorder: bool,
     },
-    /// `MPI_Cart_sub`, with the dimensions that are kept.
+    /// A call of `MPI_Cart_sub`, with the dimensions that are kept.
     Subgrid(Vec<bool>),
-    /// `MPI_Graph_create`.
+    /// A call of `MPI_Graph_create`.
     Graph {
-        /// All of it.
+        /// The whole graph.
         graph: Graph,
-        /// Whether ranks may be numbered anew.
+        /// Whether ranks may be reordered.
         reorder: bool,
     },
-    /// `MPI_Dist_graph_create` and `MPI_Dist_graph_create_adjacent`: edges are each rank's own.
+    /// A call of `MPI_Dist_graph_create` or `MPI_Dist_graph_create_adjacent`; each rank has its own
+    /// edges.
     DistributedGraph {
-        /// Whether ranks give their own neighbours.
+        /// Whether each rank gives its own neighbours (`MPI_Dist_graph_create_adjacent`).
         adjacent: bool,
         /// Whether edges have weights.
         weighted: bool,
-        /// Whether ranks may be numbered anew.
+        /// Whether ranks may be reordered.
         reorder: bool,
     },
 }
 
-/// An argument of two ranks, as each gives it.
+/// The values of an argument on two ranks.
 type Difference = (String, String);
 
 impl Blueprint {
-    /// The api's spelling of the function.
+    /// Returns the name of the function in this interface.
     pub fn call(&self) -> &'static str {
         match self {
             Self::Grid { .. } => "create_cartesian_communicator",
@@ -48,7 +49,7 @@ impl Blueprint {
         }
     }
 
-    /// The first argument in which two calls of the same function differ.
+    /// Returns the values of the first argument in which two calls of the same function differ.
     pub(crate) fn difference(&self, other: &Self) -> Option<Difference> {
         match (self, other) {
             (
@@ -101,7 +102,7 @@ fn sizes(grid: &Cart) -> String {
     }
 }
 
-/// Lists can be long: one entry, or the lengths, tell enough.
+/// Describes a difference of two lists by one entry or by their lengths, because lists can be long.
 fn entries(name: &str, mine: &[i32], theirs: &[i32]) -> Option<Difference> {
     if mine.len() != theirs.len() {
         let text = |list: &[i32]| format!("{} entries of {name}", list.len());

@@ -4,17 +4,17 @@ use std::cmp::Reverse;
 
 use crate::policy::{Policies, Policy};
 
-/// How the sizes are ordered that [`dims_create`] finds.
+/// The order of the sizes that [`dims_create`] finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimsOrder {
-    /// None is larger than the one before it.
+    /// Sizes do not increase.
     NotIncreasing,
-    /// Each is smaller than the one before it, if there are such sizes; else as `NotIncreasing`.
+    /// Sizes decrease strictly if there are such sizes; otherwise as `NotIncreasing`.
     Decreasing,
 }
 
 impl DimsOrder {
-    /// What holds in a run.
+    /// Returns the order that applies in a run.
     pub fn of(policies: &Policies) -> Self {
         if policies.differs(Policy::DimsOrder) { Self::Decreasing } else { Self::NotIncreasing }
     }
@@ -44,9 +44,9 @@ pub fn dims_create(nodes: u32, dims: &mut [u32], order: DimsOrder) -> Result<(),
     Ok(())
 }
 
-/// So many sizes with the product `rest`, the largest first: the largest and the smallest are as
-/// close to each other as can be, and of several such choices the lexicographically largest is taken
-/// (MPI 8.5.2).
+/// Returns `count` sizes with the product `rest`, the largest first: the largest and the smallest
+/// are as close to each other as possible; of several such lists the lexicographically largest (MPI
+/// 8.5.2).
 fn balanced(rest: u32, count: usize) -> Vec<u32> {
     let divisors = divisors(rest);
     let mut ends: Vec<(u32, u32)> = divisors
@@ -62,8 +62,8 @@ fn balanced(rest: u32, count: usize) -> Vec<u32> {
     ends.into_iter().find_map(|ends| between(&divisors, rest, count, ends)).unwrap_or_default()
 }
 
-/// So many sizes with the product `rest`, the largest first, none outside the bounds: of several such
-/// lists the lexicographically largest.
+/// Returns `count` sizes with the product `rest`, the largest first, none outside the bounds; of
+/// several such lists the lexicographically largest.
 fn between(
     divisors: &[u32],
     rest: u32,
@@ -99,7 +99,7 @@ fn power(base: u32, exponent: usize) -> u64 {
     u64::from(base).saturating_pow(exponent as u32)
 }
 
-/// The same without two equal sizes and all below a bound, the largest one as small as possible.
+/// Returns strictly decreasing sizes, all less than `below`, the largest as small as possible.
 fn decreasing(rest: u32, count: usize, below: u32) -> Option<Vec<u32>> {
     if count == 0 {
         return (rest == 1).then(Vec::new);
@@ -111,25 +111,25 @@ fn decreasing(rest: u32, count: usize, below: u32) -> Option<Vec<u32>> {
         .next()
 }
 
-/// A grid of ranks, row-major.
+/// A Cartesian grid of ranks in row-major order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cart {
-    /// Sizes.
+    /// Size of each dimension.
     pub dims: Vec<u32>,
-    /// Whether each dimension closes to a ring.
+    /// Whether each dimension is periodic.
     pub periods: Vec<bool>,
 }
 
 impl Cart {
-    /// Number of places.
+    /// Returns the number of places in the grid.
     pub fn size(&self) -> u32 {
         self.dims.iter().product()
     }
 
-    /// Rank at the coordinates; periodic ones wrap.
+    /// Returns the rank at the coordinates; periodic ones wrap around.
     ///
     /// # Errors
-    /// If a coordinate of an open dimension is out of range; the text says which.
+    /// If a coordinate of a dimension that is not periodic is out of range; the text names it.
     pub fn rank_of(&self, coords: &[i64]) -> Result<u32, String> {
         let mut rank = 0;
         for (at, (size, periodic)) in self.dims.iter().zip(&self.periods).enumerate() {
@@ -145,7 +145,7 @@ impl Cart {
         Ok(rank)
     }
 
-    /// Coordinates of a rank.
+    /// Returns the coordinates of a rank.
     pub fn coords_of(&self, rank: u32) -> Vec<u32> {
         let mut rest = rank;
         let mut coords: Vec<u32> = self
@@ -162,7 +162,7 @@ impl Cart {
         coords
     }
 
-    /// Source and destination of a shift; `None` is the null process (`MPI_Cart_shift`).
+    /// Returns source and destination of a shift (`MPI_Cart_shift`); `None` is the null process.
     pub fn shift(&self, rank: u32, direction: usize, by: i64) -> (Option<u32>, Option<u32>) {
         let coords: Vec<i64> = self.coords_of(rank).into_iter().map(i64::from).collect();
         let moved = |by: i64| {
@@ -173,7 +173,7 @@ impl Cart {
         (moved(-by), moved(by))
     }
 
-    /// The grid of the kept dimensions, and the colour and key of a rank (`MPI_Cart_sub`).
+    /// Returns the grid of the kept dimensions, and the colour and key of a rank (`MPI_Cart_sub`).
     pub fn sub(&self, rank: u32, keep: &[bool]) -> (Self, u32, i32) {
         let coords = self.coords_of(rank);
         let (mut color, mut key) = (0, 0);
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// All lists of so many sizes, none larger than the one before it, with this product.
+    /// Returns all lists of `count` sizes in non-increasing order with this product.
     fn all(product: u32, count: usize, most: u32) -> Vec<Vec<u32>> {
         if count == 0 {
             return if product == 1 { vec![Vec::new()] } else { Vec::new() };
@@ -233,7 +233,7 @@ mod tests {
             .collect()
     }
 
-    /// The lexicographically largest of those with the least spread, found by trying all.
+    /// Returns the lexicographically largest list with the least spread, by exhaustive search.
     fn best(nodes: u32, count: usize) -> Vec<u32> {
         let spread = |dims: &Vec<u32>| dims[0] - dims[count - 1];
         let of = |dims: &Vec<u32>| (Reverse(spread(dims)), dims.clone());

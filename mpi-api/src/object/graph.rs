@@ -4,61 +4,62 @@ use std::rc::Rc;
 
 use super::cart::Cart;
 
-/// A directed edge between places of a graph: from, to, weight.
+/// A directed edge between nodes of a graph: from, to, weight.
 pub type WeightedEdge = (u32, u32, u32);
 
-/// One edge of a distributed graph as any rank may give it: from, to, weight.
+/// An edge of a distributed graph as a program gives it: from, to, weight.
 pub type Edge = (i32, i32, i32);
 
-/// Bytes of an edge in [`bytes_of_edges`].
+/// Bytes of one edge in [`bytes_of_edges`].
 pub const EDGE_BYTES: u64 = 12;
 
-/// A graph that every rank knows as a whole, as `MPI_Graph_create` takes it.
+/// A graph that every rank knows completely, as passed to `MPI_Graph_create`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the edges of each place end: it rises and ends with the number of `edges`.
+    /// End of each node's edges in `edges`, in ascending order.
     pub index: Vec<i32>,
-    /// Where the edges lead.
+    /// Target nodes of all edges.
     pub edges: Vec<i32>,
 }
 
-/// Whom a rank receives from and sends to; a weight for each, if the graph has weights.
+/// The sources and destinations of a rank, with a weight for each if the graph is weighted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adjacency {
-    /// Ranks with an edge to this one.
+    /// Ranks with an edge to this rank.
     pub sources: Vec<i32>,
-    /// Weights of those edges.
+    /// Weights of the edges from `sources`.
     pub source_weights: Option<Vec<i32>>,
-    /// Ranks this one has an edge to.
+    /// Ranks that this rank has an edge to.
     pub destinations: Vec<i32>,
-    /// Weights of those edges.
+    /// Weights of the edges to `destinations`.
     pub destination_weights: Option<Vec<i32>>,
 }
 
-/// What the ranks of a new communicator will say to each other: by this they are numbered so
-/// that those with much to say are close (`reorder`, MPI section 8.5). All ranks bring the same
-/// kind.
+/// The expected communication in a new communicator, by which ranks are reordered so that those
+/// that communicate much are close (`reorder`, MPI section 8.5). All ranks pass the same variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reorder {
-    /// As on a grid.
+    /// Communication between neighbours of a grid.
     Grid(Cart),
-    /// As on a graph of so many places. The edges that all ranks bring are the graph.
+    /// Communication along the edges of a graph with this many nodes; the edges of all ranks
+    /// together form the graph.
     Graph(u32, Vec<WeightedEdge>),
-    /// As on a distributed graph, which has a place for each rank. The same holds for edges.
+    /// Communication along the edges of a distributed graph, which has a node for each rank; the
+    /// edges of all ranks together form the graph.
     Distributed(Vec<WeightedEdge>),
-    /// As on a distributed graph of which each rank brings the neighbours of its present place;
-    /// it is told those of its new place.
+    /// Communication in a distributed graph where each rank gives the neighbours of its current
+    /// place; the reply contains those of its new place.
     Adjacent(Rc<Adjacency>),
 }
 
 impl Graph {
-    /// The places that a place has edges to, once for each edge.
+    /// Returns the nodes that a node has edges to, once for each edge.
     pub fn neighbors(&self, place: usize) -> &[i32] {
         let start = place.checked_sub(1).map_or(0, |before| self.index[before] as usize);
         &self.edges[start..self.index[place] as usize]
     }
 
-    /// Its edges, each of weight 1.
+    /// Returns all edges, each with weight 1.
     pub fn weighted_edges(&self) -> Vec<WeightedEdge> {
         let of_place = |from: u32| {
             let neighbors = self.neighbors(from as usize).iter();
@@ -69,20 +70,20 @@ impl Graph {
 }
 
 impl Reorder {
-    /// As on a graph, of which one rank brings all edges.
+    /// Describes a graph, all edges of which one rank (`brings`) contributes.
     pub fn graph(graph: &Graph, brings: bool) -> Self {
         let edges = if brings { graph.weighted_edges() } else { Vec::new() };
         Self::Graph(graph.index.len() as u32, edges)
     }
 
-    /// As on a distributed graph to which a rank gives these edges. A negative weight is none.
+    /// Describes a distributed graph with these edges of one rank; a negative weight counts as 0.
     pub fn distributed(edges: &[Edge], weighted: bool) -> Self {
         let weight = |edge: &Edge| if weighted { u32::try_from(edge.2).unwrap_or(0) } else { 1 };
         let edge = |edge: &Edge| (edge.0 as u32, edge.1 as u32, weight(edge));
         Self::Distributed(edges.iter().map(edge).collect())
     }
 
-    /// What has the places.
+    /// Returns the name of the kind of topology.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Grid(_) => "grid",
@@ -91,7 +92,7 @@ impl Reorder {
         }
     }
 
-    /// How many of `ranks` ranks have a place.
+    /// Returns how many of `ranks` ranks have a place.
     pub fn places(&self, ranks: u32) -> u32 {
         match self {
             Self::Grid(cart) => cart.size(),
@@ -102,7 +103,7 @@ impl Reorder {
 }
 
 impl Adjacency {
-    /// The neighbours of a rank in the graph of all these edges.
+    /// Returns the neighbours of a rank in the graph of all these edges.
     pub fn of(rank: i32, all: &[Edge], weighted: bool) -> Self {
         let pick = |mine: fn(&Edge) -> i32, other: fn(&Edge) -> i32| {
             let of_rank = all.iter().filter(|edge| mine(edge) == rank);
@@ -118,8 +119,8 @@ impl Adjacency {
         }
     }
 
-    /// The edges to the destinations of rank `from`. One without a weight weighs 1, one with a
-    /// negative weight nothing.
+    /// Returns the edges from rank `from` to its destinations. An edge without a weight has weight
+    /// 1, a negative weight counts as 0.
     pub fn edges(&self, from: u32) -> impl Iterator<Item = WeightedEdge> {
         let weight = |at: usize| match &self.destination_weights {
             Some(weights) => u32::try_from(weights.get(at).copied().unwrap_or(1)).unwrap_or(0),
@@ -130,12 +131,12 @@ impl Adjacency {
     }
 }
 
-/// Edges as ranks send them to each other.
+/// Encodes edges as ranks send them to each other.
 pub fn bytes_of_edges(edges: &[Edge]) -> Vec<u8> {
     edges.iter().flat_map(|edge| [edge.0, edge.1, edge.2]).flat_map(i32::to_le_bytes).collect()
 }
 
-/// What [`bytes_of_edges`] has put into bytes.
+/// Decodes the edges that [`bytes_of_edges`] encoded.
 pub fn edges_of_bytes(bytes: &[u8]) -> Vec<Edge> {
     let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
     let edge = |edge: &[u8]| (number(&edge[..4]), number(&edge[4..8]), number(&edge[8..]));

@@ -5,14 +5,14 @@ use std::rc::Rc;
 /// An ordered set of world ranks; cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Consecutive world ranks: the world costs nothing, however large.
+    /// Consecutive world ranks; takes constant memory, however large.
     Range {
         /// First world rank.
         first: u32,
-        /// How many.
+        /// Number of ranks.
         count: u32,
     },
-    /// Any others.
+    /// An arbitrary list of world ranks.
     List(Rc<Listed>),
 }
 
@@ -20,24 +20,24 @@ pub enum Group {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listed {
     world: Vec<u32>,
-    /// (world rank, rank), by world rank.
+    /// Pairs (world rank, rank) sorted by world rank.
     index: Vec<(u32, u32)>,
 }
 
 impl Group {
-    /// `count` consecutive world ranks.
+    /// Creates a group of `count` consecutive world ranks.
     pub fn range(first: u32, count: u32) -> Self {
         Self::Range { first, count }
     }
 
-    /// The world ranks in the order given.
+    /// Creates a group of world ranks in the given order.
     pub fn list(world: Vec<u32>) -> Self {
         let mut index: Vec<(u32, u32)> = world.iter().copied().zip(0..).collect();
         index.sort_unstable();
         Self::List(Rc::new(Listed { world, index }))
     }
 
-    /// Number of members.
+    /// Returns the number of members.
     pub fn size(&self) -> u32 {
         match self {
             Self::Range { count, .. } => *count,
@@ -45,7 +45,7 @@ impl Group {
         }
     }
 
-    /// World rank of a member.
+    /// Returns the world rank of a member.
     ///
     /// # Panics
     /// If there is no such member.
@@ -59,12 +59,12 @@ impl Group {
         }
     }
 
-    /// World ranks of the members, in order.
+    /// Returns the world ranks of the members, in order.
     pub fn to_vec(&self) -> Vec<u32> {
         (0..self.size()).map(|rank| self.world_rank(rank)).collect()
     }
 
-    /// Rank of a process, if it is a member.
+    /// Returns the rank of a process in the group, if it is a member.
     pub fn rank_of(&self, world: u32) -> Option<u32> {
         match self {
             Self::Range { first, count } => world.checked_sub(*first).filter(|rank| rank < count),

@@ -1,4 +1,4 @@
-//! Keys and values that say what to expect of an object (MPI chapter 10).
+//! Info objects: keys and values (MPI chapter 10).
 
 /// The hints for communicators and sessions that the standard defines.
 const RECOGNISED: [&str; 10] = [
@@ -14,12 +14,12 @@ const RECOGNISED: [&str; 10] = [
     "thread_level",
 ];
 
-/// Keys and values, in order of setting.
+/// Keys and values, in the order in which they were first set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info(pub Vec<(String, String)>);
 
 impl Info {
-    /// Gives a key a value.
+    /// Sets the value of a key.
     pub fn set(&mut self, key: String, value: String) {
         match self.0.iter_mut().find(|(known, _)| *known == key) {
             Some((_, old)) => *old = value,
@@ -27,15 +27,15 @@ impl Info {
         }
     }
 
-    /// Those entries whose keys mean something for a communicator or a session (MPI 7.4.4, 11.3.1
-    /// and 11.4.3): others are ignored, and not given back.
+    /// Returns the entries whose keys have a meaning for communicators or sessions (MPI 7.4.4,
+    /// 11.3.1 and 11.4.3); MPI ignores other keys and does not return them.
     #[must_use]
     pub fn recognised(&self) -> Self {
         let known = |(key, _): &&(String, String)| RECOGNISED.contains(&key.as_str());
         Self(self.0.iter().filter(known).cloned().collect())
     }
 
-    /// Takes over all that another has.
+    /// Sets all entries of `other`.
     pub fn update(&mut self, other: Self) {
         other.0.into_iter().for_each(|(key, value)| self.set(key, value));
     }

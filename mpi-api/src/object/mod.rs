@@ -1,4 +1,4 @@
-//! Values of the standard: pure, timeless, without a kernel.
+//! MPI objects as pure values, without time or a kernel.
 
 pub mod blueprint;
 pub mod cart;

@@ -1,21 +1,22 @@
 //! The predefined datatypes (MPI section 3.2.2 and 6.9.4): sizes of the x86-64 System V ABI.
 
-/// What a predefined datatype holds, as far as reductions care (MPI section 6.9.2).
+/// The contents of a predefined datatype, as far as reductions distinguish them (MPI section
+/// 6.9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Two's complement; C or fixed-width.
+    /// Signed integers in two's complement, of C or of fixed width.
     Signed,
-    /// Natural numbers.
+    /// Unsigned integers.
     Unsigned,
-    /// A Fortran integer: like [`Kind::Signed`], but not a truth value.
+    /// Fortran integers: like [`Kind::Signed`], but without logical operations.
     FortranInteger,
     /// `MPI_AINT`, `MPI_OFFSET`, `MPI_COUNT`.
     Address,
     /// IEEE binary numbers; `long double` is the 80-bit format in 16 bytes.
     Float,
-    /// Two floats.
+    /// Complex numbers of two floats.
     Complex,
-    /// Truth values.
+    /// Logical values.
     Logical,
     /// Uninterpreted bits.
     Byte,
@@ -23,7 +24,7 @@ pub enum Kind {
     Character,
     /// A value and its index, for `MPI_MINLOC` and `MPI_MAXLOC`.
     Pair,
-    /// Formats of Fortran that the simulator carries but cannot reckon with.
+    /// Fortran formats that can be sent but have no arithmetic here.
     Opaque,
     /// `MPI_PACKED`.
     Packed,
@@ -39,31 +40,31 @@ macro_rules! primitives {
         }
 
         impl Primitive {
-            /// Every one, in the order of declaration.
+            /// All predefined datatypes, in the order of declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Bytes of data in one, gaps not counted.
+            /// Returns the bytes of data in one element, without gaps.
             pub const fn size(self) -> usize {
                 match self {
                     $(Self::$variant => $size,)*
                 }
             }
 
-            /// Alignment in bytes that the compiler gives it.
+            /// Returns the alignment in bytes that the compiler uses.
             pub const fn alignment(self) -> usize {
                 match self {
                     $(Self::$variant => $alignment,)*
                 }
             }
 
-            /// The constant of the standard.
+            /// Returns the name of the standard's constant.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }
             }
 
-            /// What it holds.
+            /// Returns the kind of its contents.
             pub const fn kind(self) -> Kind {
                 match self {
                     $(Self::$variant => Kind::$kind,)*
@@ -147,9 +148,9 @@ primitives! {
 }
 
 impl Primitive {
-    /// One type for all that this machine represents alike under different names, such as
-    /// `MPI_INT64_T` for `MPI_LONG`: integers of the same size and sign, addresses, and bytes and
-    /// characters of one byte.
+    /// Returns one type for all that this machine represents alike under different names, such as
+    /// `MPI_INT64_T` for `MPI_LONG`: integers of the same size and signedness, addresses, and
+    /// one-byte types of bytes and characters.
     pub fn representation(self) -> Self {
         match (self.kind(), self.size()) {
             (Kind::Byte, _) | (Kind::Character, 1) => Self::Byte,
@@ -171,7 +172,7 @@ impl Primitive {
         }
     }
 
-    /// Value and index of a pair type; `None` for the others.
+    /// Returns the value type and the index type of a pair type; `None` for other types.
     pub const fn parts(self) -> Option<(Self, Self)> {
         Some(match self {
             Self::FloatInt => (Self::Float32, Self::Int),

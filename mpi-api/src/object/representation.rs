@@ -1,9 +1,9 @@
-//! How a node represents data, and what becomes of data between nodes that do it differently
-//! (MPI section 3.3.2).
+//! Data representations of nodes, and the conversion between nodes with different ones (MPI section
+//! 3.3.2).
 //!
-//! Programs of a simulation run on one host and hold their data in its formats; what a message
-//! carries between unlike nodes is what would be left of each value there. Types of a fixed width
-//! always fit. `MPI_BYTE`, `MPI_PACKED` and characters are the same bits everywhere.
+//! All programs of a simulation run on one host and keep their data in its formats; a message
+//! between different nodes carries the values that survive the conversion. Types of fixed width
+//! always fit. `MPI_BYTE`, `MPI_PACKED` and characters are never converted.
 
 use super::{
     op::long_double::{Lost, to_binary64},
@@ -11,38 +11,38 @@ use super::{
     signature::Signature,
 };
 
-/// Which byte of a number is stored first.
+/// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteOrder {
-    /// The least significant one.
+    /// The least significant byte comes first.
     #[default]
     Little,
-    /// The most significant one.
+    /// The most significant byte comes first.
     Big,
 }
 
 /// The format of `long double`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongDouble {
-    /// As `double`.
+    /// The same format as `double`.
     Binary64,
-    /// 80 bits, as x86 has it.
+    /// The 80-bit extended format of x86.
     #[default]
     Extended,
-    /// IEEE quadruple precision.
+    /// The IEEE quadruple precision format.
     Binary128,
 }
 
-/// How one node represents data. The default is x86-64 with Linux.
+/// The data representation of one node. The default is x86-64 with Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Representation {
-    /// Order of bytes.
+    /// Order of the bytes of a number.
     pub byte_order: ByteOrder,
-    /// Bytes of `int`, 2 to 8.
+    /// Size of `int` in bytes, 2 to 8.
     pub int_bytes: u8,
-    /// Bytes of `long`, addresses and counts, 4 to 8.
+    /// Size of `long`, addresses and counts in bytes, 4 to 8.
     pub long_bytes: u8,
-    /// Bytes of a Fortran `INTEGER`, 2 to 8.
+    /// Size of a Fortran `INTEGER` in bytes, 2 to 8.
     pub integer_bytes: u8,
     /// Format of `long double`.
     pub long_double: LongDouble,
@@ -63,11 +63,11 @@ impl Default for Representation {
 /// A value that a node cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrepresentable {
-    /// Its type.
+    /// Type of the value.
     pub primitive: Primitive,
-    /// Its place among the numbers of the message, from 0.
+    /// Index among the numbers of the message, from 0.
     pub place: u64,
-    /// What is wrong with it.
+    /// Reason why it cannot be represented.
     pub why: String,
 }
 
@@ -82,8 +82,8 @@ impl Representation {
         })
     }
 
-    /// What is left of packed data on a node of this kind. Returns whether there was anything to
-    /// convert for a node that is unlike it.
+    /// Converts packed data to the values that a node of this kind can hold. Returns whether there
+    /// was anything to convert.
     ///
     /// # Errors
     /// The first value that it cannot represent: the communication fails.
@@ -139,7 +139,7 @@ impl Representation {
     }
 }
 
-/// Whether a type is converted between unlike nodes.
+/// Reports whether a type is converted between different nodes.
 fn is_number(primitive: Primitive) -> bool {
     !matches!(primitive.kind(), Kind::Byte | Kind::Packed | Kind::Character) && primitive.size() > 1
 }

@@ -1,29 +1,30 @@
-//! Type signatures: the types of a message without their places (MPI section 5.1.1).
+//! Type signatures: the basic types of a message without their displacements (MPI section 5.1.1).
 
 use std::{fmt, rc::Rc};
 
 pub use super::primitive::{Kind, Primitive};
 
-/// Basic types in order. Repetition is kept as such, so that a long message of a structured type
-/// costs no more than one element of it.
+/// A sequence of basic types. Repetitions are stored as such, so that a long message of a
+/// structured type costs no more than one element of it.
 #[derive(Clone, Debug)]
 pub enum Signature {
-    /// One run of equal types.
+    /// A run of equal types: the type and its count.
     One(Primitive, u64),
-    /// A signature several times over.
+    /// A signature repeated a number of times.
     Repeat(Rc<(Signature, u64)>),
-    /// Signatures one after the other.
+    /// Several signatures in order.
     Sequence(Rc<Vec<Signature>>),
 }
 
-// Every message carries two of them.
+// Every message carries two signatures, so they are kept small.
 const _: () = assert!(size_of::<Signature>() == 16);
 
 impl Signature {
-    /// No types at all.
+    /// The empty signature.
     pub const EMPTY: Self = Self::One(Primitive::Byte, 0);
 
-    /// `count` of one type; pair types are counted as their two parts.
+    /// Creates the signature of `count` elements of a type; pair types are stored as their two
+    /// parts.
     #[inline]
     pub fn of(primitive: Primitive, count: u64) -> Self {
         if primitive.kind() == Kind::Pair {
@@ -42,7 +43,7 @@ impl Signature {
         }
     }
 
-    /// This signature `count` times.
+    /// Returns this signature repeated `count` times.
     #[must_use]
     pub fn repeat(&self, count: u64) -> Self {
         match self {
@@ -54,7 +55,7 @@ impl Signature {
         }
     }
 
-    /// The signatures one after the other.
+    /// Returns the concatenation of several signatures.
     pub fn sequence(parts: Vec<Self>) -> Self {
         let mut kept: Vec<Self> = Vec::new();
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
@@ -74,12 +75,18 @@ impl Signature {
         }
     }
 
-    /// Whether there is no type in it.
+    /// Reports whether the signature contains no types.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::One(_, 0))
     }
 
-    /// The type all of it has, if it is one.
+    /// Reports whether the signature is stored inline, without heap memory.
+    #[inline]
+    pub(crate) fn owns_nothing(&self) -> bool {
+        matches!(self, Self::One(..))
+    }
+
+    /// Returns the basic type if all elements have the same one.
     pub fn uniform(&self) -> Option<Primitive> {
         match self {
             Self::One(primitive, _) => Some(*primitive),
@@ -87,12 +94,12 @@ impl Signature {
         }
     }
 
-    /// Its runs in order; neighbours may have the same type.
+    /// Returns the runs of equal types in order; neighbouring runs may have the same type.
     pub fn runs(&self) -> Runs<'_> {
         Runs { stack: vec![(self, 1)] }
     }
 
-    /// Number of basic types in the first `bytes` bytes; `None` when they end inside one.
+    /// Returns the number of basic types in the first `bytes` bytes; `None` if they end inside one.
     pub fn elements_in(&self, bytes: u64) -> Option<u64> {
         let (mut left, mut elements) = (bytes, 0);
         for (primitive, count) in self.runs() {
@@ -107,12 +114,12 @@ impl Signature {
         (left == 0).then_some(elements)
     }
 
-    /// Whether a receive posted with this takes a message of `sent`: the sent types are a prefix
-    /// of these, and packed data match anything (MPI section 3.3.1). A message that is too long
-    /// is not a mismatch but a truncation, found elsewhere.
+    /// Checks that a receive with this signature accepts a message with the signature `sent`: the
+    /// sent types must be a prefix of these, and packed data match anything (MPI section 3.3.1). A
+    /// message that is too long is not a mismatch but a truncation, which is detected elsewhere.
     ///
     /// # Errors
-    /// The first difference, in words.
+    /// Returns a description of the first difference.
     pub fn receive_matches(&self, sent: &Self) -> Result<(), String> {
         match (self, sent) {
             (Self::One(mine, _), Self::One(theirs, count)) => {
@@ -135,7 +142,18 @@ impl Signature {
         }
     }
 
-    /// Whether both name the same types in the same order, however written.
+    /// Reports whether a receive with this signature accepts a message with the signature `sent`;
+    /// see [`Signature::receive_matches`].
+    #[inline]
+    pub(crate) fn takes(&self, sent: &Self) -> bool {
+        match (self, sent) {
+            (Self::One(mine, _), Self::One(theirs, _)) if mine == theirs => true,
+            _ => self.receive_matches(sent).is_ok(),
+        }
+    }
+
+    /// Reports whether both signatures have the same types in the same order, however they are
+    /// stored.
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::One(a, n), Self::One(b, m)) => n == m && (a == b || *n == 0),
@@ -145,7 +163,7 @@ impl Signature {
         }
     }
 
-    /// With the types replaced that are represented alike under different names.
+    /// Returns the signature with types of equal representation replaced by one of them.
     #[must_use]
     pub fn representation(&self) -> Self {
         match self {
@@ -157,13 +175,18 @@ impl Signature {
         }
     }
 
-    /// Whether neither names a type that the other does not, as far as the shorter one goes.
+    /// Returns the packed size of the values, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.runs().map(|(primitive, count)| primitive.size() as u64 * count).sum()
+    }
+
+    /// Reports whether both signatures have the same types up to the end of the shorter one.
     pub fn same_types(&self, other: &Self) -> bool {
         !matches!(difference(self.runs(), other.runs()), Difference::Types(..))
     }
 
-    /// Whether a block of a collective operation that is sent as this may be received as the other:
-    /// the same types, as many of them; packed data match anything.
+    /// Reports whether a block of a collective operation sent with this signature may be received
+    /// with the other: the same types in the same number; packed data match anything.
     pub fn matches_wholly(&self, other: &Self) -> bool {
         self.same(other) || self.has_packed() || other.has_packed()
     }
@@ -189,9 +212,9 @@ fn packed(primitive: Primitive) -> bool {
     primitive == Primitive::Packed
 }
 
-/// The runs of a signature, in order.
+/// An iterator over the runs of a signature, in order.
 pub struct Runs<'a> {
-    /// What is still to be given: a signature and how often.
+    /// What is left to return: signatures with their remaining repetitions.
     stack: Vec<(&'a Signature, u64)>,
 }
 
@@ -222,7 +245,7 @@ enum Difference {
     Types(Primitive, Primitive),
 }
 
-/// Compares from the front until one side ends.
+/// Compares two signatures from the front until one of them ends.
 fn difference(mut mine: Runs<'_>, mut theirs: Runs<'_>) -> Difference {
     let (mut left, mut right) = (mine.next(), theirs.next());
     loop {
@@ -241,7 +264,7 @@ fn difference(mut mine: Runs<'_>, mut theirs: Runs<'_>) -> Difference {
     }
 }
 
-/// Runs shown in full before the rest is left out.
+/// Maximum number of runs shown before the rest is omitted.
 const SHOWN: usize = 8;
 
 impl fmt::Display for Signature {

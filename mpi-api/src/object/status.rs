@@ -1,32 +1,32 @@
 //! The status of a completed receive (MPI section 3.2.5).
 
-/// What a receive learned about its message.
+/// The result of a receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Rank of the sender; `None` for the null process, for sends and for empty statuses.
     pub source: Option<u32>,
-    /// Tag; `None` stands for `MPI_ANY_TAG`, as empty statuses have it.
+    /// Tag of the message; `None` is `MPI_ANY_TAG`, as in empty statuses.
     pub tag: Option<i32>,
     /// Size of the message in bytes.
     pub bytes: u64,
     /// Whether the operation was cancelled.
     pub cancelled: bool,
-    /// Whether it is of a receive from the null process.
+    /// Whether the message was received from the null process.
     pub from_null: bool,
 }
 
 impl Status {
-    /// Of a message.
+    /// Creates the status of a received message.
     pub fn message(source: u32, tag: i32, bytes: u64) -> Self {
         Self { source: Some(source), tag: Some(tag), bytes, cancelled: false, from_null: false }
     }
 
-    /// Of nothing: sends, and requests that are null or inactive.
+    /// Creates the empty status, for sends and for requests that are null or inactive.
     pub fn empty() -> Self {
         Self { source: None, tag: None, bytes: 0, cancelled: false, from_null: false }
     }
 
-    /// Of a receive from the null process.
+    /// Creates the status of a receive from the null process.
     pub fn null_process() -> Self {
         Self { from_null: true, ..Self::empty() }
     }

@@ -1,5 +1,4 @@
-//! Processes that a running program starts (MPI section 11.8): what is asked for, and what came
-//! of it.
+//! Requests and results of process creation by a running program (MPI section 11.8).
 
 mod soft;
 
@@ -8,28 +7,29 @@ use std::{fmt, rc::Rc};
 pub use self::soft::Soft;
 use crate::{call::CommInfo, error::MpiError};
 
-/// One command of a spawn: some processes that run the same.
+/// One command of a spawn: a number of processes that run the same program.
 #[derive(Clone)]
 pub struct Launch {
-    /// Most processes.
+    /// Largest number of processes.
     pub most: u32,
-    /// How many it may be as well; without that, exactly as many.
+    /// Other acceptable numbers of processes; `None` if exactly `most` are required.
     pub soft: Option<Soft>,
-    /// The node they are to be on; without that, those with the fewest ranks.
+    /// Node of the new processes; `None` for the nodes with the fewest ranks.
     pub node: Option<u32>,
-    /// How many of them share an address space.
+    /// Number of processes that share an address space.
     pub ranks_per_process: u32,
-    /// What each of them runs, or why it cannot be started.
+    /// Body of each process, or the reason why it cannot be started.
     pub body: Result<Rc<dyn Fn()>, MpiError>,
 }
 
 impl Launch {
-    /// Exactly so many processes, anywhere, each alone in its address space.
+    /// Creates a request for exactly `most` processes on any nodes, each with its own address
+    /// space.
     pub fn new(most: u32, body: Rc<dyn Fn()>) -> Self {
         Self { most, soft: None, node: None, ranks_per_process: 1, body: Ok(body) }
     }
 
-    /// One that cannot be started.
+    /// Creates a request that cannot be started.
     pub fn refused(most: u32, why: MpiError) -> Self {
         Self { most, soft: None, node: None, ranks_per_process: 1, body: Err(why) }
     }
@@ -41,20 +41,20 @@ impl fmt::Debug for Launch {
     }
 }
 
-/// What a spawn comes to, as each rank of the parents hears it.
+/// The result of a spawn, as each parent rank receives it.
 #[derive(Clone, Debug)]
 pub struct Spawned {
-    /// The communicator with the new processes, or why there are none.
+    /// Communicator with the new processes, or the reason why there are none.
     pub made: Result<CommInfo, MpiError>,
-    /// Of each command, how many processes were asked for and how many there are.
+    /// Number of processes requested and number started, for each command.
     pub counts: Vec<(u32, u32)>,
 }
 
 /// The address space of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressSpace {
-    /// Its number in the run.
+    /// Number of the address space in the run.
     pub number: u32,
-    /// How many ranks are in it.
+    /// Number of ranks in it.
     pub ranks: u32,
 }

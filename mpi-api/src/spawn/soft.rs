@@ -1,23 +1,24 @@
-//! The numbers of processes that `soft` allows: a list of Fortran triplets (MPI section 11.8.4).
+//! Acceptable numbers of processes from the key `soft`: a list of Fortran triplets (MPI section
+//! 11.8.4).
 
-/// Numbers of processes, as the key `soft` names them; those below 1 do not count.
+/// A set of numbers of processes, as the key `soft` lists them; numbers below 1 are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Soft(Vec<Triplet>);
 
 impl Soft {
-    /// Reads a list of `a`, `a:b` and `a:b:c`; `None` if it is none.
+    /// Parses a list of `a`, `a:b` and `a:b:c`; `None` if the text has another form.
     pub fn parse(text: &str) -> Option<Self> {
         text.split(',').map(Triplet::parse).collect::<Option<_>>().map(Self)
     }
 
-    /// The largest number allowed that is at most `most`.
+    /// Returns the largest number allowed that is at most `most`.
     pub fn largest(&self, most: u32) -> Option<u32> {
         let each = self.0.iter().filter_map(|triplet| triplet.largest(i64::from(most)));
         u32::try_from(each.max()?).ok()
     }
 }
 
-/// `a`, `a:b` or `a:b:c`.
+/// A Fortran triplet `a`, `a:b` or `a:b:c`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Triplet {
     first: i64,
@@ -39,7 +40,7 @@ impl Triplet {
         (first == last || forward == (step > 0)).then_some(Self { first, last, step })
     }
 
-    /// The largest member from 1 to `most`.
+    /// Returns the largest member from 1 to `most`.
     fn largest(&self, most: i64) -> Option<i64> {
         let steps = (self.last - self.first) / self.step;
         let (low, high) = match self.step {

@@ -72,10 +72,7 @@ fn long(raw: &Raw, value: i64) -> Option<Completion> {
             layout: Layout::Dense,
         })
     };
-    match raw.call(Site::here(), operation) {
-        Some(Reply::Completed(completion)) => Some(*completion),
-        _ => None,
-    }
+    raw.call(Site::here(), operation).and_then(Reply::completion)
 }
 
 #[test]

@@ -93,12 +93,8 @@ impl Rank {
 
     #[track_caller]
     fn receive(&self, comm: CommId, source: u32, room: u64) -> Completion {
-        let Reply::Completed(completion) =
-            self.call(Operation::Receive(room_for(comm, source, room)))
-        else {
-            panic!("a receive")
-        };
-        *completion
+        let reply = self.call(Operation::Receive(room_for(comm, source, room)));
+        reply.completion().expect("a receive")
     }
 }
 
@@ -487,9 +483,8 @@ fn exploration_lets_a_wildcard_wait_for_what_another_one_sets_free() {
         let world = CommId::WORLD;
         match rank.me() {
             0 => {
-                let Reply::Completed(first) = rank.call(Operation::Receive(any(world, 0))) else {
-                    panic!("a message")
-                };
+                let reply = rank.call(Operation::Receive(any(world, 0)));
+                let first = reply.completion().expect("a message");
                 rank.call(Operation::Receive(any(world, 0)));
                 assert_eq!(first.status.source, Some(3), "the other order");
             }

@@ -1,9 +1,9 @@
-//! Halves a grid and the slots again and again, each where it is longest: for grids that fit no
-//! box of the network.
+//! Recursive bisection: halves the grid and the slots repeatedly, each along its longest side. For
+//! grids that fit no box of the network.
 
 use super::{frame::Dimensions, measure::Machine, pattern::Pattern};
 
-/// The slot of each place of a grid.
+/// Returns the slot of each place of a grid.
 pub(super) fn map(pattern: &Pattern, machine: &Machine) -> Option<Vec<u32>> {
     let grid = pattern.grid.as_ref()?;
     let sizes: Vec<u32> = grid.iter().map(|(size, _)| *size).collect();
@@ -18,13 +18,13 @@ pub(super) fn map(pattern: &Pattern, machine: &Machine) -> Option<Vec<u32>> {
 
 struct Bisection<'a> {
     sizes: &'a [u32],
-    /// Of the node of each slot.
+    /// Coordinates of the node of each slot.
     coordinates: Vec<Vec<u32>>,
     slots: Vec<u32>,
 }
 
 impl Bisection<'_> {
-    /// Puts the part of the grid from `low` on with these extents on as many slots.
+    /// Assigns the part of the grid that starts at `low` and has these extents to as many slots.
     fn halve(&mut self, low: Vec<u32>, extents: Vec<u32>, slots: &mut [u32]) {
         let longest = (0..extents.len()).rev().max_by_key(|at| extents[*at]);
         let Some(along) = longest.filter(|along| extents[*along] > 1) else {
@@ -45,7 +45,7 @@ impl Bisection<'_> {
         self.halve(start, rest, far);
     }
 
-    /// The coordinate that differs most; the first of several.
+    /// Returns the coordinate with the largest difference; the first one if several are equal.
     fn longest(&self, slots: &[u32]) -> usize {
         let extent = |at: &usize| {
             let along = slots.iter().map(|slot| self.coordinates[*slot as usize][*at]);

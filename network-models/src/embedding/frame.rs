@@ -6,24 +6,24 @@ use super::{
 };
 use crate::{
     network::NodeId,
-    topology::{Shape, Topology},
+    topology::{AxisMetric, Topology, row_major},
 };
 
-/// The box of nodes that the slots fill, each node with as many.
+/// The box of nodes that the slots fill; all nodes have the same number of slots.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// Its dimensions, row-major; of a network without coordinates there is one.
+    /// Dimensions of the box in row-major order; a network without coordinates has one.
     pub(super) columns: Vec<Column>,
-    /// The dimensions are levels of a tree, from the root down.
+    /// Whether the dimensions are levels of a tree, from the root down.
     pub(super) tree: bool,
-    /// Slots of each node.
+    /// Number of slots on each node.
     pub(super) inner: u32,
     /// The slots, node by node.
     pub(super) slots: Vec<u32>,
 }
 
 impl Frame {
-    /// The box, if the slots fill one.
+    /// Returns the box, if the slots fill one.
     pub(super) fn of(machine: &Machine) -> Option<Self> {
         Self::over(machine, &Dimensions::of(machine, true))
             .or_else(|| Self::over(machine, &Dimensions::of(machine, false)))
@@ -55,7 +55,8 @@ impl Frame {
             .map(|(size, whole)| Column { size: *size, ring: whole.ring && *size == whole.size })
             .filter(|column| column.size > 1)
             .collect();
-        let tree = matches!(machine.topology.map(Topology::shape), Some(Shape::FatTree(_)));
+        let axes = machine.topology.and_then(Topology::axes);
+        let tree = axes.is_some_and(|axes| axes.metric == AxisMetric::Levels);
         Some(Self { columns, tree, inner: inner as u32, slots })
     }
 }
@@ -63,23 +64,21 @@ impl Frame {
 /// The coordinates of a network's nodes.
 pub(super) struct Dimensions {
     columns: Vec<Column>,
-    /// Sizes of the coordinates as the network numbers its nodes by them; none if it has none.
+    /// Sizes of the coordinates by which the network numbers its nodes; `None` if it has no
+    /// coordinates.
     sizes: Option<Vec<u32>>,
-    /// Rings of four count as two by two, which they are: neighbours differ in one of two bits.
+    /// Whether rings of four nodes are treated as two by two, with which they are identical:
+    /// neighbours differ in one of two bits.
     squares: bool,
 }
 
 impl Dimensions {
     pub(super) fn of(machine: &Machine, squares: bool) -> Self {
-        let (sizes, closed) = match machine.topology.map(Topology::shape) {
-            Some(Shape::Grid { dims, closed }) => (dims.clone(), *closed),
-            Some(Shape::Hypercube(dimension)) => (vec![2; *dimension as usize], false),
-            Some(Shape::FatTree(tree)) => (vec![tree.arity; tree.levels as usize], false),
-            _ => {
-                let columns = vec![Column { size: machine.nodes.len() as u32, ring: false }];
-                return Self { columns, sizes: None, squares: false };
-            }
+        let Some(axes) = machine.topology.and_then(Topology::axes) else {
+            let columns = vec![Column { size: machine.nodes.len() as u32, ring: false }];
+            return Self { columns, sizes: None, squares: false };
         };
+        let (sizes, closed) = (axes.sizes, axes.metric == AxisMetric::Rings);
         let squares = squares && closed;
         let column = |size: &u32| match (squares, *size) {
             (true, 4) => vec![Column { size: 2, ring: false }; 2],
@@ -89,10 +88,10 @@ impl Dimensions {
         Self { columns, sizes: Some(sizes), squares }
     }
 
-    /// Coordinates of a node, the `number`th of those used.
+    /// Returns the coordinates of a node, which is the `number`th one in use.
     pub(super) fn place(&self, node: NodeId, number: u32) -> Vec<u32> {
         let Some(sizes) = &self.sizes else { return vec![number] };
-        let coordinates = digits(node.0, sizes);
+        let coordinates = row_major(node.0, sizes);
         if !self.squares {
             return coordinates;
         }
@@ -104,22 +103,7 @@ impl Dimensions {
     }
 }
 
-fn digits(number: u32, sizes: &[u32]) -> Vec<u32> {
-    let mut rest = number;
-    let mut digits: Vec<u32> = sizes
-        .iter()
-        .rev()
-        .map(|size| {
-            let digit = rest % size;
-            rest /= size;
-            digit
-        })
-        .collect();
-    digits.reverse();
-    digits
-}
-
-/// The slots by the numbers of their nodes, if every node has `inner` of them.
+/// Returns the slots ordered by the numbers of their nodes, if every node has `inner` of them.
 fn arrange(nodes: &[NodeId], used: &[NodeId], numbers: &[u32], inner: usize) -> Option<Vec<u32>> {
     let mut slots = vec![u32::MAX; nodes.len()];
     let mut filled = vec![0; used.len()];

@@ -1,15 +1,16 @@
 //! Walks over the places of a grid: Gray codes of mixed radix, open and closed.
 
-/// One dimension that a walk goes over.
+/// One dimension of the grid that a walk visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Column {
-    /// Places along it.
+    /// Number of places along the dimension.
     pub(super) size: u32,
-    /// Whether its ends are next to each other.
+    /// Whether the two ends are adjacent.
     pub(super) ring: bool,
 }
 
-/// All places of the product (row-major), each next to the one before: the reflected code.
+/// Returns a walk over all places of the product (row-major), in which consecutive places are
+/// adjacent: the reflected Gray code.
 pub(super) fn path(columns: &[Column]) -> Vec<u32> {
     columns.iter().fold(vec![0], |slow, column| {
         let size = column.size;
@@ -20,8 +21,9 @@ pub(super) fn path(columns: &[Column]) -> Vec<u32> {
     })
 }
 
-/// All places of the product, each next to the one before and the last next to the first. Where
-/// there is no such walk one step of it, and on an open line every step, is of two.
+/// Returns a closed walk over all places of the product, in which consecutive places, and the last
+/// and the first, are adjacent. If there is no such walk, one step has length two; on an open line,
+/// every step has length at most two.
 pub(super) fn cycle(columns: &[Column]) -> Vec<u32> {
     let turning = |column: &Column| column.size.is_multiple_of(2);
     let found = columns.iter().position(turning);
@@ -42,12 +44,14 @@ pub(super) fn cycle(columns: &[Column]) -> Vec<u32> {
     places(columns, at, &across, &comb)
 }
 
-/// An open line there and back: each step, and the closing one, is of at most two.
+/// Returns a walk along an open line and back: each step, including the closing one, has length at
+/// most two.
 pub(super) fn fold(size: u32) -> Vec<u32> {
     (0..size).step_by(2).chain((0..size).skip(1).step_by(2).rev()).collect()
 }
 
-/// Along the first row and back through the others, an odd number: (row, place in it).
+/// Returns the walk along the first row and back through the other rows, whose number is odd, as
+/// (row, place in it).
 fn comb(rows: u32, width: u32) -> Vec<(u32, u32)> {
     let along = (0..width).map(|at| (0, at));
     let back = (1..rows).flat_map(|row| {
@@ -56,8 +60,8 @@ fn comb(rows: u32, width: u32) -> Vec<(u32, u32)> {
     along.chain(back).chain((1..rows).rev().map(|row| (row, 0))).collect()
 }
 
-/// One more row before the first, whose odd number of places are slipped in between those of
-/// the first: one of them skewly, the others in pairs.
+/// Adds a row before the first one. Its places, whose number is odd, are inserted between those of
+/// the first row: one of them diagonally, the others in pairs.
 fn with_odd_row(comb: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     let slipped = comb.into_iter().flat_map(|(row, at)| {
         let (own, above) = ((row + 1, at), (0, at));
@@ -72,8 +76,9 @@ fn with_odd_row(comb: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     slipped.collect()
 }
 
-/// On a ring of columns, odd in number, of odd height: down the first one and to and fro over
-/// the others, up to the last one, which is next to the first. Gives (column, row).
+/// Returns a closed walk on a ring of columns, odd in number and in height: down the first column,
+/// back and forth over the others, and up the last one, which is adjacent to the first. Steps are
+/// (column, row).
 fn around(height: u32, columns: u32) -> Vec<(u32, u32)> {
     let down = (0..height).map(|row| (0, row));
     let up = (0..height).flat_map(|turn| {
@@ -83,7 +88,7 @@ fn around(height: u32, columns: u32) -> Vec<(u32, u32)> {
     down.chain(up).collect()
 }
 
-/// From (place in column `at`, place on the walk across the others) to places of the product.
+/// Converts (place in column `at`, place on the walk across the others) to places of the product.
 fn places(columns: &[Column], at: usize, across: &[u32], walk: &[(u32, u32)]) -> Vec<u32> {
     let below: u32 = columns[at + 1..].iter().map(|column| column.size).product();
     let size = columns[at].size;
@@ -112,7 +117,7 @@ mod tests {
         hops
     }
 
-    /// Lengths of the steps, the closing one last; the walk visits every place.
+    /// Returns the lengths of the steps, the closing one last; the walk visits every place.
     fn steps(columns: &[Column], walk: &[u32]) -> Vec<u32> {
         let mut visited = walk.to_vec();
         visited.sort_unstable();

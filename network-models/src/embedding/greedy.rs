@@ -1,14 +1,15 @@
-//! A first mapping for any graph: place after place, next to whom it talks to most.
+//! Greedy construction of a mapping for any graph: one place after the other, near its main
+//! partner.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{measure::Machine, near::Near, pattern::Edges};
 
-/// Free slots that are compared for a place.
+/// Number of free slots that are compared for a place.
 const CHOICES: usize = 8;
 
-/// The slot of each place. `edges` go both ways. Among the places not yet put somewhere the one
-/// that exchanges most with those that are comes next.
+/// Returns the slot of each place. `edges` has both directions. The next place is always the
+/// unassigned one that exchanges most with the assigned ones.
 pub(super) fn construct(edges: &Edges, machine: &Machine) -> Vec<u32> {
     let mut work = Construction::new(edges, machine);
     let heaviest = |place: &u32| {
@@ -33,11 +34,11 @@ struct Construction<'a> {
     machine: &'a Machine<'a>,
     near: Near<'a>,
     slots: Vec<Option<u32>>,
-    /// What each place exchanges with places already put somewhere.
+    /// Weight that each place exchanges with assigned places.
     pulls: Vec<u64>,
     queue: BinaryHeap<(u64, Reverse<u32>)>,
     taken: Vec<bool>,
-    /// Slots by node, and where the free ones begin.
+    /// Slots ordered by node, and the position of the first free one.
     in_order: Vec<u32>,
     next: usize,
 }
@@ -77,7 +78,7 @@ impl<'a> Construction<'a> {
         }
     }
 
-    /// The best of the free slots near the partner it exchanges most with.
+    /// Returns the best of the free slots near the partner with which the place exchanges most.
     fn choose(&mut self, place: u32) -> u32 {
         let slots = &self.slots;
         let partners: Vec<(u32, u32)> = self

@@ -1,25 +1,26 @@
-//! What it costs to put places on slots.
+//! The cost of a mapping of places to slots.
 
 use super::pattern::{Edges, Pattern};
 use crate::{
     network::NodeId,
-    topology::{LinkId, Shape, Topology},
+    topology::{AxisMetric, LISTED_MAX, LinkId, Topology},
 };
 use serde::{Deserialize, Serialize};
 
-/// Cost of one message along every edge of a pattern; compared from the first field to the last.
+/// The cost of one message along every edge of a pattern. Costs are compared by the first field,
+/// then by the next ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Cost {
-    /// Weight times hops, summed over the edges. Where distance is not modelled, places on
-    /// different nodes are one hop apart.
+    /// Weight times hops, summed over the edges. If the model ignores distance, places on different
+    /// nodes are one hop apart.
     pub hops: u64,
-    /// Weight that crosses the directed link that most crosses; `None` without links.
+    /// Weight on the most loaded directed link; `None` without links.
     pub load: Option<u64>,
-    /// Hops of the longest edge.
+    /// Number of hops of the longest edge.
     pub longest: u32,
 }
 
-/// Slots for places, on nodes of a network.
+/// The slots for places, on the nodes of a network.
 pub(super) struct Machine<'a> {
     /// Node of each slot.
     pub(super) nodes: &'a [NodeId],
@@ -27,41 +28,42 @@ pub(super) struct Machine<'a> {
     metric: Metric,
 }
 
-/// How distances are found.
+/// The way to compute distances.
 enum Metric {
-    /// Other nodes are all equally far.
+    /// All other nodes are equally far.
     Even,
-    /// By coordinates, which are kept for each slot.
+    /// From coordinates, which are stored for each slot.
     Grid { sizes: Vec<u32>, closed: bool, coordinates: Vec<u32> },
-    /// By a row for each node that has slots.
+    /// From a table with a row for each node that has slots.
     Listed { row: Vec<u32>, rows: Vec<u16>, nodes: usize },
-    /// By a formula.
-    Shape,
+    /// From the topology's formula.
+    Formula,
 }
 
 impl Metric {
     fn of(nodes: &[NodeId], topology: Option<&Topology>) -> Self {
         let Some(topology) = topology else { return Self::Even };
-        match topology.shape() {
-            Shape::Grid { dims, closed } => {
-                let coordinates = nodes.iter().flat_map(|node| topology.coordinates(*node));
-                let coordinates = coordinates.collect();
-                Self::Grid { sizes: dims.clone(), closed: *closed, coordinates }
-            }
-            Shape::Custom { .. } => {
-                let used = distinct(nodes);
-                let place = |node| used.binary_search(node).expect("it is among them") as u32;
-                let row = nodes.iter().map(place).collect();
-                let near = |node: &NodeId| topology.hops_from(*node);
-                let rows = used.iter().flat_map(near).map(|hops| hops as u16).collect();
-                Self::Listed { row, rows, nodes: topology.nodes() as usize }
-            }
-            _ => Self::Shape,
+        if let Some(axes) = topology.axes()
+            && axes.metric != AxisMetric::Levels
+            && !axes.is_binary()
+        {
+            let coordinates = nodes.iter().flat_map(|node| axes.coordinates(node.0));
+            let (coordinates, closed) = (coordinates.collect(), axes.metric == AxisMetric::Rings);
+            return Self::Grid { sizes: axes.sizes, closed, coordinates };
         }
+        if topology.has_hops_formula() || topology.nodes() > LISTED_MAX {
+            return Self::Formula;
+        }
+        let used = distinct(nodes);
+        let place = |node| used.binary_search(node).expect("it is among them") as u32;
+        let row = nodes.iter().map(place).collect();
+        let near = |node: &NodeId| topology.distances(node.0);
+        let rows = used.iter().flat_map(near).map(|hops| hops as u16).collect();
+        Self::Listed { row, rows, nodes: topology.nodes() as usize }
     }
 }
 
-/// The nodes, each once, ascending.
+/// Returns the distinct nodes in ascending order.
 pub(super) fn distinct(nodes: &[NodeId]) -> Vec<NodeId> {
     let mut used = nodes.to_vec();
     used.sort_unstable();
@@ -74,7 +76,7 @@ impl<'a> Machine<'a> {
         Self { nodes, topology, metric: Metric::of(nodes, topology) }
     }
 
-    /// Hops between two slots.
+    /// Returns the number of hops between two slots.
     pub(super) fn apart(&self, a: u32, b: u32) -> u32 {
         let (a, b) = (a as usize, b as usize);
         match &self.metric {
@@ -91,23 +93,20 @@ impl<'a> Machine<'a> {
             Metric::Listed { row, rows, nodes } => {
                 rows[row[a] as usize * nodes + self.nodes[b].0 as usize].into()
             }
-            Metric::Shape => {
+            Metric::Formula => {
                 self.topology.map_or(0, |topology| topology.hops(self.nodes[a], self.nodes[b]))
             }
         }
     }
 
-    /// Whether all mappings cost the same, since any two slots are equally far apart.
+    /// Returns whether all mappings cost the same because any two slots are equally far apart.
     pub(super) fn is_even(&self) -> bool {
-        let even = match self.topology.map(Topology::shape) {
-            None | Some(Shape::Crossbar(_)) => true,
-            Some(_) => self.nodes.len() < 3,
-        };
+        let even = self.nodes.len() < 3 || self.topology.is_none_or(Topology::is_equidistant);
         let used = distinct(self.nodes).len();
         used <= 1 || (even && used == self.nodes.len())
     }
 
-    /// The least that the hops of any mapping can sum up to.
+    /// Returns a lower bound of the hops of any mapping.
     pub(super) fn floor(&self, pattern: &Pattern) -> u64 {
         if distinct(self.nodes).len() < self.nodes.len() {
             return 0;
@@ -116,15 +115,12 @@ impl<'a> Machine<'a> {
         total(pattern.edges.iter().map(|edge| u128::from(edge.2) * nearest))
     }
 
-    /// The least number of hops between different nodes, which all others are multiples of.
+    /// Returns the smallest number of hops between different nodes.
     pub(super) fn nearest(&self) -> u32 {
-        match self.topology.map(Topology::shape) {
-            Some(Shape::Crossbar(_) | Shape::FatTree(_)) => 2,
-            _ => 1,
-        }
+        self.topology.map_or(1, Topology::nearest)
     }
 
-    /// Sum of hops and the longest edge when each place is put on `slots[place]`.
+    /// Returns the sum of hops and the longest edge if each place is on `slots[place]`.
     pub(super) fn hops(&self, edges: &Edges, slots: &[u32]) -> (u64, u32) {
         let mut longest = 0;
         let sum = total(edges.iter().map(|(from, to, weight)| {
@@ -135,7 +131,7 @@ impl<'a> Machine<'a> {
         (sum, longest)
     }
 
-    /// Everything that a mapping costs.
+    /// Returns the full cost of a mapping.
     pub(super) fn cost(&self, edges: &Edges, slots: &[u32]) -> Cost {
         let (hops, longest) = self.hops(edges, slots);
         Cost { hops, load: self.load(edges, slots), longest }

@@ -1,8 +1,9 @@
-//! Puts the places of a pattern on slots of a network so that those that talk to each other are
-//! close (the `reorder` of MPI chapter 8).
+//! Process mapping: assigns the places of a pattern to slots of a network so that communicating
+//! places are close (the `reorder` argument of MPI chapter 8).
 //!
-//! Reading order: [`pattern`] (what is put), [`measure`] (what it costs), [`product`] (grids on
-//! regular networks, by the walks of [`gray`]), [`bisect`] (other grids), [`greedy`] and [`search`] (anything else).
+//! Reading order: [`pattern`] (the places and their communication), [`measure`] (the cost of a
+//! mapping), [`product`] (grids on regular networks, with the walks of [`gray`]), [`bisect`] (other
+//! grids), [`greedy`] and [`search`] (any pattern).
 
 mod bisect;
 mod frame;
@@ -21,25 +22,25 @@ pub use self::{measure::Cost, pattern::Pattern};
 use crate::{network::NodeId, topology::Topology};
 use serde::{Deserialize, Serialize};
 
-/// How a mapping was found.
+/// The method that found a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
-    /// Place r on slot r: nothing else is better.
+    /// Place r is on slot r: no other mapping is better.
     Identity,
-    /// Each dimension of a grid walks over dimensions of the network by a Gray code.
+    /// Each dimension of the grid follows dimensions of the network by a Gray code.
     GrayCode,
-    /// A dimension is folded into one that is open or shared.
+    /// A periodic dimension is folded into one that is open or shared.
     Folding,
-    /// A block of a grid for each node, or part of a tree.
+    /// Each node gets a block of the grid, or part of a tree.
     Blocks,
-    /// A grid and the network halved again and again.
+    /// The grid and the network are halved repeatedly.
     Bisection,
-    /// Built place by place, or one of the above, and made better by exchanges.
+    /// Greedy construction, or one of the other methods, followed by improving exchanges.
     Search,
 }
 
 impl Method {
-    /// As reports call it.
+    /// Returns the name of the method in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -52,28 +53,29 @@ impl Method {
     }
 }
 
-/// Which place is where.
+/// A mapping of places to slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embedding {
-    /// Slot of each place: every one once.
+    /// Slot of each place; every slot occurs once.
     pub slots: Vec<u32>,
-    /// How it was found.
+    /// Method that found the mapping.
     pub method: Method,
-    /// Whether mappings differ in cost at all: they do not where all slots are equally far apart.
+    /// Whether different mappings can differ in cost: they cannot if all slots are equally far
+    /// apart.
     pub matters: bool,
     /// Cost with place r on slot r.
     pub before: Cost,
-    /// Cost of this mapping; neither its hops nor its load are more than before.
+    /// Cost of this mapping; neither its hops nor its load exceeds those of `before`.
     pub after: Cost,
 }
 
-/// Maps a pattern to as many slots, given by their nodes. Without a topology the slots of a node
-/// are close and all others equally far.
+/// Maps a pattern to slots, whose nodes are given; there are as many slots as places. Without a
+/// topology the slots of one node are close to each other and all others equally far.
 ///
-/// Order: depends on nothing but its arguments.
+/// Order: the result depends on the arguments only.
 ///
 /// # Panics
-/// If there are not as many slots as places.
+/// Panics if the numbers of slots and places differ.
 pub fn embed(
     pattern: &Pattern,
     nodes: &[NodeId],
@@ -106,7 +108,7 @@ pub fn embed(
     best
 }
 
-/// What exchanges make of a mapping that is built greedily, and of the best one so far.
+/// Returns mappings improved by exchanges, starting from a greedy one and from the best one so far.
 fn searched(pattern: &Pattern, machine: &Machine, best: Vec<u32>, seed: u64) -> Vec<Vec<u32>> {
     let edges = pattern.edges.exchanged();
     let built = greedy::construct(&edges, machine);
@@ -119,8 +121,8 @@ fn searched(pattern: &Pattern, machine: &Machine, best: Vec<u32>, seed: u64) -> 
 }
 
 impl Embedding {
-    /// Takes a mapping that is better, unless a link would have to carry more than it does with
-    /// place r on slot r.
+    /// Keeps a mapping that is better, unless some link would carry more than with place r on slot
+    /// r.
     fn consider(&mut self, slots: Vec<u32>, method: Method, pattern: &Pattern, machine: &Machine) {
         let cost = machine.cost(&pattern.edges, &slots);
         if cost < self.after && cost.load <= self.before.load {

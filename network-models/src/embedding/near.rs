@@ -1,22 +1,42 @@
-//! Slots near a slot.
+//! Search for slots near a given slot.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, mem};
+
+use petgraph::visit::{Bfs, VisitMap};
 
 use super::measure::Machine;
 
-/// Most vertices of the network that are visited for one answer.
+/// Most vertices of the network that one search visits.
 const VISITS_MAX: usize = 256;
 
-/// Finds slots by going outwards from a node.
+/// Finds slots by searching outwards from a node.
 pub(super) struct Near<'a> {
     machine: &'a Machine<'a>,
-    /// Where the slots of each node begin in `slots`.
+    /// Index in `slots` of the first slot of each node.
     first: Vec<u32>,
     slots: Vec<u32>,
-    /// The last question that came by each vertex.
-    visited: Vec<u32>,
-    question: u32,
-    queue: VecDeque<u32>,
+    search: Bfs<u32, Visits>,
+}
+
+/// The vertices visited by the current search. Starting another search takes constant time.
+struct Visits {
+    /// Number of the last search that visited each vertex.
+    last: Vec<u32>,
+    search: u32,
+}
+
+impl VisitMap<u32> for Visits {
+    fn visit(&mut self, vertex: u32) -> bool {
+        mem::replace(&mut self.last[vertex as usize], self.search) != self.search
+    }
+
+    fn is_visited(&self, vertex: &u32) -> bool {
+        self.last[*vertex as usize] == self.search
+    }
+
+    fn unvisit(&mut self, vertex: u32) -> bool {
+        mem::take(&mut self.last[vertex as usize]) == self.search
+    }
 }
 
 impl<'a> Near<'a> {
@@ -37,40 +57,40 @@ impl<'a> Near<'a> {
             machine,
             first,
             slots,
-            visited: vec![0; vertices as usize],
-            question: 0,
-            queue: VecDeque::new(),
+            search: Bfs {
+                stack: VecDeque::new(),
+                discovered: Visits { last: vec![0; vertices as usize], search: 0 },
+            },
         }
     }
 
-    /// Up to `count` slots that are wanted, the nearest first; fewer if few are near.
+    /// Returns up to `count` slots that `wanted` accepts, the nearest first; fewer if few are near.
     pub(super) fn of(&mut self, slot: u32, count: usize, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
-        self.question += 1;
-        let mut found = Vec::with_capacity(count);
         let start = self.machine.nodes[slot as usize].0;
-        self.visited[start as usize] = self.question;
-        self.queue.clear();
-        self.queue.push_back(start);
-        let mut visits = 0;
-        while let Some(vertex) = self.queue.pop_front() {
+        self.search.discovered.search += 1;
+        self.search.discovered.visit(start);
+        self.search.stack.clear();
+        self.search.stack.push_back(start);
+        let mut found = Vec::with_capacity(count);
+        for _ in 0..VISITS_MAX {
+            let Some(vertex) = self.next_vertex() else { break };
             let next = self.first.get(vertex as usize + 1);
             let here = next.map_or(0..0, |next| self.first[vertex as usize]..*next);
             let here = &self.slots[here.start as usize..here.end as usize];
             found.extend(here.iter().copied().filter(|slot| wanted(*slot)));
-            visits += 1;
-            if found.len() >= count || visits == VISITS_MAX {
+            if found.len() >= count {
                 break;
-            }
-            for other in self.machine.topology.map_or(&[][..], |topology| topology.next_to(vertex))
-            {
-                if std::mem::replace(&mut self.visited[*other as usize], self.question)
-                    != self.question
-                {
-                    self.queue.push_back(*other);
-                }
             }
         }
         found.truncate(count);
         found
+    }
+
+    /// Returns the next vertex of the search. Without a topology no vertices are adjacent.
+    fn next_vertex(&mut self) -> Option<u32> {
+        match self.machine.topology {
+            Some(topology) => topology.graph().advance(&mut self.search),
+            None => self.search.stack.pop_front(),
+        }
     }
 }

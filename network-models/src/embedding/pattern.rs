@@ -1,15 +1,16 @@
-//! Who talks to whom, and how much.
+//! The communication pattern: which places exchange data, and how much.
 
-/// Places that will talk to each other: a grid or any graph with weights.
+/// The places that will communicate: a grid, or any weighted graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Size of each dimension and whether it closes to a ring, if it is a grid (row-major).
+    /// Size of each dimension and whether it is periodic, if the pattern is a grid (row-major).
     pub(super) grid: Option<Vec<(u32, bool)>>,
-    /// From each place to the others.
+    /// Edges from each place to other places.
     pub(super) edges: Edges,
 }
 
-/// The edges of each place: the other end and a weight, ascending, one for each pair.
+/// The outgoing edges of each place: the other end and a weight, in ascending order, one for each
+/// pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edges {
     first: Vec<usize>,
@@ -17,11 +18,11 @@ pub(super) struct Edges {
 }
 
 impl Pattern {
-    /// A grid in row-major order, in which every place sends as much to each neighbour: twice to
-    /// one that is so on both sides, as on a ring of two.
+    /// Creates a grid in row-major order, in which every place sends the same amount to each
+    /// neighbour; twice that to a neighbour on both sides, as on a ring of two.
     ///
     /// # Panics
-    /// If `dims` and `periods` differ in length.
+    /// Panics if `dims` and `periods` differ in length.
     pub fn grid(dims: &[u32], periods: &[bool]) -> Self {
         assert_eq!(dims.len(), periods.len(), "one period for each dimension");
         let places: u32 = dims.iter().product();
@@ -44,16 +45,16 @@ impl Pattern {
         Self { grid: Some(grid), edges: Edges::new(places, list) }
     }
 
-    /// A graph of `places` places with edges from, to and weight, in any order. Several edges
-    /// of one pair count together; edges of a place to itself cost nothing.
+    /// Creates a graph of `places` places from edges (source, target, weight) in any order. Weights
+    /// of several edges of one pair are added; edges of a place to itself cost nothing.
     ///
     /// # Panics
-    /// If an edge leads out of the graph.
+    /// Panics if an edge names a place that does not exist.
     pub fn graph(places: u32, edges: impl IntoIterator<Item = (u32, u32, u32)>) -> Self {
         Self { grid: None, edges: Edges::new(places, edges.into_iter().collect()) }
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub fn places(&self) -> u32 {
         self.edges.places()
     }
@@ -89,19 +90,20 @@ impl Edges {
         self.list.len()
     }
 
-    /// The edges that leave a place.
+    /// Returns the edges that leave a place.
     pub(super) fn of(&self, place: u32) -> &[(u32, u32)] {
         &self.list[self.first[place as usize]..self.first[place as usize + 1]]
     }
 
-    /// Every edge: from, to, weight.
+    /// Iterates over all edges: source, target, weight.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         (0..self.places())
             .flat_map(|from| self.of(from).iter().map(move |(to, weight)| (from, *to, *weight)))
     }
 
-    /// What each pair exchanges both ways together, at both of its places. Weights are scaled
-    /// down to 24 bits, so that sums of them times hops stay small numbers.
+    /// Returns the weight that each pair exchanges in both directions, stored at both of its
+    /// places. Weights are scaled down to 24 bits, so that sums of weight times hops do not
+    /// overflow.
     pub(super) fn exchanged(&self) -> Self {
         let largest = self.list.iter().map(|edge| edge.1).max().unwrap_or(1);
         let shift = (u32::BITS - largest.leading_zeros()).saturating_sub(23);

@@ -1,5 +1,5 @@
-//! Grids on boxes of regular networks: every dimension of the grid takes whole dimensions of the
-//! network or factors of them, and walks over them by a Gray code.
+//! Mapping of grids to boxes of regular networks: every dimension of the grid gets whole dimensions
+//! of the network or factors of them, and follows them by a Gray code.
 
 use super::{
     Method,
@@ -9,18 +9,18 @@ use super::{
     pattern::Pattern,
 };
 
-/// Most ways of cutting dimensions into factors that are looked at.
+/// Most divisions of dimensions into factors that are tried.
 const CUTS_MAX: usize = 64;
-/// Most distances that are looked up in all.
+/// Most distances that are computed in total.
 const WORK_MAX: usize = 1 << 23;
 
-/// Mappings that are handed back.
+/// Number of mappings that are returned.
 const KEPT: usize = 4;
 
-/// A mapping: the slot of each place, and what it is.
+/// A mapping: the slot of each place, and the method.
 pub(super) type Found = (Vec<u32>, Method);
 
-/// The best few of these mappings, the shortest first.
+/// Returns the best of these mappings, those with the fewest hops first.
 pub(super) fn best(pattern: &Pattern, machine: &Machine) -> Vec<Found> {
     let (Some(grid), Some(frame)) = (&pattern.grid, Frame::of(machine)) else { return Vec::new() };
     let floor = machine.floor(pattern);
@@ -47,12 +47,12 @@ pub(super) fn best(pattern: &Pattern, machine: &Machine) -> Vec<Found> {
     best.into_iter().map(|(_, found)| found).collect()
 }
 
-/// Factor of each dimension of the grid (first index) in each column of the box, the slots of a
-/// node being the last column.
+/// The factor of each dimension of the grid (first index) in each column of the box; the last
+/// column is the slots of a node.
 struct Cut(Vec<Vec<u32>>);
 
 impl Cut {
-    /// Whether every column of the network goes to one dimension.
+    /// Returns whether every column of the network belongs to a single dimension.
     fn is_whole(&self, frame: &Frame) -> bool {
         let whole = |(at, column): (usize, &Column)| {
             self.0.iter().all(|factors| factors[at] == 1 || factors[at] == column.size)
@@ -74,7 +74,7 @@ fn method(grid: &[(u32, bool)], frame: &Frame, cut: &Cut) -> Method {
     }
 }
 
-/// All ways of writing the columns as products of a factor for each dimension.
+/// Returns all ways to write the columns as products of one factor for each dimension.
 fn cuts(grid: &[(u32, bool)], frame: &Frame) -> Vec<Cut> {
     let mut columns: Vec<u32> = frame.columns.iter().map(|column| column.size).collect();
     columns.push(frame.inner);
@@ -95,7 +95,7 @@ struct Search {
 }
 
 impl Search {
-    /// Cuts the next column into factors that divide what is left of the dimensions.
+    /// Divides the next column into factors that divide the remaining sizes of the dimensions.
     fn column(&mut self, rest: Vec<u32>, chosen: Vec<Vec<u32>>) {
         self.visited += 1;
         if self.found.len() == CUTS_MAX || self.visited > 64 * CUTS_MAX {
@@ -109,7 +109,7 @@ impl Search {
         };
         let network = chosen.len() + 1 < self.columns.len();
         for factors in factorings(size, &rest) {
-            // Equal columns of the network are alike: one order of them is enough.
+            // Equal columns of the network are interchangeable: one order of them is enough.
             let before = chosen.last().filter(|_| network);
             if before
                 .is_some_and(|before| self.columns[chosen.len() - 1] == size && *before < factors)
@@ -123,8 +123,8 @@ impl Search {
     }
 }
 
-/// All ways of writing `size` as a product of divisors of `rest`, one of each; those in which
-/// one takes all come first.
+/// Returns all ways to write `size` as a product of divisors of `rest`, one of each; those in which
+/// one divisor is the whole of `size` come first.
 fn factorings(size: u32, rest: &[u32]) -> Vec<Vec<u32>> {
     let Some((first, others)) = rest.split_first() else {
         return if size == 1 { vec![Vec::new()] } else { Vec::new() };
@@ -139,24 +139,24 @@ fn factorings(size: u32, rest: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// Choices that the factors leave open.
+/// The choices that the factors leave open.
 #[derive(Clone, Copy)]
 struct Turn {
-    /// The first column is the slowest of a walk.
+    /// Whether the first column varies most slowly in a walk.
     slow_first: bool,
-    /// In a column the last dimension's places lie next to each other.
+    /// Whether the last dimension's places are adjacent in a column.
     near_last: bool,
     closing: Closing,
 }
 
-/// How a closed dimension walks over columns that it shares.
+/// The way a periodic dimension closes on columns that it shares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closing {
     /// By a closed walk.
     Cycle,
-    /// There and back.
+    /// By a walk there and back.
     Fold,
-    /// By an open walk, with a jump at the end.
+    /// By an open walk with a jump at the end.
     Jump,
 }
 
@@ -182,7 +182,7 @@ impl Turn {
     }
 }
 
-/// The slot of each place of the grid.
+/// Returns the slot of each place of the grid.
 fn place(grid: &[(u32, bool)], frame: &Frame, cut: &Cut, turn: Turn) -> Vec<u32> {
     let offsets: Vec<Vec<u32>> = (0..grid.len())
         .map(|at| walk(grid[at], &digits(frame, cut, at, turn), turn.closing))
@@ -194,17 +194,17 @@ fn place(grid: &[(u32, bool)], frame: &Frame, cut: &Cut, turn: Turn) -> Vec<u32>
     numbers.into_iter().map(|number| frame.slots[number as usize]).collect()
 }
 
-/// A factor that one dimension of the grid takes of a column.
+/// A factor of a column that belongs to one dimension of the grid.
 struct Digit {
     column: Column,
-    /// How far apart in the box, as its slots are numbered, neighbouring values are.
+    /// Distance, in slot numbers of the box, of neighbouring values.
     stride: u32,
-    /// The whole column.
+    /// Whether the factor is the whole column.
     whole: bool,
 }
 
-/// The digits of a dimension over the columns of the network, slow to fast, and those within
-/// nodes.
+/// Returns the digits of a dimension over the columns of the network, slow to fast, and the one
+/// within nodes.
 fn digits(frame: &Frame, cut: &Cut, at: usize, turn: Turn) -> (Vec<Digit>, Digit) {
     let mut value = 1;
     let mut columns: Vec<(Column, u32)> = Vec::new();
@@ -232,7 +232,7 @@ fn digits(frame: &Frame, cut: &Cut, at: usize, turn: Turn) -> (Vec<Digit>, Digit
     (digits, within)
 }
 
-/// What each coordinate of a dimension adds to the number of a place in the box.
+/// Returns what each coordinate of a dimension adds to the slot number in the box.
 fn walk((size, closed): (u32, bool), digits: &(Vec<Digit>, Digit), closing: Closing) -> Vec<u32> {
     let (digits, within) = digits;
     let columns: Vec<Column> = digits.iter().map(|digit| digit.column).collect();

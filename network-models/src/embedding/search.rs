@@ -1,21 +1,21 @@
-//! Makes a mapping better by exchanging places, for a bounded time.
+//! Improvement of a mapping by exchanging places, within a bounded amount of work.
 
 use rand::RngExt;
 use sim_core::ChaCha8Rng;
 
 use super::{measure::Machine, near::Near, pattern::Edges};
 
-/// Exchanges that are tried for each pair of places.
+/// Number of exchanges tried for each pair of places.
 const TRIES: u64 = 40;
-/// Most distances that are looked up.
+/// Most distances that are computed.
 const WORK_MAX: u64 = 1 << 23;
-/// Slots next to a place's partner that it tries to get.
+/// Number of slots next to a partner that a place tries to get.
 const CLOSE: usize = 6;
 
-/// Exchanges places, those that talk to each other towards each other. At first an exchange may
-/// cost something, later less and at last nothing; what comes of it may so be worse than what it
-/// was given. `edges` go both ways; `heat` is what an exchange may cost at first, in halves
-/// of what a mean edge costs between nearest nodes.
+/// Exchanges places so that communicating ones come closer (simulated annealing). At first an
+/// exchange may increase the cost, later by less, and at the end not at all; the result may still
+/// be worse than the initial mapping. `edges` has both directions; `heat` is the largest increase
+/// at first, in halves of the cost of a mean edge between nearest nodes.
 pub(super) fn improve(
     edges: &Edges,
     machine: &Machine,
@@ -49,9 +49,9 @@ struct State<'a> {
     edges: &'a Edges,
     machine: &'a Machine<'a>,
     slots: Vec<u32>,
-    /// The place on each slot.
+    /// Place on each slot.
     places: Vec<u32>,
-    /// Where the slots close to each slot begin in `close`.
+    /// Index in `close` of the first slot close to each slot.
     first: Vec<u32>,
     close: Vec<u32>,
 }
@@ -71,8 +71,8 @@ impl<'a> State<'a> {
         Self { edges, machine, slots, places, first, close }
     }
 
-    /// Two places to exchange: a random one and the one on a slot close to one of its partners,
-    /// or now and then on any slot.
+    /// Returns two places to exchange: a random one and the one on a slot close to one of its
+    /// partners, or sometimes on any slot.
     fn pick(&self, random: &mut ChaCha8Rng) -> Option<(u32, u32)> {
         let count = self.slots.len() as u32;
         let place = random.random_range(0..count);
@@ -92,7 +92,7 @@ impl<'a> State<'a> {
         apart.then_some((place, other))
     }
 
-    /// What the cost grows by if two places are exchanged.
+    /// Returns the increase of the cost if two places are exchanged.
     fn change(&self, a: u32, b: u32) -> i64 {
         let (from, to) = (self.slots[a as usize], self.slots[b as usize]);
         self.moved(a, b, from, to) + self.moved(b, a, to, from)

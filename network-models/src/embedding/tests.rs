@@ -1,16 +1,19 @@
-//! Mappings on machines where the best one is known, and on any.
+//! Tests of mappings: on machines where the optimum is known, and on others.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::{placement::PlacementSpec, topology::TopologySpec};
+use crate::{
+    placement::PlacementSpec,
+    topology::{EdgeList, TopologySpec},
+};
 
 fn built(topology: &str) -> Topology {
     topology.parse::<TopologySpec>().expect("a topology").build(1).expect("it fits")
 }
 
-/// A mapping that is one: every slot is taken once, nothing is worse than before, and the costs
-/// are those of the mapping.
+/// Returns the mapping after checking that every slot is taken once, that nothing is worse than
+/// before, and that the costs are those of the mapping.
 fn sound(pattern: &Pattern, nodes: &[NodeId], topology: Option<&Topology>) -> Embedding {
     let embedding = embed(pattern, nodes, topology, 7);
     let mut slots = embedding.slots.clone();
@@ -26,7 +29,8 @@ fn sound(pattern: &Pattern, nodes: &[NodeId], topology: Option<&Topology>) -> Em
     embedding
 }
 
-/// Expects a grid, as `8x8`, to get these hops, load and longest edge, however ranks are placed.
+/// Asserts that a grid, such as `8x8`, gets these hops, load and longest edge, however ranks are
+/// placed.
 fn best(grid: &str, closed: bool, machine: &str, expected: (u64, u64, u32), method: Method) {
     let dims: Vec<u32> = grid.split('x').map(|size| size.parse().expect("a size")).collect();
     let pattern = Pattern::grid(&dims, &vec![closed; dims.len()]);
@@ -41,7 +45,7 @@ fn best(grid: &str, closed: bool, machine: &str, expected: (u64, u64, u32), meth
     }
 }
 
-/// Every edge is one hop, and every link carries one.
+/// Asserts that every edge has one hop and every link carries one edge.
 fn direct(grid: &str, closed: bool, machine: &str) {
     let dims = grid.split('x').map(|size| size.parse::<u64>().expect("a size"));
     let places: u64 = dims.clone().product();
@@ -110,7 +114,7 @@ fn graphs_are_searched() {
     let scattered = sound(&Pattern::graph(16, ring(16, 7)), &nodes, Some(&topology));
     assert_eq!((scattered.method, scattered.before.hops), (Method::Search, 16 * 3 * 7));
     assert!(scattered.after.hops <= 2 * 16 * 3, "{:?}", scattered.after);
-    // The heavy edges come first: pairs share a node.
+    // The heavy edges take precedence: pairs share a node.
     let pairs = (0..8).flat_map(|at| [(at, at + 8, 100), (at, (at + 1) % 8, 1)]);
     let halves: Vec<NodeId> = (0..16).map(|slot| NodeId(slot / 2)).collect();
     let paired = sound(&Pattern::graph(16, pairs), &halves, Some(&built("linear:8")));
@@ -140,7 +144,7 @@ fn a_grid_that_fits_no_box_is_halved_with_the_machine() {
         halved.0 < before.hops / 4 && after.hops <= halved.0,
         "{before:?} {halved:?} {after:?}"
     );
-    // Where there is a box the halves are those of the mesh itself.
+    // On a box the halves are those of the mesh itself.
     let whole: Vec<NodeId> = (0..20).rev().map(NodeId).collect();
     let mesh = built("mesh:4x5");
     let machine = Machine::new(&whole, Some(&mesh));
@@ -205,7 +209,8 @@ proptest! {
 #[test]
 fn edge_lists_have_distances_too() {
     let list = "0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n";
-    let topology = TopologySpec::from_edge_list(list).expect("a ring").build(6).expect("it fits");
+    let topology =
+        TopologySpec::from(EdgeList::parse(list).expect("a ring")).build(6).expect("it fits");
     let nodes: Vec<NodeId> = [0, 3, 1, 4, 2, 5].map(NodeId).to_vec();
     let ring = sound(&Pattern::grid(&[6], &[true]), &nodes, Some(&topology));
     assert_eq!((ring.after.hops, ring.after.longest), (12, 1));

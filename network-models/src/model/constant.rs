@@ -1,16 +1,39 @@
-//! Latency plus bytes over bandwidth (Hockney 1994). No contention: the oracle for the others.
+//! `constant`: latency plus bytes over bandwidth (Hockney 1994).
+
+use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
 
+use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
     network::{Delivery, LocalPath, Network, Transfer},
+    topology::Topology,
     units::Bandwidth,
 };
 
-/// The same time for the same bytes, whatever else happens.
+/// The model `constant`.
+#[derive(Debug)]
+pub(super) struct ConstantKind;
+
+impl ModelKind for ConstantKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "constant",
+            summary: "latency plus bytes over bandwidth, no contention",
+            source: "Hockney 1994",
+        }
+    }
+
+    fn build(&self, hardware: &Hardware, _: &Arc<Topology>) -> Box<dyn Network> {
+        Box::new(Constant::new(hardware.latency, Some(hardware.injection), hardware.local))
+    }
+}
+
+/// Carries every message in a time that depends on its size alone.
 ///
 /// # Validity
-/// Ignores distance, gaps between messages and every kind of sharing.
+/// Ignores distance, gaps between messages and every kind of sharing. Other models are tested
+/// against it where they must agree.
 #[derive(Clone, Debug)]
 pub struct Constant {
     remote: LocalPath,
@@ -18,7 +41,8 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// `latency + bytes / bandwidth`; no bandwidth is an infinite one.
+    /// Creates a network in which a transfer takes `latency + bytes / bandwidth`; `None` is an
+    /// infinite bandwidth.
     pub fn new(latency: SimDuration, bandwidth: Option<Bandwidth>, local: LocalPath) -> Self {
         Self { remote: LocalPath { latency, bandwidth }, local }
     }

@@ -1,14 +1,42 @@
-//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman 1995): latency, a gap between messages of one
+//! `loggp` (Alexandrov, Ionescu, Schauser, Scheiman 1995): latency, a gap between messages of one
 //! node, and a gap per byte. The overheads o and O are charged at the ranks.
+
+use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
 
+use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
     network::{Delivery, Flight, LocalPath, Network, Transfer},
+    topology::Topology,
     units::ByteTime,
 };
 
-/// The parameters of one machine.
+/// The model `loggp`.
+#[derive(Debug)]
+pub(super) struct LogGpKind;
+
+impl ModelKind for LogGpKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "loggp",
+            summary: "latency, gap and gap per byte at the sending node",
+            source: "LogGP 1995",
+        }
+    }
+
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        let parameters = LogGpParameters {
+            latency: hardware.latency,
+            gap: hardware.gap,
+            byte_time: hardware.byte_time,
+            duplex_factor: hardware.duplex_factor,
+        };
+        Box::new(LogGp::new(parameters, topology.nodes(), hardware.local))
+    }
+}
+
+/// The parameters of LogGP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogGpParameters {
     /// L: from the end of sending to the start of receiving.
@@ -21,7 +49,7 @@ pub struct LogGpParameters {
     pub duplex_factor: u64,
 }
 
-/// T = L + n G, and the next injection of the node not before max(g, n G).
+/// Carries n bytes in T = L + n G; the next injection of the node is not before max(g, n G).
 ///
 /// # Validity
 /// Ignores distance and the sharing of links; only the sending node's port is a resource.
@@ -33,7 +61,7 @@ pub struct LogGp {
 }
 
 impl LogGp {
-    /// A network of `nodes` nodes.
+    /// Creates a network of `nodes` nodes whose ports are all free.
     pub fn new(parameters: LogGpParameters, nodes: u32, local: LocalPath) -> Self {
         Self { parameters, free: vec![SimTime::ZERO; nodes as usize], local }
     }

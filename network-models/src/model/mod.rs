@@ -1,9 +1,70 @@
-//! Cost models, one file each.
+//! Network models, one file each, and the registry of those that come with the library.
 
 mod constant;
 mod link;
 mod loggp;
 
-pub use constant::Constant;
-pub use link::{LinkParameters, Links, Recording, Switching};
-pub use loggp::{LogGp, LogGpParameters};
+use std::{fmt::Debug, sync::Arc};
+
+use sim_core::SimDuration;
+
+pub use self::{
+    constant::Constant,
+    link::{LinkParameters, Links, Switching},
+    loggp::{LogGp, LogGpParameters},
+};
+use crate::{
+    network::{LocalPath, Network},
+    topology::Topology,
+    units::{Bandwidth, ByteTime},
+};
+
+/// Returns the network models that come with the library.
+///
+/// Order: as they are listed to users.
+pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
+    vec![Arc::new(constant::ConstantKind), Arc::new(loggp::LogGpKind), Arc::new(link::LinksKind)]
+}
+
+/// A network model as users name it.
+pub trait ModelKind: Debug + Send + Sync {
+    /// Returns name, summary and source.
+    fn description(&self) -> ModelDescription;
+
+    /// Creates the network of one run, with no transfer in progress.
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
+}
+
+/// Name, summary and source of a network model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelDescription {
+    /// The name, as in `--network link`.
+    pub name: &'static str,
+    /// One line about what it captures.
+    pub summary: &'static str,
+    /// The source: a paper, or an author.
+    pub source: &'static str,
+}
+
+/// The numbers of a machine's network. A model uses those that it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hardware {
+    /// Fixed time of a message between nodes.
+    pub latency: SimDuration,
+    /// Least time between two injections of a node (g of LogGP).
+    pub gap: SimDuration,
+    /// Time per byte at a node's port (G of LogGP).
+    pub byte_time: ByteTime,
+    /// The rate of `byte_time`.
+    pub injection: Bandwidth,
+    /// 2 where sending and receiving share a node's port (half duplex), else 1.
+    pub duplex_factor: u64,
+    /// Time of a switch and its wire, for each hop.
+    pub hop: SimDuration,
+    /// Rate of each link in each direction.
+    pub link_bandwidth: Bandwidth,
+    /// The way switches forward a message.
+    pub switching: Switching,
+    /// The path between ranks of one node.
+    pub local: LocalPath,
+}

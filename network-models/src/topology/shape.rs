@@ -1,191 +1,160 @@
-//! The shapes: who is next to whom, and which way a message goes.
+//! [`Shape`]: the graph and the routing rule of a topology of one size.
 
-use std::f64::consts::TAU;
+use std::{f64::consts::TAU, fmt::Debug};
 
-use super::FatTree;
+use super::{Graph, LinkId};
 
-/// A shape with its sizes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// An n-dimensional grid, row-major; each dimension open or closed to a ring. Dimension
-    /// order routing, from the last dimension to the first; the shorter way round, ties to +.
-    Grid {
-        /// Sizes.
-        dims: Vec<u32>,
-        /// Whether the ends are joined.
-        closed: bool,
-    },
-    /// 2^d nodes, neighbours differ in one bit; e-cube routing from the lowest bit up.
-    Hypercube(u32),
-    /// Nodes around one ideal switch.
-    Crossbar(u32),
-    /// Node 0 is the hub of all others.
-    Star(u32),
-    /// A complete k-ary tree whose vertices are all nodes, numbered level by level.
-    Tree {
-        /// Children of a vertex.
-        arity: u32,
-        /// Levels.
-        levels: u32,
-    },
-    /// Switches in levels with the nodes as leaves.
-    FatTree(FatTree),
-    /// Any graph of nodes: neighbours of each, and the next hop of each pair.
-    Custom {
-        /// Neighbours by node, ascending.
-        neighbours: Vec<Vec<u32>>,
-        /// Next hop from `from` to `to` at `to * nodes + from`.
-        next: Vec<u16>,
-    },
-}
+/// The graph and the routing rule of a topology of one size.
+///
+/// Vertices are numbered from 0: first the nodes, where ranks live, then the switches. Three
+/// methods are required; the others have defaults that fit any shape and are overridden where a
+/// formula is faster or a drawing better. [`Topology::verify`] checks that an implementation agrees
+/// with itself.
+///
+/// Determinism: every method is a pure function of the shape and its arguments.
+///
+/// [`Topology::verify`]: super::Topology::verify
+pub trait Shape: Debug + Send + Sync {
+    /// Returns the number of nodes.
+    fn nodes(&self) -> u32;
 
-impl Shape {
-    /// Places for ranks.
-    pub fn nodes(&self) -> u32 {
-        match self {
-            Self::Grid { dims, .. } => dims.iter().product(),
-            Self::Hypercube(dimension) => 1 << dimension,
-            Self::Crossbar(nodes) | Self::Star(nodes) => *nodes,
-            Self::Tree { arity, levels } => (0..*levels).map(|level| arity.pow(level)).sum(),
-            Self::FatTree(tree) => tree.nodes(),
-            Self::Custom { neighbours, .. } => neighbours.len() as u32,
-        }
+    /// Returns the number of vertices, nodes and switches together.
+    fn vertices(&self) -> u32 {
+        self.nodes()
     }
 
-    /// Nodes and switches.
-    pub fn vertices(&self) -> u32 {
-        match self {
-            Self::Crossbar(nodes) => nodes + 1,
-            Self::FatTree(tree) => tree.vertices(),
-            _ => self.nodes(),
-        }
-    }
+    /// Returns the vertices one cable away from `vertex`, in any order. Duplicates are ignored.
+    ///
+    /// Each cable carries both directions: if a is next to b, b is next to a.
+    fn neighbours(&self, vertex: u32) -> Vec<u32>;
 
-    pub(super) fn neighbours(&self, at: u32) -> Vec<u32> {
-        match self {
-            Self::Grid { dims, closed } => grid_neighbours(dims, *closed, at),
-            Self::Hypercube(dimension) => (0..*dimension).map(|bit| at ^ (1 << bit)).collect(),
-            Self::Crossbar(nodes) if at == *nodes => (0..*nodes).collect(),
-            Self::Crossbar(nodes) => vec![*nodes],
-            Self::Star(nodes) if at == 0 => (1..*nodes).collect(),
-            Self::Star(_) => vec![0],
-            Self::Tree { arity, .. } => {
-                let children = (at * arity + 1..=at * arity + arity).filter(|c| *c < self.nodes());
-                children.chain((at > 0).then(|| (at - 1) / arity)).collect()
-            }
-            Self::FatTree(tree) => tree.neighbours(at),
-            Self::Custom { neighbours, .. } => neighbours[at as usize].clone(),
-        }
-    }
+    /// Returns the vertex that follows `at` on the route to the node `target`, which is not `at`.
+    fn next_hop(&self, at: u32, target: u32) -> u32;
 
-    /// Visits the vertices from `source` to `target`, the source left out.
-    pub(super) fn walk(&self, source: u32, target: u32, mut visit: impl FnMut(u32)) {
-        if let Self::Grid { dims, closed } = self {
-            return grid_walk(dims, *closed, source, target, visit);
-        }
+    /// Appends the links of the route between two nodes.
+    ///
+    /// The default follows [`Shape::next_hop`]; an implementation that overrides it must give the
+    /// same links.
+    fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
         let mut at = source;
         while at != target {
-            at = self.next_hop(at, target);
-            visit(at);
+            let next = self.next_hop(at, target);
+            route.push(graph.link(at, next));
+            at = next;
         }
     }
 
-    /// Links between two nodes.
-    pub(super) fn hops(&self, source: u32, target: u32) -> u32 {
-        match self {
-            Self::Grid { dims, closed } => grid_hops(dims, *closed, source, target),
-            Self::Hypercube(_) => (source ^ target).count_ones(),
-            _ if source == target => 0,
-            Self::Crossbar(_) => 2,
-            Self::Star(_) => {
-                if source == 0 || target == 0 {
-                    1
-                } else {
-                    2
-                }
-            }
-            Self::FatTree(tree) => tree.hops(source, target),
-            Self::Tree { arity, .. } => tree_hops(*arity, source, target),
-            Self::Custom { .. } => {
-                let mut hops = 0;
-                self.walk(source, target, |_| hops += 1);
-                hops
-            }
-        }
+    /// Returns the length of the route between two nodes, if there is a closed form.
+    ///
+    /// The default is `None`: the route is followed to count its links.
+    fn hops(&self, source: u32, target: u32) -> Option<u32> {
+        let _ = (source, target);
+        None
     }
 
-    fn next_hop(&self, at: u32, target: u32) -> u32 {
-        match self {
-            Self::Grid { .. } => unreachable!("a grid is walked whole"),
-            Self::Hypercube(_) => at ^ (1 << (at ^ target).trailing_zeros()),
-            Self::Crossbar(nodes) if at == *nodes => target,
-            Self::Crossbar(nodes) => *nodes,
-            Self::Star(_) if at == 0 => target,
-            Self::Star(_) => 0,
-            Self::Tree { arity, .. } => tree_next(*arity, at, target),
-            Self::FatTree(tree) => tree.next_hop(at, target),
-            Self::Custom { neighbours, next } => {
-                u32::from(next[target as usize * neighbours.len() + at as usize])
-            }
-        }
+    /// Returns the coordinates of a node for display. The default is its number.
+    fn coordinates(&self, node: u32) -> Vec<u32> {
+        vec![node]
     }
 
-    pub(super) fn coordinates(&self, node: u32) -> Vec<u32> {
-        match self {
-            Self::Grid { dims, .. } => grid_coordinates(dims, node),
-            Self::Hypercube(dimension) => {
-                (0..*dimension).rev().map(|bit| node >> bit & 1).collect()
-            }
-            _ => vec![node],
-        }
+    /// Returns the axes that distances between nodes follow, if the shape is that regular.
+    ///
+    /// Process mappings (`reorder`, MPI section 8.4) use them; without axes they search.
+    fn axes(&self) -> Option<Axes> {
+        None
     }
 
-    pub(super) fn bisection(&self) -> Option<u64> {
-        match self {
-            Self::Grid { dims, closed } => {
-                let (at, longest) = dims.iter().enumerate().max_by_key(|(_, size)| **size)?;
-                let wrap = if *closed && *longest > 2 { 2 } else { 1 };
-                let rest: u64 = dims
-                    .iter()
-                    .enumerate()
-                    .filter(|(other, _)| *other != at)
-                    .map(|(_, size)| u64::from(*size))
-                    .product();
-                Some(if *longest > 1 { wrap * rest } else { 0 })
-            }
-            Self::Hypercube(0) => Some(0),
-            Self::Hypercube(dimension) => Some(1 << (dimension - 1)),
-            Self::Crossbar(nodes) | Self::Star(nodes) => Some(u64::from(nodes / 2)),
-            Self::Tree { .. } => Some(1),
-            Self::FatTree(tree) => Some(tree.bisection()),
-            Self::Custom { .. } => None,
-        }
+    /// Returns whether any two different nodes are equally far apart, so that the placement of
+    /// ranks makes no difference.
+    fn is_equidistant(&self) -> bool {
+        false
     }
 
-    pub(super) fn layout(&self, vertex: u32) -> (f64, f64) {
-        let nodes = self.nodes();
-        match self {
-            Self::Grid { dims, .. } if dims.len() > 1 => grid_layout(dims, vertex),
-            Self::Grid { closed: false, .. } => (f64::from(vertex), 0.0),
-            Self::Hypercube(dimension) => cube_layout(*dimension, vertex),
-            Self::Crossbar(_) if vertex == nodes => (0.0, 0.0),
-            Self::Star(_) if vertex == 0 => (0.0, 0.0),
-            Self::Tree { arity, .. } => tree_layout(*arity, vertex),
-            Self::FatTree(tree) => tree.layout(vertex),
-            _ => on_circle(vertex, nodes),
-        }
+    /// Returns the number of cables cut by the natural halving of the shape.
+    ///
+    /// The default is `None`: the cables between the lower and the upper half of the node numbers
+    /// are counted.
+    fn bisection(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns where to draw a vertex. Units: distances between neighbours; y grows upwards.
+    fn layout(&self, vertex: u32) -> (f64, f64) {
+        on_circle(vertex, self.vertices())
+    }
+
+    /// Returns where to write node numbers that do not fit into the drawn nodes.
+    fn labels(&self) -> Labels {
+        Labels::Around
+    }
+
+    /// Returns whether the cable between two vertices leaves the drawing at one side and enters it
+    /// at the other; it is drawn as two stubs.
+    fn wraps(&self, from: u32, to: u32) -> bool {
+        let _ = (from, to);
+        false
     }
 }
 
-fn on_circle(vertex: u32, nodes: u32) -> (f64, f64) {
-    let radius = f64::from(nodes.max(3)) / TAU;
-    let angle = TAU * f64::from(vertex) / f64::from(nodes.max(1));
-    (radius * angle.sin(), radius * angle.cos())
+/// The coordinates that determine distances between nodes. Nodes are numbered row-major.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axes {
+    /// The number of coordinates along each axis; their product is the number of nodes.
+    pub sizes: Vec<u32>,
+    /// How coordinates give the distance.
+    pub metric: AxisMetric,
 }
 
-fn grid_coordinates(dims: &[u32], node: u32) -> Vec<u32> {
-    let mut rest = node;
-    let mut coordinates: Vec<u32> = dims
+impl Axes {
+    /// Returns the coordinates of a node along these axes.
+    pub fn coordinates(&self, node: u32) -> Vec<u32> {
+        row_major(node, &self.sizes)
+    }
+
+    /// Returns the distance of two nodes, if the axes give it in full: the levels of a tree do not.
+    pub fn distance(&self, a: u32, b: u32) -> Option<u32> {
+        let (a, b) = (self.coordinates(a), self.coordinates(b));
+        let apart = a.iter().zip(&b).map(|(a, b)| a.abs_diff(*b)).zip(&self.sizes);
+        match self.metric {
+            AxisMetric::Lines => Some(apart.map(|(apart, _)| apart).sum()),
+            AxisMetric::Rings => Some(apart.map(|(apart, size)| apart.min(size - apart)).sum()),
+            AxisMetric::Levels => None,
+        }
+    }
+
+    /// Returns whether the nodes form a binary hypercube.
+    pub fn is_binary(&self) -> bool {
+        self.metric != AxisMetric::Levels && self.sizes.iter().all(|size| *size == 2)
+    }
+}
+
+/// The rule that turns the coordinates of two nodes into their distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisMetric {
+    /// The sum of the differences along each axis.
+    Lines,
+    /// The sum of the shorter ways round along each axis.
+    Rings,
+    /// The coordinates are digits of a leaf's position in a tree, from the root down; the distance
+    /// depends on the first digit that differs.
+    Levels,
+}
+
+/// The position in a drawing of node numbers that do not fit into the drawn nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// Outside the circle of nodes.
+    Around,
+    /// Below the nodes.
+    Below,
+    /// Numbers are not drawn, since there is no space.
+    Nowhere,
+}
+
+/// Returns the coordinates of a place in a box whose places are numbered row-major.
+pub(crate) fn row_major(number: u32, sizes: &[u32]) -> Vec<u32> {
+    let mut rest = number;
+    let mut coordinates: Vec<u32> = sizes
         .iter()
         .rev()
         .map(|size| {
@@ -198,119 +167,9 @@ fn grid_coordinates(dims: &[u32], node: u32) -> Vec<u32> {
     coordinates
 }
 
-fn grid_layout(dims: &[u32], vertex: u32) -> (f64, f64) {
-    let coordinates = grid_coordinates(dims, vertex);
-    let (rows, columns) = (coordinates[dims.len() - 2], coordinates[dims.len() - 1]);
-    let (mut x, mut y) = (f64::from(columns), -f64::from(rows));
-    for (depth, coordinate) in coordinates[..dims.len() - 2].iter().rev().enumerate() {
-        let shift = f64::from(*coordinate) * (f64::from(dims[dims.len() - 1]) + 1.0);
-        if depth % 2 == 0 { x += shift } else { y -= shift }
-    }
-    (x, y)
-}
-
-fn cube_layout(dimension: u32, vertex: u32) -> (f64, f64) {
-    let (mut x, mut y) = (0.0, 0.0);
-    for bit in 0..dimension {
-        if vertex >> bit & 1 == 1 {
-            let reach = 1.0 + 1.35 * f64::from(bit / 2 * (bit / 2 + 1) / 2 + bit / 2);
-            let lean = 0.28 * f64::from(bit / 2);
-            if bit % 2 == 0 {
-                x += reach;
-                y += lean;
-            } else {
-                y += reach;
-                x += lean;
-            }
-        }
-    }
-    (x, y)
-}
-
-fn tree_layout(arity: u32, vertex: u32) -> (f64, f64) {
-    let (mut level, mut first, mut width) = (0, 0, 1);
-    while vertex >= first + width {
-        first += width;
-        width *= arity;
-        level += 1;
-    }
-    let place = (f64::from(vertex - first) + 0.5) / f64::from(width);
-    (place * 16.0, -2.0 * f64::from(level))
-}
-
-fn grid_neighbours(dims: &[u32], closed: bool, at: u32) -> Vec<u32> {
-    let coordinates = grid_coordinates(dims, at);
-    let mut stride = 1;
-    let mut neighbours = Vec::new();
-    for (size, coordinate) in dims.iter().zip(coordinates).rev() {
-        if coordinate + 1 < *size {
-            neighbours.push(at + stride);
-        } else if closed && *size > 2 {
-            neighbours.push(at - coordinate * stride);
-        }
-        if coordinate > 0 {
-            neighbours.push(at - stride);
-        } else if closed && *size > 2 {
-            neighbours.push(at + (size - 1) * stride);
-        }
-        stride *= size;
-    }
-    neighbours
-}
-
-fn grid_hops(dims: &[u32], closed: bool, source: u32, target: u32) -> u32 {
-    let (mut from, mut to, mut hops) = (source, target, 0);
-    for size in dims.iter().rev() {
-        let apart = (from % size).abs_diff(to % size);
-        hops += if closed { apart.min(size - apart) } else { apart };
-        (from, to) = (from / size, to / size);
-    }
-    hops
-}
-
-/// Dimension by dimension, without dividing at each step.
-fn grid_walk(dims: &[u32], closed: bool, source: u32, target: u32, mut visit: impl FnMut(u32)) {
-    let (mut at, mut stride) = (source, 1);
-    let (mut from, mut to) = (source, target);
-    for size in dims.iter().rev() {
-        let (mut here, there) = (from % size, to % size);
-        (from, to) = (from / size, to / size);
-        let ahead = if there >= here { there - here } else { there + size - here };
-        let plus = if closed { 2 * ahead <= *size } else { there > here };
-        while here != there {
-            let next = match plus {
-                true if here + 1 == *size => 0,
-                true => here + 1,
-                false if here == 0 => size - 1,
-                false => here - 1,
-            };
-            at = at - here * stride + next * stride;
-            here = next;
-            visit(at);
-        }
-        stride *= size;
-    }
-}
-
-/// The larger number is not above the other one: it climbs until they meet.
-fn tree_hops(arity: u32, source: u32, target: u32) -> u32 {
-    let (mut low, mut high, mut hops) = (source.min(target), source.max(target), 0);
-    while low != high {
-        let parent = (high - 1) / arity;
-        (low, high) = (low.min(parent), low.max(parent));
-        hops += 1;
-    }
-    hops
-}
-
-fn tree_next(arity: u32, at: u32, target: u32) -> u32 {
-    let mut below = target;
-    while below > at {
-        let parent = (below - 1) / arity;
-        if parent == at {
-            return below;
-        }
-        below = parent;
-    }
-    (at - 1) / arity
+/// Returns a place on a circle of `count` vertices, one unit apart.
+pub(super) fn on_circle(vertex: u32, count: u32) -> (f64, f64) {
+    let radius = f64::from(count.max(3)) / TAU;
+    let angle = TAU * f64::from(vertex) / f64::from(count.max(1));
+    (radius * angle.sin(), radius * angle.cos())
 }

@@ -1,4 +1,5 @@
-//! What `run`, `check` and `mpiexec` make of a program, beside the interpretation of its plan.
+//! Comparison of the results of `run`, `check` and `mpiexec` on a compiled program with the
+//! interpretation of its plan.
 
 use std::{collections::BTreeSet, path::Path, process::Output, sync::Arc};
 
@@ -21,10 +22,10 @@ use crate::{
     sweep::{EVENTS_MAX, request},
 };
 
-/// Compares everything; `program` holds the plan.
+/// Compares all results; `program` is the executable that holds the plan.
 ///
 /// # Errors
-/// What differs.
+/// Returns a description of the first difference.
 pub(super) fn compare(plan: &Plan, form: Form, program: &str, tool: &Tool) -> Result<(), String> {
     let (request, scenario) = scenario(plan, form);
     let number = plan.seed.to_string();
@@ -49,7 +50,7 @@ fn scenario(plan: &Plan, form: Form) -> (Request, Scenario) {
     (request, scenario)
 }
 
-/// The command line for one plan.
+/// The command line that runs one plan.
 struct Commanded<'a> {
     tool: &'a Tool,
     request: &'a Request,
@@ -58,7 +59,7 @@ struct Commanded<'a> {
 }
 
 impl Commanded<'_> {
-    /// The options of a command; `check` varies the buffering itself.
+    /// Returns the options of a command; `check` varies the buffering itself.
     fn options(&self, command: &str) -> Vec<String> {
         let request = self.request;
         let mut words = Vec::new();
@@ -70,7 +71,7 @@ impl Commanded<'_> {
         option("ranks-per-node", &request.ranks_per_node.to_string());
         option("seed", &request.seed.to_string());
         option("max-events", &EVENTS_MAX.to_string());
-        // As the Rust API, which interprets the plan.
+        // The Rust API, which interprets the plan, has this default.
         option("strictness", "standard");
         if command != "check" {
             option("buffering", &request.buffering.to_string());
@@ -88,7 +89,7 @@ impl Commanded<'_> {
         self.tool.start(&words, folder)
     }
 
-    /// The object that a command prints.
+    /// Runs a command, and returns the JSON object that it prints.
     fn json(&self, command: &str) -> Result<(Value, Output), String> {
         let output = self.start(&[command, "--json", self.program], &["--", self.number])?;
         match serde_json::from_slice(&output.stdout) {
@@ -133,7 +134,7 @@ impl Commanded<'_> {
         self.executions(&value["runs"], report)
     }
 
-    /// The executions, but for the one that compiled programs alone have.
+    /// Compares the executions of the check, except the one that only compiled programs have.
     fn executions(&self, list: &Value, report: &Report) -> Result<(), String> {
         let found: Vec<&Value> = list
             .as_array()
@@ -161,7 +162,7 @@ fn same(what: &str, found: &Value, wanted: &Value) -> Result<(), String> {
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found} instead of {wanted}")) }
 }
 
-/// The codes of all findings are the same.
+/// Compares the codes of all findings.
 fn codes(found: &Value, wanted: &[Finding]) -> Result<(), String> {
     let list = found.as_array().map_or(&[][..], Vec::as_slice);
     let known = list.iter().filter_map(|one| one["code"].as_str().map(str::to_string));
@@ -174,7 +175,7 @@ fn codes(found: &Value, wanted: &[Finding]) -> Result<(), String> {
     Err(format!("the findings are {found:?} instead of {wanted:?}: {messages:?}"))
 }
 
-/// What a command printed, and how it ended.
+/// Returns what a command printed, and how it ended.
 fn told(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(3000).collect::<String>();
     format!("{}, {} {}", output.status, text(&output.stdout), text(&output.stderr))

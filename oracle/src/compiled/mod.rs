@@ -1,5 +1,5 @@
-//! Plans as compiled programs: built in one go, then run by `run`, `check` and `mpiexec` beside the
-//! interpretation of the same plan.
+//! Plans as compiled programs: built together, then run by `run`, `check` and `mpiexec` and
+//! compared with the interpretation of the same plan.
 
 mod build;
 mod compare;
@@ -21,28 +21,28 @@ use crate::{
     written::{Language, program},
 };
 
-/// Most plans in one program: what a program holds is copied for each rank of each execution.
+/// Most plans in one program: the data of a program are copied for each rank of each execution.
 const CHUNK: usize = 25;
 
-/// The program that runs the plan whose seed is its argument.
+/// Returns the source of a program that runs the plan whose seed is its argument.
 pub fn source(plans: &[Plan], language: Language) -> String {
     program(plans, language)
 }
 
-/// Examines each plan in every one of the forms.
+/// Tests each plan in every one of the forms.
 ///
 /// # Errors
-/// A text for each failure, with the source of the smallest program that still fails.
+/// Returns a text for each failure, with the source of the smallest program that still fails.
 pub fn examine_in_all(plans: &[Plan], forms: &[Form], tool: &Tool) -> Result<(), Vec<String>> {
     let jobs =
         plans.chunks(CHUNK).flat_map(|chunk| forms.iter().map(|form| (chunk.to_vec(), *form)));
     examine(jobs.collect(), tool)
 }
 
-/// Examines each plan in one of the forms.
+/// Tests each plan in one of the forms.
 ///
 /// # Errors
-/// As [`examine_in_all`].
+/// The same as [`examine_in_all`].
 pub fn examine_in_one(plans: &[Plan], forms: &[Form], tool: &Tool) -> Result<(), Vec<String>> {
     let mut jobs = Vec::new();
     for (number, form) in forms.iter().enumerate() {
@@ -64,7 +64,7 @@ fn examine_chunk(plans: &[Plan], form: Form, tool: &Tool) -> Vec<String> {
     let program = match tool.compile(plans, form, folder.path()) {
         Ok(program) => program,
         Err(text) if plans.len() == 1 => return vec![failure(&plans[0], form, tool, text)],
-        // One of them cannot be compiled: each alone tells which.
+        // At least one plan cannot be compiled: compiling each alone shows which.
         Err(_) => {
             let each = plans.iter().flat_map(|plan| examine_chunk(from_ref(plan), form, tool));
             return each.collect();
@@ -77,7 +77,7 @@ fn examine_chunk(plans: &[Plan], form: Form, tool: &Tool) -> Vec<String> {
     failed.collect()
 }
 
-/// What is told of a plan that fails.
+/// Returns the report on a plan that fails.
 fn failure(plan: &Plan, form: Form, tool: &Tool, what: String) -> String {
     let first = Complaint::new(form.name(), what);
     let told = format!("seed {}: {first}", plan.seed);
@@ -86,7 +86,7 @@ fn failure(plan: &Plan, form: Form, tool: &Tool, what: String) -> String {
     format!("{told}\nsmallest: {last}\n{smallest}\n{text}")
 }
 
-/// One plan as a program of its own.
+/// Tests one plan, compiled as a program of its own.
 fn alone(plan: &Plan, form: Form, tool: &Tool) -> Result<(), Complaint> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let complain = |what| Complaint::new(form.name(), what);

@@ -1,4 +1,4 @@
-//! The command `windtunnel`, as a process.
+//! The command `windtunnel`, run as a process.
 
 use std::{
     fs,
@@ -24,15 +24,15 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// With the path of `oracle`.
+    /// Creates the tool from the path of the program `oracle`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Compiles plans in `folder`; the path of the program.
+    /// Compiles plans in `folder`, and returns the path of the program.
     ///
     /// # Errors
-    /// What the compiler says.
+    /// Returns the compiler's messages if it fails.
     pub(super) fn compile(
         &self,
         plans: &[Plan],
@@ -68,10 +68,10 @@ impl Tool {
         Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// Runs the command.
+    /// Runs the command in `folder`.
     ///
     /// # Errors
-    /// If it does not come to an end.
+    /// Returns an error if the command does not end.
     pub(super) fn start(&self, words: &[&str], folder: &Path) -> Result<Output, String> {
         let output = Command::new("timeout")
             .args(["--kill-after=5", SECONDS_MAX])

@@ -1,4 +1,4 @@
-//! Collective operations.
+//! Random collective operations.
 
 use super::{Builder, Feature};
 use crate::plan::{
@@ -15,7 +15,7 @@ const KINDS: [Kind; 11] = [
     Kind::Reduce,
     Kind::Allreduce,
     Kind::ReduceScatter,
-    // Not over intercommunicators.
+    // The following kinds do not exist for intercommunicators.
     Kind::Scan,
     Kind::Exscan,
 ];
@@ -44,7 +44,7 @@ impl Builder {
         self.open_collective(id);
     }
 
-    /// On two communicators nonblocking collectives may be begun in any order.
+    /// Adds two nonblocking collectives on two communicators, which ranks start in any order.
     fn crossing(&mut self, one: Id) {
         let comm = self.made(Maker::Duplicate(self.plan.collectives[one].comm));
         let kind = self.pick(&KINDS[..9]);
@@ -63,7 +63,7 @@ impl Builder {
         }
     }
 
-    /// A collective with random root, counts and operation.
+    /// Adds a collective with random root, counts and operation.
     pub(super) fn plain_collective(&mut self, mut comm: Id, kind: Kind, style: Style) -> Id {
         let members = self.plan.comms[comm].clone();
         let side = if members.other.is_some() { self.below(2) as usize } else { 0 };
@@ -126,7 +126,8 @@ impl Builder {
         ])
     }
 
-    /// A directed graph without double edges: targets and sources of each rank, in any order.
+    /// Returns a directed graph without multiple edges: targets and sources of each rank, in any
+    /// order.
     fn graph(&mut self, size: usize) -> Topology {
         let mut neighbors = vec![(Vec::new(), Vec::new()); size];
         for from in 0..size {
@@ -144,14 +145,14 @@ impl Builder {
         Topology::Graph(neighbors)
     }
 
-    /// A grid of one or two dimensions, open or closed along each.
+    /// Returns a grid of one or two dimensions, open or periodic in each.
     fn grid(&mut self, size: usize) -> Topology {
         let divisors: Vec<usize> = (1..=size).filter(|n| size.is_multiple_of(*n)).collect();
         let rows = self.pick(&divisors);
         Topology::Grid([rows, size / rows], [self.one_in(2), self.one_in(2)])
     }
 
-    /// Elements: see [`Collective::table`].
+    /// Returns random element counts; see [`Collective::table`].
     fn table(
         &mut self,
         comm: &Comm,

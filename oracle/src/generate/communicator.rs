@@ -1,9 +1,9 @@
-//! Communicators: made, used, given up.
+//! Random communicators: constructed, used and freed.
 
 use super::{Builder, Feature};
 use crate::plan::{Comm, Id, Maker, Step};
 
-/// Most communicators beside the world and the selves.
+/// Most communicators besides the world communicator and the self communicators.
 const MADE_MAX: usize = 6;
 
 impl Builder {
@@ -57,7 +57,7 @@ impl Builder {
         id > self.plan.ranks as usize
     }
 
-    /// Some of the members in any order.
+    /// Returns some of the members in any order.
     fn subset(&mut self, members: &[u32]) -> Vec<u32> {
         let mut group = members.to_vec();
         self.shuffle(&mut group);
@@ -87,7 +87,8 @@ impl Builder {
         self.push(Step::Make(Maker::Split(parent, places), made));
     }
 
-    /// An intercommunicator between two that have no member in common. False if there are none.
+    /// Adds an intercommunicator between two communicators without common members. Returns false if
+    /// there are none.
     fn bridge(&mut self) -> bool {
         let intra: Vec<Id> = self
             .live
@@ -105,7 +106,7 @@ impl Builder {
         true
     }
 
-    /// Makes the one communicator that comes of this.
+    /// Adds the construction of a single communicator.
     pub(super) fn made(&mut self, maker: Maker) -> Id {
         let comms = &self.plan.comms;
         let comm = match &maker {
@@ -137,7 +138,7 @@ impl Builder {
         self.plan.comms.len() - 1
     }
 
-    /// The members give it up; what was begun on it goes on.
+    /// Adds the freeing of a communicator by its members; pending operations on it continue.
     pub(super) fn retire(&mut self, id: Id) {
         self.live.retain(|other| *other != id);
         self.push(Step::Free(id));

@@ -1,4 +1,4 @@
-//! Faults: what makes a safe plan lean on buffering, or deadlock.
+//! Faults that make a safe plan depend on buffering, or deadlock.
 
 use mpi_api::{call::Mode, object::signature::Primitive};
 
@@ -6,7 +6,7 @@ use super::Builder;
 use crate::plan::{Burst, Fault, Id, Kind, Look, Maker, Part, Step, Style, Together};
 
 impl Builder {
-    /// Puts one fault into the plan, here.
+    /// Adds one fault to the plan at the current step.
     pub(super) fn plant(&mut self, number: u64) {
         match number % 9 {
             0 => self.cycle(Together::SendFirst, Mode::Standard, Fault::SendCycle),
@@ -28,7 +28,7 @@ impl Builder {
         (from, to)
     }
 
-    /// A message of the world with a tag of its own.
+    /// Adds a message on the world communicator with a tag that no other message has.
     fn own_message(&mut self, from: u32, to: u32) -> Id {
         let id = self.message(0, 0, from, to);
         self.plan.messages[id].any_source = false;
@@ -36,7 +36,7 @@ impl Builder {
         id
     }
 
-    /// Some of the ranks around a cycle, in any order.
+    /// Adds messages around a cycle of some of the ranks, in any order.
     fn cycle(&mut self, how: Together, mode: Mode, fault: Fault) {
         let mut ranks: Vec<u32> = (0..self.plan.ranks).collect();
         self.shuffle(&mut ranks);
@@ -69,8 +69,8 @@ impl Builder {
         self.blame(Fault::Missing(id), vec![id]);
     }
 
-    /// Two collectives on two communicators; one rank calls the second one first. Where they do
-    /// not synchronise it may go well.
+    /// Adds two collectives on two communicators, of which one rank calls the second one first. The
+    /// program may still complete if they do not synchronise.
     fn crossed(&mut self) {
         let kind = self.pick(&[Kind::Barrier, Kind::Broadcast, Kind::Reduce, Kind::Allreduce]);
         let comms = [0, 0].map(|parent| self.made(Maker::Duplicate(parent)));
@@ -82,7 +82,7 @@ impl Builder {
         self.blame(Fault::Crossed, Vec::new());
     }
 
-    /// A receive with room for one unit less.
+    /// Adds a receive whose buffer is one unit too small.
     fn short(&mut self) {
         let (from, to) = self.two_ranks();
         let id = self.own_message(from, to);
@@ -97,7 +97,7 @@ impl Builder {
         self.blame(Fault::Short, vec![id]);
     }
 
-    /// A receive of numbers of another kind, as long as those sent.
+    /// Adds a receive with another basic type of the same size as the one sent.
     fn mistyped(&mut self) {
         let (from, to) = self.two_ranks();
         let id = self.own_message(from, to);
@@ -117,7 +117,8 @@ impl Builder {
         self.blame(Fault::Mistyped, vec![id]);
     }
 
-    /// A wildcard and a named receive want one sender's message; another sender has one too.
+    /// Adds a wildcard receive and a named receive for one sender's message; another sender also
+    /// has a message.
     fn stolen(&mut self) {
         let (from, to) = self.two_ranks();
         let third = (0..self.plan.ranks).find(|rank| *rank != from && *rank != to);

@@ -1,4 +1,4 @@
-//! Random layouts for a message of a given number of units.
+//! Random data layouts of a message with a given number of units.
 
 use mpi_api::object::signature::Primitive;
 
@@ -15,13 +15,13 @@ const TYPES: [Primitive; 6] = [
 ];
 
 impl Builder {
-    /// The types of a unit.
+    /// Returns the basic types of a unit.
     pub(super) fn types(&mut self) -> Vec<Primitive> {
         let count = if self.on(Feature::Derived) { self.range(1, 4) } else { 1 };
         (0..count).map(|_| self.pick(&TYPES)).collect()
     }
 
-    /// How many units: few, rarely none, now and then more than any eager limit holds.
+    /// Returns a number of units: usually small, rarely 0, sometimes beyond every eager limit.
     pub(super) fn units(&mut self) -> u64 {
         match self.below(20) {
             0 => 0,
@@ -31,7 +31,7 @@ impl Builder {
         }
     }
 
-    /// Places for so many units; a sender may name a unit twice.
+    /// Returns a layout of `units` units; a sender's layout may contain a unit twice.
     pub(super) fn layout(&mut self, types: &[Primitive], units: u64, sends: bool) -> Layout {
         let derived = self.on(Feature::Derived) && !self.one_in(4);
         let mut at = 0;
@@ -85,7 +85,8 @@ impl Builder {
         }
     }
 
-    /// Units from block to block; backwards now and then, and for senders even overlapping.
+    /// Returns the distance between blocks in units: sometimes negative and, for senders, sometimes
+    /// so small that blocks overlap.
     fn stride(&mut self, length: u64, sends: bool) -> i64 {
         let length = length as i64;
         match self.below(4) {
@@ -95,7 +96,8 @@ impl Builder {
         }
     }
 
-    /// Blocks that do not overlap, in random order, with displacements in multiples of `unit`.
+    /// Returns blocks that do not overlap, in random order, with displacements in multiples of
+    /// `unit`.
     fn list(&mut self, units: u64, unit: i64) -> Vec<(u64, i64)> {
         let (mut left, mut at) = (units, self.below(3) as i64 - 1);
         let mut list = Vec::new();

@@ -1,10 +1,10 @@
-//! Many to one: bursts, and a server with its clients.
+//! Many-to-one communication: bursts, and a server with its clients.
 
 use super::{Builder, Feature, Spread};
 use crate::plan::{Burst, Id, Maker, Service, Step, Style};
 
 impl Builder {
-    /// A communicator of one group with several members.
+    /// Returns an intracommunicator with several members.
     fn crowd(&mut self) -> Option<Id> {
         let several = |id: &Id| {
             let comm = &self.plan.comms[*id];
@@ -14,7 +14,7 @@ impl Builder {
         if crowds.is_empty() { None } else { Some(self.pick(&crowds)) }
     }
 
-    /// Some others than `to`, any of them several times.
+    /// Returns some ranks other than `to`; each may occur several times.
     fn others(&mut self, comm: Id, to: u32) -> Vec<u32> {
         let size = self.plan.comms[comm].group.len() as u64;
         let count = self.range(1, 4);
@@ -22,11 +22,12 @@ impl Builder {
         (0..count).map(|_| other(self) as u32).collect()
     }
 
-    /// Many to one, without named sources: in one step, or spread over several.
+    /// Adds a many-to-one burst with `MPI_ANY_SOURCE`: in one step, or spread over several.
     pub(super) fn burst(&mut self) {
         let any_tag = self.on(Feature::Wildcards) && self.one_in(2);
         let Some(parent) = self.crowd() else { return };
-        // Without a tag, nothing else may be under way: then it has its own communicator.
+        // With `MPI_ANY_TAG` no other message may be pending, so the burst gets a communicator of
+        // its own.
         let comm = if any_tag { self.made(Maker::Duplicate(parent)) } else { parent };
         let to = self.below(self.plan.comms[comm].group.len() as u64) as u32;
         let from = self.others(comm, to);
@@ -50,7 +51,7 @@ impl Builder {
         self.spread.push(Spread { id, sent: false });
     }
 
-    /// What comes next of a burst that was begun.
+    /// Adds the next step of a burst that has started.
     pub(super) fn go_on(&mut self, at: usize) {
         let Spread { id, sent } = self.spread[at];
         if sent {

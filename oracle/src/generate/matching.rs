@@ -1,8 +1,8 @@
-//! Which receive takes which message, and tags that make it the one planned.
+//! The planned matching of messages and receives, and tags that enforce it.
 //!
-//! Messages of one sender on one communicator are taken by receives that name it in an order that
-//! timing cannot change: both sides rank the other by order of posting, so there is one stable
-//! matching, and taking the earliest message for each receive in turn finds it.
+//! Receives that name the sender take the messages of one sender on one communicator in an order
+//! that timing cannot change: both sides rank each other by order of posting, so there is one
+//! stable matching, and taking the earliest message for each receive in turn finds it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::plan::{Id, Part, Step};
 /// Communicator, side, sender, receiver.
 type Channel = (Id, usize, u32, u32);
 
-/// What uses a channel: a message of the plan, a burst, or the service of a step.
+/// A user of a channel: a message of the plan, a burst, or the service of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum User {
     Message(Id),
@@ -27,7 +27,7 @@ struct Traffic {
 }
 
 impl Builder {
-    /// Gives messages tags of their own until every receive takes what it was made for.
+    /// Gives messages tags of their own until every receive takes the planned message.
     pub(super) fn settle_matching(&mut self) {
         let wild: Vec<Id> =
             (0..self.plan.messages.len()).filter(|id| self.plan.messages[*id].any_source).collect();
@@ -42,7 +42,7 @@ impl Builder {
         }
     }
 
-    /// A tag that nobody else uses, and a receive that names it.
+    /// Gives a message a tag that no other message has, and makes its receive name it.
     pub(super) fn single_out(&mut self, id: Id) {
         let message = &mut self.plan.messages[id];
         message.tag = 100 + id as i32;
@@ -96,7 +96,7 @@ impl Builder {
         all
     }
 
-    /// Sends and receives of a burst, as if each receive named its source.
+    /// Adds the sends and receives of a burst, as if each receive named its source.
     fn burst_traffic(
         &self,
         id: Id,
@@ -117,7 +117,7 @@ impl Builder {
 }
 
 impl Traffic {
-    /// The messages of receives that take another one, and those taken instead.
+    /// Returns the messages whose receives take another message, and the messages taken instead.
     fn mismatched(&self) -> Vec<Id> {
         let mut left = self.sends.clone();
         let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Messages between two ranks, and many at once.
+//! Random messages between two ranks, and several messages at once.
 
 use mpi_api::call::Mode;
 
@@ -15,7 +15,7 @@ impl Builder {
         }
     }
 
-    /// A style that does not block.
+    /// Returns a style that does not block.
     fn begun(&mut self) -> Style {
         if self.on(Feature::Persistent) && self.one_in(2) {
             Style::Persistent
@@ -24,7 +24,7 @@ impl Builder {
         }
     }
 
-    /// A style of sending.
+    /// Returns a style of sending.
     fn send_style(&mut self) -> Style {
         if self.on(Feature::Forgotten) && self.one_in(5) { Style::Forgotten } else { self.style() }
     }
@@ -37,7 +37,7 @@ impl Builder {
         }
     }
 
-    /// A standard message between two ranks of a communicator, blocking on both sides.
+    /// Adds a standard-mode message between two ranks of a communicator, blocking on both sides.
     pub(super) fn message(&mut self, comm: Id, side: usize, from: u32, to: u32) -> Id {
         let types = self.types();
         let units = self.units();
@@ -68,7 +68,8 @@ impl Builder {
         self.plan.messages.len() - 1
     }
 
-    /// Side, sender and receiver in a communicator: different processes unless `own` is allowed.
+    /// Returns side, sender and receiver in a communicator. They are different processes unless
+    /// `own` is set.
     fn pair(&mut self, own: bool) -> Option<(Id, usize, u32, u32)> {
         let live = self.live.clone();
         let id = if self.one_in(3) { self.pick(&live) } else { 0 };
@@ -80,7 +81,7 @@ impl Builder {
         (!same || own && self.on(Feature::SelfMessages)).then_some((id, side, from, to))
     }
 
-    /// Both ends in one step.
+    /// Adds a message with both halves in one step.
     pub(super) fn meet(&mut self) {
         let Some((comm, side, from, to)) = self.pair(false) else { return };
         let id = self.message(comm, side, from, to);
@@ -95,7 +96,7 @@ impl Builder {
         self.push(Step::Meet(id));
     }
 
-    /// One end now, the other one some time later.
+    /// Adds one half of a message; the other half follows some steps later.
     pub(super) fn first_half(&mut self) {
         let Some((comm, side, from, to)) = self.pair(true) else { return };
         let id = self.message(comm, side, from, to);
@@ -140,7 +141,7 @@ impl Builder {
         self.half(half.id, half.send);
     }
 
-    /// A receive is posted, its sender is told, then it sends in ready mode.
+    /// Adds a ready-mode message: the receive is posted, the sender is notified, then it sends.
     pub(super) fn ready(&mut self) {
         let Some((comm, side, from, to)) = self.pair(false) else { return };
         let other = if self.plan.comms[comm].other.is_some() { 1 - side } else { side };
@@ -155,7 +156,7 @@ impl Builder {
         self.half(id, true);
     }
 
-    /// Many messages at once.
+    /// Adds several messages in one step.
     pub(super) fn exchange(&mut self) {
         let how = self.pick(&[
             Together::SendReceive,
@@ -190,7 +191,7 @@ impl Builder {
         }
     }
 
-    /// A buffer that is sent from and received into has one layout, which names nothing twice.
+    /// Gives a buffer that is both sent and received one layout without overlaps.
     fn same_buffers(&mut self, first: Id, list: &[Id]) {
         let (types, units) = {
             let message = &self.plan.messages[first];
@@ -204,7 +205,7 @@ impl Builder {
         }
     }
 
-    /// Who sends to whom.
+    /// Returns sender and receiver of each message.
     fn edges(&mut self, comm: Id, how: Together) -> Vec<(u32, u32)> {
         let size = self.plan.comms[comm].group.len() as u32;
         let shift = self.below(u64::from(size)) as u32;
@@ -215,7 +216,7 @@ impl Builder {
             return (0..count).map(|_| (rank(), rank())).collect();
         }
         if chain || self.one_in(2) {
-            // Open at the ends.
+            // A chain has open ends.
             let by = shift.max(u32::from(chain));
             return (0..size).map(|from| (from, from + by)).filter(|edge| edge.1 < size).collect();
         }

@@ -1,5 +1,5 @@
-//! Random well-formed programs. A seed first draws which features are switched on, so that rare
-//! combinations of few features come up as often as everything at once (swarm testing).
+//! Generation of random well-formed programs. A seed first decides which features are enabled, so
+//! that small combinations of features occur as often as large ones (swarm testing).
 
 mod collective;
 mod communicator;
@@ -14,7 +14,7 @@ use sim_core::{ChaCha8Rng, stream};
 
 use super::plan::{Comm, Fault, How, Id, Kind, Look, Null, Part, Plan, Step, Style};
 
-/// Something that can be switched on or off.
+/// A feature that can be enabled or disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Feature {
     Halves,
@@ -42,11 +42,11 @@ enum Feature {
     Compute,
 }
 
-/// A message of which one half is done.
+/// A message of which only one half is in the plan so far.
 #[derive(Clone, Copy)]
 struct Half {
     id: Id,
-    /// Whether sending is what is left.
+    /// Whether the send is the half that is missing.
     send: bool,
 }
 
@@ -54,33 +54,33 @@ struct Half {
 #[derive(Clone, Copy)]
 struct Spread {
     id: Id,
-    /// Whether its messages are sent, too.
+    /// Whether its messages are sent as well.
     sent: bool,
 }
 
-/// A plan in the making.
+/// A plan under construction.
 struct Builder {
     random: ChaCha8Rng,
     features: u64,
     plan: Plan,
     halves: Vec<Half>,
     spread: Vec<Spread>,
-    /// What was begun, with its world rank.
+    /// Started operations that are not complete, each with its world rank.
     open: Vec<(u32, Part)>,
     /// Communicators that can be used.
     live: Vec<Id>,
 }
 
-/// What a seed's plan is to be.
+/// The kind of plan that a seed produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
-    /// Right in every way.
+    /// A plan without a fault.
     Safe,
-    /// With a fault of this number.
+    /// A plan with the fault of this number.
     Faulty(u64),
 }
 
-/// The plan of a seed: every fourth one has a fault.
+/// Returns the plan of a seed; every fourth one has a fault.
 pub fn generate(seed: u64) -> Plan {
     let intent = if seed % 4 == 3 { Intent::Faulty(seed / 4) } else { Intent::Safe };
     let mut random = stream(seed, "oracle", 0);
@@ -121,7 +121,7 @@ pub fn generate(seed: u64) -> Plan {
 impl Builder {
     fn build(&mut self, intent: Intent) {
         if let Intent::Faulty(_) = intent {
-            // A poll that never succeeds costs half a million calls before it is called off.
+            // A poll that never succeeds costs half a million calls before the run is ended.
             self.switch_off(Feature::Polling);
         }
         let steps = self.range(5, 26);
@@ -145,7 +145,7 @@ impl Builder {
             self.complete_some();
         }
         if self.on(Feature::Forgotten) {
-            // Nothing else proves before the end that a send whose request was freed is complete.
+            // Before the end, nothing else proves that a send whose request was freed is complete.
             let barrier = self.plain_collective(0, Kind::Barrier, Style::Blocking);
             self.push(Step::Collective(barrier));
         }
@@ -194,7 +194,7 @@ impl Builder {
         self.random.random_range(0..bound.max(1))
     }
 
-    /// From `low` to below `high`.
+    /// Returns a random number from `low` up to, but not including, `high`.
     fn range(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low)
     }
@@ -207,12 +207,9 @@ impl Builder {
         list[self.below(list.len() as u64) as usize]
     }
 
-    /// In random order.
+    /// Shuffles a list.
     fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            let other = self.below(last as u64 + 1) as usize;
-            list.swap(last, other);
-        }
+        sim_core::shuffle(list, |last| self.below(last as u64 + 1) as usize);
     }
 
     fn rank(&mut self) -> u32 {
@@ -223,7 +220,7 @@ impl Builder {
         self.plan.steps.push(step);
     }
 
-    /// Whether the other side has done what this part waits for.
+    /// Returns whether the other side has done what this part waits for.
     fn can_end(&self, part: Part) -> bool {
         self.halves.iter().all(|half| match part {
             Part::Sent(id) => half.id != id || half.send,
@@ -232,7 +229,7 @@ impl Builder {
         })
     }
 
-    /// Some rank completes some of what it has begun.
+    /// Adds a step in which some rank completes some of its pending operations.
     fn complete_some(&mut self) {
         let ready: Vec<(u32, Part)> =
             self.open.iter().copied().filter(|(_, part)| self.can_end(*part)).collect();
@@ -295,7 +292,7 @@ impl Builder {
         }
     }
 
-    /// The fault that was planted, and the messages it is made of.
+    /// Records the fault that was added, and the messages it consists of.
     fn blame(&mut self, fault: Fault, messages: Vec<Id>) {
         (self.plan.fault, self.plan.planted) = (Some(fault), messages);
     }

@@ -1,4 +1,4 @@
-//! Collective operations.
+//! Collective operations of an interpreted plan.
 
 use std::rc::Rc;
 
@@ -20,14 +20,14 @@ use crate::{
     values::{Record, Slot},
 };
 
-/// Counts of both sides, in elements.
+/// The counts that a rank passes for sending and receiving, in elements.
 pub(crate) struct Sides {
     pub(crate) send: Option<Vec<u64>>,
     pub(crate) receive: Option<Vec<u64>>,
 }
 
 impl Sides {
-    /// Of one rank of a communicator.
+    /// Returns the counts of one rank of a communicator.
     pub(crate) fn of(collective: &Collective, comm: &Comm, (side, rank): (usize, u32)) -> Self {
         if comm.other.is_some() {
             across(collective, side, rank, comm.group.len())
@@ -73,7 +73,7 @@ impl Rank<'_> {
         }
     }
 
-    /// This rank's part.
+    /// Returns the call that this rank makes.
     fn part(&self, id: Id, round: u32) -> CollectiveCall {
         let plan = self.plan;
         let collective = &plan.collectives[id];
@@ -108,7 +108,7 @@ impl Rank<'_> {
     }
 }
 
-/// What one rank of an intracommunicator says of counts.
+/// Returns the counts that one rank of an intracommunicator passes.
 fn within(collective: &Collective, rank: u32) -> Sides {
     let table = &collective.table;
     let me = rank as usize;
@@ -120,7 +120,7 @@ fn within(collective: &Collective, rank: u32) -> Sides {
         Kind::Barrier => (None, None),
         Kind::Broadcast if root => (whole(), None),
         Kind::Broadcast => (None, whole()),
-        // Equal blocks are known to everybody, others to the root alone.
+        // All ranks know equal blocks; only the root knows others.
         Kind::Gather => (mine(), if root || !collective.vector { row() } else { None }),
         Kind::Scatter => (if root || !collective.vector { row() } else { None }, mine()),
         Kind::Allgather => (mine(), row()),
@@ -138,7 +138,7 @@ fn within(collective: &Collective, rank: u32) -> Sides {
     Sides { send, receive }
 }
 
-/// What one rank of an intercommunicator says of counts.
+/// Returns the counts that one rank of an intercommunicator passes.
 fn across(collective: &Collective, side: usize, rank: u32, first: usize) -> Sides {
     let table = &collective.table;
     let me = usize::from(side == 1) * first + rank as usize;
@@ -169,7 +169,7 @@ fn across(collective: &Collective, side: usize, rank: u32, first: usize) -> Side
     Sides { send, receive }
 }
 
-/// One number where one is enough.
+/// Returns a single number if that is enough, otherwise a list.
 fn counts_of(collective: &Collective, counts: Option<Vec<u64>>) -> Counts {
     let Some(counts) = counts else { return Counts::None };
     let bytes: Vec<u64> =

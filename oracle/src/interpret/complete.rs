@@ -1,4 +1,4 @@
-//! Completing what was begun, in every way there is.
+//! Completion of nonblocking operations with every function that MPI has for it.
 
 use mpi_api::call::{Completing, Completion, Operation, Reply, RequestId};
 
@@ -10,7 +10,7 @@ use crate::{
 
 impl Rank<'_> {
     pub(super) fn complete(&mut self, parts: &[Part], how: How) {
-        // What the fault left out was never begun.
+        // Operations that the fault leaves out were never started.
         let parts: Vec<Part> =
             parts.iter().copied().filter(|part| self.requests.contains_key(part)).collect();
         let list: Vec<RequestId> = parts.iter().map(|part| self.requests[part]).collect();
@@ -24,7 +24,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Completes all requests of the list; says which ended how.
+    /// Completes all requests of the list, and returns index and completion of each.
     pub(super) fn finish(&self, list: &[RequestId], how: How) -> Vec<(usize, Completion)> {
         let all = || list.to_vec();
         if list.is_empty() {
@@ -62,7 +62,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Looks at a request until it is complete.
+    /// Tests a request until it is complete.
     fn seen(&self, request: RequestId) -> Completion {
         loop {
             match self.call(Operation::GetStatusAndData(request)) {
@@ -73,7 +73,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Asks again for those that are left until nothing is active.
+    /// Repeats a call for the remaining requests until none is active.
     fn until_none(
         &self,
         list: &[RequestId],
@@ -103,7 +103,7 @@ impl Rank<'_> {
         }
     }
 
-    /// The result of a collective that was begun.
+    /// Stores the result of a nonblocking collective.
     pub(super) fn taken(&self, id: usize, round: u32, completion: &Completion) {
         let bytes = completion.payload.as_ref().map_or(Vec::new(), |data| data.as_slice().to_vec());
         self.record((self.me, Slot::Collective(id), round), Record { bytes, status: None });

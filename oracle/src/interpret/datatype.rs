@@ -1,4 +1,4 @@
-//! Layouts as datatypes.
+//! Layouts as MPI datatypes.
 
 use mpi_api::{
     call::{Layout as Cost, Operation, Reply},
@@ -26,13 +26,13 @@ impl Rank<'_> {
         self.call(Operation::FreeType(id));
     }
 
-    /// The type of what [`Operator::Compose`](crate::plan::Operator::Compose) combines.
+    /// Constructs the type that [`Operator::Compose`](crate::plan::Operator::Compose) combines.
     pub(super) fn make_pair(&self) {
         let id = self.make_type(None);
         self.call(Operation::CommitType(id));
     }
 
-    /// A program makes the datatype of a part before it uses it for the first time.
+    /// Constructs the datatype of a part before its first use.
     pub(super) fn need_type(&self, part: Part) {
         if !self.typed.borrow_mut().insert(part) {
             return;
@@ -62,7 +62,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Frees the datatype of a part as soon as the plan allows it, now and then.
+    /// Frees the datatype of a part as soon as the plan allows it, in some cases.
     pub(super) fn forget_type(&self, part: Part, style: Style) {
         let known = self.types.borrow().iter().find(|(of, _)| *of == Some(part)).copied();
         if let Some((_, id)) = known
@@ -73,7 +73,7 @@ impl Rank<'_> {
     }
 }
 
-/// The datatype of one element.
+/// Returns the datatype of one element.
 fn element(layout: &Layout) -> Datatype {
     let types: Vec<Datatype> =
         layout.fields.iter().map(|(primitive, _)| Datatype::predefined(*primitive)).collect();
@@ -116,7 +116,7 @@ fn element(layout: &Layout) -> Datatype {
     made.expect("a datatype")
 }
 
-/// The data in memory, dense, with their types and whether gathering them costs time.
+/// Returns the data in memory, packed, with their type signature and the cost of packing.
 pub(super) fn pack(layout: &Layout, memory: &[u8]) -> (Vec<u8>, Signature, Cost) {
     let (datatype, count) = (element(layout), layout.elements);
     let mut data = Vec::new();
@@ -126,14 +126,15 @@ pub(super) fn pack(layout: &Layout, memory: &[u8]) -> (Vec<u8>, Signature, Cost)
     (data, datatype.signature_of(count), cost(&datatype))
 }
 
-/// Room in bytes, with its types and whether filling it costs time.
+/// Returns the size of a receive buffer in bytes, with its type signature and the cost of
+/// unpacking.
 pub(super) fn room(layout: &Layout) -> (u64, Signature, Cost) {
     let datatype = element(layout);
     let bytes = datatype.size() * layout.elements;
     (bytes, datatype.signature_of(layout.elements), cost(&datatype))
 }
 
-/// Dense data put into memory.
+/// Unpacks data into memory.
 pub(super) fn unpack(layout: &Layout, data: &[u8], memory: &mut [u8]) {
     let used = element(layout)
         .unpack_slice(data, memory, layout.memory().0, layout.elements as usize)

@@ -1,4 +1,4 @@
-//! Steps in which several messages go at once.
+//! Steps in which a rank has several messages at once.
 
 use mpi_api::{
     call::{
@@ -16,7 +16,7 @@ use crate::{
     values::{Record, Slot},
 };
 
-/// Tag of what nobody sends.
+/// Tag that no message of a plan has.
 const NOBODYS: i32 = 30_000;
 
 impl Rank<'_> {
@@ -31,7 +31,7 @@ impl Rank<'_> {
         match how {
             Together::SendReceive | Together::Replace => {
                 if how == Together::Replace {
-                    // The buffer has one type, whatever is done with it.
+                    // The buffer has one type for sending and receiving.
                     let (out, inward) = (out.first().copied(), inward.first().copied());
                     let id = out.or(inward).unwrap_or(messages[0]);
                     self.need_type(Part::Sent(id));
@@ -84,7 +84,7 @@ impl Rank<'_> {
         }
         let nothing = || self.bytes_from(comm, Source::Null, None, 5);
         let receive = inward.map_or_else(nothing, |id| self.incoming(*id));
-        let completion = self.completed(Operation::SendReceive(send, Box::new(receive)));
+        let completion = self.completed(Operation::SendReceive(send, receive));
         let Some(id) = inward else {
             assert_eq!(completion.status, Status::null_process());
             return;
@@ -157,8 +157,7 @@ impl Rank<'_> {
                 self.completed(Operation::Probe(comm, null_source, None)).status
             }
             Null::SendReceive => {
-                self.completed(Operation::SendReceive(self.null_outgoing(0), Box::new(nothing())))
-                    .status
+                self.completed(Operation::SendReceive(self.null_outgoing(0), nothing())).status
             }
             Null::Cancel => {
                 let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);

@@ -1,4 +1,4 @@
-//! Communicators.
+//! Construction and freeing of communicators.
 
 use mpi_api::{
     call::{CommInfo, Completing, Operation, Reply},
@@ -70,7 +70,7 @@ impl Rank<'_> {
                 let wait = Operation::Wait(vec![request], Completing::Any);
                 let Reply::Completions(mut ends) = self.call(wait) else { panic!("a completion") };
                 let made = ends.swap_remove(0).1.comm;
-                // Its parent may have another handler by now, so programs say it again.
+                // The parent may have another error handler by now, so the program sets it again.
                 if let Some(made) = &made {
                     self.call(Operation::SetErrorHandler(made.id, ErrorHandler::Fatal));
                 }
@@ -84,7 +84,7 @@ impl Rank<'_> {
         self.note(made, info.as_deref());
     }
 
-    /// Keeps the communicator this rank is in, and notes what it is told of it.
+    /// Stores the communicator that this rank is in, and records what MPI reports about it.
     fn note(&mut self, made: &[Id], info: Option<&CommInfo>) {
         let mine = made.iter().find(|id| self.plan.comms[**id].place(self.me).is_some());
         assert_eq!(mine.is_some(), info.is_some(), "a communicator for its members alone");

@@ -1,4 +1,4 @@
-//! Many to one: bursts, and a server with its clients.
+//! Many-to-one communication: bursts, and a server with its clients.
 
 use mpi_api::{
     call::{Completion, Incoming, Operation, Outgoing, RequestId, Source},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Rank<'_> {
-    /// This rank in a communicator of the plan.
+    /// Returns this process's rank in a communicator of the plan.
     fn rank_in(&self, comm: Id) -> Option<u32> {
         self.plan.comms[comm].place(self.me).map(|(_, rank)| rank)
     }
@@ -23,7 +23,7 @@ impl Rank<'_> {
         Outgoing { dest, tag, payload, signature, ..self.null_outgoing(comm) }
     }
 
-    /// What was received, dense.
+    /// Records the packed data of a receive.
     fn arrived(&self, place: Place, completion: Completion) {
         let bytes = completion.payload.map_or(Vec::new(), |data| data.as_slice().to_vec());
         let status = completion.status;
@@ -31,7 +31,7 @@ impl Rank<'_> {
         self.record(place, Record { bytes, status });
     }
 
-    /// All of a burst in one step.
+    /// Runs a whole burst in one step.
     pub(super) fn burst(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
         if self.rank_in(burst.comm) != Some(burst.to) {
@@ -47,7 +47,7 @@ impl Rank<'_> {
         }
     }
 
-    /// One receive of a burst.
+    /// Returns the arguments of one receive of a burst.
     fn any_of(&self, id: Id) -> Incoming {
         let burst = &self.plan.bursts[id];
         let tag = (!burst.any_tag).then(|| burst.tags[0]);

@@ -20,7 +20,7 @@ impl Rank<'_> {
         &self.plan.messages[id]
     }
 
-    /// Whether this rank sends the message, and does not leave it out.
+    /// Returns whether this rank sends the message and the fault does not leave it out.
     pub(super) fn sends(&self, id: Id) -> bool {
         let missing = self.plan.fault == Some(Fault::Missing(id));
         self.plan.ends(self.message(id)).0 == self.me && !missing
@@ -30,7 +30,7 @@ impl Rank<'_> {
         self.plan.ends(self.message(id)).1 == self.me
     }
 
-    /// Enough for every buffered send this rank ever makes.
+    /// Returns a buffer size that is enough for all buffered sends of this rank.
     pub(super) fn buffered_bytes(&self) -> u64 {
         let all = self.plan.steps.iter().flat_map(|step| match step {
             Step::Send(id) | Step::Meet(id) => std::slice::from_ref(id),
@@ -71,7 +71,7 @@ impl Rank<'_> {
         Incoming { comm, source, tag, capacity, signature, layout }
     }
 
-    /// The present data of a persistent send.
+    /// Returns the current data of a persistent send.
     pub(super) fn data(&self, id: Id, round: u32) -> Option<Payload> {
         Some(self.outgoing(id, round).payload)
     }
@@ -165,7 +165,7 @@ impl Rank<'_> {
         self.drop_request(Part::Received(id));
     }
 
-    /// A blocking receive, with whatever comes before it.
+    /// Makes a blocking receive, preceded by the probe that the plan asks for.
     pub(super) fn look_and_receive(&self, look: Look, incoming: Incoming) -> Completion {
         let (comm, source, tag) = (incoming.comm, incoming.source, incoming.tag);
         match look {
@@ -202,7 +202,7 @@ impl Rank<'_> {
         same(seen, self.wait(request))
     }
 
-    /// Receives exactly what a probe saw.
+    /// Receives the message that a probe reported.
     fn receive_seen(&self, seen: &Status, incoming: Incoming) -> Completion {
         let source = seen.source.map_or(Source::Null, Source::Rank);
         let exactly = Incoming { source, tag: seen.tag, ..incoming };
@@ -222,7 +222,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Forgets a request; a persistent one is freed.
+    /// Removes a request; a persistent one is freed.
     pub(super) fn drop_request(&mut self, part: Part) {
         let Some(request) = self.requests.remove(&part) else { return };
         let style = match part {
@@ -236,7 +236,7 @@ impl Rank<'_> {
     }
 }
 
-/// The completion, whose status must be what the probe said.
+/// Checks that the status of a completion equals that of the probe.
 fn same(seen: &Status, completion: Completion) -> Completion {
     assert_eq!(*seen, completion.status, "the probe saw another message");
     completion

@@ -1,4 +1,4 @@
-//! Runs a plan on the simulated machine, through the untyped door.
+//! The interpreter: runs a plan on the simulated machine through the untyped interface.
 
 pub(crate) mod collective;
 mod complete;
@@ -28,8 +28,8 @@ use super::{
     values::{Place, Record, Records},
 };
 
-/// A plan as a program whose results declare in which order wildcards took their messages, and then
-/// every difference from the reference.
+/// A plan as a program. Its results state in which order wildcard receives took their messages,
+/// followed by every difference from the reference.
 pub(crate) struct Interpreted {
     plan: Arc<Plan>,
     expected: Arc<Expected>,
@@ -37,7 +37,7 @@ pub(crate) struct Interpreted {
 }
 
 impl Interpreted {
-    /// With what must come out.
+    /// Creates the program of a plan with its expected results.
     pub(crate) fn new(plan: Arc<Plan>, expected: Arc<Expected>) -> Self {
         Self { plan, expected, found: Mutex::default() }
     }
@@ -62,21 +62,21 @@ impl Body for Interpreted {
     }
 }
 
-/// One rank on its way through the plan.
+/// The state of one rank while it runs the plan.
 struct Rank<'a> {
     raw: Raw,
     plan: &'a Plan,
     found: &'a Mutex<Records>,
     me: u32,
     step: usize,
-    /// By number in the plan.
+    /// Communicators by number in the plan.
     comms: BTreeMap<Id, CommId>,
     requests: BTreeMap<Part, RequestId>,
-    /// Receives of bursts.
+    /// Requests of the receives of bursts.
     posted: BTreeMap<Id, Vec<RequestId>>,
-    /// Datatypes that are not freed yet, with the part that they belong to.
+    /// Datatypes that are not freed yet, each with the part that uses it.
     types: RefCell<Vec<(Option<Part>, u32)>>,
-    /// Parts whose datatypes were made.
+    /// Parts whose datatypes were constructed.
     typed: RefCell<BTreeSet<Part>>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Rank<'a> {
     fn act(&mut self, step: &Step) {
         match step {
             Step::Compute(rank, time) if *rank == self.me => {
-                // The C library looks at the clock before it sleeps.
+                // The C library reads the clock before it sleeps.
                 self.call(Operation::Now);
                 self.call(Operation::Compute(sim_core::SimDuration::from_ns(*time)));
             }
@@ -177,6 +177,7 @@ impl<'a> Rank<'a> {
 
     fn completed(&self, operation: Operation) -> Completion {
         match self.call(operation) {
+            Reply::Received(received) => received.into(),
             Reply::Completed(completion) => *completion,
             other => panic!("{other:?} instead of a completion"),
         }
@@ -191,7 +192,7 @@ impl<'a> Rank<'a> {
         assert!(found.insert(place, record).is_none(), "{place:?} is there twice");
     }
 
-    /// Notes what was received into `memory`.
+    /// Records the data received into `memory`.
     fn store(&self, place: Place, layout: &Layout, memory: Vec<u8>, completion: &Completion) {
         let mut bytes = memory;
         if let Some(payload) = &completion.payload {

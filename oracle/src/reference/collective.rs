@@ -5,7 +5,7 @@ use crate::{
     values::{Place, Record, Slot},
 };
 
-/// Every member's result, for every round.
+/// Returns every member's result for every round.
 pub(super) fn results(plan: &Plan, id: Id) -> Vec<(Place, Record)> {
     let collective = &plan.collectives[id];
     let comm = &plan.comms[collective.comm];
@@ -21,7 +21,7 @@ pub(super) fn results(plan: &Plan, id: Id) -> Vec<(Place, Record)> {
     results
 }
 
-/// What all ranks give in one round.
+/// The data that all ranks pass in one round.
 struct Give<'a> {
     plan: &'a Plan,
     id: Id,
@@ -44,7 +44,7 @@ impl Give<'_> {
         self.all(group).into_iter().reduce(left_to_right).unwrap_or_default()
     }
 
-    /// Block `at` of data cut by `counts` (in elements).
+    /// Returns block `at` of data that are divided by `counts`, in elements.
     fn block(&self, data: &[u8], counts: &[u64], at: usize) -> Vec<u8> {
         let element = self.plan.collectives[self.id].element_bytes();
         let start = counts[..at].iter().sum::<u64>() * element;
@@ -80,7 +80,7 @@ impl Give<'_> {
         }
     }
 
-    /// What comes in from one source; room that nobody fills stays as it was.
+    /// Returns the block received from one source; space that no source fills keeps its contents.
     fn neighbor_block(&self, me: usize, at: usize) -> Vec<u8> {
         let collective = &self.plan.collectives[self.id];
         let Some((source, block)) = collective.incoming(me, at) else {
@@ -94,7 +94,7 @@ impl Give<'_> {
         }
     }
 
-    /// Over an intercommunicator: everything comes from the other group.
+    /// Returns a rank's result on an intercommunicator, where all data come from the other group.
     fn across(&self, world: u32) -> Vec<u8> {
         let collective = &self.plan.collectives[self.id];
         let table = &collective.table;
@@ -133,7 +133,7 @@ fn words<const N: usize>(
     pairs.flat_map(|(left, right)| one(word(left), word(right))).collect()
 }
 
-/// `left op right`, element by element.
+/// Returns `left op right`, element by element.
 pub(crate) fn combine(operator: Operator, left: &[u8], right: &[u8]) -> Vec<u8> {
     let double = f64::from_ne_bytes;
     match operator {
@@ -164,7 +164,7 @@ pub(crate) fn combine(operator: Operator, left: &[u8], right: &[u8]) -> Vec<u8> 
         Operator::Modular => {
             words(left, right, |[l], [r]| [((u16::from(l) + u16::from(r)) % 251) as u8])
         }
-        // left(right(x)) of the maps x -> a x + b.
+        // Composition left(right(x)) of the maps x -> a x + b.
         Operator::Compose => words(left, right, |[a, b], [c, d]| {
             [a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b)]
         }),

@@ -1,4 +1,4 @@
-//! What must come out of a plan, worked out from the plan alone and in sequence.
+//! The expected results of a plan, computed sequentially from the plan alone.
 
 mod collective;
 
@@ -11,11 +11,11 @@ use super::{
     values::{Place, Record, Records, Slot},
 };
 
-/// What must come out.
+/// The expected results of a plan.
 pub(crate) struct Expected {
-    /// Where the standard leaves nothing open.
+    /// Results that the standard determines completely.
     exact: Records,
-    /// Where only the order of messages of one source is determined.
+    /// Results of which only the order of one source's messages is determined.
     gathered: Vec<Gathered>,
 }
 
@@ -23,12 +23,12 @@ pub(crate) struct Expected {
 struct Gathered {
     to: u32,
     slot: Slot,
-    /// Source, tag and data in the order sent.
+    /// Source, tag and data of each message in the order sent.
     messages: Vec<(u32, i32, Vec<u8>)>,
 }
 
 impl Expected {
-    /// Of a plan.
+    /// Computes the expected results of a plan.
     pub(crate) fn of(plan: &Plan) -> Self {
         let mut expected = Self { exact: Records::new(), gathered: Vec::new() };
         for (number, step) in plan.steps.iter().enumerate() {
@@ -56,18 +56,18 @@ impl Expected {
         expected
     }
 
-    /// What one place must hold; nothing if the standard leaves it open.
+    /// Returns the contents that one place must have, or `None` if the standard leaves them open.
     pub(crate) fn record(&self, place: Place) -> Option<&Record> {
         self.exact.get(&place)
     }
 
-    /// Source, tag and data of the messages of a burst or of questions, in the order sent.
+    /// Returns source, tag and data of the messages of a burst or of questions, in the order sent.
     pub(crate) fn gathered(&self, slot: Slot) -> &[(u32, i32, Vec<u8>)] {
         let found = self.gathered.iter().find(|gathered| gathered.slot == slot);
         found.map_or(&[], |gathered| &gathered.messages)
     }
 
-    /// `replaced` is the message whose memory is received into.
+    /// Adds the results of a message. `replaced` is the message whose memory is the receive buffer.
     fn message(&mut self, plan: &Plan, id: Id, replaced: Option<Id>) {
         let message = &plan.messages[id];
         let (_, to) = plan.ends(message);
@@ -126,7 +126,7 @@ impl Expected {
         }
     }
 
-    /// Everything that differs from what was found, in words.
+    /// Returns a description of every difference from the results found.
     pub(crate) fn differences(&self, found: &Records) -> Vec<String> {
         let mut differences = Vec::new();
         let others =
@@ -145,7 +145,7 @@ impl Expected {
 }
 
 impl Expected {
-    /// In which order the messages of each burst and service came, by their sources.
+    /// Returns the order in which the messages of each burst and service arrived, by source.
     pub(crate) fn order(&self, found: &Records) -> String {
         let one = |gathered: &Gathered| {
             let source = |record: &Record| record.status.as_ref().and_then(|status| status.0);
@@ -156,8 +156,8 @@ impl Expected {
         self.gathered.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 
-    /// In how many orders they can come: the messages of one source stay in order, all else is
-    /// free, since nobody who sends waits for what the receiver does in between.
+    /// Returns the number of possible orders: the messages of one source stay in order, everything
+    /// else is free, because no sender waits for the receiver meanwhile.
     pub(crate) fn orders(&self) -> u64 {
         self.gathered.iter().map(Gathered::orders).product()
     }
@@ -176,7 +176,7 @@ impl Gathered {
         factorial(self.messages.len() as u64) / within
     }
 
-    /// The messages of each source in the order sent, however the sources are interleaved.
+    /// Compares the messages of each source in the order sent, however the sources are interleaved.
     fn difference(&self, found: &Records) -> Option<String> {
         let mut got: Vec<(u32, i32, Vec<u8>)> = Vec::new();
         for (place, record) in self.among(found) {
@@ -188,7 +188,7 @@ impl Gathered {
             }
         }
         let mut expected = self.messages.clone();
-        // Stable sorts: the order within one source stays.
+        // Stable sorting keeps the order within one source.
         got.sort_by_key(|message| message.0);
         expected.sort_by_key(|message| message.0);
         let (to, slot) = (self.to, self.slot);
@@ -196,7 +196,8 @@ impl Gathered {
     }
 }
 
-/// What a member is told of its communicator: its rank, the group, and the remote group.
+/// Returns what MPI reports to a member of a communicator: its rank, the group, and the remote
+/// group.
 fn description(comm: &Comm, world: u32) -> Vec<u8> {
     let (side, rank) = comm.place(world).expect("a member");
     let mut told = vec![rank];

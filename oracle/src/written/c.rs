@@ -1,4 +1,5 @@
-//! Plans as a program in C: a routine for each rank of each plan, and the plan is an argument.
+//! Plans as a program in C with a routine for each rank of each plan; its argument selects the
+//! plan.
 
 use std::fmt::Write;
 
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::{plan::Plan, reference::Expected};
 
-/// The routines and the main function.
+/// Returns the source text: the routines and the main function.
 pub(super) fn program(plans: &[Plan]) -> String {
     let mut text = String::new();
     for plan in plans {
@@ -41,7 +42,7 @@ fn main_function(plans: &[Plan]) -> String {
             return 2;\n    }\n    MPI_Finalize();\n    return 0;\n}\n"
 }
 
-/// The type of an array's entries.
+/// Returns the C type of an array's elements.
 fn type_of(array: Array) -> &'static str {
     match array {
         Array::Comms => "MPI_Comm",

@@ -1,4 +1,4 @@
-//! Collective operations.
+//! Collective operations as statements.
 
 use super::{
     routine::Writer,
@@ -10,29 +10,29 @@ use crate::{
     values::Slot,
 };
 
-/// One side of a collective in memory: blocks of elements, with gaps between them.
+/// The memory of one side of a collective: blocks of elements with gaps between them.
 #[derive(Clone)]
 struct Blocks {
     buffer: Arg,
-    /// Elements of each block.
+    /// Number of elements in each block.
     counts: Vec<u64>,
-    /// Where each block begins, in elements.
+    /// Offset of each block, in elements.
     places: Vec<u64>,
-    /// Bytes of all.
+    /// Total size in bytes.
     bytes: usize,
 }
 
-/// Where one rank's data lie.
+/// The buffers of one rank's call.
 #[derive(Clone)]
 pub(super) struct Memory {
     from: Option<Blocks>,
     into: Option<Blocks>,
-    /// The block of `into` that holds the rank's own data, if they are sent from there.
+    /// Index of the block of `into` that holds the rank's own data, with `MPI_IN_PLACE`.
     in_place: Option<usize>,
 }
 
 impl Operator {
-    /// Bytes from element to element in memory.
+    /// Returns the distance between elements in memory, in bytes.
     fn extent(self) -> u64 {
         match self {
             Self::Product | Self::Modular => 1,
@@ -43,7 +43,7 @@ impl Operator {
         }
     }
 
-    /// How the programs make numbers of bytes for it.
+    /// Returns the number by which the generated program selects this operation when it makes data.
     fn code(self) -> i64 {
         match self {
             Self::Min | Self::FloatSum => 1,
@@ -63,7 +63,7 @@ impl Operator {
             Self::Xor => Arg::Word("MPI_UINT64_T"),
             Self::MaxLoc | Self::MinLoc => Arg::Word("MPI_DOUBLE_INT"),
             Self::Modular => Arg::Word("MPI_BYTE"),
-            // Made before anything else.
+            // The setup constructs this type first.
             Self::Compose => Arg::Entry(Array::Types, 0),
         }
     }
@@ -194,7 +194,7 @@ impl Writer<'_> {
         self.check(&into.buffer, &memory);
     }
 
-    /// Where the data of one rank's call lie.
+    /// Returns the buffers of one rank's call.
     fn memory(&mut self, id: Id, (side, rank): (usize, u32)) -> Memory {
         let plan = self.plan;
         let collective = &plan.collectives[id];
@@ -210,7 +210,7 @@ impl Writer<'_> {
             Kind::Gather | Kind::Reduce if inter => send = None,
             Kind::Scatter if leaf => send = None,
             Kind::ReduceScatter => receive = receive.map(|counts| vec![counts[rank as usize]]),
-            // The root's buffer is compared, too.
+            // The root's buffer is compared as well.
             Kind::Broadcast if at_root => receive = send.take(),
             _ => {}
         }
@@ -227,7 +227,8 @@ impl Writer<'_> {
         Memory { from, into, in_place }
     }
 
-    /// Whether the data lie where the result goes: in the rank's own block, or in the first one.
+    /// Returns whether the rank's data are in the result's place: in its own block (`true`), or in
+    /// the first one; `None` without `MPI_IN_PLACE`.
     fn in_place(&self, id: Id, inter: bool, at_root: bool) -> Option<bool> {
         let kind = self.plan.collectives[id].kind;
         if inter || self.plan.lot(&[77, id as u64], 4) > 0 {
@@ -258,7 +259,7 @@ impl Writer<'_> {
         Blocks { buffer, counts, places, bytes }
     }
 
-    /// The blocking function, and its arguments before the communicator.
+    /// Returns the blocking function, and its arguments before the communicator.
     #[allow(clippy::too_many_lines, reason = "one arm for each kind of argument list")]
     fn arguments(
         &mut self,
@@ -322,7 +323,7 @@ impl Writer<'_> {
             | Kind::Alltoall
             | Kind::NeighborAllgather
             | Kind::NeighborAlltoall => {
-                // Which of the sides has lists of counts.
+                // Decides which of the sides passes lists of counts.
                 let (out_lists, in_lists) = match kind {
                     Kind::Alltoall | Kind::NeighborAlltoall => (vector, vector),
                     Kind::Scatter => (vector, false),
@@ -342,7 +343,7 @@ impl Writer<'_> {
         (name, args)
     }
 
-    /// A count, or the lists of counts and displacements.
+    /// Appends a count, or the lists of counts and displacements.
     fn counts(&mut self, args: &mut Vec<Arg>, blocks: &Option<Blocks>, lists: bool, wide: bool) {
         let counts = blocks.as_ref().map_or(&[][..], |blocks| &blocks.counts);
         if !lists {
@@ -356,7 +357,7 @@ impl Writer<'_> {
         args.push(self.list(kind, places.iter().map(|place| *place as i64)));
     }
 
-    /// What each rank of this one's group gets of a reduction.
+    /// Returns the number of elements that each rank of this rank's group gets of a reduction.
     fn scattered(&self, id: Id) -> Vec<i64> {
         let collective = &self.plan.collectives[id];
         let comm = &self.plan.comms[collective.comm];
@@ -367,7 +368,7 @@ impl Writer<'_> {
 }
 
 impl Blocks {
-    /// Where a block begins.
+    /// Returns the address of a block.
     fn at(&self, block: usize, operator: Operator) -> Arg {
         let Arg::Buffer(name, _) = &self.buffer else { return self.buffer.clone() };
         Arg::Buffer(name.clone(), (self.places[block] * operator.extent()) as usize)
@@ -378,7 +379,7 @@ fn count_kind(wide: bool) -> ListKind {
     if wide { ListKind::Count } else { ListKind::Int }
 }
 
-/// The key of what lies in a buffer before a result comes.
+/// Returns the key of a buffer's contents before the result arrives.
 fn room(seed: u64, id: Id, round: u32, me: u32) -> [u64; 4] {
     [seed, id as u64, u64::from(round), u64::from(me) << 8 | 6]
 }

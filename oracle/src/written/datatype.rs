@@ -1,4 +1,4 @@
-//! Layouts as datatypes.
+//! Layouts as statements that construct datatypes.
 
 use mpi_api::object::signature::Primitive;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::layout::{Layout, Shape};
 
-/// The name of a basic type.
+/// Returns the name of a basic type.
 fn name(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::UInt8 => "MPI_UINT8_T",
@@ -23,7 +23,7 @@ fn name(primitive: Primitive) -> &'static str {
 }
 
 impl Writer<'_> {
-    /// Makes the datatype of one element.
+    /// Adds the construction of the datatype of one element.
     pub(super) fn element(&mut self, layout: &Layout, key: u64) -> Arg {
         let (unit, own) = self.unit(layout);
         if layout.shape == Shape::One {
@@ -33,7 +33,7 @@ impl Writer<'_> {
         let place = Arg::Place(Array::Types, made);
         let (constructor, mut args) = self.shape(&layout.shape);
         args.extend([unit, place]);
-        // The large count forms take lists of counts, which these are not.
+        // The large count functions take other lists of counts than these.
         let lists = args.iter().any(|arg| matches!(arg, Arg::List(_)));
         let suffix = if !lists && self.wide(&[3, key]) { "_c" } else { "" };
         self.call(&format!("{constructor}{suffix}"), args);
@@ -48,7 +48,7 @@ impl Writer<'_> {
         Arg::Entry(Array::Types, at)
     }
 
-    /// The datatype of a unit, and which entry it is in unless it is a basic one.
+    /// Returns the datatype of a unit, and its entry unless it is a basic type.
     fn unit(&mut self, layout: &Layout) -> (Arg, Option<usize>) {
         if layout.is_basic() {
             return (Arg::Word(name(layout.fields[0].0)), None);
@@ -69,7 +69,7 @@ impl Writer<'_> {
         (Arg::Entry(Array::Types, unit), Some(unit))
     }
 
-    /// The constructor, with its arguments before the old type.
+    /// Returns the type constructor, and its arguments before the old type.
     fn shape(&mut self, shape: &Shape) -> (&'static str, Vec<Arg>) {
         let count = |count: u64| Arg::Int(count as i64);
         match shape {

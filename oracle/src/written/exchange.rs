@@ -1,4 +1,4 @@
-//! Steps in which several messages go at once, and calls with the null process.
+//! Steps with several messages at once, and calls with `MPI_PROC_NULL`, as statements.
 
 use super::{
     message::Triple,
@@ -10,7 +10,7 @@ use crate::{
     values::Slot,
 };
 
-/// Tag of what nobody sends.
+/// Tag that no message of a plan has.
 const NOBODYS: i64 = 30_000;
 
 impl Writer<'_> {
@@ -82,7 +82,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A few bytes for calls that move none.
+    /// Adds a small buffer for a call that moves no data.
     fn idle(&mut self, name: &str, bytes: i64) -> Triple {
         let buffer = self.buffer(name, 8);
         [buffer, Arg::Int(bytes), Arg::Word("MPI_BYTE")]
@@ -114,7 +114,7 @@ impl Writer<'_> {
         }
     }
 
-    /// All messages of such a step have one layout.
+    /// Adds `MPI_Sendrecv_replace`. All messages of such a step have one layout.
     fn replace(&mut self, first: Id, out: Option<&Id>, inward: Option<&Id>) {
         let message = self.message(first);
         let (comm, layout) = (message.comm, message.sent_from.clone());
@@ -146,7 +146,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a status tells of the null process.
+    /// Adds the check of a status that describes `MPI_PROC_NULL`.
     fn nobody(&mut self, status: usize) {
         let envelope = [Arg::Word("MPI_PROC_NULL"), Arg::Word("MPI_ANY_TAG"), Arg::Int(0)];
         self.check_status(status, envelope);

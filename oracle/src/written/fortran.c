@@ -1,5 +1,5 @@
 
-/* The same for routines in Fortran: all arguments by address. */
+/* The helper functions for routines in Fortran: all arguments are passed by address. */
 typedef const long *number;
 
 void fill_(void *place, number bytes, number a, number b, number c, number d) {

@@ -1,4 +1,4 @@
-//! Plans as a program in Fortran: the same statements as in C, with helpers that C provides.
+//! Plans as a program in Fortran: the same statements as in C, with helper functions written in C.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{plan::Plan, reference::Expected};
 
-/// The subroutines and the main program.
+/// Returns the source text: the subroutines and the main program.
 pub(super) fn program(plans: &[Plan]) -> String {
     let mut text = String::new();
     for plan in plans {
@@ -67,7 +67,7 @@ fn declared(buffer: &Buffer) -> String {
     let last = bytes.max(&1) - 1;
     match store {
         Store::Stack => format!("  integer(1) :: {name}(0:{last})\n"),
-        // The language has nothing that is thread-local by itself.
+        // Fortran has no thread-local variables.
         Store::Static | Store::ThreadLocal => format!("  integer(1), save :: {name}(0:{last})\n"),
         Store::Heap => format!("  integer(1), allocatable :: {name}(:)\n"),
     }
@@ -123,7 +123,7 @@ fn statement(statement: &Statement) -> String {
     }
 }
 
-/// Arguments of a function of MPI; some numbers are addresses.
+/// Returns the arguments of an MPI function; some numbers are addresses.
 fn of_mpi(name: &str, args: &[Arg]) -> String {
     let addresses = match name {
         "Type_create_resized" => 1..3,

@@ -1,4 +1,4 @@
-//! Communicators.
+//! Construction and freeing of communicators as statements.
 
 use super::{
     routine::Writer,
@@ -11,7 +11,7 @@ impl Writer<'_> {
         let plan = self.plan;
         let place = |id: &Id| plan.comms[*id].place(self.me);
         let mine = made.iter().copied().find(|id| place(id).is_some());
-        // Who gets none has an entry for none.
+        // A rank that gets no communicator uses the entry of one that it is not in.
         let new = Arg::Place(Array::Comms, mine.unwrap_or(made.first().copied().unwrap_or(0)));
         match maker {
             Maker::Duplicate(parent) | Maker::ImmediateDuplicate(parent) => {
@@ -119,7 +119,7 @@ impl Writer<'_> {
         self.list(Kind::Int, list.iter().map(|rank| rank.map_or(-1, i64::from)))
     }
 
-    /// Compares what this rank is told of the communicator that it is in.
+    /// Adds the comparison of what MPI reports about the communicator that this rank is in.
     fn note(&mut self, mine: Option<Id>) {
         let Some(id) = mine else { return };
         self.comms.push(id);

@@ -1,4 +1,4 @@
-//! Many to one: bursts, and a server with its clients.
+//! Many-to-one communication as statements: bursts, and a server with its clients.
 
 use super::{
     message::Triple,
@@ -11,12 +11,13 @@ use crate::{
 };
 
 impl Writer<'_> {
-    /// This rank in a communicator of the plan.
+    /// Returns this process's rank in a communicator of the plan.
     fn rank_in(&self, comm: Id) -> Option<u32> {
         self.plan.comms[comm].place(self.me).map(|(_, rank)| rank)
     }
 
-    /// Says what the calls of `arrived` that follow may find, in this order for each source.
+    /// Declares the messages that the following calls of `arrived` may find, in this order for each
+    /// source.
     fn expect(&mut self, slot: Slot) {
         if self.is_stolen() {
             return;
@@ -29,7 +30,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Compares what a receive without a source has brought.
+    /// Adds the comparison of a message received with `MPI_ANY_SOURCE`.
     fn arrived(&mut self, status: usize, buffer: Arg) {
         if self.is_stolen() {
             return;
@@ -38,12 +39,12 @@ impl Writer<'_> {
         self.helper("arrived", vec![step, Arg::Place(Array::Statuses, status), buffer]);
     }
 
-    /// Whether a wildcard may take a message that is not meant for it.
+    /// Returns whether a wildcard receive may take a message that is meant for another receive.
     fn is_stolen(&self) -> bool {
         self.plan.fault == Some(Fault::Stolen)
     }
 
-    /// All of a burst in one step.
+    /// Adds a whole burst in one step.
     pub(super) fn burst(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
         if self.rank_in(burst.comm) != Some(burst.to) {
@@ -62,14 +63,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Room for one message of a burst.
+    /// Adds a receive buffer for one message of a burst.
     fn room_for(&mut self, id: Id, at: usize) -> Triple {
         let bytes = self.plan.bursts[id].bytes;
         let buffer = self.buffer(&format!("burst{id}_{at}"), bytes.max(1) as usize);
         [buffer, Arg::Int(bytes as i64), Arg::Word("MPI_BYTE")]
     }
 
-    /// Source, tag and communicator of one receive of a burst.
+    /// Returns source, tag and communicator of one receive of a burst.
     fn any_of(&self, id: Id) -> [Arg; 3] {
         let burst = &self.plan.bursts[id];
         let tag = Arg::Int(i64::from(burst.tags[0]));

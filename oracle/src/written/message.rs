@@ -1,4 +1,4 @@
-//! Messages between two ranks, and completing what was begun.
+//! Messages between two ranks, and the completion of requests, as statements.
 
 use mpi_api::call::Mode;
 
@@ -14,7 +14,7 @@ use crate::{
 /// `MPI_BSEND_OVERHEAD` of the C header.
 const BSEND_OVERHEAD: u64 = 512;
 
-/// Buffer, count and datatype.
+/// Arguments of a call: buffer, count and datatype.
 pub(super) type Triple = [Arg; 3];
 
 impl Writer<'_> {
@@ -22,7 +22,7 @@ impl Writer<'_> {
         &self.plan.messages[id]
     }
 
-    /// Enough for every buffered send this rank ever makes.
+    /// Returns a buffer size that is enough for all buffered sends of this rank.
     pub(super) fn buffered_bytes(&self) -> u64 {
         let all = self.plan.steps.iter().flat_map(|step| match step {
             Step::Send(id) | Step::Meet(id) => std::slice::from_ref(id),
@@ -37,7 +37,7 @@ impl Writer<'_> {
         .sum()
     }
 
-    /// The datatype of a part, made when it is asked for the first time.
+    /// Returns the datatype of a part, constructing it at its first use.
     pub(super) fn datatype(&mut self, part: Part) -> Arg {
         if let Some(known) = self.known.get(&part) {
             return known.clone();
@@ -52,7 +52,7 @@ impl Writer<'_> {
         made
     }
 
-    /// A datatype may be freed as soon as a call has read it.
+    /// Frees the datatype of a part directly after a call that uses it, in some cases.
     pub(super) fn forget_type(&mut self, part: Part, style: Style) {
         if let Some(Arg::Entry(Array::Types, at)) = self.known.get(&part)
             && self.plan.forgets_type(part, style)
@@ -63,12 +63,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The data of one round, where they are sent from.
+    /// Adds a send buffer with the data of one round.
     pub(super) fn outgoing(&mut self, id: Id, round: u32) -> Triple {
         let message = self.message(id);
         let (origin, length) = message.sent_from.memory();
         let count = message.sent_from.elements as i64;
-        // What was forgotten may be read until the end.
+        // A buffer whose request was freed may be read until the end.
         let name = match message.send {
             Style::Forgotten => format!("s{id}_{round}"),
             Style::Blocking | Style::Immediate | Style::Persistent => format!("s{id}"),
@@ -78,7 +78,7 @@ impl Writer<'_> {
         [place, Arg::Int(count), self.datatype(Part::Sent(id))]
     }
 
-    /// Room for one round.
+    /// Adds a receive buffer for one round.
     pub(super) fn incoming(&mut self, id: Id, round: u32) -> Triple {
         let layout = &self.message(id).received_into;
         let (origin, length) = layout.memory();
@@ -89,7 +89,7 @@ impl Writer<'_> {
         [place, Arg::Int(count), self.datatype(Part::Received(id))]
     }
 
-    /// Declares memory for a layout; the place that displacements count from, which may lie before
+    /// Declares memory for a layout. Returns the address of displacement 0, which may lie before
     /// the data.
     pub(super) fn origin(&mut self, name: &str, origin: usize, length: usize) -> Arg {
         let front = front(origin);
@@ -97,14 +97,14 @@ impl Writer<'_> {
         Arg::Buffer(name.into(), front.wrapping_add(origin))
     }
 
-    /// Fills the memory of a layout.
+    /// Adds the initialisation of a layout's memory.
     pub(super) fn fill_memory(&mut self, name: &str, origin: usize, length: usize, key: [u64; 3]) {
         let [a, b, c] = key;
         let place = Arg::Buffer(name.into(), front(origin));
         self.fill(&place, length, [self.plan.seed, a, b, c]);
     }
 
-    /// Destination or source, tag and communicator.
+    /// Returns destination or source, tag and communicator.
     pub(super) fn envelope(&self, part: Part) -> [Arg; 3] {
         let (Part::Sent(id) | Part::Received(id) | Part::Taken(id)) = part;
         let message = self.message(id);
@@ -119,13 +119,13 @@ impl Writer<'_> {
         [rank, tag, Arg::Entry(Array::Comms, message.comm)]
     }
 
-    /// A function with counts, in one of its two forms.
+    /// Adds a call of a function with counts, in its normal or its large count form.
     pub(super) fn counted(&mut self, name: &str, args: Vec<Arg>, key: &[u64]) {
         let suffix = if self.wide(key) { "_c" } else { "" };
         self.call(&format!("{name}{suffix}"), args);
     }
 
-    /// Calls the function that sends in this mode and way, with a request if there is one.
+    /// Adds the send call for this mode and style, with a request if there is one.
     pub(super) fn send(&mut self, id: Id, style: Style, data: Triple, request: Option<usize>) {
         let letter = match self.message(id).mode {
             Mode::Standard => "",
@@ -178,19 +178,19 @@ impl Writer<'_> {
         }
     }
 
-    /// The data of another round into the same place.
+    /// Puts the data of another round into the same buffer.
     pub(super) fn refill(&mut self, id: Id, round: u32) {
         let (origin, length) = self.message(id).sent_from.memory();
         self.fill_memory(&format!("s{id}"), origin, length, [id as u64, u64::from(round), 1]);
     }
 
-    /// Room for another round in the same place.
+    /// Prepares the same buffer for another round.
     pub(super) fn refresh(&mut self, id: Id, round: u32) {
         let (origin, length) = self.message(id).received_into.memory();
         self.fill_memory(&format!("r{id}"), origin, length, [id as u64, u64::from(round), 2]);
     }
 
-    /// The entry for the request of a part.
+    /// Returns the entry for the request of a part.
     pub(super) fn entry(&mut self, part: Part) -> usize {
         if let Some(at) = self.requests.get(&part) {
             return *at;
@@ -239,7 +239,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Calls the function that makes a request to receive.
+    /// Adds the call that creates a receive request.
     pub(super) fn post_receive(&mut self, style: Style, id: Id, round: u32, at: usize) {
         let part = Part::Received(id);
         let name = if style == Style::Persistent { "Recv_init" } else { "Irecv" };
@@ -262,7 +262,7 @@ impl Writer<'_> {
         self.drop_request(Part::Received(id));
     }
 
-    /// A blocking receive into the first status, with whatever comes before it.
+    /// Adds a blocking receive with the first status, preceded by the probe that the plan asks for.
     pub(super) fn look_and_receive(
         &mut self,
         look: Look,
@@ -282,7 +282,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Compares what came with what must have come.
+    /// Adds the comparison of a received message with the expected one.
     pub(super) fn received(&mut self, id: Id, round: u32, status: usize) {
         let Some(Record { bytes, status: Some((source, tag, length)) }) =
             self.expected.record((self.me, Slot::Message(id), round)).cloned()
@@ -296,21 +296,21 @@ impl Writer<'_> {
         self.check(&Arg::Buffer(name, front), &bytes);
     }
 
-    /// The buffer that a message ends in.
+    /// Returns the name of the buffer that receives a message.
     fn received_name(&self, id: Id) -> String {
         let replaced = format!("both{}", self.step);
         let known = |name: &String| self.routine.buffers.iter().any(|one| one.name == *name);
         if known(&replaced) { replaced } else { format!("r{id}") }
     }
 
-    /// Source, tag and bytes that a status must tell.
+    /// Adds the check of source, tag and byte count of a status.
     pub(super) fn check_status(&mut self, status: usize, envelope: [Arg; 3]) {
         let mut args = vec![Arg::Int(self.step as i64), Arg::Place(Array::Statuses, status)];
         args.extend(envelope);
         self.helper("check_status", args);
     }
 
-    /// Forgets a request; a persistent one is freed.
+    /// Removes a request; a persistent one is freed.
     pub(super) fn drop_request(&mut self, part: Part) {
         let Some(at) = self.requests.remove(&part) else { return };
         if self.is_persistent(part) {
@@ -328,7 +328,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn complete(&mut self, parts: &[Part], how: How) {
-        // What the fault left out was never begun.
+        // Operations that the fault leaves out were never started.
         let parts: Vec<Part> =
             parts.iter().copied().filter(|part| self.requests.contains_key(part)).collect();
         for (to, part) in parts.iter().enumerate() {
@@ -349,7 +349,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Completes requests in a row; the status of each is that of its place.
+    /// Adds the completion of consecutive requests; the status of each has its index.
     pub(super) fn finish(&mut self, array: Array, first: usize, count: usize, how: How) {
         let number = Arg::Int(count as i64);
         if count == 0 {
@@ -379,8 +379,8 @@ impl Writer<'_> {
     }
 }
 
-/// Bytes before the data of a layout whose displacements are all positive: the address that they
-/// count from belongs to the buffer all the same.
+/// Returns the number of bytes before the data of a layout whose displacements are all positive:
+/// the address that they count from belongs to the buffer too.
 fn front(origin: usize) -> usize {
     (origin as i64).min(0).unsigned_abs() as usize
 }

@@ -1,7 +1,7 @@
-//! A plan as the source of a program: what each rank of [`interpret`](crate::interpret) calls,
-//! written down as statements that [`c`] and [`fortran`] print.
+//! A plan as the source text of a program: the calls that [`interpret`](crate::interpret) makes for
+//! each rank, as statements that [`c`] and [`fortran`] print.
 //!
-//! The statements of a rank check what it received themselves, so that a difference ends the
+//! The statements of a rank compare what it received themselves, so that a difference ends the
 //! program with exit code 3 wherever it runs.
 
 mod c;
@@ -17,7 +17,7 @@ mod statement;
 
 use crate::plan::Plan;
 
-/// What a plan is written in.
+/// The language of a generated program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// C11.
@@ -26,7 +26,7 @@ pub enum Language {
     Fortran,
 }
 
-/// The program that runs the plan whose seed is its argument.
+/// Returns the source of a program that runs the plan whose seed is its argument.
 pub(crate) fn program(plans: &[Plan], language: Language) -> String {
     match language {
         Language::C => format!("{}{}", include_str!("prelude.c"), c::program(plans)),
@@ -34,12 +34,12 @@ pub(crate) fn program(plans: &[Plan], language: Language) -> String {
     }
 }
 
-/// What programs in Fortran are linked with, in C.
+/// Returns the C source that Fortran programs are linked with.
 pub(crate) fn helpers() -> String {
     format!("{}{}", include_str!("prelude.c"), include_str!("fortran.c"))
 }
 
-/// The name of a plan's routine for one rank.
+/// Returns the name of a plan's routine for one rank.
 fn routine_name(plan: &Plan, rank: u32) -> String {
     format!("plan_{}_rank_{rank}", plan.seed)
 }

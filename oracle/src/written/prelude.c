@@ -1,4 +1,4 @@
-/* What the routines of all plans use. */
+/* Helper functions for the routines of all plans. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-/* Bytes that belong to the four numbers alone. */
+/* Fills memory with bytes that depend on the four numbers of the key only. */
 static void fill(void *place, long bytes, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     unsigned char *out = place;
     uint64_t key = mix(mix(mix(mix(0x517cc1b7, a), b), c), d);
@@ -22,7 +22,7 @@ static void fill(void *place, long bytes, uint64_t a, uint64_t b, uint64_t c, ui
         out[at] = (unsigned char)(mix(mix(key, at / 8), 7) >> at % 8 * 8);
 }
 
-/* The question of a client. */
+/* Fills a buffer with a client's question. */
 static void ask(void *place, long bytes, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     unsigned char *out = place;
     uint64_t key = mix(mix(mix(mix(mix(0x517cc1b7, a), b), c), d), 5);
@@ -37,7 +37,7 @@ static void answer(const void *question, void *place, long bytes) {
         out[at] = (unsigned char)(in[bytes - 1 - at] * 3 + 1);
 }
 
-/* A rank's part in a collective: elements of `size` bytes, `extent` bytes apart. */
+/* Fills a rank's data for a collective: elements of `size` bytes, `extent` bytes apart. */
 static void give(void *place, long bytes, int code, int size, int extent, uint64_t a, uint64_t b,
                  uint64_t c, uint64_t d) {
     unsigned char *noise = malloc(bytes + 1), *out = place;
@@ -145,7 +145,7 @@ static void check_comm(int step, MPI_Comm comm, int rank, int count, const int *
     }
 }
 
-/* Messages that may come in any order of their sources. */
+/* Messages of a wildcard receive, whose sources may come in any order. */
 static struct {
     int source, tag, bytes, taken;
     uint64_t hash;
@@ -193,7 +193,7 @@ static void modular(void *in, void *inout, int *count, MPI_Datatype *type) {
         right[at] = (left[at] + right[at]) % 251;
 }
 
-/* left(right(x)) of the maps x -> a x + b. */
+/* Composition left(right(x)) of the maps x -> a x + b. */
 static void compose(void *in, void *inout, int *count, MPI_Datatype *type) {
     unsigned char *left = in, *right = inout;
     (void)type;

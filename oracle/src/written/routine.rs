@@ -1,4 +1,4 @@
-//! The way of one rank through a plan, as statements.
+//! Translation of one rank's part of a plan to statements.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,35 @@ use crate::{
     reference::Expected,
 };
 
-/// What is written for one rank.
+/// The statements of one rank, with the entries and buffers that they use.
 pub(super) struct Writer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) expected: &'a Expected,
     pub(super) me: u32,
     language: Language,
-    /// Number of the present step.
+    /// Number of the current step.
     pub(super) step: usize,
     pub(super) routine: Routine,
-    /// Which entry holds the request of a part that was begun.
+    /// Entries that hold the requests of started parts.
     pub(super) requests: BTreeMap<Part, usize>,
-    /// Entries of requests that are taken.
+    /// Number of request entries in use.
     next_request: usize,
     next_type: usize,
     /// Datatypes that are not freed yet.
     pub(super) types: Vec<usize>,
     /// Datatypes of parts.
     pub(super) known: BTreeMap<Part, Arg>,
-    /// The first entry of a burst's receives.
+    /// First entry of the requests of a burst's receives.
     pub(super) posted: BTreeMap<Id, usize>,
-    /// Where the results of collectives go.
+    /// Buffers of the results of collectives.
     pub(super) results: BTreeMap<Id, Memory>,
-    /// Communicators of its own.
+    /// Communicators that this rank has constructed.
     pub(super) comms: Vec<Id>,
-    /// Buffers on the heap that are not given back yet.
+    /// Heap buffers that are not freed yet.
     heap: Vec<String>,
 }
 
-/// The program of one rank.
+/// Returns the program of one rank.
 pub(super) fn routine(plan: &Plan, expected: &Expected, me: u32, language: Language) -> Routine {
     let mut writer = Writer {
         plan,
@@ -92,7 +92,7 @@ impl Writer<'_> {
         self.clear_up();
     }
 
-    /// Operations and types that reductions of the plan use.
+    /// Adds the construction of the operations and types that the plan's reductions use.
     fn set_up(&mut self) {
         let uses = |operator| {
             let collectives = &self.plan.collectives;
@@ -157,7 +157,7 @@ impl Writer<'_> {
                     self.call("Comm_free", vec![Arg::Place(Array::Comms, *id)]);
                 }
             }
-            // Other ranks have a part in these.
+            // Only other ranks have a part in these.
             Step::Compute(..)
             | Step::Send(_)
             | Step::Receive(_)
@@ -167,7 +167,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether this rank sends the message, and does not leave it out.
+    /// Returns whether this rank sends the message and the fault does not leave it out.
     pub(super) fn sends(&self, id: Id) -> bool {
         let missing = self.plan.fault == Some(Fault::Missing(id));
         self.plan.ends(&self.plan.messages[id]).0 == self.me && !missing
@@ -181,29 +181,29 @@ impl Writer<'_> {
         self.routine.statements.push(statement);
     }
 
-    /// A function of MPI that takes no counts.
+    /// Adds a call of an MPI function that takes no counts.
     pub(super) fn call(&mut self, name: &str, args: Vec<Arg>) {
         self.push(Statement::Call(name.into(), args));
     }
 
-    /// A function of the program.
+    /// Adds a call of a helper function of the program.
     pub(super) fn helper(&mut self, name: &'static str, args: Vec<Arg>) {
         self.push(Statement::Helper(name, args));
     }
 
-    /// A number below `bound` that belongs to this rank and `what` alone, so that it stays when
-    /// other steps are left out.
+    /// Returns a number below `bound` that depends on this rank and `what` only, so that it does
+    /// not change when other steps are removed.
     pub(super) fn taste(&self, what: &[u64], bound: u64) -> u64 {
         self.plan.lot(&[&[u64::from(self.me), 99], what].concat(), bound)
     }
 
-    /// Whether the form for large counts is called.
+    /// Returns whether the large count form of a function is called.
     pub(super) fn wide(&self, what: &[u64]) -> bool {
-        // Those of Fortran are not in the module that the programs use.
+        // The Fortran module that the programs use does not contain these forms.
         self.language == Language::C && self.taste(&[what, &[7]].concat(), 4) == 0
     }
 
-    /// The beginning of a new buffer.
+    /// Declares a new buffer, and returns its address.
     pub(super) fn buffer(&mut self, name: &str, bytes: usize) -> Arg {
         if !self.routine.buffers.iter().any(|known| known.name == name) {
             let letters: Vec<u64> = name.bytes().map(u64::from).collect();
@@ -222,7 +222,7 @@ impl Writer<'_> {
         Arg::Buffer(name.into(), 0)
     }
 
-    /// A list of numbers, by name.
+    /// Declares a list of numbers, and returns its name.
     pub(super) fn list(&mut self, kind: Kind, values: impl IntoIterator<Item = i64>) -> Arg {
         let name = format!("list_{}", self.routine.lists.len());
         let values = values.into_iter().collect();
@@ -230,7 +230,7 @@ impl Writer<'_> {
         Arg::List(name)
     }
 
-    /// A list of datatypes.
+    /// Declares a list of datatypes.
     pub(super) fn list_of_types(&mut self, types: Vec<&'static str>) -> Arg {
         let name = format!("list_{}", self.routine.lists.len());
         let list = List { name: name.clone(), kind: Kind::Type, values: Vec::new(), types };
@@ -238,14 +238,14 @@ impl Writer<'_> {
         Arg::List(name)
     }
 
-    /// So many entries for requests in a row: the first.
+    /// Reserves consecutive request entries, and returns the first.
     pub(super) fn new_requests(&mut self, count: usize) -> usize {
         self.next_request += count;
         self.routine.needs.push((Array::Requests, self.next_request));
         self.next_request - count
     }
 
-    /// An entry for a datatype.
+    /// Reserves an entry for a datatype.
     pub(super) fn new_type(&mut self) -> usize {
         self.types.push(self.next_type);
         self.next_type += 1;
@@ -257,14 +257,14 @@ impl Writer<'_> {
         self.call("Type_free", vec![Arg::Place(Array::Types, at)]);
     }
 
-    /// Puts the bytes of `key` into a buffer.
+    /// Adds a statement that writes the bytes of `key` to a buffer.
     pub(super) fn fill(&mut self, buffer: &Arg, bytes: usize, key: [u64; 4]) {
         let mut args = vec![buffer.clone(), Arg::Int(bytes as i64)];
         args.extend(key.map(|part| Arg::Int(part as i64)));
         self.helper("fill", args);
     }
 
-    /// Compares a whole buffer.
+    /// Adds the comparison of a whole buffer.
     pub(super) fn check(&mut self, buffer: &Arg, expected: &[u8]) {
         let length = Arg::Int(expected.len() as i64);
         let step = Arg::Int(self.step as i64);
@@ -272,7 +272,7 @@ impl Writer<'_> {
     }
 }
 
-/// FNV-1a, which the programs compute too.
+/// Returns the FNV-1a hash, which the generated programs compute too.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix)

@@ -1,6 +1,6 @@
-//! What the program of one rank is made of, whatever the language.
+//! The statements of one rank's program, independent of the language.
 
-/// An array of the program.
+/// An array of the generated program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Array {
     /// Communicators, by number in the plan.
@@ -9,18 +9,18 @@ pub(super) enum Array {
     Requests,
     /// Requests that one call completes.
     Waiting,
-    /// What receives told.
+    /// Statuses of receives and probes.
     Statuses,
-    /// Datatypes.
+    /// Derived datatypes.
     Types,
-    /// Operations of its own.
+    /// User-defined reduction operations.
     Ops,
-    /// Groups.
+    /// Groups of processes.
     Groups,
 }
 
 impl Array {
-    /// Every one.
+    /// All arrays.
     pub(super) const ALL: [Self; 7] = [
         Self::Comms,
         Self::Requests,
@@ -31,7 +31,7 @@ impl Array {
         Self::Groups,
     ];
 
-    /// Its name in the program.
+    /// Returns the name of the array in the program.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Comms => "comms",
@@ -50,36 +50,36 @@ impl Array {
 pub(super) enum Arg {
     /// A number.
     Int(i64),
-    /// A truth value.
+    /// A logical value.
     Truth(bool),
-    /// A constant of MPI.
+    /// A constant of MPI, by name.
     Word(&'static str),
-    /// A list of numbers.
+    /// A list of numbers, by name.
     List(String),
-    /// A buffer from this byte on.
+    /// A buffer from this byte offset on.
     Buffer(String, usize),
-    /// A buffer that nothing is in.
+    /// A buffer without contents.
     Nothing,
-    /// The value of an entry.
+    /// The value of an array entry.
     Entry(Array, usize),
-    /// The entry itself, and those behind it.
+    /// The address of an array entry and those after it.
     Place(Array, usize),
-    /// The source that a status tells.
+    /// The source in a status entry.
     Source(usize),
-    /// A flag.
+    /// The address of the flag.
     Flag,
-    /// The hash of bytes.
+    /// A hash of bytes.
     Hash(u64),
-    /// A function of the program.
+    /// A function of the program, by name.
     Function(&'static str),
 }
 
-/// What the numbers of a list are.
+/// The type of the numbers in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `int`.
     Int,
-    /// Truth values.
+    /// Logical values.
     Truth,
     /// `MPI_Count`.
     Count,
@@ -95,11 +95,11 @@ pub(super) struct List {
     pub(super) name: String,
     pub(super) kind: Kind,
     pub(super) values: Vec<i64>,
-    /// Instead of values, where the list is one of datatypes.
+    /// Names of the datatypes if the list is one of datatypes; `values` is then unused.
     pub(super) types: Vec<&'static str>,
 }
 
-/// Where a buffer lies.
+/// The storage of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Store {
     Stack,
@@ -108,7 +108,7 @@ pub(super) enum Store {
     ThreadLocal,
 }
 
-/// Memory of the program.
+/// A buffer of the generated program.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     pub(super) name: String,
@@ -116,22 +116,22 @@ pub(super) struct Buffer {
     pub(super) store: Store,
 }
 
-/// What the program does next.
+/// A statement of the generated program.
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
-    /// Which step of the plan follows.
+    /// The beginning of a step of the plan, with its description.
     Step(usize, String),
-    /// A function of MPI, without the prefix.
+    /// A call of an MPI function, named without the prefix.
     Call(String, Vec<Arg>),
-    /// The same, again and again until its flag is set.
+    /// A call that is repeated until its flag is set.
     Until(String, Vec<Arg>),
-    /// A function of the program.
+    /// A call of a helper function of the program.
     Helper(&'static str, Vec<Arg>),
-    /// An entry gets the value of another one.
+    /// An assignment of the second array entry to the first one.
     Copy((Array, usize), (Array, usize)),
-    /// Memory for a buffer on the heap.
+    /// The allocation of a heap buffer.
     Take(String, usize),
-    /// That memory is given back.
+    /// The release of a heap buffer.
     Give(String),
 }
 
@@ -141,12 +141,12 @@ pub(super) struct Routine {
     pub(super) statements: Vec<Statement>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) lists: Vec<List>,
-    /// Entries that calls use behind those they name.
+    /// Entries that calls use in addition to those that they name.
     pub(super) needs: Vec<(Array, usize)>,
 }
 
 impl Routine {
-    /// How many entries of an array it uses.
+    /// Returns the number of entries of an array that the program uses.
     pub(super) fn entries(&self, array: Array) -> usize {
         let of_arg = |arg: &Arg| match arg {
             Arg::Entry(of, at) | Arg::Place(of, at) if *of == array => at + 1,

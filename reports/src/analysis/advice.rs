@@ -1,15 +1,15 @@
-//! Which topology to choose.
+//! Advice on which topology to choose.
 
 use crate::{
     comparison::{Differ, Row, ranked},
     format::{count, counted},
 };
 
-/// How much slower a cheaper network may be and still be the better choice.
+/// Percentage by which a cheaper network may be slower and still be recommended.
 const TOLERANCE_PERCENT: u64 = 5;
 
-/// One paragraph: with the most ranks, the fastest configuration, or a cheaper one that is hardly
-/// slower, and its cost.
+/// Returns one paragraph of advice: with the largest number of ranks, the fastest configuration, or
+/// a cheaper one that is hardly slower, and its cost.
 pub fn advice(rows: &[Row]) -> String {
     let Some(most) = rows.iter().map(|row| row.ranks).max() else {
         return "There is nothing to choose from: no configuration was run.".to_owned();
@@ -58,7 +58,7 @@ pub fn advice(rows: &[Row]) -> String {
     text
 }
 
-/// Whether fewer ranks of the same configuration are as fast.
+/// Returns a sentence if fewer ranks of the same configuration are about as fast.
 fn scaling(chosen: &Row, all: &[&Row]) -> String {
     let same = |row: &&&Row| {
         row.kind() == chosen.kind()
@@ -67,7 +67,7 @@ fn scaling(chosen: &Row, all: &[&Row]) -> String {
             && row.collectives == chosen.collectives
             && row.completed()
     };
-    // From fast to slow, so the first is the best number of ranks.
+    // The rows are sorted from fast to slow, so the first match is the best number of ranks.
     match all.iter().find(same) {
         Some(best) if best.ranks < chosen.ranks => format!(
             " The run time of {} grows from {} with {} to {} with {}: so many ranks pay only if the \

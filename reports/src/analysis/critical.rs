@@ -1,4 +1,4 @@
-//! The chain of activities that decided when the run ended.
+//! The critical path: the chain of activities that determines the end of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use mpi_api::{
 };
 use sim_core::{SimDuration, SimTime};
 
-/// Kind of one piece of the critical path.
+/// The kind of one segment of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Computation outside MPI.
     Compute,
     /// Processor time inside MPI.
     Overhead,
-    /// A message on its way.
+    /// Transfer of a message through the network.
     Transfer,
-    /// Blocked for a reason the trace does not tell.
+    /// Blocked time whose cause the trace does not contain.
     Wait,
 }
 
@@ -25,7 +25,7 @@ impl Part {
     /// All kinds in order.
     pub const ALL: [Self; 4] = [Self::Compute, Self::Overhead, Self::Transfer, Self::Wait];
 
-    /// One word.
+    /// Returns the kind as one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -36,38 +36,39 @@ impl Part {
     }
 }
 
-/// One piece of the critical path.
+/// One segment of the critical path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Rank; the one that waits for it in the case of a transfer.
+    /// Rank of the segment; of a transfer, the rank that waits for it.
     pub rank: u32,
-    /// The other end of a transfer.
+    /// Other rank of a transfer.
     pub peer: Option<u32>,
-    /// From.
+    /// Simulated time at which the segment starts.
     pub start: SimTime,
-    /// To.
+    /// Simulated time at which the segment ends.
     pub end: SimTime,
-    /// What it is.
+    /// Kind of the segment.
     pub what: Part,
-    /// Call the rank was in.
+    /// MPI call that the rank was in.
     pub call: &'static str,
-    /// Where in the program.
+    /// Call site in the program.
     pub site: Option<Site>,
 }
 
-/// The chain in order of time, and how long each kind of piece is in all.
+/// The segments of the critical path in order of time, and the total time of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CriticalPath {
-    /// The pieces; each starts where the one before ends.
+    /// Segments; each starts where the previous one ends.
     pub segments: Vec<Segment>,
-    /// Time of each of [`Part::ALL`].
+    /// Total time of each of [`Part::ALL`].
     pub totals: [SimDuration; 4],
 }
 
 impl CriticalPath {
-    /// Walks back from the last rank to end, through messages where it waited for one.
+    /// Computes the critical path: walks back from the last rank to finish, following the message
+    /// that ended each wait.
     ///
-    /// Ties: the lowest rank, the last message in order of id.
+    /// Ties: the lowest rank, then the message with the highest id.
     pub fn of(ranks: u32, records: &[Record]) -> Self {
         let mut walk = Walk::new(ranks, records);
         while walk.step() {}
@@ -82,7 +83,7 @@ impl CriticalPath {
         path
     }
 
-    /// Time of one kind of piece.
+    /// Returns the total time of one kind of segment.
     pub fn total(&self, part: Part) -> SimDuration {
         self.totals[part as usize]
     }
@@ -107,12 +108,12 @@ struct Message {
     id: u64,
     source: u32,
     target: u32,
-    /// When its data entered the network.
+    /// Time at which the data entered the network.
     injected: SimTime,
     arrived: SimTime,
 }
 
-/// How a message by rendezvous was announced.
+/// The handshake that announced a rendezvous message.
 #[derive(Clone, Copy)]
 struct Handshake {
     sent: SimTime,
@@ -121,11 +122,11 @@ struct Handshake {
 }
 
 struct Walk {
-    /// Per rank by start.
+    /// Intervals of each rank, by start time.
     intervals: Vec<Vec<Interval>>,
-    /// Per receiver by arrival.
+    /// Messages to each receiver, by arrival time.
     incoming: Vec<Vec<Message>>,
-    /// Per sender by injection; rendezvous only: these can block their sender.
+    /// Rendezvous messages of each sender, by injection time; only these can block their sender.
     outgoing: Vec<Vec<Message>>,
     handshakes: BTreeMap<u64, Handshake>,
     used_in: BTreeSet<u64>,
@@ -179,14 +180,14 @@ impl Walk {
         Self { intervals, incoming, outgoing, handshakes, used_in, used_out, rank, now, found }
     }
 
-    /// The last interval of `rank` that starts before `time`.
+    /// Returns the last interval of `rank` that starts before `time`.
     fn before(&self, rank: u32, time: SimTime) -> Option<Interval> {
         let list = self.intervals.get(rank as usize)?;
         let after = list.partition_point(|interval| interval.start < time);
         after.checked_sub(1).map(|index| list[index])
     }
 
-    /// Goes one piece back; false at the start of the run.
+    /// Moves back by one segment. Returns false at the start of the run.
     fn step(&mut self) -> bool {
         if self.now == SimTime::ZERO || self.intervals.is_empty() {
             return false;
@@ -232,8 +233,8 @@ impl Walk {
         }
     }
 
-    /// From the data of a message back to what let them go: its sender, or by rendezvous whichever of
-    /// sender and receiver came last.
+    /// Moves from the data of a message back to the event that released them: the send or, by
+    /// rendezvous, the later one of send and receive.
     fn follow(&mut self, wait: Interval, message: Message) {
         let peer = if self.rank == message.target { message.source } else { message.target };
         self.push(message.injected, Part::Transfer, Some(peer), Some(wait));

@@ -1,28 +1,28 @@
-//! What numbering ranks anew gained.
+//! The gain from reordering the ranks of a communicator.
 
 use mpi_api::outcome::Reordering;
 
 use crate::format::{count, counted};
 
-/// One communicator, in words.
+/// The gain of one communicator, as text for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gain {
-    /// Its topology and ranks.
+    /// Topology of the communicator and its number of ranks.
     pub what: String,
-    /// How the numbering was found.
+    /// Method that found the numbering.
     pub method: &'static str,
-    /// Weighted hops of all edges, before and after.
+    /// Weighted hops summed over all edges, before and after.
     pub hops: String,
     /// Weight on the most loaded link, before and after; `None` without links.
     pub load: Option<String>,
     /// Hops of the longest edge, before and after.
     pub longest: String,
-    /// Where in the program, if that is known.
+    /// Call site in the program, if known.
     pub site: Option<String>,
 }
 
 impl Gain {
-    /// Describes one.
+    /// Describes one reordering.
     pub fn of(reordering: &Reordering) -> Self {
         let Reordering { before, after, .. } = reordering;
         let ranks = counted(reordering.ranks.into(), "rank");

@@ -8,22 +8,22 @@ use crate::format::percent_of;
 /// The directed link that was busy longest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HottestLink {
-    /// The link.
+    /// Id of the link.
     pub link: LinkId,
-    /// Its ends, as in `node 1 (0,1) -> node 2 (0,2)`.
+    /// Endpoints, as in `node 1 (0,1) -> node 2 (0,2)`.
     pub name: String,
-    /// Percentage of the run it was busy.
+    /// Percentage of the run during which the link was busy.
     pub busy: f64,
-    /// Bytes that crossed it.
+    /// Bytes that crossed the link.
     pub bytes: u64,
-    /// Messages that crossed it.
+    /// Messages that crossed the link.
     pub messages: u64,
 }
 
 impl HottestLink {
-    /// Finds it; `None` without links or where none was used.
+    /// Finds the link that was busy longest. Returns `None` if there are no links or none was used.
     ///
-    /// Ties: the lowest number.
+    /// Ties: the link with the lowest number.
     pub fn of(usage: &[LinkUsage], topology: &Topology, makespan: SimTime) -> Option<Self> {
         let known = usage.iter().take(topology.link_count() as usize).enumerate();
         let (index, most) =

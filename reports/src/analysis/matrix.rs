@@ -1,27 +1,27 @@
-//! Who sends how much to whom.
+//! The communication matrix: how much each rank sends to each other one.
 
 use mpi_api::trace::Record;
 
-/// The largest side of a matrix; more ranks share rows and columns.
+/// Largest side of a matrix; with more ranks, several of them share a row and a column.
 const SIDE: u32 = 64;
 
-/// Messages and bytes from each block of ranks to each other.
+/// Messages and bytes from each block of ranks to each other block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommunicationMatrix {
     /// Number of ranks.
     pub ranks: u32,
-    /// Neighbouring ranks that share a row and a column; 1 up to 64 ranks.
+    /// Consecutive ranks that share a row and a column; 1 up to 64 ranks.
     pub block: u32,
-    /// Rows, and columns.
+    /// Number of rows, and of columns.
     pub side: u32,
-    /// Messages, row of the sender after row.
+    /// Number of messages, row by row; a row belongs to a sender.
     pub messages: Vec<u64>,
-    /// Bytes, row of the sender after row.
+    /// Bytes of data, row by row; a row belongs to a sender.
     pub bytes: Vec<u64>,
 }
 
 impl CommunicationMatrix {
-    /// Counts the messages of a trace, also those that were never delivered.
+    /// Counts the messages of a trace, including those that were never delivered.
     pub fn of(ranks: u32, records: &[Record]) -> Self {
         let block = ranks.div_ceil(SIDE).max(1);
         let side = ranks.div_ceil(block);
@@ -42,22 +42,22 @@ impl CommunicationMatrix {
         matrix
     }
 
-    /// Where row `from` and column `to` are in the vectors.
+    /// Returns the index in the vectors of row `from`, column `to`.
     pub fn cell(&self, from: u32, to: u32) -> usize {
         (from * self.side + to) as usize
     }
 
-    /// All messages.
+    /// Returns the number of all messages.
     pub fn total_messages(&self) -> u64 {
         self.messages.iter().sum()
     }
 
-    /// All bytes.
+    /// Returns the bytes of all messages.
     pub fn total_bytes(&self) -> u64 {
         self.bytes.iter().sum()
     }
 
-    /// The first and last rank of a row.
+    /// Returns the first and the last rank of a row.
     pub fn span(&self, row: u32) -> (u32, u32) {
         (row * self.block, ((row + 1) * self.block).min(self.ranks) - 1)
     }

@@ -1,4 +1,4 @@
-//! Facts about a run, computed from its result and its trace.
+//! Analyses of a run, computed from its result and its trace.
 
 mod advice;
 mod critical;

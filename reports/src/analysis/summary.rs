@@ -1,22 +1,22 @@
-//! Where the time of all ranks went, and what bounds the run.
+//! The time of all ranks by activity, and what limits the run.
 
 use mpi_api::outcome::{Ending, RunResult};
 use sim_core::{SimDuration, SimTime};
 
 use crate::format::{bytes, percent_of};
 
-/// Totals over all ranks. Shares are percentages of ranks times makespan.
+/// Totals over all ranks. Shares are percentages of the number of ranks times the makespan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// How the run ended.
     pub ending: Ending,
-    /// Run time.
+    /// Simulated time at which the last rank finished.
     pub makespan: SimTime,
     /// Number of ranks.
     pub ranks: u32,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// Bytes of data in them.
+    /// Bytes of data in these messages.
     pub bytes: u64,
     /// Time outside MPI, summed over ranks.
     pub compute: SimDuration,
@@ -24,22 +24,22 @@ pub struct Summary {
     pub overhead: SimDuration,
     /// Blocked time, summed over ranks.
     pub waiting: SimDuration,
-    /// Share of `compute`.
+    /// Share of `compute`, in percent.
     pub compute_share: f64,
-    /// Share of `overhead`.
+    /// Share of `overhead`, in percent.
     pub overhead_share: f64,
-    /// Share of `waiting`.
+    /// Share of `waiting`, in percent.
     pub waiting_share: f64,
-    /// Share of the time after a rank had ended.
+    /// Share of the time after a rank has finished, in percent.
     pub idle_share: f64,
-    /// Most computation of a rank over the mean; 1 is perfect balance.
+    /// Largest computing time of a rank divided by the mean; 1 is perfect balance.
     pub imbalance: f64,
-    /// One sentence on what bounds the run.
+    /// One sentence on what limits the run.
     pub bound: String,
 }
 
 impl Summary {
-    /// Summarises a run.
+    /// Computes the summary of a run.
     pub fn of(result: &RunResult) -> Self {
         let ranks = result.ranks.len() as u32;
         let compute: SimDuration = result.ranks.iter().map(|rank| rank.compute).sum();
@@ -74,7 +74,7 @@ impl Summary {
         summary
     }
 
-    /// Mean size of a message, rounded to bytes.
+    /// Returns the mean size of a message, rounded to bytes, or `None` if there are no messages.
     pub fn mean_message(&self) -> Option<u64> {
         (self.messages > 0).then(|| (self.bytes + self.messages / 2) / self.messages)
     }
@@ -110,7 +110,7 @@ impl Summary {
     }
 
     fn cause_of_waiting(&self) -> String {
-        // The waiting that perfect balance would remove, at least.
+        // Lower bound of the waiting time that perfect balance would remove.
         let avoidable = self.compute_share * (self.imbalance - 1.0);
         if avoidable >= 0.5 * self.waiting_share {
             format!("mostly uneven computation ({})", self.balance())

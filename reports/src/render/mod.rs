@@ -1,4 +1,4 @@
-//! Facts made visible: trace files, pictures, pages and terminal text.
+//! Renderings of the analyses: trace files, pictures, pages and terminal text.
 
 pub mod html;
 pub mod perfetto;

@@ -1,7 +1,7 @@
-//! Chrome trace events, as `ui.perfetto.dev` and `chrome://tracing` open them.
+//! Traces as Chrome trace events, the format that `ui.perfetto.dev` and `chrome://tracing` open.
 //!
-//! Process 1 has one track a rank, process 2 one track a used directed link. Times are
-//! microseconds with six decimals, written from integer picoseconds without rounding.
+//! Process 1 has one track per rank, process 2 one track per directed link that was used. Times are
+//! microseconds with six decimals, converted from integer picoseconds without rounding.
 
 use std::{collections::BTreeSet, io};
 
@@ -12,10 +12,11 @@ use mpi_api::{
 use network_models::{LinkId, Topology};
 use sim_core::SimTime;
 
-/// Tracks of links are numbered from here, apart from those of ranks.
+/// Number of the first link's track, above those of ranks.
 const FIRST_LINK: u64 = 1_000_000_000;
 
-/// Writes a trace of `ranks` ranks. Links are named after `topology`, by number without it.
+/// Writes the trace of a run with `ranks` ranks. Links are named after `topology`, or numbered
+/// without it.
 pub fn write(
     ranks: u32,
     records: &[Record],
@@ -31,7 +32,10 @@ pub fn write(
     }
     write_link_tracks(records, topology, out)?;
     let slices = slices_by_rank(ranks, records);
-    for record in records {
+    // The slices of links follow those of ranks.
+    let of_link = |record: &&Record| matches!(record, Record::Link { .. });
+    let (links, ranks): (Vec<&Record>, Vec<&Record>) = records.iter().partition(of_link);
+    for record in ranks.into_iter().chain(links) {
         write_record(record, &slices, out)?;
     }
     out.write_all(b"\n]}\n")
@@ -133,7 +137,7 @@ fn write_record(
     }
 }
 
-/// Start and end of the slices of each rank in order of time.
+/// Returns start and end of the slices of each rank, in order of time.
 fn slices_by_rank(ranks: u32, records: &[Record]) -> Vec<Vec<(SimTime, SimTime)>> {
     let mut slices = vec![Vec::new(); ranks as usize];
     for record in records {
@@ -148,8 +152,8 @@ fn slices_by_rank(ranks: u32, records: &[Record]) -> Vec<Vec<(SimTime, SimTime)>
     slices
 }
 
-/// `time`, or the last moment before it when a slice ends at it and none begins there: an arrow
-/// binds only to a slice around its end.
+/// Returns `time`, or the last moment before it if a slice ends at `time` and none begins there: an
+/// arrow attaches only to a slice that contains its endpoint.
 fn inside(slices: Option<&Vec<(SimTime, SimTime)>>, time: SimTime) -> SimTime {
     let Some(slices) = slices else { return time };
     let after = slices.partition_point(|(start, _)| *start <= time);
@@ -175,7 +179,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Picoseconds as microseconds, exactly.
+/// Formats picoseconds as microseconds, without rounding.
 fn microseconds(ps: u64) -> String {
     format!("{}.{:06}", ps / 1_000_000, ps % 1_000_000)
 }

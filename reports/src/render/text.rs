@@ -10,35 +10,35 @@ use crate::{
     format::{bytes, count, counted, percent_of, shorten},
 };
 
-/// Up to so many ranks get a line each.
+/// Most ranks that get a line each.
 const RANK_LINES: usize = 64;
 
-/// Up to so many communicators get a line each.
+/// Most communicators that get a line each.
 const GAIN_LINES: usize = 4;
 
-/// Up to so many calls that started ranks get a line each.
+/// Most spawn calls that get a line each.
 const FAMILY_LINES: usize = 4;
 
-/// What was run, for the first lines of a report.
+/// The description of a run for the first lines of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// Name of the program.
     pub program: &'a str,
-    /// Name of the machine, and one line on it.
+    /// Name of the machine, with a one-line description.
     pub machine: &'a str,
-    /// The topology, where its size comes from and what it leaves idle.
+    /// Topology, the origin of its size and the number of idle nodes.
     pub topology: &'a str,
-    /// Network model.
+    /// Name of the network model.
     pub network: &'a str,
-    /// How ranks were put on nodes.
+    /// Placement of ranks on nodes.
     pub placement: &'a str,
-    /// Where the times between calls come from, if not from the program's own words.
+    /// Source of the times between calls, unless the program declares them.
     pub computing: Option<&'a str>,
-    /// Why another run may come out differently, if it may.
+    /// Why another run may have another result, if it may.
     pub irreproducible: Option<&'a str>,
 }
 
-/// The report on one run.
+/// Returns the report on one run.
 pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topology>) -> String {
     let summary = Summary::of(result);
     let mut lines = vec![
@@ -69,7 +69,7 @@ pub fn run_report(header: &Header, result: &RunResult, topology: Option<&Topolog
     lines.join("\n") + "\n"
 }
 
-/// What the numbering of ranks gained, the first few communicators.
+/// Returns the gains of reordered ranks, for the first few communicators.
 fn reorderings(result: &RunResult) -> Vec<String> {
     let mut lines = Vec::new();
     for reordering in result.reorderings.iter().take(GAIN_LINES) {
@@ -88,14 +88,14 @@ fn reorderings(result: &RunResult) -> Vec<String> {
     lines
 }
 
-/// How many ranks there were at first, and how many more.
+/// Returns the number of ranks at the start, and how many more the program started.
 fn ranks(result: &RunResult) -> String {
     let more: u64 = result.started.iter().map(|family| u64::from(family.ranks)).sum();
     let first = counted(result.ranks.len() as u64 - more, "rank");
     if more == 0 { first } else { format!("{first} and {} more", count(more)) }
 }
 
-/// Ranks that were started during the run, the first few calls.
+/// Returns a line for each of the first few calls that started ranks.
 fn started(result: &RunResult) -> Vec<String> {
     let family = |family: &Started| {
         let text = format!("{} at {}", family.describe(), family.time);
@@ -134,7 +134,8 @@ fn field(name: &str, value: &str) -> String {
     format!("{name:<14}{value}")
 }
 
-/// Where the time of each rank went; of many ranks the least, the mean and the most.
+/// Returns the table of each rank's time by activity; with many ranks, the smallest, mean and
+/// largest values.
 fn time_table(result: &RunResult) -> Vec<String> {
     let head = ["rank", "compute", "overhead", "waiting", "messages", "bytes", "end"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -187,7 +188,8 @@ fn time_row(name: &str, totals: &RankTotals, result: &RunResult) -> Vec<String> 
     ]
 }
 
-/// The configurations from fast to slow. Columns in which all rows agree are left out.
+/// Returns a table of the configurations from fast to slow. Columns in which all rows agree are
+/// left out.
 pub fn comparison_table(rows: &[Row]) -> String {
     let order = ranked(rows);
     let differ = Differ::of(&order);
@@ -233,7 +235,8 @@ pub fn comparison_table(rows: &[Row]) -> String {
     aligned(&table, left).join("\n") + "\n"
 }
 
-/// Columns two spaces apart, the first `left` flush left and the others flush right.
+/// Aligns columns with two spaces between them: the first `left` columns to the left, the others to
+/// the right.
 fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -1,4 +1,4 @@
-//! Computing as measured on the host.
+//! Computing times measured on the host.
 
 use std::{
     cell::{Cell, RefCell},
@@ -13,7 +13,7 @@ use super::{
     recording::{Process, Recording},
 };
 
-/// Measures, and notes what it measured if that is to be kept.
+/// Measures the computing times of one run, and records them if they are to be kept.
 pub(crate) struct Measuring {
     clock: Clock,
     factor: f64,

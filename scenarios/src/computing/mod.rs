@@ -1,5 +1,5 @@
-//! How long a program computes between its calls: as it declares, measured on the host, or as
-//! measured once and recorded in a file.
+//! The time that a program computes between its MPI calls: as it declares, as measured on the host,
+//! or as measured once and recorded in a file.
 
 mod measure;
 mod recording;
@@ -15,8 +15,9 @@ pub use self::recording::Recording;
 use self::{measure::Measuring, replay::Replaying};
 use crate::error::Error;
 
-/// Processor time that the calling thread has used, from any beginning. Simulations have no clock
-/// of their own: whoever asks for measured computing brings one.
+/// A function that returns the processor time of the calling thread, counted from an arbitrary
+/// beginning. Simulations have no clock of their own: a caller that asks for measured computing
+/// times supplies one.
 pub type Clock = fn() -> Duration;
 
 /// What was asked for. In JSON it is the text of the command line.
@@ -34,7 +35,7 @@ pub enum Choice {
     Recorded(String),
 }
 
-/// Largest factor, and its inverse the smallest.
+/// Largest factor; its inverse is the smallest.
 const FACTOR_MAX: f64 = 1e6;
 
 impl FromStr for Choice {
@@ -100,7 +101,7 @@ pub enum Clocks {
 }
 
 impl Clocks {
-    /// The word for it.
+    /// Returns the name of these clocks, as `--clocks` takes it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Simulated => "simulated",
@@ -119,7 +120,7 @@ impl FromStr for Clocks {
     }
 }
 
-/// What a choice comes to, for a program on so many ranks.
+/// The origin of the computing times of a scenario, with what is needed to obtain them.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Modelled,
@@ -128,11 +129,11 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Reads the recording, if one is asked for and there.
+    /// Resolves `choice`; reads the recording if one is asked for and exists.
     ///
     /// # Errors
-    /// If it cannot be read or was made with another number of ranks, or there is no clock to
-    /// measure with.
+    /// Returns an error if the recording cannot be read or was made with another number of ranks,
+    /// or if computing is to be measured and there is no clock.
     pub(crate) fn of(choice: &Choice, clock: Option<Clock>, ranks: u32) -> Result<Self, Error> {
         let measured = |factor, keep| match clock {
             Some(clock) => Ok(Self::Measured { factor, clock, ranks, keep }),
@@ -153,7 +154,7 @@ impl Source {
         }
     }
 
-    /// The meter of one run.
+    /// Creates the meter of one run.
     pub(crate) fn meter(&self) -> Meter {
         match self {
             Self::Modelled => Meter::None,
@@ -167,7 +168,7 @@ impl Source {
     }
 }
 
-/// The meter of one run.
+/// The meter of one run, which supplies or records computing times.
 pub(crate) enum Meter {
     None,
     Measuring(Rc<Measuring>),
@@ -175,7 +176,7 @@ pub(crate) enum Meter {
 }
 
 impl Meter {
-    /// As settings take it.
+    /// Returns the meter in the form that the settings of a run take.
     pub(crate) fn computing(&self) -> Option<Computing> {
         match self {
             Self::None => None,
@@ -184,10 +185,10 @@ impl Meter {
         }
     }
 
-    /// After the run: what is to be recorded, if anything is.
+    /// Ends the run, and returns the recording to be saved, if one was made.
     ///
     /// # Errors
-    /// If the program did not do what it did when it was recorded.
+    /// Returns an error if the program did not make the calls of its recording.
     pub(crate) fn finish(self, program: &str) -> Result<Option<Recording>, Error> {
         match self {
             Self::None => Ok(None),

@@ -1,4 +1,4 @@
-//! What was measured once, and the file it is kept in.
+//! Recorded computing times, and the file format that stores them.
 
 use std::{fs, io::Read};
 
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::{error::Error, json};
 
-/// Kind and version of the file.
+/// Name and version of the file format.
 const SCHEMA: &str = "windtunnel.computing/1";
 
-/// Longest file that is read, bytes.
+/// Largest file that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 28;
 
-/// Stands for the end of a process among names of calls.
+/// Stands in the list of calls for the end of a process.
 pub(crate) const END: &str = "end";
 
-/// How long each process of a run computed before each of its calls and before its end.
+/// The time that each process of a run computed before each of its calls and before its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
     schema: String,
-    /// Name of the program, for readers.
+    /// Name of the program, for display.
     pub program: String,
-    /// Number of ranks.
+    /// Number of ranks at the start of the run.
     pub ranks: u32,
-    /// Names of calls; processes refer to them by position.
+    /// Names of calls, without duplicates; processes refer to them by position.
     calls: Vec<String>,
-    /// The ranks, then threads and ranks that began later, in that order.
+    /// Ranks, followed by the threads and ranks that started later, in order of their start.
     pub(crate) processes: Vec<Process>,
 }
 
-/// One process of it.
+/// Recorded calls of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Process {
     calls: Vec<u32>,
-    /// Time before each of them, picoseconds.
+    /// Computing time before each call, in picoseconds.
     pub(crate) durations_ps: Vec<u64>,
 }
 
@@ -53,10 +53,11 @@ impl Recording {
         Self { schema, program: String::new(), ranks, calls: Vec::new(), processes }
     }
 
-    /// Reads the file of a program on `ranks` ranks.
+    /// Reads the recording of a program on `ranks` ranks.
     ///
     /// # Errors
-    /// If it cannot be read, is no recording, or is one of another number of ranks.
+    /// Returns an error if the file cannot be read, is no recording, or was made with another
+    /// number of ranks.
     pub(super) fn load(path: &str, ranks: u32) -> Result<Self, Error> {
         let bad = |reason: String| Error::BadFile { path: path.into(), reason };
         let mut text = String::new();
@@ -97,7 +98,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The number of a call's name; `None` is the end of a process.
+    /// Returns the number of a call's name, adding it if necessary; `None` is the end of a process.
     pub(super) fn number_of(&mut self, name: Option<&str>) -> u32 {
         let name = name.unwrap_or(END);
         let known = self.calls.iter().position(|known| known == name);
@@ -107,13 +108,13 @@ impl Recording {
         }) as u32
     }
 
-    /// What the recording has at a place.
+    /// Returns the name of the call at position `at` of a process.
     pub(super) fn call(&self, process: u32, at: usize) -> Option<&str> {
         let call = self.processes.get(process as usize)?.calls.get(at)?;
         Some(&self.calls[*call as usize])
     }
 
-    /// As the file holds it: JSON, a line a process.
+    /// Returns the contents of the file: JSON, one line per process.
     pub fn text(&self) -> String {
         let processes: Vec<String> =
             self.processes.iter().map(|process| format!("    {}", word(process))).collect();

@@ -1,4 +1,4 @@
-//! Computing as it was recorded.
+//! Replay of recorded computing times.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -7,7 +7,7 @@ use sim_core::{Meter, ProcessId, SimDuration};
 
 use super::recording::{END, Recording};
 
-/// Goes through a recording with the run.
+/// Supplies the times of a recording to a run, call by call.
 pub(crate) struct Replaying {
     recording: Arc<Recording>,
     state: RefCell<State>,
@@ -15,7 +15,7 @@ pub(crate) struct Replaying {
 
 #[derive(Default)]
 struct State {
-    /// How much of each process has been used.
+    /// Number of recorded calls that each process has used.
     used: Vec<usize>,
     misfit: Option<String>,
 }
@@ -26,12 +26,12 @@ impl Replaying {
         Self { recording, state: RefCell::new(State { used, misfit: None }) }
     }
 
-    /// Where the program first did something else than it did when it was recorded.
+    /// Returns a description of the first call that differs from the recording, if there is one.
     pub(super) fn misfit(&self) -> Option<String> {
         self.state.borrow().misfit.clone()
     }
 
-    /// What a process did, against what it does.
+    /// Describes how the recording and the present call of a process differ.
     fn differ(&self, process: u32, at: usize, call: Option<&Call>) -> String {
         let ranks = self.recording.ranks;
         let who = match process.checked_sub(ranks) {

@@ -1,4 +1,4 @@
-//! A machine file exactly as written: keys with units, values with provenance.
+//! The format of a machine file: keys with units, values with provenance.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub enum Provenance {
 }
 
 impl Provenance {
-    /// The word of the file.
+    /// Returns the word that stands for this provenance in machine files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Seen => "seen",

@@ -7,10 +7,7 @@ use mpi_api::{
     cost::Costs,
     settings::{Buffering, Pool},
 };
-use network_models::{
-    Bandwidth, ByteTime, LinkParameters, LocalPath, LogGpParameters, Switching, TopologySpec,
-    models,
-};
+use network_models::{Bandwidth, ByteTime, Catalog, Hardware, LocalPath, Switching};
 use serde_json::Value;
 use sim_core::SimDuration;
 
@@ -20,7 +17,7 @@ pub use self::file::{
 };
 use crate::{error::Error, json};
 
-/// From the plain one over those of the textbook's time to those of today.
+/// Built-in machines: the ideal one, those of the textbook's time, then present ones.
 const BUILT_IN: [(&str, &str); 18] = [
     ("ideal", include_str!("../../machines/ideal.json")),
     ("paragon", include_str!("../../machines/paragon.json")),
@@ -42,11 +39,11 @@ const BUILT_IN: [(&str, &str); 18] = [
     ("ethernet-100g", include_str!("../../machines/ethernet-100g.json")),
 ];
 
-/// Most nanoseconds of one step: a quarter of an hour.
+/// Largest time of one step, in nanoseconds: about a quarter of an hour.
 const NANOSECONDS_MAX: f64 = 1e12;
-/// Most picoseconds of one byte: a millisecond.
+/// Largest time of one byte, in picoseconds: a millisecond.
 const PICOSECONDS_MAX: f64 = 1e9;
-/// Most bytes, or bytes a second.
+/// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
 
 fn duration(quantity: &Quantity) -> SimDuration {
@@ -61,7 +58,7 @@ fn rate(quantity: &Quantity) -> Bandwidth {
     Bandwidth::from_bytes_per_sec(quantity.value as u64)
 }
 
-/// Least and most of a number, by the unit in its key.
+/// Returns the smallest and largest value of a number, by the unit in its key.
 fn allowed(key: &str) -> (f64, f64) {
     match key {
         "duplex_factor" => (1.0, 2.0),
@@ -73,30 +70,40 @@ fn allowed(key: &str) -> (f64, f64) {
 }
 
 impl Machine {
-    /// Names of the machines that come with the program.
+    /// Returns the names of the built-in machines.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The machine called `name`, or the one in the file of that name.
+    /// Returns the built-in machine called `name`, or the one in the file with that path.
     ///
     /// # Errors
-    /// If there is neither, or the file is malformed.
+    /// Returns an error if there is neither, or the file is malformed.
     pub fn load(name: &str) -> Result<Self, Error> {
+        Self::load_with(name, &Catalog::standard())
+    }
+
+    /// Like [`Machine::load`], for machines whose default topology or network model may be one of
+    /// `catalog`.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Machine::load`].
+    pub fn load_with(name: &str, catalog: &Catalog) -> Result<Self, Error> {
         if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
-            return Self::from_json(text, name);
+            return Self::from_json(text, name, catalog);
         }
         if !name.ends_with(".json") {
             return Err(Error::unknown("machine", name, Self::names().chain(["FILE.json"])));
         }
-        Self::from_json(&json::text_of(name)?, name)
+        Self::from_json(&json::text_of(name)?, name, catalog)
     }
 
     /// Reads a machine file; `path` is for messages.
     ///
     /// # Errors
-    /// If it is malformed, a number is missing or out of range, or a key is unknown.
-    pub fn from_json(text: &str, path: &str) -> Result<Self, Error> {
+    /// Returns an error if the file is malformed, a number is missing or out of range, a key is
+    /// unknown, or the topology or network model is not in `catalog`.
+    pub fn from_json(text: &str, path: &str, catalog: &Catalog) -> Result<Self, Error> {
         let machine: Self = json::read(text, path)?;
         for (section, key, quantity) in machine.quantities() {
             let (least, most) = allowed(&key);
@@ -106,12 +113,11 @@ impl Machine {
                 return Err(json::not_allowed(text, path, &pointer, reason));
             }
         }
-        if let Err(error) = machine.default_topology.parse::<TopologySpec>() {
+        if let Err(error) = catalog.topology(&machine.default_topology) {
             return Err(json::not_allowed(text, path, "/default_topology", error.to_string()));
         }
-        let names: Vec<&str> = models().iter().map(|(name, ..)| *name).collect();
-        if !names.contains(&machine.default_network.as_str()) {
-            let reason = format!("is no network model; there are {}", names.join(", "));
+        if let Err(unknown) = catalog.model(&machine.default_network) {
+            let reason = format!("is no network model; there are {}", unknown.allowed.join(", "));
             return Err(json::not_allowed(text, path, "/default_network", reason));
         }
         if let Some((pointer, reason)) = machine.wrong_representation() {
@@ -120,7 +126,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Prices of calls.
+    /// Returns the processor time of each kind of call.
     pub fn costs(&self) -> Costs {
         let CostNumbers { long_message_bytes, big_message_bytes, .. } = &self.costs;
         let costs = &self.costs;
@@ -148,7 +154,7 @@ impl Machine {
         }
     }
 
-    /// The system's buffering.
+    /// Returns the machine's buffering of standard sends.
     pub fn buffering(&self) -> Buffering {
         Buffering {
             eager_limit: self.buffering.eager_limit_bytes.value as u64,
@@ -159,39 +165,29 @@ impl Machine {
         }
     }
 
-    /// For the model `loggp`.
-    pub fn loggp(&self) -> LogGpParameters {
-        LogGpParameters {
-            latency: duration(&self.network.latency_ns),
-            gap: duration(&self.network.gap_ns),
-            byte_time: byte_time(&self.network.byte_time_ps),
-            duplex_factor: self.network.duplex_factor.value as u64,
-        }
-    }
-
-    /// For the models `link` and `constant`.
-    pub fn link(&self) -> LinkParameters {
-        // A port that takes no time is as fast as can be written.
-        let byte = self.network.byte_time_ps.value.max(0.001);
-        LinkParameters {
-            latency: duration(&self.network.latency_ns),
-            hop: duration(&self.network.hop_ns),
-            bandwidth: rate(&self.network.link_bandwidth_bytes_per_s),
-            injection: Some(Bandwidth::from_bytes_per_sec((1e12 / byte) as u64)),
+    /// Returns the numbers that network models are built from.
+    pub fn hardware(&self) -> Hardware {
+        let numbers = &self.network;
+        // A port that takes no time has the largest representable rate.
+        let byte = numbers.byte_time_ps.value.max(0.001);
+        Hardware {
+            latency: duration(&numbers.latency_ns),
+            gap: duration(&numbers.gap_ns),
+            byte_time: byte_time(&numbers.byte_time_ps),
+            injection: Bandwidth::from_bytes_per_sec((1e12 / byte) as u64),
+            duplex_factor: numbers.duplex_factor.value as u64,
+            hop: duration(&numbers.hop_ns),
+            link_bandwidth: rate(&numbers.link_bandwidth_bytes_per_s),
             switching: Switching::CutThrough,
+            local: LocalPath {
+                latency: duration(&numbers.in_node_latency_ns),
+                bandwidth: Some(rate(&numbers.in_node_bandwidth_bytes_per_s)),
+            },
         }
     }
 
-    /// Within a node.
-    pub fn local(&self) -> LocalPath {
-        LocalPath {
-            latency: duration(&self.network.in_node_latency_ns),
-            bandwidth: Some(rate(&self.network.in_node_bandwidth_bytes_per_s)),
-        }
-    }
-
-    /// Section, key and number of everything in the file, in the file's order of sections and the
-    /// alphabet's of keys.
+    /// Returns section, key and value of every number in the file, in the file's order of sections
+    /// and the alphabetical order of keys.
     pub fn quantities(&self) -> Vec<(&'static str, String, Quantity)> {
         let value = serde_json::to_value(self).expect("a machine is plain data");
         let numbers = |section: &'static str| {
@@ -223,7 +219,7 @@ mod tests {
     }
 
     fn error(text: &str) -> (usize, String, String) {
-        match Machine::from_json(text, "m.json") {
+        match Machine::from_json(text, "m.json", &Catalog::standard()) {
             Err(Error::Json { line, pointer, reason, nearest, .. }) => {
                 (line, pointer, format!("{reason} {}", nearest.unwrap_or_default()))
             }

@@ -1,4 +1,4 @@
-//! Nodes that represent data differently.
+//! Data representations of nodes that differ from the usual one.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ impl NodeRepresentation {
         }
     }
 
-    /// The place of what is not allowed in it, with what is.
+    /// Returns the key of the first value that is not allowed, with the reason.
     fn wrong(&self) -> Option<(&'static str, String)> {
         if self.nodes.0 > self.nodes.1 {
             let (first, last) = self.nodes;
@@ -44,8 +44,8 @@ impl NodeRepresentation {
 }
 
 impl Machine {
-    /// How each of so many nodes represents data; `None` if all do it alike. Of several entries
-    /// for a node the last one counts.
+    /// Returns the data representation of each of `nodes` nodes, or `None` if all are equal. If
+    /// several entries of the file name a node, the last one applies.
     pub fn representations(&self, nodes: u32) -> Option<Rc<[Representation]>> {
         if self.representations.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl Machine {
         (!alike).then_some(all)
     }
 
-    /// JSON pointer and reason of the first wrong entry.
+    /// Returns JSON pointer and reason of the first invalid entry.
     pub(super) fn wrong_representation(&self) -> Option<(String, String)> {
         self.representations.iter().enumerate().find_map(|(place, entry)| {
             let (key, reason) = entry.wrong()?;

@@ -1,4 +1,4 @@
-//! Space for standard sends, as asked for.
+//! The option for the buffer space of standard sends.
 
 use std::{fmt, str::FromStr};
 
@@ -38,7 +38,7 @@ enum Written {
     Named(Name),
 }
 
-/// The words.
+/// A word for the space for standard sends.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "BufferingName")]
@@ -52,7 +52,7 @@ enum Name {
 }
 
 impl Buffering {
-    /// The settings of a run on `machine`.
+    /// Returns the buffering of a run on `machine`.
     pub fn on(self, machine: &Machine) -> settings::Buffering {
         match self {
             Self::System => machine.buffering(),

@@ -1,8 +1,8 @@
-//! What can be asked of a simulation: one type for the command line, for scenario files and for
-//! their schema.
+//! The options of a simulation: one type for the command line, for scenario files and for their
+//! schema.
 //!
-//! Every option may be left out. [`Options::or`] lays one set of options over another, and
-//! [`Options::request`] fills in what nobody has said.
+//! Every option may be left out. [`Options::or`] fills gaps from another set of options, and
+//! [`Options::request`] fills the remaining ones with defaults.
 
 mod buffering;
 mod ranks;
@@ -26,12 +26,13 @@ use crate::{
 /// What to run, where. In a scenario file everything but the program may be left out and is then as
 /// on the command line; paths are relative to the file's folder.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[cfg_attr(feature = "clap", derive(clap::Args))]
-#[serde(default, deny_unknown_fields)]
+// The commands have a group of this name already.
+#[cfg_attr(feature = "clap", derive(clap::Args), group(skip))]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// What it shows, for readers.
     #[cfg_attr(feature = "clap", arg(skip))]
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Name of a built-in program, or path of a compiled one.
     #[cfg_attr(feature = "clap", arg(skip))]
@@ -66,7 +67,7 @@ pub struct Options {
     pub eager_limit: Option<u64>,
     /// Algorithm of a collective (allgather=ring) or a selector (auto, textbook).
     #[cfg_attr(feature = "clap", arg(long, value_delimiter = ','))]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<String>,
     /// What holds where editions of the standard disagree, NAME=VALUE (see `windtunnel list
     /// policies`).
@@ -74,12 +75,12 @@ pub struct Options {
         feature = "clap",
         arg(long = "policy", value_name = "NAME=VALUE", value_delimiter = ',')
     )]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
     /// Where common MPI libraries go on though the standard does not allow it: library goes on too,
     /// standard tells it (see `windtunnel list policies`) [default: standard for check, else library].
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
-    #[serde(with = "units::strictness")]
+    #[serde(default, with = "units::strictness")]
     #[schemars(with = "Option<units::Strictness>")]
     pub strictness: Option<policy::Strictness>,
     /// Ranks that share an address space [default: 1].
@@ -93,7 +94,7 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Program parameter, key=value.
     #[cfg_attr(feature = "clap", arg(short = 'p', value_parser = units::key_value))]
-    #[serde(with = "units::parameters", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, with = "units::parameters", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub parameters: Vec<(String, String)>,
     /// Stack of each rank, such as 64M; units K, M, G, or none for bytes [default: 8M, less for more
@@ -110,7 +111,7 @@ pub struct Options {
         feature = "clap",
         arg(long, allow_hyphen_values = true, value_parser = units::duration)
     )]
-    #[serde(rename = "max_time_ns", with = "units::nanoseconds")]
+    #[serde(default, rename = "max_time_ns", with = "units::nanoseconds")]
     #[schemars(with = "Option<u64>")]
     pub max_time: Option<SimTime>,
     /// How long programs compute between calls: modelled (as they declare), measured or
@@ -129,7 +130,7 @@ impl Options {
     /// Reads a scenario file.
     ///
     /// # Errors
-    /// If it cannot be read or is no scenario.
+    /// Returns an error if the file cannot be read or is not a scenario.
     pub fn load(path: &str) -> Result<Self, Error> {
         let text = json::text_of(path)?;
         let mut file: Self = json::read(&text, path)?;
@@ -155,8 +156,8 @@ impl Options {
         Ok(file)
     }
 
-    /// Takes from `other` what is left open here. Of lists, the elements of `other` come first, so
-    /// that these here win.
+    /// Fills options that are left open here from `other`. In lists, the elements of `other` come
+    /// first, so that those of `self` take precedence.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let joined = |mut first: Vec<String>, then| {
@@ -195,7 +196,8 @@ impl Options {
         }
     }
 
-    /// The request of these options. `program` and `ranks` stand in where the options name none.
+    /// Returns the request of these options. `program` and `ranks` are used if the options name
+    /// none.
     pub fn request(self, program: &str, ranks: u32) -> Request {
         let program = self.program.unwrap_or_else(|| program.into());
         let usual = Request::new(program, self.ranks.map_or(ranks, RankCount::get));

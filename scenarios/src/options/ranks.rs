@@ -1,4 +1,4 @@
-//! A number of ranks, within what a run can have.
+//! The number of ranks, checked against the limits of a run.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -16,15 +16,16 @@ impl RankCount {
     /// Most ranks of one run, and most nodes of a topology.
     pub const MAX: u32 = mpi_api::run::RANKS_MAX;
 
-    /// The number.
+    /// Returns the number.
     pub fn get(self) -> u32 {
         self.0
     }
 
-    /// `what` is for the message, as in `the number of ranks`.
+    /// Checks a number of ranks. `what` names the number in the error message, as in `the number of
+    /// ranks`.
     ///
     /// # Errors
-    /// If the number is 0 or larger than [`RankCount::MAX`].
+    /// Returns an error if the number is 0 or larger than [`RankCount::MAX`].
     pub fn new(what: &str, count: u32) -> Result<Self, Error> {
         match count {
             1..=Self::MAX => Ok(Self(count)),

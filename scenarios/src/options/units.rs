@@ -1,4 +1,4 @@
-//! Values with their units, as the command line and as JSON writes them.
+//! Values with units, as the command line and JSON write them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub(super) enum Strictness {
     Standard,
 }
 
-/// Strictness in JSON: a word.
+/// Serialization of the strictness in JSON: a word.
 pub(super) mod strictness {
     use mpi_api::policy;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -45,7 +45,7 @@ pub(super) mod strictness {
     }
 }
 
-/// A simulated time in JSON: whole nanoseconds.
+/// Serialization of a simulated time in JSON: whole nanoseconds.
 pub(super) mod nanoseconds {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use sim_core::SimTime;
@@ -65,7 +65,7 @@ pub(super) mod nanoseconds {
     }
 }
 
-/// Parameters in JSON: an object of whole numbers.
+/// Serialization of parameters in JSON: an object of whole numbers.
 pub(super) mod parameters {
     use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ pub(super) mod parameters {
     }
 }
 
-/// The command line's words.
+/// Parsers for values on the command line.
 #[cfg(feature = "clap")]
 mod words {
     use sim_core::SimTime;
@@ -100,7 +100,7 @@ mod words {
         }
     }
 
-    /// A time with its unit, to the picosecond.
+    /// Parses a time with its unit, with a resolution of one picosecond.
     pub(in super::super) fn duration(text: &str) -> Result<SimTime, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let scale = match &text[digits.len()..] {
@@ -118,7 +118,7 @@ mod words {
         }
     }
 
-    /// A number of bytes, with or without a unit.
+    /// Parses a number of bytes, with or without a unit.
     pub(in super::super) fn size(text: &str) -> Result<u64, String> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let unit: u64 = match &text[digits.len()..] {

@@ -33,7 +33,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
     ]
 }
 
-/// One stage of the exchange.
+/// One stage of the hypercube exchange, as seen by one rank.
 pub struct Stage {
     /// The rank that the stage exchanges with.
     pub partner: i32,
@@ -46,7 +46,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A vector type of the blocks that the stage moves, `block` elements each.
+    /// Returns a vector type of the blocks that the stage moves, with `block` elements each.
     pub fn datatype(&self, block: usize) -> UserDatatype {
         let (count, stride) = self.blocks;
         UserDatatype::vector(count, block as i32, stride, &f32::equivalent_datatype())
@@ -141,7 +141,7 @@ fn nonblocking(values: &Values) {
     check(block, &y);
 }
 
-/// Ranks beyond the largest hypercube hand their blocks in first and are given the whole last.
+/// Lets ranks beyond the largest hypercube send their block first and receive the result last.
 fn any(values: &Values) {
     let universe = initialize().expect("once");
     let world = universe.world();
@@ -174,8 +174,8 @@ fn any(values: &Values) {
     check(block, &y);
 }
 
-/// What `rank` has before it meets `partner`: the blocks of the inner ranks that agree with it in
-/// the bits below theirs, and of the outer ranks behind those.
+/// Returns the type of the blocks that `rank` has before it meets `partner`: those of the inner
+/// ranks with the same bits below that stage, and of the outer ranks attached to these.
 fn part(rank: usize, partner: usize, size: usize, inside: usize, block: usize) -> UserDatatype {
     let below = (rank ^ partner) * 2 - 1;
     let inner = (0..inside).filter(|other| other & below == rank & below);

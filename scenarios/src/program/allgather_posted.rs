@@ -1,5 +1,5 @@
-//! Ring allgather with every receive posted before the first send (Pacheco, chapter 13,
-//! exercises 3 and 4): each block is handed on as soon as it is seen to have come.
+//! Ring allgather with every receive posted before the first send (Pacheco, chapter 13, exercises 3
+//! and 4): each block is forwarded as soon as it has arrived.
 
 use mpi_api::api::{
     initialize,

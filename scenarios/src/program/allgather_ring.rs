@@ -1,5 +1,5 @@
 //! Ring allgather (Pacheco, Parallel Programming with MPI, chapter 13): in p - 1 passes each rank
-//! hands the block it got last to its successor.
+//! sends the block that it received last to its successor.
 
 use mpi_api::api::{
     BSEND_OVERHEAD, initialize,
@@ -45,7 +45,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
     ]
 }
 
-/// One rank's place in the ring and its part of the data.
+/// One rank's position in the ring and its part of the data.
 pub(super) struct Ring {
     pub(super) comm: SimpleCommunicator,
     pub(super) block: usize,
@@ -73,7 +73,7 @@ impl Ring {
         self.comm.process_at_rank((self.comm.rank() + self.comm.size() - 1) % self.comm.size())
     }
 
-    /// The block sent in a pass, counted from the rank's own one backwards.
+    /// Returns the block to send in a pass, counting backwards from the rank's own block.
     pub(super) fn outgoing(&self, pass: usize) -> &[f32] {
         let size = self.comm.size() as usize;
         let at = (self.comm.rank() as usize + size - pass) % size * self.block;

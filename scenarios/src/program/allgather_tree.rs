@@ -15,7 +15,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
     }]
 }
 
-/// The distances to a rank's children, nearest first, and to its parent.
+/// Returns the distances to a rank's children, nearest first, and to its parent.
 fn tree(comm: &SimpleCommunicator) -> (Vec<i32>, Option<i32>) {
     let (rank, size) = (comm.rank(), comm.size());
     let mut children = Vec::new();

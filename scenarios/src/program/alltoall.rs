@@ -1,6 +1,6 @@
 //! All-to-all exchanges (Pacheco, chapter 13, programming assignments 2 and 3).
 //!
-//! Every rank has a block for every rank; afterwards block `i` is what rank `i` had for this one.
+//! Every rank has a block for every rank; afterwards block `i` is rank `i`'s block for this one.
 
 use mpi_api::api::{
     initialize, point_to_point::send_receive_into, request::scope, topology::SimpleCommunicator,
@@ -25,7 +25,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
     ]
 }
 
-/// What rank `from` has for rank `to`.
+/// Returns the value that rank `from` has for rank `to`.
 fn value(from: usize, to: usize) -> i32 {
     (from * 10_000 + to) as i32
 }
@@ -42,7 +42,7 @@ fn check(comm: &SimpleCommunicator, block: usize, blocks: &[Vec<i32>]) {
     }
 }
 
-/// In each pass a rank hands on what is not for it: the bundle gets a block shorter.
+/// Forwards the blocks for other ranks in each pass: the bundle gets one block shorter.
 fn ring(values: &Values) {
     let universe = initialize().expect("once");
     let world = universe.world();
@@ -63,7 +63,7 @@ fn ring(values: &Values) {
     check(&world, block, &blocks);
 }
 
-/// In each stage partners exchange the blocks that are for the other half.
+/// Exchanges the blocks for the other half with a partner in each stage.
 fn cube(values: &Values) {
     let universe = initialize().expect("once");
     let world = universe.world();
@@ -81,7 +81,7 @@ fn cube(values: &Values) {
             receive.wait();
             send.wait();
         });
-        // The partner's blocks come in the order of its places: those without this bit changed.
+        // The partner's blocks arrive in the order of its places: those without this bit changed.
         for (part, to) in coming.chunks(block).zip(&leaving) {
             blocks[*to] = part.to_vec();
         }

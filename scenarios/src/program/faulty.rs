@@ -1,4 +1,4 @@
-//! Small programs that are wrong, for seeing what the check says.
+//! Small faulty programs that show the findings of the safety check.
 
 use mpi_api::api::{initialize, traits::*};
 

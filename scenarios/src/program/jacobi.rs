@@ -1,4 +1,4 @@
-//! The Jacobi iteration with its columns dealt to ranks, in the versions of MPI: The Complete
+//! The Jacobi iteration with columns distributed over ranks, in the versions of MPI: The Complete
 //! Reference, chapter 2. Each rank holds m columns of n values and a halo column on either side.
 
 use mpi_api::api::{
@@ -36,7 +36,7 @@ pub(super) fn programs() -> Vec<BuiltIn> {
     ]
 }
 
-/// The columns of one rank: halo, m own ones, halo.
+/// The columns of one rank: halo, m columns of its own, halo.
 struct Field {
     comm: SimpleCommunicator,
     columns: Vec<Vec<f64>>,
@@ -79,14 +79,14 @@ impl Field {
         }
     }
 
-    /// One sweep over the own columns; five operations a point at a nanosecond each.
+    /// Updates the rank's own columns once: five operations per point, one nanosecond each.
     fn sweep(&mut self) {
         relax(&mut self.columns);
         self.comm.compute(5e-9 * (self.columns[0].len() * self.last()) as f64);
     }
 
-    /// Compares with the sequential iteration (example 2.11), which has to be repeated only as far
-    /// around the own columns as values travel. Left out where even that is long.
+    /// Compares with the sequential iteration (example 2.11), repeated only as far around the
+    /// rank's own columns as values travel. Skipped if even that takes long.
     fn check(&self) {
         let (n, m, far) = (self.columns[0].len(), self.last(), self.iterations);
         if n * (m + 2 * far) * far > CHECKED_MAX {
@@ -104,15 +104,15 @@ impl Field {
     }
 }
 
-/// Most point updates of a comparison.
+/// Most point updates of a comparison; larger ones are skipped.
 const CHECKED_MAX: usize = 1 << 20;
 
-/// What a column of the whole field holds at first: something uneven.
+/// Returns the initial values of a column of the whole field, which are uneven.
 fn initial(column: usize, n: usize) -> Vec<f64> {
     (0..n).map(|row| ((column * 7 + row * 13) % 32) as f64).collect()
 }
 
-/// Every inner point becomes the mean of its four neighbours; the outermost columns stay.
+/// Replaces every inner point by the mean of its four neighbours; the outermost columns stay.
 fn relax(columns: &mut [Vec<f64>]) {
     let old = columns.to_vec();
     let n = old[0].len();
@@ -172,7 +172,7 @@ fn even_odd(values: &Values) {
     });
 }
 
-/// Stores the halos that came from real neighbours.
+/// Stores the halos that were received from real neighbours.
 fn keep(field: &mut Field, left: &[f64], right: &[f64]) {
     let last = field.last();
     if !field.is_first() {

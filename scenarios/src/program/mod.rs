@@ -16,23 +16,23 @@ use mpi_api::run::Program;
 
 use crate::error::Error;
 
-/// Parameters of a program, as written.
+/// Parameters of a program as given: name and value.
 pub type Parameters = BTreeMap<String, String>;
 
-/// One built-in program.
+/// A built-in program.
 pub struct BuiltIn {
-    /// Its name.
+    /// Name of the program.
     pub name: &'static str,
-    /// One line.
+    /// Description in one line.
     pub summary: &'static str,
-    /// Its parameters with their defaults.
+    /// Names of the parameters with their defaults.
     pub parameters: &'static [(&'static str, usize)],
     /// Whether the number of ranks must be a power of two.
     pub power_of_two: bool,
     body: fn(&Values),
 }
 
-/// Checked parameters.
+/// Checked parameters of a program, with defaults filled in.
 #[derive(Clone, Debug)]
 pub struct Values(BTreeMap<&'static str, usize>);
 
@@ -42,7 +42,7 @@ impl Values {
     }
 }
 
-/// All of them, in the order of `windtunnel list programs`.
+/// Returns all built-in programs, in the order of `windtunnel list programs`.
 pub fn all() -> Vec<BuiltIn> {
     let mut programs = allgather_ring::programs();
     programs.extend(allgather_posted::programs());
@@ -55,10 +55,10 @@ pub fn all() -> Vec<BuiltIn> {
     programs
 }
 
-/// Runs a built-in program with its default parameters, as part of another one.
+/// Runs a built-in program with its default parameters, as part of another program.
 ///
 /// # Panics
-/// If no built-in program has this name.
+/// Panics if no built-in program has this name.
 pub fn by_name(name: &str) {
     let program = all().into_iter().find(|program| program.name == name);
     let program = program.expect("a built-in program");
@@ -68,7 +68,8 @@ pub fn by_name(name: &str) {
 /// Finds a program and checks its parameters and its number of ranks.
 ///
 /// # Errors
-/// If there is none of that name, or a parameter or the number of ranks does not suit it.
+/// Returns an error if there is no program of that name, or a parameter or the number of ranks does
+/// not suit it.
 pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, Error> {
     let programs = all();
     let names: Vec<&str> = programs.iter().map(|program| program.name).collect();
@@ -102,7 +103,7 @@ pub fn find(name: &str, ranks: u32, parameters: &Parameters) -> Result<Program, 
 
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src");
 
-/// The source text of the programs of this crate, for diagnostics shown anywhere.
+/// Returns the source text of a built-in program, so that findings can show it on any computer.
 pub fn source(file: &str) -> Option<&'static str> {
     let (_, inside) = file.rsplit_once("scenarios/src/").or_else(|| file.rsplit_once("src/"))?;
     SOURCES.get_file(inside)?.contents_utf8()

@@ -68,19 +68,19 @@ impl Field {
         row * (self.n + 2) + column
     }
 
-    /// Its first point in the whole field.
+    /// Returns the position of the rank's first point in the whole field.
     fn first(&self) -> [usize; 2] {
         let layout = self.torus.get_layout();
         [layout.coords[0] as usize * self.n, layout.coords[1] as usize * self.n]
     }
 
-    /// The size of the whole field.
+    /// Returns the size of the whole field.
     fn size(&self) -> [usize; 2] {
         let layout = self.torus.get_layout();
         [layout.dims[0] as usize * self.n, layout.dims[1] as usize * self.n]
     }
 
-    /// New values of some rows and columns, from the present ones.
+    /// Computes new values of some rows and columns from the current ones.
     fn update(
         &self,
         new: &mut [f64],
@@ -105,7 +105,7 @@ impl Field {
         self.u = new;
     }
 
-    /// What is sent to, and comes from, the four neighbours.
+    /// Returns the sections sent to, and received from, the four neighbours.
     fn sections<'d>(&self, column: &'d UserDatatype) -> [[Section<'d>; 4]; 2] {
         let (n, row) = (self.n, REAL);
         let section = |(at, count, datatype): (usize, usize, DatatypeRef<'d>)| Section {
@@ -129,7 +129,7 @@ impl Field {
         UserDatatype::vector(self.n as i32, 1, self.n as i32 + 2, &REAL)
     }
 
-    /// Compares with the same iteration on the whole field; left out where that is long.
+    /// Compares with the same iteration on the whole field; skipped if that takes long.
     fn check(&self) {
         let size = self.size();
         if size[0] * size[1] * self.iterations > CHECKED_MAX {
@@ -161,7 +161,7 @@ impl Field {
     }
 }
 
-/// Most point updates of a comparison.
+/// Most point updates of a comparison; larger ones are skipped.
 const CHECKED_MAX: usize = 1 << 20;
 
 fn initial(row: usize, column: usize, size: [usize; 2]) -> f64 {
@@ -199,7 +199,7 @@ fn in_place(values: &Values) {
     let column = field.column();
     let [out, halo] = field.sections(&column);
     for _ in 0..field.iterations {
-        // SAFETY: every section is inside the array, and the halo apart from the edges.
+        // SAFETY: every section is inside the array, and the halo is disjoint from the edges.
         unsafe { field.torus.neighbor_all_to_all_sections(&mut field.u, &out, &halo) };
         field.sweep();
     }
@@ -220,7 +220,7 @@ fn persistent(values: &Values) {
         let mut new = field.u.clone();
         field.update(&mut new, 2..=n.max(2) - 1, 2..=n.max(2) - 1);
         field.torus.compute(5e-9 * (n * n) as f64);
-        // SAFETY: every section is inside the array, and nobody has looked at the halo.
+        // SAFETY: every section is inside the array, and the halo was not read meanwhile.
         unsafe { exchange.wait(&mut field.u) };
         for edge in [1, n] {
             field.update(&mut new, edge..=edge, 1..=n);

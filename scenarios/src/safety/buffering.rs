@@ -1,5 +1,5 @@
-//! How little buffering a program needs, how much it can fill, and which receives its blocked
-//! sends never reach.
+//! The smallest buffering that a program needs, and the receives that its blocked sends never
+//! reach.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use mpi_api::{
     trace::Record,
 };
 
-/// A send and the receive that takes its message when nothing stops it.
+/// A send and the receive that takes its message if nothing blocks it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pair {
     source: u32,
@@ -25,7 +25,7 @@ pub(super) struct Pair {
     receive: Site,
 }
 
-/// What receives what in a run with these settings.
+/// Returns which receive takes the message of which send in a run with these settings.
 pub(super) fn pairs(scenario: &Scenario, settings: Settings) -> Vec<Pair> {
     let records = scenario.trace_with(settings).1;
     let pair = |record| match record {
@@ -37,7 +37,7 @@ pub(super) fn pairs(scenario: &Scenario, settings: Settings) -> Vec<Pair> {
     records.into_iter().filter_map(pair).collect()
 }
 
-/// The receives that the blocked sends of a deadlock wait for and that are never reached.
+/// Returns the receives that the blocked sends of a deadlock wait for and that are never called.
 fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
     let mut found = Vec::new();
     for blocked in &finding.sites {
@@ -62,18 +62,22 @@ fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
     found
 }
 
-/// Turns the deadlock of the zero-buffering run into what it means.
-pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Finding {
-    let Minimum { bytes_per_rank, total_bytes, ranks, .. } = minimum;
+/// Converts the deadlock of the run with zero buffering to the finding that the program depends on
+/// buffering. `minimum` is `None` if the check was stopped before it was known.
+pub(super) fn depends(finding: &Finding, minimum: Option<Minimum>, pairs: &[Pair]) -> Finding {
     let mut finding = finding.clone();
     let never = unreached(&finding, pairs);
     finding.sites.extend(never);
     finding.code = Code::BufferingDependence;
     finding.severity = Severity::Error;
-    finding.message = format!(
-        "the program finishes only if the system buffers messages: {bytes_per_rank} bytes at \
-         each rank are enough, or {total_bytes} bytes at {ranks} of them"
-    );
+    let needs = "the program finishes only if the system buffers messages";
+    finding.message = match minimum {
+        Some(Minimum { bytes_per_rank, total_bytes, ranks, .. }) => format!(
+            "{needs}: {bytes_per_rank} bytes at each rank are enough, or {total_bytes} bytes at \
+             {ranks} of them"
+        ),
+        None => format!("{needs}; the check was stopped before it knew how much is enough"),
+    };
     finding.notes.push(
         "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5); without buffer space these \
          calls wait for each other"
@@ -92,27 +96,32 @@ pub(super) fn depends(finding: &Finding, minimum: Minimum, pairs: &[Pair]) -> Fi
     finding
 }
 
-/// The smallest buffering that finishes: equal for all ranks by bisection, then rank by rank. It has
-/// to finish in the order of the run that stalled and in the order of arrival.
+/// Returns the smallest buffering with which the program completes: first equal for all ranks, by
+/// bisection, then rank by rank. The program must complete in the match order of the run that
+/// stalled and in the order of arrival. Returns `None` if the check is stopped before the result is
+/// known.
 pub(super) fn smallest(
     executions: &Executions<'_>,
     (stalled, ranks): (&Settings, usize),
     peak: u64,
-) -> Minimum {
+) -> Option<Minimum> {
     let orders = [&stalled.matching, &Matching::Arrival];
     let orders = if stalled.matching == Matching::Arrival { &orders[..1] } else { &orders };
     let finishes = |pool: Pool| {
-        orders.iter().all(|matching| {
+        for matching in orders {
             let buffering = Buffering { eager_limit: u64::MAX, pool: pool.clone() };
             let matching = (*matching).clone();
             let settings = Settings { buffering, matching, ..stalled.clone() };
-            executions.finishes(settings)
-        })
+            if !executions.finishes(settings)? {
+                return Some(false);
+            }
+        }
+        Some(true)
     };
     let (mut short, mut enough) = (0, peak.max(1));
     while enough - short > 1 {
         let middle = short + (enough - short) / 2;
-        if finishes(Pool::Bytes(middle)) {
+        if finishes(Pool::Bytes(middle))? {
             enough = middle;
         } else {
             short = middle;
@@ -129,16 +138,60 @@ pub(super) fn smallest(
             }
             let mut fewer = each.clone();
             fewer[range].fill(0);
-            if finishes(Pool::PerRank(fewer.clone().into())) {
+            if finishes(Pool::PerRank(fewer.clone().into()))? {
                 each = fewer;
             }
         }
         block /= 2;
     }
-    Minimum {
+    Some(Minimum {
         bytes_per_rank: enough,
         total_bytes: each.iter().sum(),
         ranks: each.iter().filter(|bytes| **bytes > 0).count() as u32,
         peak_bytes: peak,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types, reason = "gives a check no time on this machine")]
+mod tests {
+    use std::time::Instant;
+
+    use workers::{Settings as Surroundings, Workers};
+
+    use super::*;
+    use crate::scenario::Request;
+
+    /// Creates workers whose deadline has passed, so that they start no process.
+    fn without_time() -> Workers {
+        Workers::forked(Surroundings {
+            parallel: 1,
+            deadline: Some(Instant::now()),
+            surroundings: false,
+            show: false,
+            keep_files: None,
+            prepare: || {},
+            at_exit: String::new,
+            tick: Box::new(|_| {}),
+        })
+    }
+
+    #[test]
+    fn what_was_not_tried_is_not_told_as_the_smallest_buffering() {
+        let scenario = Request::new("jacobi-naive", 4).resolve().expect("a program of ours");
+        let settings = Settings { buffering: Buffering::zero(), ..scenario.settings() };
+        let stopped = without_time();
+        let executions = Executions { scenario: &scenario, workers: &stopped };
+        assert_eq!(smallest(&executions, (&settings, 4), 1 << 10), None);
+        let workers = Workers::in_process();
+        let executions = Executions { scenario: &scenario, workers: &workers };
+        let enough = smallest(&executions, (&settings, 4), 1 << 10).expect("nothing stops it");
+        assert!((1..=1 << 10).contains(&enough.bytes_per_rank));
+
+        let stalled = scenario.run_with(settings);
+        let stall = stalled.findings.first().expect("a deadlock");
+        let told = |minimum| depends(stall, minimum, &[]).message;
+        assert!(told(Some(enough)).contains("bytes at each rank are enough"));
+        assert!(!told(None).contains("bytes") && told(None).contains("stopped"));
     }
 }

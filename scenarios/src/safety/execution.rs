@@ -1,4 +1,4 @@
-//! The executions of a check: each in a process of its own, or all in this one.
+//! The executions of a check: each in its own process, or all in this one.
 
 use mpi_api::{
     finding::{Code, Finding},
@@ -10,10 +10,10 @@ use workers::{Done, Failure, Work, Workers};
 use super::{PolicyRun, buffering::Pair};
 use crate::scenario::Scenario;
 
-/// The execution whose output the user sees: the one most like an ordinary run.
+/// The execution whose output the user sees: the one most similar to an ordinary run.
 const SHOWN: &str = "infinite";
 
-/// Runs one scenario under other settings.
+/// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) workers: &'a Workers,
@@ -22,7 +22,7 @@ pub(super) struct Executions<'a> {
 impl Executions<'_> {
     /// Runs the scenario once for each name and settings.
     ///
-    /// Order: as given. Executions that were not begun because time was up are left out.
+    /// Order: as given. Executions that did not start before the deadline are left out.
     pub(super) fn run(&self, wanted: Vec<(String, Settings)>) -> Vec<PolicyRun> {
         let works = wanted.iter().map(|(name, settings)| {
             let settings = settings.clone();
@@ -47,18 +47,20 @@ impl Executions<'_> {
         runs.flatten().collect()
     }
 
-    /// Runs the scenario once; `None` if there was no time for it.
+    /// Runs the scenario once. Returns `None` if the deadline has passed.
     pub(super) fn run_one(&self, name: String, settings: Settings) -> Option<PolicyRun> {
         self.run(vec![(name, settings)]).pop()
     }
 
-    /// Whether an execution with these settings comes to its end.
-    pub(super) fn finishes(&self, settings: Settings) -> bool {
-        let run = self.run_one("buffering".into(), settings);
-        run.is_some_and(|run| run.result.ending == Ending::Completed)
+    /// Returns whether an execution with these settings completes, or `None` if the deadline passed
+    /// before that was known.
+    pub(super) fn finishes(&self, settings: Settings) -> Option<bool> {
+        let run = self.run_one("buffering".into(), settings)?;
+        (!run.result.interrupted).then(|| run.result.ending == Ending::Completed)
     }
 
-    /// What receives what when buffering is unlimited, in this order of matches.
+    /// Returns which receive takes the message of which send with unlimited buffering and this
+    /// match order.
     pub(super) fn pairs(&self, matching: &Matching) -> Vec<Pair> {
         let settings = Settings {
             buffering: Buffering::infinite(),
@@ -71,7 +73,7 @@ impl Executions<'_> {
         done.and_then(|done| done.result.ok()).unwrap_or_default()
     }
 
-    /// One execution, with no more in its result than a verdict needs.
+    /// Runs the scenario once, and keeps only the results that a verdict needs.
     fn once(&self, settings: Settings) -> RunResult {
         let mut result = self.scenario.run_with(settings);
         result.links = Vec::new();
@@ -79,7 +81,7 @@ impl Executions<'_> {
     }
 }
 
-/// What is found of an execution that did not come back.
+/// Returns the finding for an execution whose process ended without a result.
 pub fn broken_off(failure: Failure) -> Finding {
     let finding = |code, message: String| Finding::error(code, message, Vec::new(), Vec::new());
     match failure {
@@ -93,7 +95,7 @@ pub fn broken_off(failure: Failure) -> Finding {
             let text = format!("the process of all ranks was killed by signal {signal}");
             let finding = finding(Code::Signal, text);
             match signal {
-                // SIGKILL
+                // 9 is SIGKILL.
                 9 => finding.note("the system does this when it runs out of memory"),
                 _ => finding,
             }

@@ -1,4 +1,4 @@
-//! Every order of matches, depth first, as long as the budget lasts.
+//! Exploration of match orders, depth first, within a budget.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use mpi_api::settings::{Buffering, Matching, Settings, Synchronisation};
 
 use super::{PolicyRun, chose, execution::Executions};
 
-/// Most match orders explored for one buffering policy.
+/// Most match orders explored with one buffering policy.
 const EXPLORED_MAX: usize = 64;
-/// Most messages in all of them together.
+/// Most messages in all these executions together.
 const EXPLORED_MESSAGES_MAX: u64 = 1 << 22;
 
-/// The choices that an execution makes first; afterwards it takes the first alternative.
+/// The first choices of an execution; after them it takes the first alternative.
 type Prefix = Vec<u32>;
 
-/// Follows every choice of matches. False if the budget did not last.
+/// Explores every choice of matches. Returns false if the budget was used up before.
 ///
-/// Order: depth first, the last choice first. Executions side by side are begun early, but used
-/// in the same order, so that the result does not depend on how many there are.
+/// Order: depth first, the last choice first. Parallel executions start early but are evaluated in
+/// the same order, so that the result does not depend on their number.
 pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) -> bool {
     let mut exhaustive = true;
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
@@ -27,7 +27,7 @@ pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) ->
             matching: Matching::Explore(prefix.clone()),
             ..executions.scenario.settings()
         };
-        // What is still to be followed; the next one is the last.
+        // Prefixes still to be explored, the next one last.
         let mut stack: Vec<Prefix> = vec![Vec::new()];
         let mut ahead: BTreeMap<Prefix, PolicyRun> = BTreeMap::new();
         let (mut count, mut messages) = (0, 0);
@@ -65,7 +65,8 @@ pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) ->
     exhaustive
 }
 
-/// The alternatives to what an execution chose beyond its prefix; the one to follow next last.
+/// Returns the alternatives to the choices of an execution after its prefix, the next one to
+/// explore last.
 fn branches(prefix: &Prefix, run: &PolicyRun) -> Vec<Prefix> {
     let choices = &run.result.choices;
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! Executions in which one rank begins late.
+//! Executions in which one rank starts late.
 //!
-//! A rank that keeps away until its partners have done all they can without it brings out what an
-//! even start hides: attached buffers that overflow, ready sends that come too early, and the
-//! most that buffers can fill.
+//! A rank that starts only when its partners cannot progress without it reveals faults that a
+//! simultaneous start hides: attached buffers that overflow, ready sends that come too early, and
+//! the largest amount of buffered data.
 
 use mpi_api::settings::{Buffering, Settings, Synchronisation};
 use sim_core::SimDuration;
@@ -12,16 +12,17 @@ use crate::scenario::Scenario;
 
 /// Most runs with one late rank.
 const RUNS_MAX: u64 = 64;
-/// Most messages in all of these runs together; one run is always made.
+/// Most messages in all these runs together; at least one run is always made.
 const MESSAGES_MAX: u64 = 1 << 20;
 
-/// Runs with unlimited buffering in which one rank at a time begins late.
+/// Returns the settings of runs with unlimited buffering in which one rank at a time starts late.
 ///
-/// Its delay is twice what the whole program takes. Of many ranks, evenly spaced ones are taken.
+/// The delay is twice the time of the whole program. If there are many ranks, evenly spaced ones
+/// are chosen.
 pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(String, Settings)> {
     let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return Vec::new() };
     let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
-    // Ranks that the program starts have their numbers in every run, or are not there.
+    // Started ranks count too: each has the same number in every run, or does not exist in it.
     let size = free.result.ranks.len() as u64;
     let affordable = MESSAGES_MAX / free.result.messages.max(1);
     let count = affordable.clamp(1, RUNS_MAX).min(size);
@@ -37,14 +38,16 @@ pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(String,
     };
     let mut made: Vec<(String, Settings)> =
         (0..count).map(|index| late(index, ("infinite", Buffering::infinite()))).collect();
-    // What was freed is complete at once where all is buffered.
+    // With unlimited buffering a send whose request was freed completes at once, which may hide
+    // a fault: such programs also run with zero buffering.
     if free.result.freed {
         made.extend((0..count).map(|index| late(index, ("zero", Buffering::zero()))));
     }
     made
 }
 
-/// Most that one rank's messages filled at once in the runs with unlimited buffering.
+/// Returns the most bytes that one rank's messages occupied at once in the runs with unlimited
+/// buffering.
 pub(super) fn peak(runs: &[PolicyRun]) -> u64 {
     let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
     infinite

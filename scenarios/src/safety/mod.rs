@@ -1,4 +1,5 @@
-//! The safety check: one program under several policies, and what their outcomes together mean.
+//! The safety check: runs one program under several policies and derives a verdict from the
+//! outcomes.
 //!
 //! A program is safe if it completes with zero and with unlimited buffering, under synchronising
 //! and non-synchronising collectives, and in every match order explored (MPI section 3.5).
@@ -27,20 +28,21 @@ use self::{
 };
 use crate::scenario::Scenario;
 
-/// One of the runs behind a verdict.
+/// One of the executions behind a verdict.
 pub struct PolicyRun {
-    /// What was varied.
+    /// Name of the policy: what was varied.
     pub policy: String,
-    /// How it was run.
+    /// Settings of the execution.
     pub settings: Settings,
-    /// What came out.
+    /// Result of the execution.
     pub result: RunResult,
-    /// The end of what its process printed; empty where executions share a process.
+    /// The last part of what the process printed; empty if executions share a process.
     pub output: String,
 }
 
 impl PolicyRun {
-    /// Whether it came to a state from which nothing leads on: all blocked, or polling for ever.
+    /// Returns whether the run reached a state without further progress: all ranks blocked, or
+    /// polling forever.
     fn is_stuck(&self) -> bool {
         self.result.ending == Ending::Stalled
             || self.result.findings.iter().any(|finding| finding.code == Code::Livelock)
@@ -48,8 +50,8 @@ impl PolicyRun {
 }
 
 impl PolicyRun {
-    /// Whether a run that failed need not have: this one came to its end, or got stuck elsewhere
-    /// though nothing but orders was different.
+    /// Returns whether this run shows that `failed` need not have failed: it completed, or got
+    /// stuck at another place although only orders were different.
     fn shows_another_way(&self, failed: &Self) -> bool {
         self.result.ending == Ending::Completed
             || self.is_stuck()
@@ -58,56 +60,56 @@ impl PolicyRun {
     }
 }
 
-/// How little buffering is enough.
+/// The smallest buffering that is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Minimum {
-    /// The same for each rank.
+    /// Bytes per rank if all ranks have the same amount.
     pub bytes_per_rank: u64,
-    /// Summed over ranks, when each gets its own.
+    /// Bytes summed over ranks if each rank has its own amount.
     pub total_bytes: u64,
-    /// How many ranks need any.
+    /// Number of ranks that need any buffering.
     pub ranks: u32,
-    /// Most that one sending rank filled when space was unlimited, over the runs behind the
-    /// verdict and runs in which one rank begins only when the others can do no more. An
-    /// execution that was followed, so never more than the true worst case.
+    /// Most bytes that one sending rank occupied when space was unlimited, over the runs behind the
+    /// verdict and runs in which one rank starts only when the others cannot progress. Observed in
+    /// an execution, so never larger than the true worst case.
     pub peak_bytes: u64,
 }
 
-/// What the check found.
+/// The result of a safety check.
 pub struct Report {
-    /// The most severe finding's verdict.
+    /// Verdict of the most severe finding.
     pub verdict: Verdict,
-    /// All findings, most severe first.
+    /// All findings, the most severe first.
     pub findings: Vec<Finding>,
-    /// How little buffering is enough, where buffering decides.
+    /// Smallest buffering that is enough, if the program depends on buffering.
     pub minimum: Option<Minimum>,
-    /// The runs.
+    /// Executions behind the verdict.
     pub runs: Vec<PolicyRun>,
     /// Whether every match order was explored.
     pub exhaustive: bool,
-    /// Why the check was broken off, if it was: the verdict then rests on the executions made so
-    /// far.
+    /// Why the check was stopped early, if it was: the verdict then rests on the executions made
+    /// until then.
     pub stopped: Option<Stop>,
 }
 
-/// Seeded orders of simultaneous events tried for each buffering policy.
+/// Number of seeded orders of simultaneous events for each buffering policy.
 const SEEDS: u64 = 2;
 
-/// Most lines of a failed execution's output that a finding shows.
+/// Most output lines of a failed execution that a finding shows.
 const PRINTED_MAX: usize = 8;
 
-/// Checks a scenario; all executions are made in this process, one after the other.
+/// Checks a scenario. All executions run in this process, one after the other.
 ///
-/// What a program keeps in static variables, files and the like is seen by its later executions.
+/// Later executions see what earlier ones left in static variables, files and the like.
 ///
 /// Order: a fixed list of runs; equal scenarios give equal reports.
 pub fn check(scenario: &Scenario) -> Report {
     check_with(scenario, &Workers::in_process())
 }
 
-/// Checks a scenario; `workers` make the executions.
+/// Checks a scenario with `workers`, which run the executions.
 ///
-/// Order: as [`check`], however many executions are made at once.
+/// Order: as in [`check`], however many executions run at once.
 pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     let executions = Executions { scenario, workers };
     let wanted = basic(scenario);
@@ -129,7 +131,7 @@ pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
     Report { exhaustive: exhaustive && report.stopped.is_none(), ..report }
 }
 
-/// The executions that every check begins with.
+/// Returns the executions that every check begins with.
 fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
     let mut wanted = Vec::new();
     for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
@@ -155,7 +157,8 @@ fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
     wanted
 }
 
-/// Executions in which the first test or probe that could succeed is reported as unsuccessful.
+/// Returns executions in which the first test or probe that could succeed is reported as
+/// unsuccessful.
 fn reluctant(scenario: &Scenario) -> Vec<(String, Settings)> {
     let both = [("zero", Buffering::zero()), ("infinite", Buffering::infinite())];
     let settings = |(name, buffering)| {
@@ -170,7 +173,7 @@ fn reluctant(scenario: &Scenario) -> Vec<(String, Settings)> {
     both.into_iter().map(settings).collect()
 }
 
-/// An execution that tells of nothing but accesses to memory that operations own.
+/// Runs an execution that only looks for accesses to memory that pending operations own.
 fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
     let settings = executions.scenario.settings();
     let environment = Environment { watched: true, ..settings.environment.clone() };
@@ -185,21 +188,22 @@ fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
     Some(run)
 }
 
-/// Most ranks that a run had: a program may start some.
+/// Returns the largest number of ranks of a run, since a program may start some.
 fn most_ranks(runs: &[PolicyRun]) -> usize {
     runs.iter().map(|run| run.result.ranks.len()).max().unwrap_or(0)
 }
 
-/// Whether there was anything to choose.
+/// Returns whether the run had a choice between several matches.
 fn chose(result: &RunResult) -> bool {
     result.choices.iter().any(|choice| choice.alternatives > 1)
 }
 
-/// What the executions mean; fewer than `least` are not enough to call a program safe.
+/// Derives the report from the executions; fewer than `least` are not enough to call a program
+/// safe.
 fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize) -> Report {
     let stopped = executions.workers.stopped();
     if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
-        // What was under way says nothing about the program.
+        // An execution that was stopped says nothing about the program.
         runs.retain(|run| !was_stopped(run));
     }
     let mut findings: Vec<Finding> = Vec::new();
@@ -230,11 +234,11 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
             let enough = smallest(executions, stalled, peak(&runs));
             let pairs = executions.pairs(&Matching::Arrival);
             findings.extend(run.result.findings.iter().map(|f| depends(f, enough, &pairs)));
-            minimum = Some(enough);
+            minimum = enough;
         }
         (None, None) => {}
     }
-    // What was watched knows more of the same.
+    // Findings of watched executions contain more detail about the same fault.
     let (watched, plain): (Vec<_>, Vec<_>) =
         runs.iter().partition(|run| run.settings.environment.watched);
     let plain = plain.into_iter().filter(|run| !run.is_stuck());
@@ -242,7 +246,7 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
         for finding in &run.result.findings {
             let finding = &seen_in(polling(run, racing(run, &runs, finding)), run, &runs);
             match findings.iter_mut().find(|known| same(known, finding)) {
-                // The ranks of a cycle are those of one run.
+                // The ranks of a cycle belong to one run and are not merged.
                 Some(known) if known.cycle.is_empty() => known.name_ranks(&finding.ranks),
                 Some(_) => {}
                 None => findings.push(finding.clone()),
@@ -257,7 +261,7 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
     Report { verdict, findings, minimum, runs, exhaustive: false, stopped }
 }
 
-/// The check was broken off before it could tell anything.
+/// Returns the finding for a check that was stopped before it could reach a verdict.
 fn too_few(made: usize, least: usize) -> Finding {
     let message = format!("the check was stopped after {made} of its {least} first executions");
     Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
@@ -265,12 +269,12 @@ fn too_few(made: usize, least: usize) -> Finding {
         .help("give it more time (--max-wall), or a smaller problem")
 }
 
-/// Whether an execution was ended from outside.
+/// Returns whether an execution was ended from outside.
 fn was_stopped(run: &PolicyRun) -> bool {
     run.result.interrupted
 }
 
-/// Where the program itself failed: in which executions, and what it had printed.
+/// Adds to a failure of the program itself in which executions it occurred, and what was printed.
 fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
     if finding.verdict() != Verdict::Error {
         return finding;
@@ -291,13 +295,14 @@ fn seen_in(finding: Finding, run: &PolicyRun, runs: &[PolicyRun]) -> Finding {
     finding
 }
 
-/// A line, however it was reached; without debug information the call itself.
+/// Returns the line of a call without the calls that led to it or, without debug information, the
+/// call itself.
 fn same_place(site: Site) -> Site {
     if site.line > 0 { Site::at(site.file, site.line, site.column) } else { site }
 }
 
-/// One truth in the words of two runs or two ranks: the same kind at the same line, or at the same
-/// lines, whichever of them comes first.
+/// Returns whether two findings of different runs or ranks are the same fault: the same code at the
+/// same first line, or at the same set of lines.
 fn same(one: &Finding, other: &Finding) -> bool {
     let places = |finding: &Finding| {
         finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
@@ -309,7 +314,8 @@ fn same(one: &Finding, other: &Finding) -> bool {
     one.code == other.code && (first || mine == theirs)
 }
 
-/// A call that was free to choose: the last of the run that went wrong, else one of another run.
+/// Returns a call that had a choice of matches: the last one of the failed run, otherwise one of
+/// another run.
 fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
     let free = |run: &PolicyRun| {
         let choices = run.result.choices.iter().rev();
@@ -318,8 +324,8 @@ fn chooser(failed: &PolicyRun, runs: &[PolicyRun]) -> Option<Chosen> {
     free(failed).or_else(|| runs.iter().find_map(free))
 }
 
-/// A fault that only some match orders lead to is a race: the program relies on an order that
-/// nobody promised.
+/// Converts a fault that only some match orders cause to a race: the program relies on an order
+/// that MPI does not guarantee.
 fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     let ordered = runs.iter().any(|run| chose(&run.result));
     let polls = |run: &PolicyRun| run.settings.polls == Polls::Reluctant;
@@ -328,7 +334,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     let finishes = runs.iter().any(|run| run.result.ending == Ending::Completed);
     let fault = match finding.verdict() {
         Verdict::Error => chosen,
-        // Types and sizes are the program's own, unless another match was possible.
+        // Types and sizes are the program's own fault, unless another match was possible.
         Verdict::ParameterMatching => chose(&run.result) || chosen && finishes,
         _ => false,
     };
@@ -342,7 +348,7 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
         finding.notes.insert(0, finding.message);
         finding.message = "the program goes wrong when a test or probe ends otherwise".into();
         finding.notes.push(
-            "whether MPI_Test, MPI_Iprobe and their kin find something is a matter of time \
+            "whether MPI_Test, MPI_Iprobe and similar calls find something is a matter of time \
              (MPI 5.0, 3.7.3, 3.8.1)"
                 .into(),
         );
@@ -362,14 +368,14 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     finding
 }
 
-/// What can come in another order, how, why, and what to do about it.
+/// Texts for matching in another order: what varies, how, why, and what to do about it.
 const OF_MESSAGES: [&str; 4] = [
     "messages",
     "messages are received",
     "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)",
     "receive from named sources, or make every order right",
 ];
-/// The same of groups at a port.
+/// The same texts for groups that meet at a port.
 const AT_PORTS: [&str; 4] = [
     "meetings",
     "groups meet at a port",
@@ -377,13 +383,13 @@ const AT_PORTS: [&str; 4] = [
     "give each group a port of its own, or make every order right",
 ];
 
-/// What shows only when polls find nothing at first says so.
+/// Adds a note to a finding that occurs only if polls are unsuccessful at first.
 fn polling(run: &PolicyRun, finding: Finding) -> Finding {
     if run.settings.polls == Polls::Prompt {
         return finding;
     }
     finding.note(
-        "MPI_Test, MPI_Iprobe and their kin may find nothing yet, however late they are asked \
+        "MPI_Test, MPI_Iprobe and similar calls may find nothing yet, however late they are asked \
          (MPI 5.0, 3.7.3, 3.8.1)",
     )
 }

@@ -1,14 +1,15 @@
-//! The order that one execution followed, in words.
+//! Description of the match order of one execution.
 
 use mpi_api::{
     call::Site,
     outcome::{Choice, RunResult},
 };
 
-/// Most choices that are told, the last ones.
+/// Number of choices that are described, the last ones.
 const TOLD: usize = 6;
 
-/// Which receive took which message where it had the choice, in the order of the execution.
+/// Returns one note for each receive that had a choice, in the order of the execution: which
+/// message it took.
 pub(super) fn notes(result: &RunResult) -> Vec<String> {
     let free = |choice: &&Choice| choice.alternatives > 1;
     let told: Vec<String> = result.choices.iter().filter(free).filter_map(tell).collect();

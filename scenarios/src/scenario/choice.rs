@@ -1,10 +1,10 @@
-//! What the words of a request mean, and what is said about those that mean nothing.
+//! The meaning of the names in a request, and the errors for unknown ones.
 
 use mpi_api::{
     collective::select::SelectorError,
     policy::{Policy, PolicyError},
 };
-use network_models::{PlacementSpec, TopologySpec, topologies};
+use network_models::{Catalog, EdgeList, PlacementSpec, TopologyError, TopologySpec, UnknownModel};
 
 use crate::{error::Error, json};
 
@@ -39,19 +39,21 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
     }
 }
 
-pub(super) fn topology(text: &str) -> Result<TopologySpec, Error> {
+pub(super) fn unknown_model(UnknownModel { name, allowed }: UnknownModel) -> Error {
+    Error::unknown("network model", &name, allowed)
+}
+
+pub(super) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
     let Some(path) = text.strip_prefix("file:") else {
-        let name = text.split(':').next().unwrap_or(text);
-        let names: Vec<&str> = topologies().iter().map(|(name, ..)| *name).collect();
-        if !names.contains(&name) {
-            return Err(Error::unknown("topology", name, names.into_iter().chain(["file:PATH"])));
-        }
-        return Ok(text.parse()?);
+        return catalog.topology(text).map_err(|error| match error {
+            TopologyError::Unknown { name, allowed } => Error::unknown("topology", &name, allowed),
+            other => other.into(),
+        });
     };
-    let bad = |reason: String| Error::BadFile { path: path.into(), reason };
-    let lines = json::text_of(path)?;
-    TopologySpec::from_edge_list(&lines)
-        .map_err(|line| bad(format!("line {line}: expected two different node numbers")))
+    match EdgeList::parse(&json::text_of(path)?) {
+        Ok(list) => Ok(list.into()),
+        Err(error) => Err(Error::BadFile { path: path.into(), reason: error.to_string() }),
+    }
 }
 
 pub(super) fn placement(text: &str, seed: u64) -> Result<PlacementSpec, Error> {

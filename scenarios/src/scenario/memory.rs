@@ -1,12 +1,12 @@
-//! How much memory a run takes at least.
+//! Estimate of the memory that a run needs.
 
 use mpi_api::settings::Settings;
 
 use super::Scenario;
 
-/// What the tables of one rank take in the kernel and the engine, as measured with many ranks.
+/// Bytes of the kernel's and the engine's tables for one rank, as measured with many ranks.
 const TABLES: u64 = 8 << 10;
-/// What a rank touches of its stack at least.
+/// Bytes of stack that a rank touches at least.
 const TOUCHED: u64 = 4 << 10;
 
 /// Memory of a run, in bytes.
@@ -14,12 +14,12 @@ const TOUCHED: u64 = 4 << 10;
 pub struct Need {
     /// Address space of one rank, most of which is never touched.
     pub address_space: u64,
-    /// What one rank touches at least.
+    /// Memory that one rank touches at least.
     pub touched: u64,
 }
 
 impl Scenario {
-    /// What each rank of it takes.
+    /// Returns the memory that each rank needs.
     pub fn need_per_rank(&self) -> Need {
         let Settings { limits, .. } = self.settings();
         let limits = self.program.limits(limits);

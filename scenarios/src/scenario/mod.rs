@@ -1,4 +1,4 @@
-//! One program on one modelled machine, checked and resolved.
+//! Scenarios: one program on one modelled machine, checked and resolved.
 
 mod choice;
 mod memory;
@@ -16,10 +16,10 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{NodeId, Topology, models};
+use network_models::{Catalog, ModelKind, NodeId, Topology};
 use sim_core::SimTime;
 
-use self::choice::{placement, topology, unknown_choice, unknown_policy};
+use self::choice::{placement, topology, unknown_choice, unknown_model, unknown_policy};
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
@@ -29,59 +29,61 @@ use crate::{
     program::{self, Parameters},
 };
 
-/// A scenario as asked for; what is left out is the machine's default.
+/// A scenario as the user asks for it; the machine supplies what is left out.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Name of a built-in program.
     pub program: String,
     /// Number of ranks.
     pub ranks: u32,
-    /// Program parameters.
+    /// Parameters of a built-in program.
     pub parameters: Parameters,
-    /// Machine name or file.
+    /// Name of the machine, or path of its file.
     pub machine: String,
-    /// Topology.
+    /// Topology, such as `torus:4x2`; `None` for the machine's.
     pub topology: Option<String>,
-    /// Network model.
+    /// Name of the network model; `None` for the machine's.
     pub network: Option<String>,
-    /// Placement.
+    /// Placement of ranks on nodes.
     pub placement: String,
-    /// Ranks on a node.
+    /// Number of ranks on each node.
     pub ranks_per_node: u32,
-    /// Space for standard sends.
+    /// Buffering of standard sends.
     pub buffering: options::Buffering,
-    /// Overrides the machine's.
+    /// Longest message that is sent eagerly, in bytes; `None` for the machine's.
     pub eager_limit: Option<u64>,
-    /// `NAME=ALGORITHM` or a selector.
+    /// Choices of collective algorithms: `NAME=ALGORITHM` or a selector.
     pub collectives: Vec<String>,
-    /// Where editions of the standard disagree, each `NAME=VALUE`.
+    /// Policies where editions of the standard disagree, each `NAME=VALUE`.
     pub policies: Vec<String>,
-    /// How far a run follows the standard where MPI libraries do not; if nothing is said, all the way.
+    /// How strictly a run follows the standard where MPI libraries do not; `None` is strictest.
     pub strictness: Option<Strictness>,
-    /// How many ranks share an address space.
+    /// Number of ranks that share an address space.
     pub ranks_per_process: u32,
-    /// How many ranks there may be at once when the program starts others (`MPI_UNIVERSE_SIZE`).
+    /// Number of ranks that may exist at once if the program starts others (`MPI_UNIVERSE_SIZE`).
     pub universe: Option<u32>,
-    /// Seed of everything random.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// Most events.
+    /// Largest number of events of a run.
     pub max_events: u64,
-    /// Most simulated time.
+    /// Largest simulated time of a run.
     pub max_time: SimTime,
-    /// Stack of each rank, bytes; see [`Request::stack_bytes`] for when it is left out.
+    /// Stack of each rank in bytes; [`Request::stack_bytes`] gives the default.
     pub stack_size: Option<u64>,
-    /// Arguments of the program, those that follow its name.
+    /// Arguments of the program, without its name.
     pub arguments: Vec<String>,
-    /// How long programs compute between calls.
+    /// Source of the computing times between calls.
     pub compute: Choice,
-    /// What measures that, where it is to be measured.
+    /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
-    /// Which clocks the program sees.
+    /// Clocks that the program sees.
     pub clocks: Clocks,
+    /// Topologies and network models that names refer to.
+    pub catalog: Catalog,
 }
 
 impl Request {
-    /// A program with everything else as it is when left out.
+    /// Creates a request with defaults for everything but the program and the number of ranks.
     pub fn new(program: impl Into<String>, ranks: u32) -> Self {
         Self {
             program: program.into(),
@@ -107,10 +109,11 @@ impl Request {
             compute: Choice::Modelled,
             clock: None,
             clocks: Clocks::Simulated,
+            catalog: Catalog::standard(),
         }
     }
 
-    /// Why no two runs need be alike; `None` if each is the same ever after.
+    /// Returns why two runs may differ, or `None` if every run gives the same result.
     pub fn irreproducible(&self) -> Option<&'static str> {
         match (&self.compute, self.clocks) {
             (Choice::Measured(_), _) => Some("computing was measured on this host"),
@@ -122,14 +125,15 @@ impl Request {
 
 /// A scenario that can be run.
 pub struct Scenario {
-    /// As asked for.
+    /// Request that was resolved.
     pub request: Request,
-    /// The machine.
+    /// Machine of the run.
     pub machine: Machine,
-    /// The topology it took.
+    /// Topology of the run.
     pub topology: Arc<Topology>,
-    /// The network model it took.
+    /// Name of the network model.
     pub network: String,
+    model: Arc<dyn ModelKind>,
     program: Program,
     nodes: Vec<NodeId>,
     buffering: Buffering,
@@ -138,30 +142,30 @@ pub struct Scenario {
     computing: Source,
 }
 
-/// What a run leaves.
+/// The output of a run.
 pub struct Ran {
-    /// The result.
+    /// Result of the run.
     pub result: RunResult,
-    /// The sink it was given, with its records.
+    /// The given trace sink with its records.
     pub sink: Option<Box<dyn TraceSink>>,
-    /// How long the program computed, where that is to be recorded.
+    /// Computing times of the program, if they are to be recorded.
     pub durations: Option<Durations>,
 }
 
 impl Request {
-    /// Checks everything and resolves what was left out.
+    /// Checks the request and fills in defaults.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// Returns the first error that is found.
     pub fn resolve(self) -> Result<Scenario, Error> {
         let program = program::find(&self.program, self.ranks, &self.parameters)?;
         self.resolve_program(program)
     }
 
-    /// As [`Request::resolve`], for a program of the user's own.
+    /// Like [`Request::resolve`], for a program of the user.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// Returns the first error that is found.
     pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
@@ -174,14 +178,12 @@ impl Request {
             });
         }
         self.check_stack()?;
-        let machine = Machine::load(&self.machine)?;
+        let machine = Machine::load_with(&self.machine, &self.catalog)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
-        let topology = topology(text)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
+        let topology =
+            topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
-        if !models().iter().any(|(name, ..)| *name == network) {
-            let names = models().map(|(name, ..)| name);
-            return Err(Error::unknown("network model", &network, names));
-        }
+        let model = self.catalog.model(&network).map_err(unknown_model)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let mut buffering = self.buffering.on(&machine);
@@ -203,6 +205,7 @@ impl Request {
             machine,
             topology: Arc::new(topology),
             network,
+            model,
             program,
             nodes,
             buffering,
@@ -212,7 +215,7 @@ impl Request {
         })
     }
 
-    /// What is around the ranks.
+    /// Returns the environment of the ranks.
     fn environment(
         &self,
         representations: Option<Rc<[Representation]>>,

@@ -1,6 +1,4 @@
-//! Runs of a scenario.
-
-use std::{cell::RefCell, rc::Rc, sync::Arc};
+//! Execution of a scenario.
 
 use mpi_api::{
     outcome::RunResult,
@@ -8,18 +6,17 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Constant, Links, LogGp, Network, NodeId, Recording};
+use network_models::{Network, NodeId};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
 use crate::{
     computing::{Choice, Source},
     error::Error,
-    occupancy::{Occupied, Watched},
 };
 
 impl Scenario {
-    /// The settings it asks for.
+    /// Returns the settings that the request asks for.
     pub fn settings(&self) -> Settings {
         Settings {
             nodes: self.nodes.clone(),
@@ -41,7 +38,7 @@ impl Scenario {
         }
     }
 
-    /// How many nodes hold a rank.
+    /// Returns the number of nodes that hold a rank.
     pub fn nodes_used(&self) -> u32 {
         let mut nodes: Vec<NodeId> = self.nodes.clone();
         nodes.sort_unstable();
@@ -49,10 +46,10 @@ impl Scenario {
         nodes.len() as u32
     }
 
-    /// Runs it as asked. A sink is also told when each link was busy.
+    /// Runs the scenario as requested.
     ///
     /// # Errors
-    /// If the program does not do what it did when its computing was recorded.
+    /// Returns an error if the program does not make the calls of its recording.
     pub fn run(&self, sink: Option<Box<dyn TraceSink>>) -> Result<Ran, Error> {
         let meter = self.computing.meter();
         let (result, sink) = self.run_metered(meter.computing(), sink);
@@ -67,22 +64,10 @@ impl Scenario {
     ) -> (RunResult, Option<Box<dyn TraceSink>>) {
         let mut settings = self.settings();
         settings.environment.computing = computing;
-        if sink.is_none() || self.network != "link" {
-            let network = self.fresh_network(Recording::Off);
-            return run(settings, network, &self.program, sink);
-        }
-        let occupied: Occupied = Rc::new(RefCell::new(Vec::new()));
-        let network = Watched::new(self.fresh_network(Recording::On), Rc::clone(&occupied));
-        let (result, mut sink) = run(settings, Box::new(network), &self.program, sink);
-        if let Some(sink) = &mut sink {
-            for busy in occupied.borrow().iter() {
-                sink.record(Record::Link { link: busy.link, start: busy.start, end: busy.end });
-            }
-        }
-        (result, sink)
+        run(settings, self.fresh_network(), &self.program, sink)
     }
 
-    /// The file that the next run's computing is to be recorded in.
+    /// Returns the path of the file that will record the computing times of the next run.
     pub fn records_to(&self) -> Option<&str> {
         match (&self.request.compute, &self.computing) {
             (Choice::Recorded(path), Source::Measured { .. }) => Some(path),
@@ -90,32 +75,20 @@ impl Scenario {
         }
     }
 
-    /// Runs it with other settings; programs compute as long as they declare.
+    /// Runs the scenario with other settings; programs compute as long as they declare.
     pub fn run_with(&self, settings: Settings) -> RunResult {
-        run(settings, self.fresh_network(Recording::Off), &self.program, None).0
+        run(settings, self.fresh_network(), &self.program, None).0
     }
 
-    /// As [`Scenario::run_with`], with the records of the run.
+    /// Like [`Scenario::run_with`], but also returns the trace records of the run.
     pub fn trace_with(&self, settings: Settings) -> (RunResult, Vec<Record>) {
         let sink = Box::<mpi_api::trace::Recording>::default();
-        let (result, sink) =
-            run(settings, self.fresh_network(Recording::Off), &self.program, Some(sink));
+        let (result, sink) = run(settings, self.fresh_network(), &self.program, Some(sink));
         (result, sink.map(|sink| sink.finish()).unwrap_or_default())
     }
 
-    fn fresh_network(&self, recording: Recording) -> Box<dyn Network> {
-        let machine = &self.machine;
-        let local = machine.local();
-        match self.network.as_str() {
-            "constant" => {
-                let link = machine.link();
-                Box::new(Constant::new(link.latency, link.injection, local))
-            }
-            "loggp" => Box::new(LogGp::new(machine.loggp(), self.topology.nodes(), local)),
-            _ => {
-                let topology = Arc::clone(&self.topology);
-                Box::new(Links::new(topology, machine.link(), recording, local))
-            }
-        }
+    /// Creates the network of one run, with no message in transit.
+    fn fresh_network(&self) -> Box<dyn Network> {
+        self.model.build(&self.machine.hardware(), &self.topology)
     }
 }

@@ -1,31 +1,31 @@
-//! How large the stack of a rank is.
+//! The stack size of a rank.
 
 use sim_core::Limits;
 
 use super::Request;
 use crate::error::Error;
 
-/// Stack of a rank when nothing is said and ranks are few: as the system gives a process.
+/// Default stack of a rank if there are few ranks, as large as a process usually has.
 const USUAL: u64 = 8 << 20;
-/// Address space for the stacks of all ranks when nothing is said. Pages that are not touched take
-/// no memory, but stacks that lie far apart take page tables and places in the processor's caches of
-/// them: 8 MiB at 1,024 ranks make a run some 10 % slower, 2 MiB do not.
+/// Default address space for the stacks of all ranks. Untouched pages take no memory, but stacks
+/// that lie far apart need page tables, and these compete for space in the processor's caches: 8
+/// MiB each at 1,024 ranks make a run about 10 % slower, 2 MiB do not.
 const TOGETHER: u64 = 2 << 30;
-/// Smallest and largest stack that can be asked for.
+/// Smallest and largest stack that a request may name.
 const RANGE: (u64, u64) = (16 << 10, 64 << 30);
 /// Most address space for the stacks of all ranks: half of what a process has.
 const TOGETHER_MAX: u64 = 64 << 40;
 
 impl Request {
-    /// Bytes of the stack of each rank: what was asked for, else 8 MiB for up to 256 ranks and
-    /// an equal part of 2 GiB for more, but never less than the engine's standard.
+    /// Returns the stack size of each rank in bytes: as requested, otherwise 8 MiB for up to 256
+    /// ranks and an equal part of 2 GiB for more, but never less than the engine's default.
     pub fn stack_bytes(&self) -> usize {
         let least = Limits::standard().stack_bytes as u64;
         let usual = || (TOGETHER / u64::from(self.ranks.max(1))).clamp(least, USUAL);
         self.stack_size.unwrap_or_else(usual) as usize
     }
 
-    /// Makes sure that the stacks fit into an address space.
+    /// Checks that the stacks fit into the address space.
     pub(super) fn check_stack(&self) -> Result<(), Error> {
         let Some(bytes) = self.stack_size else { return Ok(()) };
         let most = RANGE.1.min(TOGETHER_MAX / u64::from(self.ranks.max(1)));

@@ -2,6 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
+use network_models::Catalog;
 use scenarios::{machine::Machine, options::Options};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
@@ -57,7 +58,7 @@ fn the_schema_refuses_what_the_program_refuses() {
     cases[3].as_object_mut().expect("an object").remove("summary");
     for case in cases {
         assert!(!validator.is_valid(&case));
-        assert!(Machine::from_json(&case.to_string(), "case.json").is_err());
+        assert!(Machine::from_json(&case.to_string(), "case.json", &Catalog::standard()).is_err());
     }
 }
 

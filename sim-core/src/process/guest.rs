@@ -1,5 +1,6 @@
-//! Code of a program that the kernel runs itself, such as a reduction function: on a stack of its
-//! own, so that what strikes there is the end of a process and not of the simulator.
+//! Runs program code on behalf of the kernel, such as a user's reduction function: on a separate
+//! stack, so that a panic, overflow or signal there ends the simulated process and not the
+//! simulator.
 
 use std::{
     cell::{Cell, RefCell},
@@ -20,16 +21,16 @@ use crate::{
     time::SimTime,
 };
 
-/// Its stack. What is not touched takes no memory.
+/// Size of that stack. Untouched pages take no memory.
 const STACK_BYTES: usize = 1 << 20;
-/// What runs meanwhile: no process, so that no port works.
+/// The process number while such code runs: that of no process, so that no port works.
 const GUEST: ProcessId = ProcessId(u32::MAX);
 
 thread_local! {
     static STACKS: RefCell<Option<Arena>> = const { RefCell::new(None) };
 }
 
-/// Runs `work` for a process at a time; an error is the end of the run.
+/// Runs `work` for a process at simulated time `now`; an error is the outcome that ends the run.
 #[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
 pub(crate) fn guarded<T: 'static>(
     process: ProcessId,

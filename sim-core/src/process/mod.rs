@@ -1,51 +1,56 @@
-//! A process: one coroutine, and the port through which it calls the kernel.
+//! Processes: each is one coroutine with a port through which it calls the kernel.
 #![allow(unsafe_code, reason = "a call and its reply stay on the stack of the suspended process")]
 
 mod entropy;
 mod guest;
+mod mailbox;
+mod registers;
 mod running;
 mod stack;
 mod stop;
+mod stretch;
 mod table;
 mod trap;
 
 use std::{
-    cell::Cell,
+    cell::{Cell, UnsafeCell},
     mem::MaybeUninit,
     panic::{self, AssertUnwindSafe},
     ptr::NonNull,
     rc::Rc,
 };
 
-use corosensei::{Coroutine, CoroutineResult, Yielder, stack::Stack};
+use corosensei::{Coroutine, Yielder, stack::Stack};
 
-pub(crate) use self::guest::guarded;
+pub use self::mailbox::Pending;
 pub use self::running::running_process;
 pub use self::stop::{after, stop_at};
+pub use self::stretch::{StretchHook, tell_long_stretches};
 pub(crate) use self::table::{Processes, Step};
 pub use self::trap::{Strike, StrikeHook, ask_when_struck, signal_cause, signal_name};
+pub(crate) use self::{guest::guarded, mailbox::Mailboxes};
 use self::{running::Running, stack::SlotStack, trap::Trap};
 use crate::{kernel::ProcessId, time::SimTime};
 
-/// A call on its way out and the reply on its way in, on the stack of the process that waits.
+/// A call and its reply, on the stack of the process that waits.
 ///
-/// The call is read exactly once, as soon as its process is suspended: calls are large, and this
-/// way they are copied once.
+/// The kernel owns the call as soon as the process is suspended, and reads it in place.
 struct Exchange<C, R> {
-    call: MaybeUninit<C>,
+    call: UnsafeCell<MaybeUninit<C>>,
     reply: Cell<Option<R>>,
 }
 
 type Suspended<C, R> = NonNull<Exchange<C, R>>;
 
-/// A process's way to the kernel. Cloned freely inside its process; useless outside.
+/// The handle through which a process calls the kernel. Cheap to clone; usable only inside its own
+/// process.
 pub struct Port<C, R> {
     inner: Rc<Inner<C, R>>,
 }
 
 struct Inner<C, R> {
     process: ProcessId,
-    /// Empty after the process has ended.
+    /// `None` after the process has ended.
     yielder: Cell<Option<NonNull<Yielder<(), Suspended<C, R>>>>>,
     running: Rc<Running>,
 }
@@ -57,12 +62,12 @@ impl<C, R> Clone for Port<C, R> {
 }
 
 impl<C, R> Port<C, R> {
-    /// Hands a call to the kernel and suspends until it replies. `None` only while the process
-    /// is being unwound: then nothing is suspended.
+    /// Passes a call to the kernel, suspends the process and returns the reply. Returns `None` only
+    /// while the process is being unwound, when nothing can be suspended.
     ///
     /// # Panics
-    /// If the port is used outside its own process.
-    #[inline]
+    /// Panics if the port is used outside its own process.
+    #[inline(always)]
     pub fn call(&self, call: C) -> Option<R> {
         let running = &self.inner.running;
         if std::thread::panicking() && running.unwinding.get() {
@@ -71,7 +76,8 @@ impl<C, R> Port<C, R> {
         let mine = running.process.get() == Some(self.inner.process);
         assert!(mine, "a communicator is used outside the rank it belongs to");
         let yielder = self.inner.yielder.get().expect("a running process has its yielder");
-        let exchange = Exchange { call: MaybeUninit::new(call), reply: Cell::new(None) };
+        let exchange =
+            Exchange { call: UnsafeCell::new(MaybeUninit::new(call)), reply: Cell::new(None) };
         // SAFETY: the yielder lives on the stack of this process's coroutine for as long as its
         // body runs; we are inside that body now, as was just checked, and `Guard` clears the
         // pointer when the body ends or unwinds.
@@ -80,18 +86,18 @@ impl<C, R> Port<C, R> {
         exchange.reply.into_inner()
     }
 
-    /// Whether it is the port of the process that runs now.
+    /// Reports whether this is the port of the process that runs now.
     #[inline]
     pub fn is_current(&self) -> bool {
         self.inner.running.process.get() == Some(self.inner.process)
     }
 
-    /// The time at which the process runs, read without a call: nothing is suspended.
+    /// Returns the simulated time at which the process runs. Not a call: nothing is suspended.
     pub fn now(&self) -> SimTime {
         self.inner.running.now.get()
     }
 
-    /// The process.
+    /// Returns the number of the process.
     pub fn process(&self) -> ProcessId {
         self.inner.process
     }
@@ -105,21 +111,22 @@ impl<C, R> Drop for Guard<C, R> {
     }
 }
 
-/// How a coroutine came to its end.
+/// How a coroutine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Returned,
-    /// By a panic, or by being unwound.
+    /// It panicked or was unwound.
     Unwound,
     Trapped(Trap),
 }
 
-/// Runs code that may panic.
+/// Runs `work` and catches panics.
 fn caught(work: impl FnOnce()) -> End {
     match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(()) => End::Returned,
         Err(payload) => {
-            // A payload may panic when it is dropped; that one's payload stays.
+            // A panic payload may itself panic when dropped; the payload of that second panic is
+            // leaked.
             if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
                 std::mem::forget(second);
             }
@@ -128,16 +135,14 @@ fn caught(work: impl FnOnce()) -> End {
     }
 }
 
-/// The body of a process.
+/// The function that a process runs.
 pub(crate) type Body<C, R> = Rc<dyn Fn(Port<C, R>)>;
 
 /// A process that has begun and not ended.
 struct Process<C, R> {
     coroutine: Coroutine<(), Suspended<C, R>, End, SlotStack>,
-    /// Lowest address of its stack, guard included.
+    /// Lowest address of the process's stack, guard included.
     bottom: usize,
-    /// The call it waits in; none before it has made one.
-    exchange: Option<Suspended<C, R>>,
 }
 
 impl<C: 'static, R: 'static> Process<C, R> {
@@ -147,42 +152,35 @@ impl<C: 'static, R: 'static> Process<C, R> {
             let inner =
                 Rc::new(Inner { process: id, yielder: Cell::new(Some(yielder.into())), running });
             let _guard = Guard(Rc::clone(&inner));
-            // Caught here, and not where the process is resumed: that is done once a process
-            // instead of once a step.
+            // Panics are caught here and not where the process is resumed: that way it is set up
+            // once per process instead of once per step.
             caught(move || body(Port { inner }))
         });
-        Self { coroutine, bottom, exchange: None }
-    }
-
-    /// Runs until the next call, or to the end.
-    #[inline(always)]
-    fn resume(&mut self, reply: Option<R>) -> CoroutineResult<Suspended<C, R>, End> {
-        if let Some(exchange) = self.exchange {
-            // SAFETY: the process is suspended in the call that holds it.
-            unsafe { exchange.as_ref() }.reply.set(reply);
-        }
-        let result = self.coroutine.resume(());
-        if let CoroutineResult::Yield(exchange) = result {
-            self.exchange = Some(exchange);
-        }
-        result
+        Self { coroutine, bottom }
     }
 }
 
-/// A call that its process has just made.
-pub(crate) struct Called<C, R>(Suspended<C, R>);
+/// A call that its process has just made and is suspended in.
+pub(crate) struct Called<C>(NonNull<C>);
 
-impl<C, R> Called<C, R> {
-    /// A look at the call.
-    pub(crate) fn peek(&self) -> &C {
-        // SAFETY: the process is suspended in this call, and only `take` moves the call away.
-        unsafe { self.0.as_ref().call.assume_init_ref() }
+impl<C> Called<C> {
+    fn of<R>(exchange: Suspended<C, R>) -> Self {
+        // SAFETY: the process is suspended in the call that holds it.
+        let call = unsafe { exchange.as_ref() }.call.get();
+        Self(NonNull::new(call.cast()).expect("a place on a stack"))
     }
 
-    /// The call itself.
+    /// Borrows the call without taking it.
+    pub(crate) fn peek(&self) -> &C {
+        // SAFETY: the process is suspended in this call, and only `pending` gives the call away.
+        unsafe { self.0.as_ref() }
+    }
+
+    /// Passes the call on to the kernel.
     #[inline]
-    pub(crate) fn take(self) -> C {
-        // SAFETY: the process is suspended in this call, and `self` is made once for it.
-        unsafe { self.0.as_ref().call.assume_init_read() }
+    pub(crate) fn pending<'a>(self) -> Pending<'a, C> {
+        // SAFETY: the process is suspended in this call until the kernel has replied and returned,
+        // and `self` is made once for it.
+        unsafe { Pending::new(self.0) }
     }
 }

@@ -1,4 +1,5 @@
-//! What runs on this thread: known to the ports, to the panic hook and to the signal handler.
+//! The simulation and process that run on this thread, as seen by ports, the panic hook and the
+//! signal handler.
 
 use std::{
     cell::Cell,
@@ -13,17 +14,20 @@ use corosensei::trap::CoroutineTrapHandler;
 use super::End;
 use crate::{kernel::ProcessId, time::SimTime};
 
-/// Text and place of a panic.
+/// Message and source location (file, line) of a panic.
 pub(crate) type Report = (String, Option<(String, u32)>);
 
-/// The process that runs now, of one simulation.
+/// The running process of one simulation.
 pub(crate) struct Running {
     pub(crate) process: Cell<Option<ProcessId>>,
-    /// The time at which it runs.
+    /// Number of times any process has been resumed: identifies the present stretch between two
+    /// calls.
+    pub(crate) stretch: Cell<u64>,
+    /// Simulated time at which the process runs.
     pub(crate) now: Cell<SimTime>,
-    /// The process panics or is unwound: nothing is suspended any more.
+    /// True while the process panics or is unwound: nothing may be suspended then.
     pub(crate) unwinding: Cell<bool>,
-    /// Lowest address of its stack, guard included.
+    /// Lowest address of the process's stack, guard included.
     pub(crate) bottom: Cell<usize>,
     pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
     pub(crate) guard_bytes: usize,
@@ -35,6 +39,7 @@ impl Running {
     pub(crate) fn new(guard_bytes: usize, foreign: bool) -> Self {
         Self {
             process: Cell::new(None),
+            stretch: Cell::new(0),
             now: Cell::new(SimTime::ZERO),
             unwinding: Cell::new(false),
             bottom: Cell::new(0),
@@ -50,26 +55,27 @@ thread_local! {
     static RUNNING: Cell<*const Running> = const { Cell::new(ptr::null()) };
 }
 
-/// The simulation that runs on this thread, if one does. Safe to call in a signal handler.
+/// Returns the simulation that runs on this thread, if there is one. Safe to call in a signal
+/// handler.
 pub(crate) fn running() -> Option<NonNull<Running>> {
     RUNNING.try_with(|running| NonNull::new(running.get().cast_mut())).ok().flatten()
 }
 
-/// The process whose code runs on this thread, if one does. Works in signal handlers, and in
-/// handlers of `exit` after thread-local values were dropped.
+/// Returns the process whose code runs on this thread, if there is one. Works in signal handlers,
+/// and in handlers of `exit` after thread-local values were dropped.
 #[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
 pub fn running_process() -> Option<ProcessId> {
     // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
     running().and_then(|running| unsafe { running.as_ref() }.process.get())
 }
 
-/// While it lives, a simulation is the one that runs on this thread.
+/// A guard that keeps a simulation registered as the one that runs on this thread.
 pub(crate) struct Entered {
     _mine: Rc<Running>,
     previous: *const Running,
 }
 
-/// Makes a simulation the one that runs on this thread.
+/// Registers a simulation as the one that runs on this thread, until the guard is dropped.
 pub(crate) fn enter(mine: &Rc<Running>) -> Entered {
     install_hook();
     let previous = RUNNING.replace(Rc::as_ptr(mine));
@@ -82,7 +88,8 @@ impl Drop for Entered {
     }
 }
 
-/// Keeps panics of processes off the terminal: they are results.
+/// Installs a panic hook that keeps panics of processes off the terminal: they are results of the
+/// run.
 fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -95,7 +102,7 @@ fn install_hook() {
     });
 }
 
-/// Keeps the report of a panic if a process runs.
+/// Stores the report of a panic if a process runs; otherwise leaves the panic to the previous hook.
 #[allow(unsafe_code, reason = "reads the simulation that runs on this thread")]
 fn note(info: &panic::PanicHookInfo<'_>) -> bool {
     let Some(running) = running() else { return false };

@@ -1,11 +1,12 @@
-//! Stacks for very many processes: slots of a few large mappings, each slot a guard and a stack.
+//! Stacks for up to millions of processes: slots in a few large mappings, each with a guard and a
+//! stack.
 //!
-//! A guard is a marker in the page table (`MADV_GUARD_INSTALL`, Linux 6.13), which costs no
-//! mapping of its own; a page protected by `mprotect` splits its mapping in two, and the system
-//! allows some 65,000. On older systems the first 16,384 stacks have protected guards; above
-//! that only every 64th has, and a word at the bottom of each stack, looked at after each step,
-//! tells afterwards whether the stack has overflown. That is weaker than a guard everywhere: an
-//! overflow may have damaged the stack below before the run ends.
+//! A guard is a marker in the page table (`MADV_GUARD_INSTALL`, Linux 6.13), which needs no mapping
+//! of its own. A page protected by `mprotect` splits its mapping in two, and the system allows
+//! about 65,000 mappings. On older systems the first 16,384 stacks have protected guards; above
+//! that only every 64th has one, and each other stack has a canary word at its bottom, which is
+//! checked after each step. A canary is weaker than a guard: an overflow may have damaged the stack
+//! below before the run ends.
 #![allow(unsafe_code, reason = "maps memory and hands it out as stacks")]
 
 use std::{io, num::NonZeroUsize, ptr};
@@ -14,28 +15,29 @@ use corosensei::stack::{Stack, StackPointer};
 
 /// `MADV_GUARD_INSTALL` of Linux 6.13, which the `libc` crate does not name for every target.
 const MADV_GUARD_INSTALL: libc::c_int = 102;
-/// Stacks that may have a guard by `mprotect`.
+/// Maximum number of stacks with a guard made by `mprotect`.
 const PROTECTED_MAX: usize = 16_384;
-/// Above that, one guard for so many.
+/// Above `PROTECTED_MAX`, one stack in this many has a guard.
 const PROTECTED_EVERY: usize = 64;
-/// What stands at the bottom of a stack without a guard.
+/// Value of the canary word at the bottom of a stack without a guard.
 const CANARY: usize = 0x5afe_57ac_c0de_5eed;
-/// Slots in the first mapping and at most in one.
+/// Slots in the first mapping, and maximum in any mapping.
 const CHUNK: (usize, usize) = (16, 8192);
-/// Neighbouring stacks begin at different cache lines: their tops share a page offset otherwise.
+/// Number of cache-line offsets at which neighbouring stacks start: without them all stack tops
+/// would share one page offset and compete for the same cache sets.
 const COLOURS: usize = 16;
 const COLOUR_BYTES: usize = 64;
 
-/// How overflow is noticed.
+/// How stack overflow is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GuardKind {
-    /// Markers in the page table.
+    /// Guard markers in the page table (Linux 6.13 and later).
     Marker,
-    /// Protected pages, canaries above a number.
+    /// Pages protected by `mprotect`, and canaries above `PROTECTED_MAX` stacks.
     Protected,
 }
 
-/// One slot. It belongs to the arena that gave it out and dies with it.
+/// One slot. It belongs to the arena that created it and must not outlive that arena.
 #[derive(Debug)]
 pub(crate) struct SlotStack {
     base: NonZeroUsize,
@@ -56,7 +58,7 @@ unsafe impl Stack for SlotStack {
     }
 }
 
-/// All stacks of one simulation.
+/// The arena of all stacks of one simulation.
 #[derive(Debug)]
 pub(crate) struct Arena {
     stack_bytes: usize,
@@ -65,15 +67,15 @@ pub(crate) struct Arena {
     kind: GuardKind,
     executable: bool,
     chunks: Vec<(NonZeroUsize, usize)>,
-    /// Next slot of the last chunk.
+    /// Index of the next unused slot of the last chunk.
     next: usize,
-    /// Slots handed out for the first time so far.
+    /// Number of slots handed out for the first time so far.
     made: usize,
     free: Vec<SlotStack>,
 }
 
 impl Arena {
-    /// Nothing is mapped yet.
+    /// Creates an arena that maps nothing yet.
     pub(crate) fn new(stack_bytes: usize, guard_bytes: usize) -> Self {
         Self::with_guard(stack_bytes, guard_bytes, GuardKind::Marker)
     }
@@ -95,13 +97,13 @@ impl Arena {
         }
     }
 
-    /// Lets code on the stacks run.
+    /// Sets whether the stacks are mapped executable.
     pub(crate) fn executable(mut self, executable: bool) -> Self {
         self.executable = executable;
         self
     }
 
-    /// Size of the guard of each stack.
+    /// Returns the size of the guard of each stack, bytes.
     pub(crate) fn guard_bytes(&self) -> usize {
         self.guard_bytes
     }
@@ -110,10 +112,10 @@ impl Arena {
         self.stack_bytes + self.guard_bytes
     }
 
-    /// A stack, one that was released if there is any.
+    /// Returns a stack, reusing a released one if there is any.
     ///
     /// # Errors
-    /// If the system gives no more memory.
+    /// Returns the system's error if it gives no more memory.
     pub(crate) fn acquire(&mut self) -> io::Result<SlotStack> {
         if let Some(stack) = self.free.pop() {
             return Ok(stack);
@@ -150,7 +152,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Makes the lowest pages of a new slot fault.
+    /// Makes the lowest pages of a new slot fault on access, or writes its canary.
     fn guard(&mut self, bottom: usize) -> io::Result<()> {
         let (address, length) = (bottom as *mut libc::c_void, self.guard_bytes);
         if self.kind == GuardKind::Marker {
@@ -173,13 +175,13 @@ impl Arena {
         Ok(())
     }
 
-    /// Whether stacks have to be looked at after each step.
+    /// Reports whether stacks have canaries that must be checked after each step.
     pub(crate) fn has_canaries(&self) -> bool {
         self.kind == GuardKind::Protected && self.made > PROTECTED_MAX
     }
 
-    /// Whether the stack with this bottom, which stands on a canary, still does. Stacks with a
-    /// guard are always intact.
+    /// Reports whether the canary of the stack with this bottom is intact. Stacks with a guard are
+    /// always reported intact.
     pub(crate) fn intact(&self, bottom: usize) -> bool {
         let Some(first) = self.first_canary() else { return true };
         let position = self.position(bottom);
@@ -188,7 +190,7 @@ impl Arena {
             || unsafe { ((bottom + self.guard_bytes) as *const usize).read() } == CANARY
     }
 
-    /// Number of the first slot with a canary, in order of mapping.
+    /// Returns the position of the first slot with a canary, in order of mapping.
     fn first_canary(&self) -> Option<usize> {
         self.has_canaries().then_some(PROTECTED_MAX)
     }
@@ -205,12 +207,12 @@ impl Arena {
         before
     }
 
-    /// Takes a stack back for another process.
+    /// Takes a stack back for reuse by another process.
     pub(crate) fn release(&mut self, stack: SlotStack) {
         self.free.push(stack);
     }
 
-    /// Takes stacks back and gives their memory to the system; the guards stay.
+    /// Takes stacks back and returns their memory to the system; their guards stay in place.
     pub(crate) fn discard(&mut self, stacks: &mut Vec<SlotStack>) {
         let canaries = self.has_canaries();
         for stack in stacks.drain(..) {

@@ -6,15 +6,16 @@ use std::{mem::MaybeUninit, ptr, time::Duration};
 use super::trap::abandon;
 use crate::interrupt;
 
-/// How long a process may run on after the first request before it is abandoned.
+/// Time a process may run on after the first request before it is abandoned.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Requests from outside after which the system's default action takes place.
+/// Number of requests from outside after which the system's default action takes place.
 const PATIENCE: u32 = 2;
 
-/// From now on `signal`, such as `SIGINT`, asks the simulations of this process to stop.
+/// Installs a handler: `signal`, such as `SIGINT`, then asks the simulations of this process to
+/// stop.
 ///
-/// `SIGALRM` and the timer behind it (`ITIMER_REAL`) belong to this mechanism from then on.
+/// `SIGALRM` and its timer (`ITIMER_REAL`) are reserved for this mechanism from then on.
 pub fn stop_at(signal: i32) {
     handle(signal);
     handle(libc::SIGALRM);

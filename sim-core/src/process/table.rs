@@ -1,12 +1,13 @@
-//! All processes of a simulation with their stacks.
+//! The table of all processes of a simulation, with their stacks.
 #![allow(unsafe_code, reason = "abandons coroutines of foreign code")]
 
-use std::rc::Rc;
+use std::{ptr::NonNull, rc::Rc};
 
 use corosensei::CoroutineResult;
 
 use super::{
     Body, Called, End, Process, entropy,
+    mailbox::Mailboxes,
     running::{Entered, Running, enter},
     stack::{Arena, SlotStack},
     trap::{Trap, prepare},
@@ -19,27 +20,27 @@ use crate::{
     time::SimTime,
 };
 
-/// Stacks are given back to the system in batches of so many when processes are unwound:
-/// unwinding touches more of a stack than running did.
+/// Number of stacks returned to the system at once when processes are unwound: unwinding touches
+/// more of a stack than running did.
 const BATCH: usize = 1024;
-/// What a suspended process needs of its stack to go on: from so many bytes below its call's
-/// data, so many cache lines.
+/// The part of a suspended process's stack that is prefetched: bytes below the data of its call,
+/// and number of cache lines.
 const BELOW: usize = 128;
 const NEEDED: usize = 8;
 
-/// What a process did when it was resumed.
-pub(crate) enum Step<C, R> {
-    /// It waits for a reply.
-    Called(Called<C, R>),
-    /// It came to its end.
+/// The result of resuming a process.
+pub(crate) enum Step<C> {
+    /// It made a call and waits for the reply.
+    Called(Called<C>),
+    /// It ended.
     Ended,
-    /// It ended before and nothing was done.
+    /// It had ended before; nothing was done.
     Nothing,
-    /// It ends the run.
+    /// It ended the run with this outcome.
     Failed(Outcome),
 }
 
-/// One cache line a process.
+/// The entry of one process, one cache line in size.
 #[repr(align(64))]
 enum Slot<C, R> {
     Fresh(Body<C, R>),
@@ -47,14 +48,16 @@ enum Slot<C, R> {
     Ended,
 }
 
-/// The processes. Dropping them unwinds all that have begun and not ended.
+/// The processes. Dropping this value unwinds all that have begun and not ended.
 pub(crate) struct Processes<C: 'static, R: 'static> {
     slots: Vec<Slot<C, R>>,
     running: Rc<Running>,
     arena: Arena,
     unfinished: usize,
-    /// The body of processes that begin during the run.
+    /// The function run by processes that begin during the run.
     children: Option<Body<C, R>>,
+    /// Seed of the random numbers that processes request from the system.
+    seed: u64,
 }
 
 impl<C: 'static, R: 'static> Processes<C, R> {
@@ -67,10 +70,16 @@ impl<C: 'static, R: 'static> Processes<C, R> {
             arena,
             unfinished: 0,
             children: None,
+            seed: 0,
         }
     }
 
-    /// Adds a process that has not begun.
+    /// Sets the seed of the random numbers that processes request from the system.
+    pub(crate) fn seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    /// Adds a process that has not begun and returns its number.
     pub(crate) fn add(&mut self, body: Body<C, R>) -> ProcessId {
         let id = ProcessId(self.slots.len() as u32);
         self.slots.push(Slot::Fresh(body));
@@ -78,12 +87,12 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         id
     }
 
-    /// What processes run that begin during the run.
+    /// Sets the function run by processes that begin during the run.
     pub(crate) fn children(&mut self, body: Body<C, R>) {
         self.children = Some(body);
     }
 
-    /// Adds the processes up to `id`, which the kernel has begun.
+    /// Adds the processes up to `id`, which the kernel has spawned.
     #[cold]
     fn grow(&mut self, id: ProcessId) {
         while self.slots.len() <= id.0 as usize {
@@ -92,22 +101,27 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         }
     }
 
-    /// How many have not ended.
+    /// Returns the number of processes that have not ended.
     pub(crate) fn unfinished(&self) -> usize {
         self.unfinished
     }
 
-    /// Makes this simulation the one that runs on this thread.
+    /// Registers this simulation as the one that runs on this thread.
     pub(crate) fn enter(&self) -> Entered {
         prepare();
-        entropy::begin();
+        entropy::begin(self.seed);
         enter(&self.running)
     }
 
-    /// Lets a process begin, or go on with its reply, until its next call. Part of the run loop:
-    /// a call of its own costs a tenth of a message.
+    /// Runs a process until its next call: starts it, or resumes it with its reply. Inlined into
+    /// the run loop: a separate function costs a tenth of the time of a message.
     #[inline(always)]
-    pub(crate) fn resume(&mut self, id: ProcessId, now: SimTime, reply: Option<R>) -> Step<C, R> {
+    pub(crate) fn resume(
+        &mut self,
+        id: ProcessId,
+        now: SimTime,
+        mailboxes: &mut Mailboxes<R>,
+    ) -> Step<C> {
         if id.0 as usize >= self.slots.len() {
             self.grow(id);
         }
@@ -126,35 +140,37 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         running.unwinding.set(false);
         running.now.set(now);
         running.process.set(Some(id));
-        let progress = process.resume(reply);
+        running.stretch.set(running.stretch.get() + 1);
+        let progress = process.coroutine.resume(());
         running.process.set(None);
         if self.arena.has_canaries() && !self.arena.intact(bottom) {
             return Step::Failed(Outcome::StackOverflow { process: id });
         }
         match progress {
-            CoroutineResult::Yield(exchange) => Step::Called(Called(exchange)),
+            CoroutineResult::Yield(exchange) => {
+                // SAFETY: the process is suspended in the call that holds the place, and only
+                // resumed when a reply has been put there, or to be unwound when all is over.
+                unsafe { mailboxes.open(id, NonNull::from(&exchange.as_ref().reply)) };
+                Step::Called(Called::of(exchange))
+            }
             CoroutineResult::Return(end) => self.end(id, end),
         }
     }
 
-    /// Begins to fetch what is known of a process.
+    /// Prefetches the table entry of a process.
     pub(crate) fn foresee(&self, id: ProcessId) {
         if let Some(slot) = self.slots.get(id.0 as usize) {
             prefetch(slot);
         }
     }
 
-    /// Begins to fetch the stack of a process around the call it waits in.
-    pub(crate) fn foresee_stack(&self, id: ProcessId) {
-        if let Some(Slot::Live(Process { exchange: Some(exchange), .. })) =
-            self.slots.get(id.0 as usize)
-        {
-            lines::<NEEDED>((exchange.as_ptr() as usize).wrapping_sub(BELOW));
-        }
+    /// Prefetches the stack of a process around the call it waits in.
+    pub(crate) fn foresee_stack(&self, reply: usize) {
+        lines::<NEEDED>(reply.wrapping_sub(BELOW));
     }
 
     #[cold]
-    fn end(&mut self, id: ProcessId, end: End) -> Step<C, R> {
+    fn end(&mut self, id: ProcessId, end: End) -> Step<C> {
         if let Slot::Live(process) = std::mem::replace(&mut self.slots[id.0 as usize], Slot::Ended)
         {
             self.arena.release(process.coroutine.into_stack());
@@ -176,7 +192,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         }
     }
 
-    /// Ends all that have not ended, in order, and tells which they were.
+    /// Ends all processes that have not ended, in order of number, and returns their numbers.
     pub(crate) fn end_all(&mut self) -> Vec<ProcessId> {
         let _entered = self.enter();
         let mut unfinished = Vec::new();

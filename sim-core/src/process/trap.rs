@@ -1,33 +1,34 @@
-//! Signals that strike a process: its stack is used up, or foreign code went wrong.
+//! Signals raised by a process: its stack overflowed, or foreign code faulted.
 //!
-//! The handler runs on the thread's alternate stack, decides with nothing but the cells of
-//! [`Running`], and lets the thread go on at the root of the coroutine, which then ends. What
-//! the process owned leaks, and an overflow inside the allocator leaves it as it was: the
-//! outcome ends the run. All other signals go to whoever handled them before.
+//! The handler runs on the thread's alternate stack, reads only the cells of [`Running`], and
+//! resumes the thread at the root of the coroutine, which then ends. What the process owned leaks,
+//! and an overflow inside the allocator may leave the allocator locked: the outcome ends the run.
+//! All other signals are passed to the handler that was installed before.
 #![allow(unsafe_code, reason = "installs a signal handler and changes the struck context")]
 
 use std::{cell::Cell, mem::MaybeUninit, ptr, sync::OnceLock};
 
 use super::{
-    End,
+    End, registers,
     running::{Running, running},
 };
 
-/// Why a process was cut short.
+/// The reason for which a process was cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trap {
-    /// Its stack is used up.
+    /// Its stack overflowed.
     Overflow,
-    /// Foreign code was struck.
+    /// A signal was raised in foreign code.
     Signal { signal: i32, address: usize, null: bool },
-    /// The run was asked to stop, and the process did not call again.
+    /// The run was asked to stop, and the process did not make another call.
     Interrupted { address: usize },
 }
 
-/// Below this address there is never anything: a null pointer, or a field of what it points to.
+/// No memory is mapped below this address: an access there is through a null pointer, or to a field
+/// of an object at a null pointer.
 const NULL: usize = 4096;
 
-/// `si_code` of an access to an address where nothing is.
+/// `si_code` of an access to an unmapped address.
 const SEGV_MAPERR: libc::c_int = 1;
 
 const SIGNALS: [libc::c_int; 9] = [
@@ -42,30 +43,30 @@ const SIGNALS: [libc::c_int; 9] = [
     libc::SIGXCPU,
 ];
 
-/// What becomes of a signal that strikes a process of foreign code.
+/// The decision about a signal raised by a process of foreign code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strike {
-    /// The process goes on, perhaps in a handler of its own.
+    /// The process continues, perhaps in its own signal handler.
     GoesOn,
     /// The run ends with [`Outcome::Signal`](crate::Outcome::Signal).
     Ends,
-    /// It was none to the process.
+    /// The signal was not raised by the process.
     IsNotItsOwn,
 }
 
-/// Answers what becomes of a signal: its number, and what a signal handler gets besides. Called on
-/// another stack than that of the process, and may do only what a signal handler may.
+/// A function that decides about a signal; gets the three arguments of a signal handler. It is
+/// called on the alternate stack and may use only what is allowed in a signal handler.
 pub type StrikeHook = unsafe fn(libc::c_int, *mut libc::c_void, *mut libc::c_void) -> Strike;
 
 static HOOK: OnceLock<StrikeHook> = OnceLock::new();
 
-/// From now on `hook` is asked what becomes of signals that strike processes of foreign code. The first
-/// hook stays.
+/// Installs `hook`, which decides about signals raised by processes of foreign code. Only the first
+/// hook is kept.
 pub fn ask_when_struck(hook: StrikeHook) {
     HOOK.get_or_init(|| hook);
 }
 
-/// The name of a signal that may end a process, as in `signal.h`.
+/// Returns the name of a signal that may end a process, as in `signal.h`.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
     Some(match signal {
         libc::SIGHUP => "SIGHUP",
@@ -97,7 +98,7 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-/// Why a process was struck by a signal, if that is more than its name says; `null` as in
+/// Describes the cause of a signal where that says more than the signal's name; `null` as in
 /// [`Outcome::Signal`](crate::Outcome::Signal).
 pub fn signal_cause(signal: i32, null: bool) -> Option<&'static str> {
     match signal {
@@ -111,7 +112,8 @@ type Previous = [libc::sigaction; SIGNALS.len()];
 
 static PREVIOUS: OnceLock<Previous> = OnceLock::new();
 
-/// Installs the handler once, and an alternate stack for this thread if it has none.
+/// Installs the signal handler once per process, and an alternate stack for this thread if it has
+/// none.
 pub(crate) fn prepare() {
     ALTERNATE.with(|stack| {
         if stack.memory.get().is_null() {
@@ -119,7 +121,7 @@ pub(crate) fn prepare() {
         }
     });
     PREVIOUS.get_or_init(|| {
-        // The handlers before ours are read first: ours must find them when it is called.
+        // The previous handlers are read first: ours must find them as soon as it is called.
         // SAFETY: reads the present actions into memory of ours.
         let action = |signal: libc::c_int| unsafe {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed();
@@ -163,7 +165,7 @@ extern "C" fn on_signal(
     pass_on(signal, info, context);
 }
 
-/// Turns the signal into the end of the running process, if it is its own.
+/// Ends the running process if the signal was raised by it; reports whether the signal was handled.
 ///
 /// # Safety
 /// The arguments are those of a signal handler, and `running` belongs to this thread.
@@ -176,14 +178,14 @@ unsafe fn take(
     let (Some(_), Some(handler)) = (running.process.get(), running.trap.get()) else {
         return false;
     };
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let (place, address) = unsafe { ((*info).si_addr() as usize, registers::address(context)) };
     let overflow = (signal == libc::SIGSEGV || signal == libc::SIGBUS)
         && place.wrapping_sub(running.bottom.get()) < running.guard_bytes;
     let trap = if overflow {
         Trap::Overflow
     } else if running.foreign {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let hook = HOOK.get().map(|hook| unsafe { hook(signal, info.cast(), context.cast()) });
         match hook.unwrap_or(Strike::Ends) {
             Strike::GoesOn => return true,
@@ -191,7 +193,7 @@ unsafe fn take(
             Strike::IsNotItsOwn => return false,
         }
         let fault = signal == libc::SIGSEGV || signal == libc::SIGBUS;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         let mapped = unsafe { (*info).si_code } == SEGV_MAPERR;
         Trap::Signal { signal, address, null: fault && mapped && place < NULL }
     } else {
@@ -200,12 +202,12 @@ unsafe fn take(
     // SAFETY: the process that runs is suspended nowhere else, so its stack may be reset; the
     // registers are put into the struck context just below.
     let entry = unsafe { handler.setup_trap_handler(move || End::Trapped(trap)) };
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { registers::enter(context, &entry) };
     true
 }
 
-/// Abandons the process that runs on this thread, if one does.
+/// Abandons the process that runs on this thread, if there is one.
 ///
 /// # Safety
 /// `context` is a signal handler's third argument.
@@ -214,7 +216,7 @@ pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
     // SAFETY: alive while the pointer is set, and only this thread writes it.
     let running = unsafe { running.as_ref() };
     let (Some(_), Some(handler)) = (running.process.get(), running.trap.get()) else { return };
-    // SAFETY: the caller's; a switch to or from the process may be half done.
+    // SAFETY: guaranteed by the caller; a switch to or from the process may be half done.
     if !handler.stack_ptr_in_bounds(unsafe { registers::stack_pointer(context) }) {
         return;
     }
@@ -227,7 +229,7 @@ pub(super) unsafe fn abandon(context: *mut libc::ucontext_t) {
     }
 }
 
-/// The system's limit of processor time is reached, wherever that is noticed: nothing can be saved.
+/// Ends the simulator at the system's limit of processor time (`RLIMIT_CPU`): nothing can be saved.
 fn out_of_processor_time() {
     const TEXT: &[u8] = b"windtunnel: error: the system's limit of processor time is used up\n  \
         help: raise it with `ulimit -t`, or make the run smaller\n";
@@ -238,10 +240,10 @@ fn out_of_processor_time() {
     }
 }
 
-/// Signals that the system sends for a call that it also answers with an error.
+/// Signals that the system raises for a system call that also returns an error.
 const CALLS: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGXFSZ];
 
-/// Hands a signal to whoever handled it before.
+/// Passes a signal to the handler that was installed before.
 fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let place = SIGNALS.iter().position(|known| *known == signal);
     let Some((previous, place)) = PREVIOUS.get().zip(place) else { return };
@@ -250,7 +252,7 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
     // strikes again, or a handler is called as the system would have.
     unsafe {
         let ignored = action.sa_sigaction == libc::SIG_IGN;
-        // A file that is too long is an error of the call, and told as such.
+        // A file above the size limit is an error of the system call, which reports it.
         if CALLS.contains(&signal) && (ignored || signal == libc::SIGXFSZ) {
             return;
         }
@@ -270,7 +272,7 @@ fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::
     }
 }
 
-/// An alternate signal stack for a thread that came without one.
+/// An alternate signal stack for a thread that had none.
 struct Alternate {
     memory: Cell<*mut libc::c_void>,
 }
@@ -319,73 +321,5 @@ impl Drop for Alternate {
             libc::sigaltstack(&raw const none, ptr::null_mut());
             libc::munmap(memory, ALTERNATE_BYTES);
         }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod registers {
-    use corosensei::trap::TrapHandlerRegs;
-
-    /// # Safety
-    /// `context` is a signal handler's third argument.
-    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
-    }
-
-    /// # Safety
-    /// As for `address`.
-    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
-    }
-
-    /// # Safety
-    /// As for `address`; the thread goes on at `entry` when the handler returns.
-    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
-        // SAFETY: the caller's.
-        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
-        registers[libc::REG_RIP as usize] = entry.rip as i64;
-        registers[libc::REG_RSP as usize] = entry.rsp as i64;
-        registers[libc::REG_RBP as usize] = entry.rbp as i64;
-        registers[libc::REG_RDI as usize] = entry.rdi as i64;
-        registers[libc::REG_RSI as usize] = entry.rsi as i64;
-        // The process may have had floating-point modes of its own; the kernel has none.
-        // SAFETY: the system's, which it reads when the handler returns.
-        if let Some(float) = unsafe { (*context).uc_mcontext.fpregs.as_mut() } {
-            (float.mxcsr, float.cwd, float.swd, float.ftw) = (0x1f80, 0x037f, 0, 0);
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod registers {
-    use corosensei::trap::TrapHandlerRegs;
-
-    /// # Safety
-    /// `context` is a signal handler's third argument.
-    pub(super) unsafe fn address(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.pc as usize }
-    }
-
-    /// # Safety
-    /// As for `address`.
-    pub(super) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
-        // SAFETY: the caller's.
-        unsafe { (*context).uc_mcontext.sp as usize }
-    }
-
-    /// # Safety
-    /// As for `address`; the thread goes on at `entry` when the handler returns.
-    pub(super) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
-        // SAFETY: the caller's.
-        let registers = unsafe { &mut (*context).uc_mcontext };
-        registers.pc = entry.pc;
-        registers.sp = entry.sp;
-        registers.regs[0] = entry.x0;
-        registers.regs[1] = entry.x1;
-        registers.regs[29] = entry.x29;
-        registers.regs[30] = entry.lr;
     }
 }

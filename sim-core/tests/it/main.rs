@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sim_core::{
-    Kernel, Limits, Outcome, Port, ProcessId, Scheduler, SimDuration, Simulation, TieBreak,
+    Kernel, Limits, Outcome, Pending, Port, ProcessId, Scheduler, SimDuration, Simulation, TieBreak,
 };
 
 /// Processes that hand a token on: the one that is told first at a moment goes first.
@@ -20,9 +20,14 @@ impl Kernel for Relay {
     type Reply = u64;
     type Event = ProcessId;
 
-    fn call(&mut self, process: ProcessId, word: u64, s: &mut Scheduler<ProcessId, u64>) {
+    fn call(
+        &mut self,
+        process: ProcessId,
+        word: Pending<'_, u64>,
+        s: &mut Scheduler<ProcessId, u64>,
+    ) {
         self.calls += 1;
-        s.record(word ^ u64::from(process.0));
+        s.record(*word ^ u64::from(process.0));
         self.waiting.push(process);
         let at = s.now() + SimDuration::from_ns((self.delay)(self.calls));
         s.schedule(at, process);

@@ -1,7 +1,7 @@
-//! A file of findings that are known, so that only new ones count.
+//! Baseline files: findings that are already known, so that only new ones count.
 //!
-//! A finding is known again by its line or, as lines move, by what stands there: the text of the
-//! line or the function around it. Each entry of the file accepts one finding.
+//! A finding matches an entry of the file by file and line or, if lines have moved, by the source
+//! text of the line or the surrounding function. Each entry accepts one finding.
 
 use std::{
     env, fs,
@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{diagnostic::line_of, output::Destination};
 
-/// The schema that files name.
+/// Name and version of the file format, the value of its `schema` key.
 const SCHEMA: &str = "windtunnel.baseline/1";
 
-/// Longest file that is read, bytes.
+/// Largest baseline file that is read, in bytes.
 const BYTES_MAX: u64 = 16 << 20;
 
-/// The whole file.
+/// Contents of a baseline file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -29,7 +29,7 @@ struct File {
     findings: Vec<Entry>,
 }
 
-/// One finding that is known.
+/// One known finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
@@ -38,11 +38,11 @@ pub(super) struct Entry {
     line: u32,
     function: String,
     call: String,
-    /// The source line.
+    /// Text of the source line, without indentation.
     text: String,
 }
 
-/// Findings that are known, or a place for them.
+/// A baseline that was read, or the destination of one that will be written.
 pub(super) enum Baseline {
     Known { path: String, entries: Vec<Entry> },
     New { path: String, destination: Destination },
@@ -63,8 +63,8 @@ impl Entry {
         }
     }
 
-    /// Whether it is another one's finding at another line: the source line says the same, or it is
-    /// in the same function.
+    /// Returns whether `other` is the same finding at another line: the source line has the same
+    /// text, or both are in the same function.
     fn has_moved_to(&self, other: &Self) -> bool {
         let same = (&self.code, &self.file, &self.call) == (&other.code, &other.file, &other.call);
         let text = !self.text.is_empty() && self.text == other.text;
@@ -73,7 +73,8 @@ impl Entry {
     }
 }
 
-/// A file of the present folder without its path, so that a baseline is good on other machines.
+/// Returns `file` relative to the current folder if it is inside it, so that a baseline can be used
+/// on other machines.
 fn relative(file: &str) -> String {
     let here = env::current_dir().unwrap_or_default();
     let below = Path::new(file).strip_prefix(here).map(|path| path.display().to_string());
@@ -81,10 +82,10 @@ fn relative(file: &str) -> String {
 }
 
 impl Baseline {
-    /// Reads a file, or makes sure that it can be written.
+    /// Reads a baseline file or, if there is none, checks that it can be written.
     ///
     /// # Errors
-    /// If it says something else, or cannot be written.
+    /// Returns an error if the file is not a valid baseline, or cannot be written.
     pub(super) fn open(path: &str) -> Result<Self, Error> {
         let bad = |reason: String| Error::BadFile { path: path.into(), reason };
         let mut text = String::new();
@@ -108,10 +109,10 @@ impl Baseline {
         Ok(Self::Known { path: path.into(), entries: file.findings })
     }
 
-    /// Why each finding is accepted, if it is. Writes the file if there was none.
+    /// Returns, for each finding, why it is accepted, or `None`. Writes the file if there was none.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(super) fn accept(self, findings: &[Finding]) -> Result<Vec<Option<String>>, Error> {
         let found: Vec<Entry> = findings.iter().map(Entry::of).collect();
         match self {
@@ -142,8 +143,8 @@ fn text(mut findings: Vec<Entry>) -> String {
     format!("{:#}\n", serde_json::to_value(file).expect("texts and numbers"))
 }
 
-/// Which findings are known, and how many entries are left over. Lines that have not moved come
-/// first, so that a new finding cannot take the entry of an old one.
+/// Returns which findings are known, and the number of unused entries. Entries whose line has not
+/// moved are matched first, so that a new finding cannot use up the entry of an old one.
 fn known(found: &[Entry], mut entries: Vec<Entry>) -> (Vec<bool>, usize) {
     let mut accepted = vec![false; found.len()];
     let same: [fn(&Entry, &Entry) -> bool; 2] = [Entry::eq, Entry::has_moved_to];

@@ -1,4 +1,4 @@
-//! Which findings are accepted, and what that makes of the exit code.
+//! Accepted findings, and the exit code that follows from them.
 
 mod baseline;
 
@@ -26,12 +26,12 @@ pub struct Acceptance {
     pub baseline: Option<String>,
 }
 
-/// Findings that are accepted wherever they are.
+/// A class of findings that is accepted wherever they occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// All that lead to this verdict.
+    /// All findings of this verdict.
     Verdict(Verdict),
-    /// All of this code.
+    /// All findings of this code.
     Code(Code),
 }
 
@@ -69,24 +69,24 @@ impl Allowed {
 }
 
 impl Acceptance {
-    /// Reads the baseline, or makes sure that it can be written. Findings less severe than
-    /// `usually` do not fail where the user has not said what does.
+    /// Reads the baseline file, or checks that it can be written. `usually` is the least severity
+    /// that makes a run fail unless the user has chosen another.
     ///
     /// # Errors
-    /// If neither is possible.
+    /// Returns an error if the baseline can be neither read nor written.
     pub(crate) fn open(&self, usually: Severity) -> Result<Gate, Error> {
         let baseline = self.baseline.as_deref().map(Baseline::open).transpose()?;
         let fail_on = self.fail_on.unwrap_or(usually);
         Ok(Gate { allow: self.allow.clone(), fail_on, baseline })
     }
 
-    /// Whether the user has said what is to fail.
+    /// Returns whether the user has chosen which findings fail.
     pub(crate) fn decides(&self) -> bool {
         self.fail_on.is_some() || self.baseline.is_some()
     }
 }
 
-/// What findings are held against.
+/// Decides which findings are accepted and which make a run fail.
 pub(crate) struct Gate {
     allow: Vec<Allowed>,
     fail_on: Severity,
@@ -94,10 +94,10 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Decides about findings, and writes the baseline if there was none.
+    /// Judges `findings`, and writes the baseline if there was none.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the baseline cannot be written.
     pub(crate) fn judge(self, findings: &[Finding]) -> Result<Judged, Error> {
         let known = match self.baseline {
             Some(baseline) => baseline.accept(findings)?,
@@ -112,20 +112,14 @@ impl Gate {
     }
 }
 
-/// Findings, each with the reason if it is accepted.
+/// Findings, each with the reason why it is accepted, if it is.
 pub(crate) struct Judged {
     findings: Vec<(Finding, Option<String>)>,
     fail_on: Severity,
 }
 
 impl Judged {
-    /// Findings of which none is accepted.
-    pub(crate) fn none_accepted(findings: &[Finding]) -> Self {
-        let findings = findings.iter().map(|finding| (finding.clone(), None)).collect();
-        Self { findings, fail_on: Severity::Warning }
-    }
-
-    /// Whether something was found that is not accepted.
+    /// Returns whether there is a failing finding that is not accepted.
     pub(crate) fn fails(&self) -> bool {
         let counts = |(finding, accepted): &(Finding, Option<String>)| {
             accepted.is_none() && finding.severity <= self.fail_on
@@ -133,13 +127,13 @@ impl Judged {
         self.findings.iter().any(counts)
     }
 
-    /// Whether a run with this end is to be told as a failure: it has findings that fail, or none
-    /// that would tell why it did not complete.
+    /// Returns the exit code of a run: 1 if a finding fails, or if the run did not complete and no
+    /// finding explains why; otherwise 0.
     pub(crate) fn exit_code(&self, completed: bool) -> u8 {
         u8::from(self.fails() || !completed && self.findings.is_empty())
     }
 
-    /// The findings for readers, accepted ones marked.
+    /// Returns the findings for display, with accepted ones marked.
     pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
         self.findings.iter().map(|(finding, accepted)| match accepted {
             Some(reason) => finding.clone().note(format!("accepted by {reason}")),
@@ -147,7 +141,7 @@ impl Judged {
         })
     }
 
-    /// One line for each finding that fails.
+    /// Returns one line of text for each failing finding.
     pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
         let fails = |(finding, accepted): &&(Finding, Option<String>)| {
             accepted.is_none() && finding.severity <= self.fail_on
@@ -155,7 +149,7 @@ impl Judged {
         self.findings.iter().filter(fails).map(|(finding, _)| diagnostic::line(finding))
     }
 
-    /// The findings as `--json` prints them.
+    /// Returns the findings as `--json` prints them.
     pub(crate) fn objects(&self) -> Vec<json::finding::Finding> {
         let object = |(finding, accepted): &(Finding, Option<String>)| {
             json::finding::Finding::new(finding, accepted.as_deref())

@@ -1,4 +1,4 @@
-//! `windtunnel check`.
+//! The command `windtunnel check`.
 
 use mpi_abi::launch::Output;
 use mpi_api::finding::Severity;
@@ -26,12 +26,12 @@ use crate::{
 /// Checks a program and prints the verdict.
 ///
 /// # Errors
-/// If the input is bad or a file cannot be written.
-pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+/// Returns an error if the input is bad or a file cannot be written.
+pub(crate) fn check(judged: &Judged, own: &Own) -> Result<u8, Error> {
     let options = &judged.options;
-    refuse(options)?;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let job = Job::read(options, own)?;
+    refuse(options, &job.request)?;
     repeatable(&job.request)?;
     let scenario = job.scenario(job.request.clone(), Output::Print)?;
     let files = Files::claim(options, &scenario)?;
@@ -46,12 +46,13 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     };
     let judged = gate.judge(&report.findings)?;
     if options.json {
-        json::print(&Check::new(&scenario.request, &report, &judged));
+        json::print(&Check::new(&scenario.request, &report, judged.objects()));
     } else {
         print_text(options, &scenario.request, &report, &judged);
     }
     if files.any() {
-        // The strictest legal system: what leans on buffering stands still here.
+        // Zero buffering is the strictest behaviour that MPI allows: a program that relies on
+        // buffering deadlocks here.
         let mut request = job.request.clone();
         request.buffering = Buffering::Zero;
         request.eager_limit = None;
@@ -62,12 +63,15 @@ pub(crate) fn check(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     Ok(judged.exit_code(true))
 }
 
-/// What the check varies itself cannot be chosen.
-fn refuse(options: &Options) -> Result<(), Error> {
-    let limit = options.asked.eager_limit.map(|bytes| bytes.to_string());
+/// Refuses options and scenario values for what the check varies itself. An eager limit in a
+/// scenario file is ignored, since the file may also serve `windtunnel run`.
+fn refuse(options: &Options, request: &Request) -> Result<(), Error> {
+    let in_file = Some(request.buffering).filter(|chosen| *chosen != Buffering::default());
+    let text = |buffering: Buffering| buffering.to_string();
     let varied = [
-        ("--buffering", options.asked.buffering.map(|space| space.to_string())),
-        ("--eager-limit", limit),
+        ("--buffering", options.asked.buffering.map(text)),
+        ("--eager-limit", options.asked.eager_limit.map(|bytes| bytes.to_string())),
+        ("buffering of the scenario file", in_file.map(text)),
     ];
     for (what, value) in varied {
         if let Some(value) = value {
@@ -76,10 +80,17 @@ fn refuse(options: &Options) -> Result<(), Error> {
             return Err(Error::BadValue { what: what.into(), value, allowed: allowed.into() });
         }
     }
+    if request.eager_limit.is_some() {
+        eprintln!(
+            "note: eager_limit_bytes of the scenario file plays no part: the check tries zero and \
+             unlimited buffering itself"
+        );
+    }
     Ok(())
 }
 
-/// The check follows one program through many executions, so it has to do the same in each.
+/// Refuses requests whose executions may differ: the check follows one program through many
+/// executions, so each must do the same.
 fn repeatable(request: &Request) -> Result<(), Error> {
     let wrong = |what: &str, value: String, allowed: &str| {
         let allowed = format!("{allowed}: the check repeats the program under other conditions");
@@ -115,7 +126,7 @@ fn print_text(options: &Options, request: &Request, report: &Report, judged: &ac
     println!("VERDICT: {}", report.verdict.word());
 }
 
-/// Why a check was broken off.
+/// Returns why a check was stopped early, as text.
 fn why(stop: Stop) -> &'static str {
     match stop {
         Stop::Deadline => "the time of --max-wall is over",

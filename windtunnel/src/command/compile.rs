@@ -1,4 +1,4 @@
-//! `windtunnel cc`, `cxx` and `fc`.
+//! The commands `windtunnel cc`, `cxx` and `fc`.
 
 use std::{env, ffi::OsString};
 
@@ -13,10 +13,10 @@ fn failed(what: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::BadFile { path: what.into(), reason: reason.to_string() }
 }
 
-/// Becomes the compiler, or prints how it would be called.
+/// Replaces this process by the compiler, or prints the compiler's command line.
 ///
 /// # Errors
-/// If there is no compiler, or no place for the headers.
+/// Returns an error if there is no compiler, or no folder for the headers.
 pub(crate) fn compile(language: Language, words: &[OsString]) -> Result<u8, Error> {
     let names = function_names().map_err(|error| failed("the functions of MPI", &error))?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

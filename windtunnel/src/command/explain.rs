@@ -1,4 +1,4 @@
-//! `windtunnel explain`.
+//! The command `windtunnel explain`.
 
 use mpi_api::finding::Code;
 use scenarios::error::Error;
@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::explanation;
 
-/// Prints what a code means.
+/// Prints the explanation of a finding code.
 ///
 /// # Errors
-/// If there is no such code.
+/// Returns an error if the code does not exist.
 pub(crate) fn explain(code: &str, as_json: bool) -> Result<u8, Error> {
     let Some(found) = Code::parse(code) else {
         let names: Vec<String> = Code::ALL.iter().map(|code| code.name()).collect();

@@ -1,11 +1,11 @@
-//! `windtunnel list functions`: every MPI function, whether it is there, and where the standard
-//! defines it. Programs link with all of them; what is refused returns an error, and what is absent ends
-//! the run with a finding.
+//! The command `windtunnel list functions`: every MPI function, whether it is supported, and the
+//! section of the standard that defines it. Programs link with all of them: a refused function
+//! returns an error, and an absent one ends the run with a finding.
 
 use mpi_abi::function::{REFUSED, unmodelled};
 use serde::{Deserialize, Serialize};
 
-/// Of functions that are there: name, section of MPI 5.0, and for the functions of the textbooks their
+/// Supported functions: name, section of MPI 5.0 and, for the functions that textbooks cover, their
 /// group.
 const TABLE: &str = include_str!("../../data/functions.json");
 
@@ -17,18 +17,18 @@ struct Row {
     group: Option<char>,
 }
 
-/// One function, as scripts see it.
+/// One MPI function, as scripts see it.
 #[derive(Serialize)]
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) status: &'static str,
     pub(super) standard: String,
-    /// A to V: point-to-point calls first, profiling last.
+    /// Group, `A` (point-to-point calls) to `V` (profiling).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) group: Option<char>,
 }
 
-/// All of them, by name.
+/// Returns all functions, ordered by name.
 pub(super) fn all() -> Vec<Function> {
     let rows: Vec<Row> = serde_json::from_str(TABLE).expect("a table of ours is well-formed");
     let function = |row: Row| Function {
@@ -56,7 +56,8 @@ mod tests {
 
     use super::*;
 
-    /// Functions of MPI 5.0 (664) and of the editions before it, those of Fortran alone apart.
+    /// Number of functions in MPI 5.0 (664) and in earlier editions, without those that exist in
+    /// Fortran only.
     const FUNCTIONS: usize = 702;
 
     #[test]

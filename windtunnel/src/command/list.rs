@@ -1,6 +1,7 @@
-//! `windtunnel list`.
+//! The command `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
+use network_models::Catalog;
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
@@ -18,11 +19,11 @@ const LISTS: [&str; 9] = [
     "codes",
 ];
 
-/// Prints what there is.
+/// Prints the list called `what`, or the usual lists if it is `None`.
 ///
 /// # Errors
-/// If there is no such list.
-pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
+/// Returns an error if there is no list called `what`.
+pub(crate) fn list(what: Option<&str>, as_json: bool, catalog: &Catalog) -> Result<u8, Error> {
     if let Some(name) = what
         && !LISTS.contains(&name)
     {
@@ -39,7 +40,7 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
             all.insert(name.into(), rows);
             continue;
         }
-        let entries = entries(name)?;
+        let entries = entries(name, catalog)?;
         if what.is_none() && matches!(name, "functions" | "examples") && !as_json {
             println!("{name}:\n  {} of them: windtunnel list {name}\n", entries.len());
             continue;
@@ -64,7 +65,7 @@ pub(crate) fn list(what: Option<&str>, as_json: bool) -> Result<u8, Error> {
     Ok(0)
 }
 
-fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
+fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error> {
     let pair = |name: &str, text: &str| (name.to_string(), text.to_string());
     Ok(match list {
         "programs" => program::all().iter().map(|p| pair(p.name, p.summary)).collect(),
@@ -72,13 +73,12 @@ fn entries(list: &str) -> Result<Vec<(String, String)>, Error> {
         "machines" => Machine::names()
             .map(|name| Machine::load(name).map(|machine| pair(name, &machine.summary)))
             .collect::<Result<_, _>>()?,
-        "topologies" => network_models::topologies()
-            .iter()
-            .map(|(_, syntax, text)| pair(syntax, text))
-            .collect(),
-        "networks" => network_models::models()
-            .iter()
-            .map(|(name, text, source)| pair(name, &format!("{text} ({source})")))
+        "topologies" => {
+            catalog.topologies().map(|known| pair(known.syntax, known.summary)).collect()
+        }
+        "networks" => catalog
+            .models()
+            .map(|known| pair(known.name, &format!("{} ({})", known.summary, known.source)))
             .collect(),
         "collectives" => Selector::table()
             .into_iter()

@@ -1,4 +1,4 @@
-//! `windtunnel man`: the manual page, and completions for shells.
+//! The command `windtunnel man`: the manual page, and completions for shells.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use scenarios::error::Error;
 
 use crate::args::Cli;
 
-/// Writes the manual page, or completions.
+/// Writes the manual page, or completions for a shell.
 ///
 /// # Errors
-/// If nobody reads the output.
+/// Returns an error if the output cannot be written.
 pub(crate) fn man(completions: Option<clap_complete::Shell>) -> Result<u8, Error> {
     let mut command = Cli::command();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! One file a command; each returns the exit code.
+//! The commands, one module each; every command returns its exit code.
 
 mod check;
 mod compare;

@@ -1,32 +1,33 @@
-//! `windtunnel list policies`: where editions of the standard and books disagree or MPI libraries go on,
-//! and what holds.
+//! The command `windtunnel list policies`: points where editions of the standard and textbooks
+//! disagree, or where MPI libraries continue after an error, and the chosen behaviour.
 
 use serde::{Deserialize, Serialize};
 
 const TABLE: &str = include_str!("../../data/policies.json");
 
-/// One disagreement.
+/// One point of disagreement.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Policy {
-    /// What it is called.
+    /// Name of the policy, as `--policy` takes it.
     pub(super) name: String,
-    /// What it is about.
+    /// Subject of the disagreement.
     pub(super) topic: String,
-    /// What holds when nothing is said.
+    /// Default behaviour.
     pub(super) default: String,
-    /// What others say.
+    /// Alternative behaviour.
     pub(super) other: String,
-    /// The option that changes it.
+    /// Option that selects the alternative.
     pub(super) switch: String,
-    /// Where the standard speaks of it.
+    /// Section of the standard.
     pub(super) standard: String,
-    /// MPI libraries do the other thing, and so do `run` and `mpiexec` (`--strictness library`).
+    /// Whether MPI libraries follow the alternative, and so do `run` and `mpiexec` (`--strictness
+    /// library`).
     #[serde(default)]
     pub(super) library: bool,
 }
 
-/// All of them.
+/// Returns all policies.
 pub(super) fn all() -> Vec<Policy> {
     serde_json::from_str(TABLE).expect("a table of ours is well-formed")
 }

@@ -1,9 +1,11 @@
-//! Which program is meant: a built-in one, a scenario file, a compiled file or the user's own.
+//! The program of a command line: a built-in one, a scenario file, a compiled file or the user's
+//! own.
 
 use std::{path::Path, sync::Arc};
 
 use mpi_abi::launch::{Compiled, Output};
 use mpi_api::run::Program;
+use network_models::Catalog;
 use scenarios::{
     computing::Clocks,
     error::Error,
@@ -13,18 +15,24 @@ use scenarios::{
 
 use crate::args::Options;
 
-/// The program that a command line was built around.
-#[derive(Clone)]
+/// Parts that the user's own `main` adds to the command line.
+#[derive(Default)]
 pub(crate) struct Own {
-    /// What it is called.
+    /// Program that runs if the command line names none.
+    pub(crate) program: Option<OwnProgram>,
+    /// Topologies and network models, including the standard ones.
+    pub(crate) catalog: Catalog,
+}
+
+/// A program that is linked into this executable.
+pub(crate) struct OwnProgram {
     pub(crate) name: String,
-    /// What every rank runs.
     pub(crate) program: Program,
 }
 
-/// A program and what is asked of it.
+/// A program and the request for its runs.
 pub(super) struct Job {
-    /// Everything but the program itself.
+    /// Everything the request says except the program itself.
     pub(super) request: Request,
     source: Source,
 }
@@ -36,21 +44,22 @@ enum Source {
 }
 
 impl Job {
-    /// The job of a command's options.
+    /// Reads the job from the options of a command.
     ///
     /// # Errors
-    /// If no program is named, or its scenario file is wrong.
-    pub(super) fn read(options: &Options, own: Option<&Own>) -> Result<Self, Error> {
-        let name = match (&options.program, own) {
+    /// Returns an error if no program is named, or its scenario file is invalid.
+    pub(super) fn read(options: &Options, own: &Own) -> Result<Self, Error> {
+        let name = match (&options.program, &own.program) {
             (Some(name), _) => name.clone(),
             (None, Some(own)) => own.name.clone(),
             (None, None) => return Err(Error::NoProgram),
         };
         let is_scenario = name.ends_with(".json");
         let file = is_scenario.then(|| options::Options::load(&name)).transpose()?;
-        let request = options.request(&name, file);
+        let mut request = options.request(&name, file);
+        request.catalog = own.catalog.clone();
         let program = &request.program;
-        let source = match own {
+        let source = match &own.program {
             Some(own) if own.name == *program => Source::Own(Arc::clone(&own.program)),
             _ if program.contains('/') || Path::new(program).is_file() => {
                 Source::Compiled(options.arguments.clone())
@@ -77,7 +86,8 @@ impl Job {
         Ok(Self { request, source })
     }
 
-    /// Whether the program is not one of ours: it may read input and write files.
+    /// Returns whether the program is not a built-in one, so that it may read input and write
+    /// files.
     pub(super) fn is_foreign(&self) -> bool {
         match self.source {
             Source::BuiltIn => false,
@@ -85,10 +95,10 @@ impl Job {
         }
     }
 
-    /// The job with another request, checked and resolved.
+    /// Returns the scenario of this job with another request, checked and resolved.
     ///
     /// # Errors
-    /// If the input is bad.
+    /// Returns an error if the input is bad.
     pub(super) fn scenario(&self, request: Request, output: Output) -> Result<Scenario, Error> {
         let built_in = matches!(self.source, Source::BuiltIn);
         if built_in && request.clocks == Clocks::Host {
@@ -120,7 +130,7 @@ impl Job {
     }
 }
 
-/// Refuses parameters where the program has none.
+/// Refuses parameters for a program that takes none.
 fn without_parameters(request: &Request, why: &str) -> Result<(), Error> {
     let Some(key) = request.parameters.keys().next() else { return Ok(()) };
     Err(Error::BadValue {
@@ -130,20 +140,16 @@ fn without_parameters(request: &Request, why: &str) -> Result<(), Error> {
     })
 }
 
-/// The scenario of a command's options.
+/// Returns the scenario of a command's options.
 ///
 /// # Errors
-/// If the input is bad.
-pub(super) fn resolve(
-    options: &Options,
-    own: Option<&Own>,
-    output: Output,
-) -> Result<Scenario, Error> {
+/// Returns an error if the input is bad.
+pub(super) fn resolve(options: &Options, own: &Own, output: Output) -> Result<Scenario, Error> {
     let job = Job::read(options, own)?;
     job.scenario(job.request.clone(), output)
 }
 
-/// A program that cannot be loaded, as bad input.
+/// Converts the error of a program that cannot be loaded to bad input.
 pub(super) fn load(error: &mpi_abi::loader::LoadError) -> Error {
     Error::BadProgram { reason: error.to_string() }
 }

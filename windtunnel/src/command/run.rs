@@ -1,4 +1,4 @@
-//! `windtunnel run`.
+//! The command `windtunnel run`.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ use crate::{
 /// Runs a program once and prints what happened.
 ///
 /// # Errors
-/// If the input is bad or a file cannot be written.
-pub(crate) fn run(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
+/// Returns an error if the input is bad or a file cannot be written.
+pub(crate) fn run(judged: &Judged, own: &Own) -> Result<u8, Error> {
     let options = &judged.options;
     let gate = judged.acceptance.open(Severity::Warning)?;
     let scenario = resolve(options, own, Output::Print)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(judged: &Judged, own: Option<&Own>) -> Result<u8, Error> {
     Ok(code)
 }
 
-/// Prints findings.
+/// Prints the findings, with accepted ones marked.
 pub(super) fn tell(judged: &acceptance::Judged, findings: &[Finding]) {
     for finding in judged.findings() {
         println!("{}\n", diagnostic::render(&finding));
@@ -78,24 +78,24 @@ pub(super) fn tell(judged: &acceptance::Judged, findings: &[Finding]) {
     }
 }
 
-/// Prints on standard error what makes the exit code 1, a line each.
+/// Prints one line on standard error for each finding that makes the exit code 1.
 pub(super) fn tell_lines(judged: &acceptance::Judged) {
     judged.lines().for_each(|line| eprintln!("{line}"));
 }
 
-/// Says beside the output that another run may have another result, if it may.
+/// Warns on standard error if another run may have another result.
 pub(super) fn caution(request: &Request) {
     if let Some(reason) = request.irreproducible() {
         eprintln!("note: not reproducible: {reason}");
     }
 }
 
-/// How traces begin.
+/// Beginning of every trace file.
 const TRACES: [&str; 1] = ["{\"displayTimeUnit\""];
-/// How pages begin.
+/// Beginning of every report page.
 pub(super) const PAGES: [&str; 1] = ["<!DOCTYPE html>"];
 
-/// A run that is over.
+/// The result of a run that is over, with its records.
 pub(super) struct Finished {
     pub(super) result: RunResult,
     records: Vec<Record>,
@@ -110,10 +110,10 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Makes sure that they can be written.
+    /// Checks that the files can be written.
     ///
     /// # Errors
-    /// If one cannot.
+    /// Returns an error if one of them cannot.
     pub(super) fn claim(options: &Options, scenario: &Scenario) -> Result<Self, Error> {
         let claim = |path: Option<&str>, beginnings: &[&str]| {
             path.map(|path| Destination::claim_of_kind(path, beginnings)).transpose()
@@ -134,15 +134,15 @@ impl Files {
         Ok(Self { trace, report, durations })
     }
 
-    /// Whether what happened in the run was asked for.
+    /// Returns whether a file is asked for that needs the events of the run.
     pub(super) fn any(&self) -> bool {
         self.trace.is_some() || self.report.is_some()
     }
 
-    /// Runs with as much recording as they need.
+    /// Runs the scenario, recording what these files need.
     ///
     /// # Errors
-    /// If the program does not fit what its computing is taken from.
+    /// Returns an error if the program does not match its recorded computing times.
     pub(super) fn run(&self, scenario: &Scenario) -> Result<Finished, Error> {
         let sink = self.any().then(|| Box::<TraceRecords>::default() as Box<dyn TraceSink>);
         let Ran { result, sink, durations } = scenario.run(sink)?;
@@ -154,10 +154,10 @@ impl Files {
         Ok(Finished { result, records, durations })
     }
 
-    /// Writes them.
+    /// Writes the files.
     ///
     /// # Errors
-    /// If the disk is full, say.
+    /// Returns an error if a file cannot be written, for example because the disk is full.
     pub(super) fn write(self, scenario: &Scenario, finished: Finished) -> Result<(), Error> {
         let Finished { result, records, durations } = finished;
         if let (Some(destination), Some(durations)) = (self.durations, durations) {
@@ -178,10 +178,10 @@ impl Files {
     }
 }
 
-/// Writes a recording, unless its run broke off.
+/// Writes a recording of computing times, unless its run was stopped early.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Returns an error if it cannot be written.
 pub(super) fn keep(
     destination: Destination,
     durations: &Recording,
@@ -232,12 +232,12 @@ fn page(scenario: &Scenario, result: RunResult, records: Vec<Record>) -> RunPage
     }
 }
 
-/// Why the same run may come out differently, as a sentence.
+/// Returns a sentence that says why the same run may have another result.
 pub(super) fn caution_text(reason: &str) -> String {
     format!("Not reproducible: {reason}. Another run may give other times.")
 }
 
-/// The command line of this process, the program's path left out.
+/// Returns the command line of this process without the program's path.
 pub(super) fn command() -> String {
     let words = std::env::args().enumerate().map(|(index, word)| match index {
         0 => word.rsplit('/').next().unwrap_or_default().to_string(),
@@ -246,7 +246,7 @@ pub(super) fn command() -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A machine for readers.
+/// Returns the description of a machine for the report.
 pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
     let note = |number: &scenarios::machine::Quantity| {
         format!("{} ({}) {}", number.value, number.provenance.word(), number.source)
@@ -262,7 +262,7 @@ pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
     }
 }
 
-/// The topology, where its size comes from and what it leaves idle.
+/// Returns the topology with the origin of its size and the number of idle nodes.
 fn topology(scenario: &Scenario) -> String {
     let (request, built) = (&scenario.request, &scenario.topology);
     let mut text = built.name().to_string();
@@ -280,7 +280,7 @@ fn topology(scenario: &Scenario) -> String {
     text
 }
 
-/// The run in words.
+/// Returns the text report of a run.
 pub(super) fn report(scenario: &Scenario, result: &RunResult) -> String {
     let request = &scenario.request;
     let machine = format!("{}: {}", scenario.machine.name, scenario.machine.summary);

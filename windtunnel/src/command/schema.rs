@@ -1,8 +1,8 @@
-//! `windtunnel schema`: the JSON Schemas of what is read and printed.
+//! The command `windtunnel schema`: the JSON Schemas of input files and of printed objects.
 
 use scenarios::error::Error;
 
-/// Names and texts, those of what is printed first.
+/// Names and texts of the schemas, those of printed objects first.
 pub(crate) const SCHEMAS: [(&str, &str); 6] = [
     ("run", include_str!("../../schema/run.schema.json")),
     ("check", include_str!("../../schema/check.schema.json")),
@@ -12,10 +12,10 @@ pub(crate) const SCHEMAS: [(&str, &str); 6] = [
     ("machine", include_str!("../../../scenarios/schema/machine.schema.json")),
 ];
 
-/// Prints a schema.
+/// Prints the schema called `name`.
 ///
 /// # Errors
-/// If there is none of this name.
+/// Returns an error if there is no such schema.
 pub(crate) fn schema(name: &str) -> Result<u8, Error> {
     let names = SCHEMAS.iter().map(|(known, _)| *known);
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);

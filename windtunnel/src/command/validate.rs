@@ -1,4 +1,4 @@
-//! `windtunnel validate`: the textbook's tables beside the simulator.
+//! The command `windtunnel validate`: the textbook's tables compared with the simulator.
 
 use scenarios::{error::Error, scenario::Request};
 
@@ -22,10 +22,10 @@ const TABLES: [(&str, &str, &str, [f64; 3]); 10] = [
     ("cube", "sp2", "nonblocking", [12.0, 45.0, 190.0]),
 ];
 
-/// All rows, simulated now.
+/// Simulates and returns all rows.
 ///
 /// # Errors
-/// Never for the machines that come with the program.
+/// Never returns an error for the machines that come with Windtunnel.
 pub(crate) fn rows() -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     for (algorithm, machine, variant, times) in TABLES {
@@ -48,7 +48,7 @@ pub(crate) fn rows() -> Result<Vec<Row>, Error> {
 /// Prints the tables.
 ///
 /// # Errors
-/// As [`rows`].
+/// The same as [`rows`].
 pub(crate) fn validate(as_json: bool) -> Result<u8, Error> {
     let rows = rows()?;
     if as_json {

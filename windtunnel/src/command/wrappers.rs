@@ -1,5 +1,5 @@
-//! The names of other MPI systems for our commands: build systems look for these, and want a
-//! compiler to be a single file.
+//! Links with the command names of other MPI systems: build systems look for these names and
+//! require a compiler to be a single file.
 
 use std::{
     env,
@@ -11,7 +11,7 @@ use std::{
 
 use scenarios::error::Error;
 
-/// Names under which the program acts as one of its commands.
+/// Link names, each with the command it stands for.
 const NAMES: [(&str, &str); 10] = [
     ("mpicc", "cc"),
     ("mpicxx", "cxx"),
@@ -25,17 +25,18 @@ const NAMES: [(&str, &str); 10] = [
     ("srun", "srun"),
 ];
 
-/// The command that a program called `path` stands for, if its name is one of these.
+/// Returns the command that a program called `path` stands for, or `None` if it is not one of these
+/// names.
 pub(crate) fn command_of(path: &OsStr) -> Option<&'static str> {
     let name = Path::new(path).file_name()?.to_str()?;
     let found = NAMES.into_iter().find(|(known, _)| *known == name);
     found.map(|(_, command)| command)
 }
 
-/// Makes links of these names to this program in a folder.
+/// Creates links with these names to this program in `folder`.
 ///
 /// # Errors
-/// If one cannot be made, or something else of that name is there.
+/// Returns an error if a link cannot be created, or a file of that name that is no link exists.
 pub(crate) fn wrappers(folder: &Path) -> Result<u8, Error> {
     let bad = |path: &Path, error: &io::Error| Error::BadFile {
         path: path.display().to_string(),
@@ -51,7 +52,7 @@ pub(crate) fn wrappers(folder: &Path) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// A link is renewed; a file that is no link stays.
+/// Replaces an existing link, but never a file that is not a link.
 fn place(program: &Path, link: &PathBuf) -> io::Result<()> {
     match fs::symlink_metadata(link) {
         Ok(there) if there.is_symlink() => fs::remove_file(link)?,

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Outcome, finding::Finding, hexadecimal};
-use crate::acceptance::Judged;
 
 /// What the safety check found.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -85,7 +84,7 @@ impl From<workers::Stop> for Stop {
 }
 
 impl Check {
-    pub(crate) fn new(request: &Request, report: &safety::Report, judged: &Judged) -> Self {
+    pub(crate) fn new(request: &Request, report: &safety::Report, findings: Vec<Finding>) -> Self {
         let execution = |run: &safety::PolicyRun| Execution {
             policy: run.policy.clone(),
             outcome: run.result.ending.into(),
@@ -97,7 +96,7 @@ impl Check {
             program: request.program.clone(),
             ranks: request.ranks,
             verdict: report.verdict.word().into(),
-            findings: judged.objects(),
+            findings,
             buffering: report.minimum.map(|minimum| Buffering {
                 minimum_bytes_per_rank: minimum.bytes_per_rank,
                 minimum_total_bytes: minimum.total_bytes,

@@ -54,10 +54,10 @@ impl Comparison {
 }
 
 impl Row {
-    /// A row of the comparison and the run behind it.
+    /// Creates a row from a row of the comparison and the run behind it.
     pub(crate) fn new(row: &comparison::Row, scenario: &Scenario, result: &RunResult) -> Self {
         let mut body = Body::new(scenario, result);
-        // Rows of equal names are told apart there.
+        // The comparison has already made equal machine names distinct.
         body.machine.clone_from(&row.machine);
         body.topology.clone_from(&row.topology);
         Self {

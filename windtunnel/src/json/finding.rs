@@ -7,6 +7,8 @@ use mpi_api::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::diagnostic;
+
 /// One truth about a program.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Finding {
@@ -71,7 +73,7 @@ struct Caller {
 }
 
 impl Finding {
-    /// The object of a finding; `accepted` is the option that accepted it.
+    /// Creates the object of a finding; `accepted` is the option that accepted it.
     pub(crate) fn new(finding: &finding::Finding, accepted: Option<&str>) -> Self {
         Self {
             code: finding.code.name(),
@@ -94,7 +96,7 @@ impl CallSite {
         let place = site.site;
         let line = place.filter(|place| place.line > 0);
         let function = place.map(Site::function).filter(|function| !function.is_empty());
-        let callers = place.map_or(&[][..], mpi_abi::site::callers);
+        let callers = place.map_or(&[][..], diagnostic::callers_of);
         Self {
             rank: site.rank,
             call: site.call.into(),

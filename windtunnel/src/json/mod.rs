@@ -1,4 +1,4 @@
-//! What `--json` prints, as types.
+//! Types of the objects that `--json` prints.
 //!
 //! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`validate`]. Each object has a
 //! published JSON Schema in the folder `schema`, which `windtunnel schema NAME` prints; a test keeps
@@ -6,9 +6,12 @@
 //! renamed or removed makes a new version.
 
 pub(crate) mod check;
+#[cfg(feature = "command-line")]
 pub(crate) mod compare;
 pub(crate) mod finding;
+#[cfg(feature = "command-line")]
 pub(crate) mod run;
+#[cfg(feature = "command-line")]
 pub(crate) mod validate;
 
 use mpi_api::outcome::Ending;
@@ -19,12 +22,13 @@ use serde::Serialize;
 ///
 /// # Panics
 /// Never: the objects have string keys only.
+#[cfg(feature = "command-line")]
 pub(crate) fn print(object: &impl Serialize) {
     let text = serde_json::to_string_pretty(object).expect("an object with string keys");
     println!("{text}");
 }
 
-/// A digest as scripts see it: sixteen hexadecimal digits.
+/// Returns a digest as 16 hexadecimal digits.
 pub(crate) fn hexadecimal(digest: u64) -> String {
     format!("{digest:016x}")
 }
@@ -51,7 +55,7 @@ impl From<Ending> for Outcome {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "command-line"))]
 mod tests {
     use std::{fs, path::Path};
 
@@ -65,7 +69,7 @@ mod tests {
         SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
     }
 
-    /// With WINDTUNNEL_BLESS set the files are written instead.
+    /// Compares a schema with the published file, or writes it if `WINDTUNNEL_BLESS` is set.
     fn is_published<T: JsonSchema>(name: &str) {
         let today = schema_of::<T>();
         if std::env::var_os("WINDTUNNEL_BLESS").is_some() {

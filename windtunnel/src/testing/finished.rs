@@ -1,4 +1,4 @@
-//! What one run gave.
+//! The result of one run.
 
 use std::fmt;
 
@@ -16,28 +16,28 @@ use super::{
 };
 use crate::json::{finding::Finding as FindingObject, hexadecimal};
 
-/// A run in which every rank came to its end.
+/// The result of a run in which every rank finished.
 ///
 /// It serializes to an object with the fields of its [`Row`], `values`, `per_rank` (an array of
-/// [`RankRow`]) and `findings`; words and units are those of `windtunnel run --json`.
+/// [`RankRow`]) and `findings`; names and units are those of `windtunnel run --json`.
 #[derive(Clone, Debug)]
 pub struct Finished<T> {
-    /// What the function returned, by rank of the communicator of all ranks.
+    /// Values that the function returned, by rank of the communicator of all ranks.
     pub values: Vec<T>,
-    /// When the last rank ended.
+    /// Simulated time at which the last rank finished.
     pub makespan: SimTime,
-    /// Messages sent, those inside collectives included.
+    /// Number of messages sent, including those inside collectives.
     pub messages: u64,
-    /// Bytes of data in them.
+    /// Bytes of data in these messages.
     pub bytes: u64,
-    /// Events that the simulator handled.
+    /// Number of events that the simulator processed.
     pub events: u64,
-    /// Identity of the run: equal configurations of equal functions give equal digests.
+    /// Digest of the run: equal configurations of equal functions give equal digests.
     pub digest: u64,
-    /// Where each rank's time went. Ranks that the function started come last.
+    /// Time that each rank spent computing, communicating and waiting. Ranks that the function
+    /// started come last.
     pub ranks: Vec<RankTotals>,
-    /// What was found in a run that nevertheless came to its end, such as leaks; the most severe
-    /// first.
+    /// Findings of a run that nevertheless finished, such as leaks; the most severe first.
     pub findings: Vec<Finding>,
     row: Row,
 }
@@ -49,20 +49,20 @@ impl<T> Finished<T> {
         Self { values, makespan, messages, bytes, events, digest, ranks, findings, row }
     }
 
-    /// The configuration and its result as one row of a table.
+    /// Returns the configuration and its result as one row of a table.
     pub fn row(&self) -> &Row {
         &self.row
     }
 
-    /// The ranks as rows of a table.
+    /// Returns one table row for each rank.
     pub fn rank_rows(&self) -> Vec<RankRow> {
         (0..).zip(&self.ranks).map(|(rank, totals)| RankRow::new(rank, totals)).collect()
     }
 
-    /// Makes sure that the run has no error and no warning.
+    /// Asserts that the run has no error and no warning.
     ///
     /// # Panics
-    /// With the rendered findings if it has.
+    /// Panics with the rendered findings if it has.
     #[track_caller]
     pub fn assert_clean(&self) {
         assert!(are_clean(&self.findings), "the run has findings\n\n{}", rendered(&self.findings));
@@ -94,17 +94,17 @@ impl<T: Serialize> Serialize for Finished<T> {
     }
 }
 
-/// A run in which some rank never came to its end.
+/// The result of a run in which some rank did not finish.
 #[derive(Clone, Debug)]
 pub struct Unfinished {
-    /// Why: [`Ending::Stalled`] (nothing could happen any more) or [`Ending::Failed`] (an error, a
-    /// panic, an abort or a limit).
+    /// Why the run ended: [`Ending::Stalled`] (no further progress was possible) or
+    /// [`Ending::Failed`] (an error, a panic, an abort or a limit).
     pub ending: Ending,
-    /// When it stopped.
+    /// Simulated time at which the run ended.
     pub time: SimTime,
-    /// What was found, the most severe first.
+    /// Findings, the most severe first.
     pub findings: Vec<Finding>,
-    /// Where each rank's time went until then.
+    /// Time that each rank spent computing, communicating and waiting until then.
     pub ranks: Vec<RankTotals>,
 }
 
@@ -125,11 +125,10 @@ impl fmt::Display for Unfinished {
 /// Why [`Run::try_run`](super::Run::try_run) has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     #[error(transparent)]
     Input(#[from] Error),
-    /// Not every rank came to its end. Displayed with the findings as the command line prints
-    /// them.
+    /// Not every rank finished. Displayed with the findings as the command line prints them.
     #[error("{0}")]
     Unfinished(Box<Unfinished>),
 }

@@ -18,7 +18,7 @@ use mpi_api::finding::Finding;
 
 use crate::diagnostic;
 
-/// The findings as the command line prints them, each followed by an empty line.
+/// Returns the findings as the command line prints them, each followed by an empty line.
 fn rendered(findings: &[Finding]) -> String {
     findings.iter().map(|finding| diagnostic::render(finding) + "\n\n").collect()
 }

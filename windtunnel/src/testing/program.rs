@@ -1,4 +1,4 @@
-//! Functions over the communicator as programs of the simulator.
+//! Conversion of functions over a communicator to programs of the simulator.
 
 use std::{
     mem,
@@ -10,8 +10,8 @@ use mpi_api::{
     run::Program,
 };
 
-/// A program in which every rank initializes MPI, calls `program` with the communicator of all
-/// ranks, and finalizes.
+/// Returns a program in which every rank initializes MPI, calls `program` with the communicator of
+/// all ranks, and finalizes MPI.
 pub(crate) fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Program {
     Arc::new(move || {
         let universe = initialize().expect("nothing was initialised before");
@@ -23,7 +23,7 @@ pub(crate) fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + '
 pub(super) struct Values<T>(Arc<Mutex<Vec<Option<T>>>>);
 
 impl<T: Send + 'static> Values<T> {
-    /// The program of `function`, and the place where its values arrive.
+    /// Returns the program of `function`, and the values that its ranks will return.
     pub(super) fn of(
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
     ) -> (Program, Self) {
@@ -41,13 +41,14 @@ impl<T: Send + 'static> Values<T> {
         (program, Self(values))
     }
 
-    /// The values; of ranks that have returned one.
+    /// Takes the values of the ranks that have returned one, by rank.
     pub(super) fn take(self) -> Vec<T> {
         mem::take(&mut *locked(&self.0)).into_iter().flatten().collect()
     }
 }
 
-/// No rank panics while it holds the lock, so a poisoned one holds nothing half-made.
+/// Locks the values. A poisoned lock is usable: no rank panics while it holds it, so the values are
+/// consistent.
 fn locked<T>(values: &Mutex<T>) -> MutexGuard<'_, T> {
     values.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! What the safety check of a function found.
+//! The result of the safety check of a function.
 
 use std::{fmt, ops::Deref};
 
@@ -7,12 +7,12 @@ use scenarios::{safety, scenario::Request};
 use serde::{Serialize, Serializer};
 
 use super::rendered;
-use crate::{acceptance::Judged, json::check::Check};
+use crate::json;
 
-/// What the safety check found.
+/// The result of a safety check.
 ///
-/// It dereferences to the facts ([`verdict`](safety::Report::verdict),
-/// [`findings`](safety::Report::findings), [`minimum`](safety::Report::minimum) and the rest),
+/// It dereferences to the data ([`verdict`](safety::Report::verdict),
+/// [`findings`](safety::Report::findings), [`minimum`](safety::Report::minimum) and so on),
 /// displays as the text that the command `check` prints, and serializes to the object of
 /// `windtunnel check --json`.
 pub struct Report {
@@ -25,12 +25,12 @@ impl Report {
         Self { request, facts }
     }
 
-    /// Whether there is no error and no warning.
+    /// Returns whether there is no error and no warning.
     pub fn is_clean(&self) -> bool {
         are_clean(&self.facts.findings)
     }
 
-    /// Makes sure that the check found no error and no warning.
+    /// Asserts that the check found no error and no warning.
     ///
     /// ```should_panic
     /// use windtunnel::{Run, mpi::traits::*};
@@ -44,7 +44,7 @@ impl Report {
     /// ```
     ///
     /// # Panics
-    /// With the rendered findings if it did.
+    /// Panics with the rendered findings if it found one.
     #[track_caller]
     pub fn assert_clean(&self) {
         assert!(self.is_clean(), "the check has findings\n\n{self}");
@@ -81,7 +81,8 @@ impl fmt::Debug for Report {
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let judged = Judged::none_accepted(&self.facts.findings);
-        Check::new(&self.request, &self.facts, &judged).serialize(serializer)
+        let object = |found| json::finding::Finding::new(found, None);
+        let findings = self.facts.findings.iter().map(object).collect();
+        json::check::Check::new(&self.request, &self.facts, findings).serialize(serializer)
     }
 }

@@ -1,8 +1,10 @@
-//! One configuration: ranks, machine, topology and what else a run depends on.
+//! [`Run`]: the number of ranks, the machine, the topology and everything else that a run depends
+//! on.
 
 use std::time::Duration;
 
 use mpi_api::{api::topology::SimpleCommunicator, outcome::Ending, run::Program};
+use network_models::{CatalogError, ModelKind, TopologyKind};
 use scenarios::{
     error::Error,
     options::Buffering,
@@ -17,10 +19,10 @@ use super::{
     report::Report,
 };
 
-/// A configuration under which a function is run or checked.
+/// The configuration under which a function is run or checked.
 ///
-/// What is left out is as on the command line: the machine `ideal` with its own topology and
-/// network model, ranks placed in order, buffering as the machine has it, seed 0.
+/// The defaults are those of the command line: the machine `ideal` with its own topology and
+/// network model, ranks placed in order, the machine's buffering, seed 0.
 ///
 /// ```
 /// use windtunnel::{Buffering, Run, mpi::{collective::SystemOperation, traits::*}};
@@ -38,84 +40,104 @@ use super::{
 /// ```
 ///
 /// Names and sizes are checked when the function is run: [`Run::try_run`] and [`Run::try_check`]
-/// return what is wrong with them, [`Run::run`] and [`Run::check`] panic with it.
+/// return an error for an invalid one, [`Run::run`] and [`Run::check`] panic.
 #[derive(Clone, Debug)]
 pub struct Run {
     request: Request,
+    /// Error of the first topology or network model that cannot be added.
+    refused: Option<CatalogError>,
 }
 
 impl Run {
-    /// A run of `ranks` ranks, 1 to 4,194,304.
+    /// Creates the configuration of a run with `ranks` ranks, 1 to 4,194,304.
     pub fn new(ranks: u32) -> Self {
-        Self { request: Request::new("own", ranks) }
+        Self { request: Request::new("own", ranks), refused: None }
     }
 
-    /// The machine: a name (`windtunnel list machines`) or a JSON file.
+    /// Sets the machine: a name (`windtunnel list machines`) or a JSON file.
     #[must_use]
     pub fn machine(mut self, machine: impl Into<String>) -> Self {
         self.request.machine = machine.into();
         self
     }
 
-    /// The topology, such as `torus:4x2`; sizes may be left out.
+    /// Sets the topology, such as `torus:4x2`; sizes may be left out.
     #[must_use]
     pub fn topology(mut self, topology: impl Into<String>) -> Self {
         self.request.topology = Some(topology.into());
         self
     }
 
-    /// The network model: `constant`, `loggp` or `link`.
+    /// Sets the network model: a name (`windtunnel list networks`).
     #[must_use]
     pub fn network(mut self, network: impl Into<String>) -> Self {
         self.request.network = Some(network.into());
         self
     }
 
-    /// The placement of ranks on nodes: `in-order`, `random`, `random:SEED`, `gray` or `file:PATH`.
+    /// Adds a topology, which [`Run::topology`] can then name.
+    #[must_use]
+    pub fn add_topology(mut self, kind: impl TopologyKind + 'static) -> Self {
+        let added = self.request.catalog.add_topology(kind);
+        self.refused = self.refused.or(added.err());
+        self
+    }
+
+    /// Adds a network model, which [`Run::network`] can then name.
+    #[must_use]
+    pub fn add_network(mut self, kind: impl ModelKind + 'static) -> Self {
+        let added = self.request.catalog.add_model(kind);
+        self.refused = self.refused.or(added.err());
+        self
+    }
+
+    /// Sets the placement of ranks on nodes: `in-order`, `random`, `random:SEED`, `gray` or
+    /// `file:PATH`.
     #[must_use]
     pub fn placement(mut self, placement: impl Into<String>) -> Self {
         self.request.placement = placement.into();
         self
     }
 
-    /// The number of ranks on each node; 1 if left out.
+    /// Sets the number of ranks on each node; the default is 1.
     #[must_use]
     pub fn ranks_per_node(mut self, ranks: u32) -> Self {
         self.request.ranks_per_node = ranks;
         self
     }
 
-    /// Space for standard sends. [`Run::check`] varies it and ignores this.
+    /// Sets the buffer space of standard sends. [`Run::check`] varies it and ignores this value.
     #[must_use]
     pub fn buffering(mut self, buffering: Buffering) -> Self {
         self.request.buffering = buffering;
         self
     }
 
-    /// The longest message that is sent eagerly, in bytes; the machine's if left out.
+    /// Sets the size in bytes of the longest message that is sent eagerly; the default is the
+    /// machine's.
     #[must_use]
     pub fn eager_limit(mut self, bytes: u64) -> Self {
         self.request.eager_limit = Some(bytes);
         self
     }
 
-    /// The algorithm of a collective (`allgather=ring`) or a selector (`auto`, `textbook`). Later
-    /// choices win.
+    /// Chooses the algorithm of a collective (`allgather=ring`) or a selector (`auto`, `textbook`).
+    /// Later choices take precedence.
     #[must_use]
     pub fn collectives(mut self, choice: impl Into<String>) -> Self {
         self.request.collectives.push(choice.into());
         self
     }
 
-    /// What holds where editions of the standard disagree, `NAME=VALUE` (`windtunnel list
-    /// policies`).
+    /// Sets a policy, `NAME=VALUE`: the behaviour where editions of the standard disagree
+    /// (`windtunnel list policies`).
     #[must_use]
     pub fn policy(mut self, policy: impl Into<String>) -> Self {
         self.request.policies.push(policy.into());
         self
     }
 
-    /// How many ranks there may be at once when the function starts others
+    /// Sets the number of ranks that may exist at once if the function starts others
     /// (`MPI_UNIVERSE_SIZE`).
     #[must_use]
     pub fn universe(mut self, ranks: u32) -> Self {
@@ -123,21 +145,21 @@ impl Run {
         self
     }
 
-    /// The seed of everything random.
+    /// Sets the seed of all random streams.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.request.seed = seed;
         self
     }
 
-    /// The most events that a run may have; a run that reaches it ends with a finding.
+    /// Sets the largest number of events of a run; a run that reaches it ends with a finding.
     #[must_use]
     pub fn max_events(mut self, events: u64) -> Self {
         self.request.max_events = events;
         self
     }
 
-    /// The most simulated time that a run may take; a run that reaches it ends with a finding.
+    /// Sets the largest simulated time of a run; a run that reaches it ends with a finding.
     #[must_use]
     pub fn max_time(mut self, time: Duration) -> Self {
         let ps = time.as_nanos().saturating_mul(1000);
@@ -145,25 +167,28 @@ impl Run {
         self
     }
 
-    /// The stack of each rank in bytes; 8 MiB if left out, and less for more than 256 ranks.
+    /// Sets the stack size of each rank in bytes; the default is 8 MiB, and less for more than 256
+    /// ranks.
     #[must_use]
     pub fn stack_size(mut self, bytes: u64) -> Self {
         self.request.stack_size = Some(bytes);
         self
     }
 
-    /// What [`arguments`](crate::arguments) gives the ranks behind the name of the program.
+    /// Sets the arguments that [`arguments`](crate::arguments) returns to the ranks after the name
+    /// of the program.
     #[must_use]
     pub fn arguments<S: Into<String>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
         self.request.arguments = arguments.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Runs `function` once on every rank and returns what each returned and what it took.
+    /// Runs `function` once on every rank, and returns the values of the ranks with the timing of
+    /// the run.
     ///
     /// # Panics
-    /// With the rendered findings if not every rank came to its end (a deadlock, a panic, a
-    /// limit), and if the configuration is wrong. [`Run::try_run`] returns both.
+    /// Panics with the rendered findings if not every rank finished (a deadlock, a panic, a limit),
+    /// and with the error if the configuration is invalid. [`Run::try_run`] returns both as errors.
     #[track_caller]
     pub fn run<T: Send + 'static>(
         &self,
@@ -172,7 +197,7 @@ impl Run {
         self.try_run(function).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// As [`Run::run`], for callers that go on.
+    /// Like [`Run::run`], but returns an error instead of panicking.
     ///
     /// ```
     /// use windtunnel::{Run, RunError, mpi::traits::*};
@@ -190,8 +215,8 @@ impl Run {
     /// ```
     ///
     /// # Errors
-    /// [`RunError::Input`] if the configuration is wrong, [`RunError::Unfinished`] if not every
-    /// rank came to its end.
+    /// Returns [`RunError::Input`] if the configuration is invalid, and [`RunError::Unfinished`] if
+    /// not every rank finished.
     pub fn try_run<T: Send + 'static>(
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
@@ -207,20 +232,20 @@ impl Run {
         }
     }
 
-    /// The safety check of `function`: deadlocks, reliance on buffering, mismatches, races, leaks.
-    /// What `function` returns is dropped.
+    /// Checks the safety of `function`: deadlocks, reliance on buffering, mismatches, races, leaks.
+    /// Values that `function` returns are dropped.
     ///
     /// # Executions share this process
-    /// The check executes the function many times under other conditions, one execution after the
-    /// other, all ranks on the calling thread. The command `check` gives each execution a process
-    /// of its own; this cannot, because the harness of tests has threads and a process with
-    /// threads cannot be copied. So a `static` (a counter, a `OnceLock`, a cache) is one for all
-    /// ranks **and** for all executions: a later execution sees what an earlier one left, and the
-    /// same holds for files. Keep what a rank knows in its variables. A call of
-    /// `std::process::exit`, a crash or an endless loop without MPI ends the whole test.
+    /// The check executes the function many times under different conditions, one execution after
+    /// the other, all ranks on the calling thread. The command `check` runs each execution in its
+    /// own process. That is impossible here, because the test harness has threads and a process
+    /// with threads cannot be copied safely. So all ranks **and** all executions share each
+    /// `static` (a counter, a `OnceLock`, a cache): a later execution sees what an earlier one
+    /// left, and the same holds for files. Keep the state of a rank in its local variables. A call
+    /// of `std::process::exit`, a crash or an endless loop without MPI calls ends the whole test.
     ///
     /// # Panics
-    /// If the configuration is wrong. Findings do not panic here but in
+    /// Panics if the configuration is invalid. Findings do not panic here, but in
     /// [`Report::assert_clean`].
     #[track_caller]
     pub fn check<T>(
@@ -230,10 +255,10 @@ impl Run {
         self.try_check(function).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// As [`Run::check`], for callers that go on.
+    /// Like [`Run::check`], but returns an error instead of panicking.
     ///
     /// # Errors
-    /// If the configuration is wrong.
+    /// Returns an error if the configuration is invalid.
     pub fn try_check<T>(
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
@@ -241,7 +266,7 @@ impl Run {
         self.check_program(super::over_world(move |world| drop(function(world))))
     }
 
-    /// The check of a program that initializes MPI itself.
+    /// Checks a program that initializes MPI itself.
     pub(crate) fn check_program(&self, program: Program) -> Result<Report, Error> {
         let scenario = self.scenario(program)?;
         let checked = safety::check(&scenario);
@@ -249,6 +274,9 @@ impl Run {
     }
 
     fn scenario(&self, program: Program) -> Result<Scenario, Error> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone().into());
+        }
         self.request.clone().resolve_program(program)
     }
 }

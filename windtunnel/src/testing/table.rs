@@ -1,4 +1,4 @@
-//! Results as rows of tables.
+//! Results as rows of a table.
 
 use mpi_api::outcome::{RankTotals, RunResult};
 use scenarios::scenario::Scenario;
@@ -9,29 +9,29 @@ use crate::json::hexadecimal;
 /// A configuration and its result. The fields have the names and units of `windtunnel run --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Number of ranks that the run began with.
+    /// Number of ranks at the start of the run.
     pub ranks: u32,
-    /// Ranks on each node.
+    /// Number of ranks on each node.
     pub ranks_per_node: u32,
     /// Name of the machine.
     pub machine: String,
-    /// The topology with its sizes.
+    /// Topology with its sizes.
     pub topology: String,
-    /// The network model.
+    /// Name of the network model.
     pub network: String,
-    /// The placement.
+    /// Placement of ranks on nodes.
     pub placement: String,
-    /// Space for standard sends.
+    /// Buffering of standard sends.
     pub buffering: String,
-    /// The seed.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// When the last rank ended, in nanoseconds.
+    /// Simulated time at which the last rank finished, in nanoseconds.
     pub makespan_ns: f64,
-    /// Messages sent.
+    /// Number of messages sent, including those inside collectives.
     pub messages: u64,
-    /// Bytes of data in them.
+    /// Bytes of data in these messages.
     pub bytes: u64,
-    /// Identity of the run; written as 16 hexadecimal digits.
+    /// Digest of the run; written as 16 hexadecimal digits.
     #[serde(serialize_with = "as_hexadecimal")]
     pub digest: u64,
 }
@@ -56,10 +56,11 @@ impl Row {
     }
 }
 
-/// Where the time of one rank went. The fields have the names and units of `windtunnel run --json`.
+/// The time that one rank spent computing, communicating and waiting. The fields have the names and
+/// units of `windtunnel run --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankRow {
-    /// The rank.
+    /// Rank in the communicator of all ranks.
     pub rank: u32,
     /// Nanoseconds outside MPI.
     pub busy_ns: f64,
@@ -67,11 +68,11 @@ pub struct RankRow {
     pub communicating_ns: f64,
     /// Nanoseconds blocked in MPI.
     pub waiting_ns: f64,
-    /// When it ended, in nanoseconds.
+    /// Simulated time at which the rank finished, in nanoseconds.
     pub finish_ns: f64,
-    /// Messages that it sent.
+    /// Number of messages that the rank sent.
     pub messages: u64,
-    /// Bytes of data that it sent.
+    /// Bytes of data that the rank sent.
     pub bytes: u64,
 }
 
@@ -93,8 +94,8 @@ fn as_hexadecimal<S: Serializer>(digest: &u64, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(&hexadecimal(*digest))
 }
 
-/// Rows as CSV (RFC 4180), the names of their fields first: of [`Row`], [`RankRow`] or a flat
-/// structure of one's own.
+/// Returns rows as CSV (RFC 4180) with a header line of field names. A row is a [`Row`], a
+/// [`RankRow`] or a flat structure of your own.
 ///
 /// ```
 /// use windtunnel::{Run, mpi::traits::*, to_csv};
@@ -111,7 +112,7 @@ fn as_hexadecimal<S: Serializer>(digest: &u64, serializer: S) -> Result<S::Ok, S
 /// ```
 ///
 /// # Errors
-/// If a row is not flat, so that it has no place in a table.
+/// Returns an error if a row is not flat and so cannot be a table row.
 pub fn to_csv<R: Serialize>(rows: &[R]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -100,6 +100,31 @@ static void returned(void) {
     MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }
 
+/* How many ranks heard of an error about types. */
+static int heard(int error) {
+    int class, mine, all;
+    MPI_Error_class(error, &class);
+    mine = class == MPI_ERR_TYPE;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, W);
+    NEED(mine || error == MPI_SUCCESS);
+    return all;
+}
+
+static void returned_by_all(void) {
+    MPI_Datatype type = rank ? MPI_FLOAT : MPI_INT;
+    int one[2] = {1, 2}, other[4] = {0}, error;
+    MPI_Request request;
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
+    NEED(heard(MPI_Bcast(one, 2, type, 0, W)) == 1);
+    NEED(heard(MPI_Allgather(one, 1, type, other, 1, type, W)) >= 1);
+    NEED(heard(MPI_Scatter(one, 1, type, other, 1, type, 0, W)) == 1);
+    MPI_Ibcast(one, 2, type, 1, W, &request);
+    error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    NEED(request == MPI_REQUEST_NULL && heard(error) == 1);
+    MPI_Bcast(one, 2, MPI_INT, 0, W);
+    MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
+}
+
 static void buffered(void) {
     char room[3 * (sizeof(int) + 96)];
     void *gone;
@@ -125,6 +150,7 @@ int main(int argc, char **argv) {
         {"under-way", under_way},   {"entries", entries},     {"blocks", blocks},
         {"keyval", keyval},         {"nothing", nothing},     {"names", names},
         {"returned", returned},     {"buffered", buffered},   {"unlike", unlike},
+        {"returned-by-all", returned_by_all},
     };
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(W, &rank);

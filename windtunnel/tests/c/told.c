@@ -57,6 +57,16 @@ int main(int argc, char **argv) {
         if (rank) MPI_Barrier(MPI_COMM_WORLD);
         else MPI_Allreduce(&rank, buffer, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     }
+    if (!strcmp(how, "amounts")) {
+        if (rank) MPI_Bcast(buffer, 2, MPI_INT, 0, MPI_COMM_WORLD); /* line 61 */
+        else MPI_Bcast(buffer, 1, MPI_INT, 0, MPI_COMM_WORLD);      /* line 62 */
+    }
+    if (!strcmp(how, "any")) {
+        MPI_Status status;
+        if (rank) MPI_Send(&rank, 1, MPI_INT, 0, 5, MPI_COMM_WORLD); /* line 66 */
+        else MPI_Recv(buffer, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &status); /* line 67 */
+        if (!rank) MPI_Recv(buffer, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &status); /* line 68 */
+    }
     MPI_Finalize();
     return !strcmp(how, "exits");
 }

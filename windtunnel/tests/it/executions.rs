@@ -4,7 +4,7 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -165,4 +165,23 @@ fn a_check_that_is_told_to_end_says_what_it_knows() {
     assert_eq!(output.status.code(), Some(1));
     let object: Value = serde_json::from_slice(&output.stdout).expect("one object");
     assert_eq!(object["explored"]["stopped_by"], "signal");
+}
+
+#[test]
+fn a_loop_that_never_calls_is_told_with_its_line() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("spins.c", &folder);
+    let mut running = Command::new(cargo_bin("windtunnel"))
+        .args(["mpiexec", "-n", "2", &program])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("windtunnel runs");
+    let pipe = running.stderr.take().expect("a pipe");
+    let told: Vec<String> = BufReader::new(pipe).lines().take(2).map_while(Result::ok).collect();
+    running.kill().expect("it still runs");
+    let status = running.wait().expect("it ends");
+    assert!(status.code().is_none(), "it ended by itself: {told:?}");
+    assert!(told[0].contains("rank 1 has computed for 1 s"), "{told:?}");
+    assert!(told[0].ends_with("spins.c:19"), "{told:?}");
+    assert!(told[1].contains("its 1 other thread can go on only when it calls"), "{told:?}");
 }

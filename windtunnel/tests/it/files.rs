@@ -63,6 +63,49 @@ fn the_cube_stalls_under_a_small_eager_limit() {
 }
 
 #[test]
+fn machines_and_edge_lists_of_one_name_are_rows_that_can_be_told_apart() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ideal = include_str!("../../../scenarios/machines/ideal.json");
+    let mine = ideal.replacen("\"ideal\"", "\"mine\"", 1);
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        fs::write(&path, text).expect("writable");
+        path.display().to_string()
+    };
+    let machines = [write("a/mine.json", &mine), write("b/mine.json", &mine)];
+    let lists = [write("a/ring", "0 1\n1 2\n2 3\n3 0\n"), write("b/star", "0 1\n0 2\n0 3\n")];
+    let compared = json(&format!(
+        "compare jacobi-sendrecv -n 4 --machines {},{} --topologies file:{},file:{}",
+        machines[0], machines[1], lists[0], lists[1]
+    ));
+    let rows = compared["rows"].as_array().expect("rows");
+    let named: std::collections::BTreeSet<String> =
+        rows.iter().map(|row| format!("{} {}", row["machine"], row["topology"])).collect();
+    assert_eq!((rows.len(), named.len()), (4, 4), "{named:?}");
+    for path in machines.iter().chain(&lists) {
+        assert_eq!(named.iter().filter(|name| name.contains(path)).count(), 2, "{path}: {named:?}");
+    }
+}
+
+#[test]
+fn a_check_takes_no_buffering_from_a_scenario_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("s.json");
+    for (buffering, shown) in [("\"zero\"", "zero"), ("64", "64")] {
+        let text = format!("{{\"program\": \"jacobi-naive\", \"buffering\": {buffering}}}");
+        fs::write(&path, text).expect("writable");
+        let (code, out, err) = windtunnel(&format!("check {} -n 4", path.display()));
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains("buffering of the scenario file") && err.contains(shown), "{err}");
+        assert_ne!(windtunnel(&format!("run {} -n 4", path.display())).0, 2);
+    }
+    let (code, _, err) = windtunnel(&format!("check {CUBE}"));
+    assert_eq!(code, 1);
+    assert!(err.contains("eager_limit_bytes of the scenario file plays no part"), "{err}");
+}
+
+#[test]
 fn a_machine_beside_a_scenario_file_is_found() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ideal = include_str!("../../../scenarios/machines/ideal.json");

@@ -88,3 +88,68 @@ fn the_command_shows_what_it_would_do() {
     let (_, text) = windtunnel(&["fc", "-link-info"], folder.path());
     assert!(text.contains("-lmpi_abi"), "{text}");
 }
+
+/// Forms of old compilers: buffers of different types to one procedure, and a hexadecimal constant
+/// that begins with X. `mpif90` of other MPI libraries compiles both.
+const OLD: &str = "      program old
+      implicit none
+      include 'mpif.h'
+      integer error, number
+      integer*8 mask
+      double precision value
+      data mask/X'00003FFFFFFFFFFF'/
+      number = 1
+      value = 0.5d0
+      call mpi_init(error)
+      call mpi_bcast(number, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+      call other(number)
+      call other(value)
+      print *, 'mask', mask
+      call mpi_finalize(error)
+      end
+";
+
+#[test]
+fn forms_of_old_compilers_are_compiled() {
+    if !can_run() {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let source = folder.path().join("old.f");
+    let rest = "      subroutine other(word)\n      integer word\n      word = word\n      end\n";
+    std::fs::write(&source, [OLD, rest].concat()).expect("a source");
+    let program = folder.path().join("old").display().to_string();
+    let words = ["fc", "-w", &source.display().to_string(), "-o", &program];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = windtunnel(&["mpiexec", "-n", "2", &program], folder.path());
+    assert_eq!((code, text.matches("70368744177663").count()), (Some(0), 2), "{text}");
+}
+
+#[test]
+fn flags_that_a_compiler_does_not_know_are_not_passed_to_it() {
+    use std::os::unix::fs::PermissionsExt;
+    if !can_run() {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    // As older versions of gfortran, which answer `--version` whatever else they are told.
+    let compiler = folder.path().join("gfortran-9");
+    let script = "#!/bin/sh\ncase \"$*\" in\n*--version*) ;;\n\
+                  *-fallow-*) echo 'unrecognized command-line option' >&2; exit 1;;\n\
+                  esac\nexec gfortran \"$@\"\n";
+    std::fs::write(&compiler, script).expect("a script");
+    let runs = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&compiler, runs).expect("a script that runs");
+    let source = folder.path().join("plain.f90");
+    std::fs::write(&source, "use mpi\ninteger i\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n")
+        .expect("a source");
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("windtunnel"))
+        .args(["fc".as_ref(), source.as_os_str(), "-o".as_ref()])
+        .arg(folder.path().join("plain"))
+        .env("WINDTUNNEL_FC", &compiler)
+        .env("WINDTUNNEL_CACHE", folder.path().join("cache"))
+        .output()
+        .expect("windtunnel runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

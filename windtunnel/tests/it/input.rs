@@ -40,13 +40,13 @@ fn unknown_names_are_told_with_the_nearest_one() {
 fn impossible_sizes_are_refused() {
     for command in ["run", "check", "compare"] {
         refused(&format!("{command} allgather-cube -n 6"), &["`6`", "a power of two"]);
-        refused(&format!("{command} allgather-ring -n 0"), &["'0'", "1..=4194304"]);
-        refused(&format!("{command} allgather-ring -n -3"), &["'-3'", "1..=4194304"]);
+        refused(&format!("{command} allgather-ring -n 0"), &["'0'", "1 to 4194304"]);
+        refused(&format!("{command} allgather-ring -n -3"), &["'-3'", "1 to 4194304"]);
     }
-    refused("run allgather-ring -n 99999999999", &["1..=4194304"]);
+    refused("run allgather-ring -n 99999999999", &["1 to 4194304"]);
     refused("run allgather-ring -n 10 --topology mesh:3x3", &["9 nodes", "--ranks-per-node"]);
     refused("run allgather-ring -n 19 --topology mesh:3x3 --ranks-per-node 2", &["9 nodes"]);
-    refused("run allgather-ring --ranks-per-node 0", &["1..=4194304"]);
+    refused("run allgather-ring --ranks-per-node 0", &["1 to 4194304"]);
     refused("run allgather-ring --topology torus:0x4", &["`0x4`", "AxBx.."]);
     refused("run allgather-ring --topology mesh:-3x3", &["`-3x3`"]);
     refused("run allgather-ring --topology mesh:100000x100000", &["more than 4194304 nodes"]);

@@ -148,7 +148,7 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 15] = [
+    const ALLOWED: [(&str, &[&str]); 16] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
@@ -174,6 +174,7 @@ fn the_dependencies_are_those_of_the_plan() {
         ),
         ("oracle", &["mpi-api", "scenarios", "sim-core", "windtunnel"]),
         ("examples/own-program", &["windtunnel"]),
+        ("examples/own-network", &["windtunnel"]),
         ("examples/careless-program", &["windtunnel"]),
         ("examples/moved-program", &["windtunnel"]),
         ("examples/tested-library", &["windtunnel"]),

@@ -29,6 +29,61 @@ impl Started {
 }
 
 #[test]
+fn output_goes_to_files_by_pattern() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("draws.c", &folder);
+    let file = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+    let pattern = |name: &str| folder.path().join(name).display().to_string();
+    let words = ["mpiexec", "-outfile-pattern", &pattern("out.%g.%r"), "-n", "3", &program];
+    for _ in 0..2 {
+        let (code, text) = windtunnel(&words, folder.path());
+        assert_eq!(code, Some(0), "{text}");
+        assert_eq!(text.matches("error of").count(), 3, "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
+        for rank in 0..3 {
+            let text = file(&format!("out.0.{rank}"));
+            assert!(text.starts_with(&format!("{rank} ")) && text.lines().count() == 1, "{text}");
+        }
+    }
+    let option = format!("-errfile-pattern={}", pattern("err.%p.%h"));
+    let words = ["mpiexec", "-ppn", "2", &option, "-n", "3", &program];
+    let (code, text) = windtunnel(&words, folder.path());
+    assert_eq!((code, text.lines().count()), (Some(0), 3), "{text}");
+    assert_eq!(file("err.0.node0").lines().count(), 2);
+    assert_eq!(file("err.1.node1"), "error of 2\n");
+    for (pattern, says) in [("%x", "%r (rank)"), ("/no/such/folder/%r", "/no/such/folder/0")] {
+        let words = ["mpiexec", "-outfile-pattern", pattern, "-n", "1", &program];
+        let (code, text) = windtunnel(&words, folder.path());
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+#[test]
+fn what_programs_draw_from_the_system_depends_on_the_seed() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("draws.c", &folder);
+    let drawn = |seed: &str| {
+        let words = ["mpiexec", "-seed", seed, "-n", "3", &program];
+        let (code, text) = windtunnel(&words, folder.path());
+        assert_eq!(code, Some(0), "{text}");
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| !line.starts_with("error")).map(String::from).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let numbers = |lines: &[String]| -> Vec<String> {
+        lines.iter().flat_map(|line| line.split(' ').skip(1)).map(String::from).collect()
+    };
+    let (first, second) = (drawn("1"), drawn("2"));
+    assert_eq!(first, drawn("1"));
+    let mut all = [numbers(&first), numbers(&second)].concat();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 18, "no two are the same: {all:?}");
+}
+
+#[test]
 fn d8_13_sixteen_processes() {
     let lines = Started::new().lines("-n 16 @");
     assert_eq!(lines.len(), 16);
@@ -136,7 +191,7 @@ fn options_of_other_launchers_are_taken() {
         ("--oversubscribe --allow-run-as-root --hostfile hosts -n 3", 3, 1),
         ("-hostfile a -machinefile b -f c -iface eth0 -n 2", 2, 1),
         ("--mca btl tcp,self -gmca a b -x A=1 -genv B 2 -c 2", 2, 1),
-        ("-outfile-pattern out.%r -bind-to core -n 2", 2, 1),
+        ("-output-filename out.%r -bind-to core -n 2", 2, 1),
         ("--map-by=core --timeout=5 -n 2", 2, 1),
         ("--tag-output -l -n 2", 2, 0),
     ] {

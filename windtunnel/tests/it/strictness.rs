@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// Each case, and the verdict of the standard.
-const CASES: [(&str, &str); 10] = [
+const CASES: [(&str, &str); 11] = [
     ("characters", "invalid-argument"),
     ("addresses", "invalid-argument"),
     ("freed", "request-lifecycle"),
@@ -16,6 +16,7 @@ const CASES: [(&str, &str); 10] = [
     ("nothing", "invalid-argument"),
     ("names", "parameter-matching"),
     ("returned", "parameter-matching"),
+    ("returned-by-all", "parameter-matching"),
     ("buffered", "invalid-argument"),
 ];
 

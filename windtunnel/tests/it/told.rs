@@ -261,3 +261,28 @@ fn options_that_a_command_would_ignore_are_refused() {
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!((rows.len(), rows[0]["topology"].as_str()), (1, Some("ring:2")));
 }
+
+#[test]
+fn a_finding_that_two_executions_tell_the_other_way_round_is_told_once() {
+    let report = Told::new().report("check @ -n 3", "amounts");
+    assert_eq!(report["verdict"], "parameter-matching", "{report:#}");
+    assert_eq!(codes(&report), ["WT0007"], "{report:#}");
+    let sites = report["findings"][0]["sites"].as_array().expect("places");
+    let mut lines: Vec<u64> = sites.iter().filter_map(|site| site["line"].as_u64()).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [61, 62]);
+}
+
+#[test]
+fn the_order_behind_a_deadlock_of_one_order_is_told() {
+    let report = Told::new().report("check @ -n 3", "any");
+    assert_ne!(report["verdict"], "ok", "{report:#}");
+    let findings = report["findings"].as_array().expect("findings");
+    let notes = findings.iter().flat_map(|finding| finding["notes"].as_array().cloned());
+    let told: Vec<String> = notes.flatten().filter_map(|n| Some(n.as_str()?.into())).collect();
+    let order = told.iter().find(|note: &&String| note.contains("in this order"));
+    let order = order.unwrap_or_else(|| panic!("{report:#}"));
+    for part in ["MPI_Recv on rank 0", "told.c:67", "took the message of rank 1", "told.c:66"] {
+        assert!(order.contains(part), "{part}: {order}");
+    }
+}

@@ -68,6 +68,21 @@ fn too_little_memory_is_told_before_the_run() {
 }
 
 #[test]
+fn memory_that_ends_in_the_middle_of_a_run_is_told_with_the_numbers() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("floods.c", &folder);
+    let limited = |command: &str| format!("ulimit -v 1000000; W {command} {program} -n 2");
+    let numbers = ["out of memory: ", " KiB more do not fit into the 1000000 KiB", "ulimit -v"];
+    refused(&limited("run"), folder.path(), &numbers);
+    let mpiexec = format!("ulimit -v 1000000; W mpiexec -n 2 {program}");
+    refused(&mpiexec, folder.path(), &numbers);
+    let (code, out, error) = shell(&limited("check"), folder.path());
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(out.contains("the system refused an execution: out of memory"), "{out}{error}");
+    assert!(!out.contains("panicked") && !error.contains("panicked"), "{out}{error}");
+}
+
+#[test]
 fn endless_files_are_refused() {
     let folder = TempDir::new().expect("a folder");
     let recorded = "W run allgather-ring -n 2 --compute recorded:/dev/zero";

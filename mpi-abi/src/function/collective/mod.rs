@@ -22,7 +22,7 @@ use crate::{
 
 pub(super) use plan::{Plan, each, plan, typed, uniform, vector};
 
-/// The three forms of one operation.
+/// Defines the three forms of one operation.
 macro_rules! collective {
     ($blocking:ident $immediate:ident $init:ident ($($name:ident: $kind:ty),*) |$state:ident, $comm:ident| $plan:expr) => {
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
@@ -60,7 +60,7 @@ macro_rules! collective {
 
 pub(super) use collective;
 
-/// The standard's name of one of these functions.
+/// Expands to the standard's name of one of these functions.
 macro_rules! named {
     ($function:ident) => {
         const {
@@ -76,7 +76,7 @@ macro_rules! named {
 
 pub(super) use named;
 
-/// `MPI_` and a name whose first letter becomes a capital.
+/// Returns `MPI_` followed by the name with its first letter in upper case.
 pub(super) const fn titled<const LENGTH: usize>(name: &str) -> [u8; LENGTH] {
     let (prefix, name) = (b"MPI_", name.as_bytes());
     let mut made = [0; LENGTH];

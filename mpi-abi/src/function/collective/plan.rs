@@ -1,4 +1,4 @@
-//! One rank's part in a collective operation, and where its data come from and go to.
+//! One rank's part in a collective operation: source and target of its data.
 
 use std::{ffi::c_int, rc::Rc};
 
@@ -20,12 +20,12 @@ use crate::{
     state::{Comm, Fault, Mpi, Number, State, array, wanted},
 };
 
-/// The part of a rank.
+/// The part of one rank in a collective operation.
 pub(in crate::function) struct Plan {
     pub(super) call: Box<CollectiveCall>,
     pub(super) from: Parts,
     pub(super) into: Parts,
-    /// Whether what is sent lies where the result goes.
+    /// Whether the data to send are where the result goes (`MPI_IN_PLACE`).
     pub(super) in_place: bool,
 }
 
@@ -39,7 +39,8 @@ pub(in crate::function) fn plan(comm: &Comm, kind: Kind) -> Plan {
 }
 
 impl Plan {
-    /// Says which of the functions with the same effect it is, and of what its data consist.
+    /// Records which of several functions with the same effect was called, and the types of its
+    /// data.
     pub(in crate::function) fn declared(mut self, form: Form) -> Self {
         let (send, receive) = (types(&self.from), types(&self.into));
         self.call.form = form;
@@ -47,13 +48,13 @@ impl Plan {
         self
     }
 
-    /// Ranks may give different types and amounts.
+    /// Allows ranks to give different types and counts: signatures are not compared.
     pub(in crate::function) fn unequal(mut self) -> Self {
         self.call.signature = Signature::EMPTY;
         self
     }
 
-    /// Sends these parts.
+    /// Sets the parts to send.
     pub(in crate::function) fn sending(mut self, from: Parts, send: Counts) -> Self {
         if let Some(first) = from.first() {
             self.call.signature = first.signature();
@@ -63,7 +64,7 @@ impl Plan {
         self
     }
 
-    /// Receives into these parts.
+    /// Sets the parts to receive into.
     pub(in crate::function) fn receiving(mut self, into: Parts, receive: Counts) -> Self {
         if self.call.signature.is_empty()
             && let Some(first) = into.first()
@@ -75,7 +76,7 @@ impl Plan {
         self
     }
 
-    /// The buffers share no memory: only `MPI_IN_PLACE` may say that they do.
+    /// Checks that the buffers do not overlap, as MPI requires unless `MPI_IN_PLACE` is given.
     pub(in crate::function) fn apart(self) -> Mpi<Self> {
         if guard::overlap(&self.from, &self.into) {
             return Err(Fault::new(class::BUFFER, "the buffers overlap; MPI_IN_PLACE says so"));
@@ -83,7 +84,7 @@ impl Plan {
         self.written_once()
     }
 
-    /// No location is written more than once (MPI 6.5).
+    /// Checks that no location is written more than once (MPI 6.5).
     fn written_once(self) -> Mpi<Self> {
         if guard::overlaps_itself(&self.into) && !guard::may_overlap() {
             return Err(Fault::new(class::BUFFER, "blocks of the receive buffer overlap"));
@@ -91,19 +92,19 @@ impl Plan {
         Ok(self)
     }
 
-    /// As [`Plan::apart`], of buffers that may be one.
+    /// Like [`Plan::apart`], unless the operation is in place.
     pub(super) fn apart_unless(mut self, in_place: bool) -> Mpi<Self> {
         self.in_place = in_place;
         if in_place { self.written_once() } else { self.apart() }
     }
 
-    /// Among neighbours.
+    /// Makes this a collective operation among neighbours.
     pub(in crate::function) fn between(mut self, neighbors: Rc<Neighbors>) -> Self {
         self.call.neighbors = Some(neighbors);
         self
     }
 
-    /// What it only reads.
+    /// Returns the parts that are only read.
     fn read(&self) -> &[Part] {
         if self.in_place { &[] } else { &self.from }
     }
@@ -147,7 +148,7 @@ impl Plan {
     }
 }
 
-/// Of what elements parts consist.
+/// Returns the element types of the parts.
 fn types(parts: &[Part]) -> Types {
     let element = |part: &Part| part.datatype.signature().clone();
     let Some(first) = parts.first() else { return Types::None };
@@ -165,13 +166,13 @@ pub(in crate::function) fn each(parts: &[Part]) -> Counts {
     Counts::Each(parts.iter().map(Part::bytes).collect())
 }
 
-/// Where the data of a rooted operation are, as one rank sees it.
+/// The role of one rank in a rooted operation.
 pub(super) enum Role {
-    /// This rank is the root.
+    /// The rank is the root.
     Root,
-    /// Another rank is.
+    /// Another rank is the root.
     Leaf,
-    /// The root is in this rank's group of an intercommunicator.
+    /// The root is another rank of this rank's group of an intercommunicator.
     Idle,
 }
 
@@ -192,7 +193,8 @@ fn root(comm: &Comm, root: c_int) -> Mpi<(u32, Role)> {
     }
 }
 
-/// The communicator of a rooted operation, what this rank is in it, and its part without data.
+/// Returns the communicator of a rooted operation, the role of this rank, and its plan without
+/// data.
 pub(super) fn rooted(
     state: &State,
     comm: Handle,
@@ -206,7 +208,7 @@ pub(super) fn rooted(
     Ok((comm, role, made))
 }
 
-/// Parts of a vector collective.
+/// Returns the parts of a vector collective.
 pub(in crate::function) fn vector<N: Number>(
     state: &State,
     buffer: usize,
@@ -227,7 +229,7 @@ pub(in crate::function) fn vector<N: Number>(
     Ok(counts.iter().zip(displacements).map(block).collect())
 }
 
-/// Parts of a collective with a type for each rank; displacements are in bytes.
+/// Returns the parts of a collective with a type for each rank; displacements are in bytes.
 pub(in crate::function) fn typed<N: Number, D: Number>(
     state: &State,
     buffer: usize,

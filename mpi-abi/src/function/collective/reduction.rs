@@ -16,7 +16,7 @@ use crate::{
     state::{Fault, Mpi, Number, State, array},
 };
 
-/// A reduction of `own`, whose result goes into `into`.
+/// Plans a reduction of `own` with the result in `into`.
 fn reduction(
     state: &State,
     mut made: Plan,
@@ -66,7 +66,7 @@ pub(super) fn same_for_all<N: Number>(
     let in_place = send as usize == IN_PLACE && comm.info.remote.is_none();
     let source = if in_place { receive as usize } else { send as usize };
     let own = Part::new(state, source, count.wide(), datatype)?;
-    // The first rank of an exclusive scan gets nothing: its buffer may be anything.
+    // The receive buffer of rank 0 is not significant in an exclusive scan (MPI 6.11.2).
     let first = kind == Kind::Exscan && comm.info.rank == 0;
     let target = || Part::new(state, receive as usize, count.wide(), datatype);
     let into = if first { None } else { Some(target()?) };

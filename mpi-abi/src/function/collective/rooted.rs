@@ -27,7 +27,7 @@ pub(super) fn bcast_plan<N: Number>(
     let bytes = uniform(&part);
     made.call.signature = part.signature();
     (made.call.send, made.call.receive) = (bytes.clone(), bytes);
-    // Every rank hands its buffer in: the schedules of the leaves overwrite it.
+    // Every rank passes its buffer: the schedules of the leaves overwrite it.
     made.from = smallvec![part.clone()];
     if matches!(role, Role::Leaf) {
         made.into = smallvec![part];

@@ -13,7 +13,7 @@ use crate::{
     state::{Comm, Mpi, Number, State},
 };
 
-/// Whether the data lie where the result goes, which no intercommunicator has.
+/// Reports whether the data are in place, which is not possible on an intercommunicator.
 fn in_place(send: usize, comm: &Comm) -> bool {
     send == IN_PLACE && comm.info.remote.is_none()
 }

@@ -1,4 +1,4 @@
-//! Communicators of groups, and of two groups (MPI sections 7.4.2 and 7.6.2).
+//! Communicators made of one group or of two groups (MPI sections 7.4.2 and 7.6.2).
 
 use std::ffi::c_int;
 
@@ -10,7 +10,7 @@ use crate::{
     state::{Comm, Fault, Heritage, Mpi, creating},
 };
 
-/// Every member is one of the communicator.
+/// Checks that every member of the group belongs to the communicator.
 fn part_of(group: &Group, parent: &Comm) -> Mpi {
     if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
         return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));

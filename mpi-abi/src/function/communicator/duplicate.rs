@@ -1,4 +1,4 @@
-//! Duplicates (MPI section 7.4.2).
+//! Duplication of communicators (MPI section 7.4.2).
 
 use std::ffi::c_int;
 
@@ -17,8 +17,8 @@ use crate::{
     state::{Comm, HandlePlace, Heritage, Info, Mpi, State, creating, put, wanted},
 };
 
-/// What a duplicate takes over: attributes, topology and error handler, and the hints that are
-/// given with it. Without any it has none since MPI 4.0, and before those of its parent (7.4.2).
+/// Returns what a duplicate inherits: attributes, topology and error handler, and the hints passed
+/// to the call. Without hints it has none since MPI 4.0, and those of its parent before (7.4.2).
 fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Option<Info>) -> Mpi<Heritage> {
     let copied = state.policies().differs(Policy::HintsOfDuplicates);
     let hints = hints.unwrap_or_else(|| match copied {
@@ -30,7 +30,7 @@ fn heritage(state: &State, comm: Handle, parent: &Comm, hints: Option<Info>) -> 
     Ok(Heritage { attributes, topology, hints, ..Heritage::of(parent) })
 }
 
-/// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`.
+/// Implements `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`.
 fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
@@ -65,7 +65,8 @@ pub(in crate::function) extern "C-unwind" fn comm_idup(
     duplicate(comm, None, HandlePlace::Pointer(place), request)
 }
 
-/// As `MPI_Comm_idup_with_info`, for any language. What is copied is what there is now.
+/// Implements `MPI_Comm_idup_with_info` for any language. Attributes and hints are copied as they
+/// are at the call.
 pub(in crate::function) fn duplicate(
     comm: Handle,
     info: Option<Handle>,

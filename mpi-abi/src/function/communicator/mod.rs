@@ -56,13 +56,14 @@ pub(super) extern "C-unwind" fn comm_compare(
             }
             _ => number::UNEQUAL,
         };
-        // The same members in the same order are congruent unless it is one communicator.
+        // Equal groups in the same order are congruent, and identical only if it is one
+        // communicator.
         let same = compared == number::IDENT && first != second;
         put(result, if same { number::CONGRUENT } else { compared })
     })
 }
 
-/// A rank of an intracommunicator that leads an operation.
+/// Returns the root of an operation on an intracommunicator; an error if it is no rank.
 pub(super) fn root_of(comm: &Comm, root: c_int) -> Mpi<u32> {
     let known = u32::try_from(root).ok().filter(|rank| *rank < comm.size());
     known.ok_or_else(|| Fault::new(class::ROOT, format!("root {root} is not a rank")))
@@ -75,12 +76,12 @@ fn made(reply: Reply) -> Mpi<Option<Box<CommInfo>>> {
     }
 }
 
-/// A call that makes a communicator leaves none where it fails.
+/// Writes the null handle, so that a failing constructor leaves no communicator.
 pub(super) fn none_yet(place: *mut Handle) -> Mpi {
     put(place, handle::COMM_NULL)
 }
 
-/// Gives a new communicator its handle.
+/// Creates the handle of a new communicator.
 pub(super) fn finish(
     state: &State,
     site: Site,
@@ -104,7 +105,7 @@ pub(super) extern "C-unwind" fn comm_disconnect(comm: *mut Handle) -> c_int {
     release(comm, Operation::DisconnectComm)
 }
 
-/// Nothing of a communicator outlives its handle.
+/// Frees the handle and everything attached to the communicator.
 fn release(comm: *mut Handle, how: fn(CommId) -> Operation) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
@@ -153,7 +154,7 @@ pub(super) extern "C-unwind" fn comm_set_info(comm: Handle, info: Handle) -> c_i
     call(comm, |state, _| {
         let found = state.comm(comm)?;
         let given = super::info::of(state, info)?;
-        // What is not said stays as it was (MPI 7.4.4).
+        // Hints that are not given keep their values (MPI 7.4.4).
         found.hints.borrow_mut().update(given);
         Ok(())
     })
@@ -166,12 +167,12 @@ pub(super) extern "C-unwind" fn comm_get_info(comm: Handle, info: *mut Handle) -
     })
 }
 
-/// `MPI_Comm_toint` and its kin: handles fit an integer.
+/// Implements `MPI_Comm_toint` and the same function of other handles: handles fit an integer.
 pub(super) extern "C-unwind" fn to_int(given: Handle) -> c_int {
     given as c_int
 }
 
-/// `MPI_Comm_fromint` and its kin.
+/// Implements `MPI_Comm_fromint` and the same function of other handles.
 pub(super) extern "C-unwind" fn from_int(given: c_int) -> Handle {
     given as u32 as Handle
 }

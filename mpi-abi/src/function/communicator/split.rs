@@ -1,4 +1,4 @@
-//! Parts of a communicator, and its ranks in another order (MPI sections 7.4.2 and 8.5).
+//! Splitting of communicators and reordering of their ranks (MPI sections 7.4.2 and 8.5).
 
 use std::ffi::c_int;
 
@@ -13,8 +13,8 @@ use crate::{
     state::{Comm, Fault, Heritage, Mpi, State, creating},
 };
 
-/// Splits by colour, which is not negative, or `MPI_UNDEFINED`; for what other function than
-/// `MPI_Comm_split` that is done, the blueprint says.
+/// Splits by a colour that is not negative, or `MPI_UNDEFINED`; the blueprint names the function if
+/// it is not `MPI_Comm_split`.
 pub(in crate::function) fn split(
     state: &State,
     site: Site,
@@ -29,8 +29,8 @@ pub(in crate::function) fn split(
     finish(state, site, reply, Heritage::of(comm), place)
 }
 
-/// The ranks that have a place in a topology: in their order, or numbered anew by what they will
-/// say to each other.
+/// Creates the communicator of the ranks that have a place in a topology: in their order, or
+/// reordered by the expected communication.
 pub(in crate::function) fn split_places(
     state: &State,
     site: Site,
@@ -50,7 +50,7 @@ pub(in crate::function) fn split_places(
     finish(state, site, reply, Heritage::of(comm), place)
 }
 
-/// The rank that the calling process would have if ranks were numbered anew.
+/// Returns the rank that the calling process would have after reordering.
 pub(in crate::function) fn map(
     state: &State,
     site: Site,

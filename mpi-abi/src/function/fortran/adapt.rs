@@ -8,7 +8,7 @@ use crate::{
     state::{HandlePlace, Number},
 };
 
-/// Fortran has no arguments of `main` to hand on.
+/// Calls `MPI_Init` without arguments: Fortran has none of `main`.
 pub(super) fn init() -> c_int {
     environment::init(std::ptr::null_mut(), std::ptr::null_mut())
 }
@@ -22,13 +22,13 @@ pub(super) fn info_create_env(place: *mut Handle) -> c_int {
     info::info_create_env(0, std::ptr::null_mut(), place)
 }
 
-/// Fortran does not learn the address of the buffer (MPI 3.6).
+/// Detaches the buffer; the Fortran binding does not return its address (MPI 3.6).
 pub(super) fn buffer_detach<N: Number>(_buffer: *mut c_void, size: *mut N) -> c_int {
     let mut address: *mut c_void = std::ptr::null_mut();
     buffer::buffer_detach::<N>((&raw mut address).cast(), size)
 }
 
-/// As [`buffer_detach`], of a communicator.
+/// Like [`buffer_detach`], for a communicator.
 pub(super) fn comm_detach_buffer<N: Number>(
     comm: Handle,
     _buffer: *mut c_void,
@@ -38,7 +38,7 @@ pub(super) fn comm_detach_buffer<N: Number>(
     buffer::comm_detach::<N>(comm, (&raw mut address).cast(), size)
 }
 
-/// As [`buffer_detach`], of a session.
+/// Like [`buffer_detach`], for a session.
 pub(super) fn session_detach_buffer<N: Number>(
     session: Handle,
     _buffer: *mut c_void,
@@ -48,7 +48,7 @@ pub(super) fn session_detach_buffer<N: Number>(
     buffer::session_detach::<N>(session, (&raw mut address).cast(), size)
 }
 
-/// The handle is written when the request completes.
+/// Starts a duplication; the handle is written when the request completes.
 pub(super) fn comm_idup(comm: Handle, place: *mut c_int, request: *mut Handle) -> c_int {
     communicator::duplicate(comm, None, HandlePlace::Integer(place), request)
 }
@@ -62,7 +62,7 @@ pub(super) fn comm_idup_with_info(
     communicator::duplicate(comm, Some(info), HandlePlace::Integer(place), request)
 }
 
-/// C counts the zero that ends a string, Fortran has none.
+/// Adapts a length argument: C counts the terminating zero, which Fortran does not have.
 fn without_end(length: *mut c_int, body: impl FnOnce(*mut c_int) -> c_int) -> c_int {
     // SAFETY: the program passes a variable.
     let given = unsafe { *length };

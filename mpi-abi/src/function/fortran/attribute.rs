@@ -1,13 +1,13 @@
-//! Attributes as Fortran has them (MPI sections 7.7 and 19.3.7): integers as wide as an address,
-//! or those of MPI-1, which are as wide as any integer. C gets the address of an integer that
-//! Fortran has set, Fortran gets the address that C has set.
+//! Attributes in Fortran (MPI sections 7.7 and 19.3.7): integers of address size, or default
+//! integers in procedures of MPI-1. C gets the address of an integer that Fortran has set; Fortran
+//! gets the address that C has set.
 
 use std::ffi::{c_int, c_void};
 
 use super::{super::attribute, callback::keep};
 use crate::{constant::Handle, state::State};
 
-/// Copy and delete procedures of a key.
+/// Copy and delete procedures of a key, and its extra state.
 struct Keyval<T> {
     copy: Copy<T>,
     delete: Delete<T>,
@@ -18,7 +18,7 @@ type Copy<T> =
     extern "C-unwind" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut T, *mut c_int, *mut c_int);
 type Delete<T> = extern "C-unwind" fn(*mut c_int, *mut c_int, *mut T, *mut T, *mut c_int);
 
-/// An integer that holds an attribute.
+/// An integer type that holds an attribute.
 pub(super) trait Integer: Clone + 'static {
     fn narrow(value: i64) -> Self;
     fn wide(self) -> i64;
@@ -42,7 +42,8 @@ impl Integer for c_int {
     }
 }
 
-/// The attribute that C holds for an integer: the address of one that lives as long as the rank.
+/// Returns the attribute that C stores for an integer: the address of a copy that lives as long as
+/// the rank.
 fn address<T: Integer>(value: T) -> *mut c_void {
     let value = value.wide();
     let Some(state) = State::current() else { return std::ptr::null_mut() };
@@ -51,8 +52,8 @@ fn address<T: Integer>(value: T) -> *mut c_void {
     std::ptr::from_mut::<i64>(kept).cast()
 }
 
-/// The integer for an attribute that C holds: the one behind the address if Fortran has set it,
-/// else the address itself.
+/// Returns the integer for an attribute that C stores: the one at the address if Fortran has set
+/// it, else the address itself.
 fn integer<T: Integer>(attribute: *mut c_void) -> T {
     let found = State::current().and_then(|state| {
         let integers = state.integers.borrow();
@@ -112,7 +113,7 @@ fn create<T: Integer, const TYPE: bool>(
     number: *mut c_int,
     extra: T,
 ) -> c_int {
-    // SAFETY: the program passes procedures with the arguments that the standard gives them.
+    // SAFETY: the program passes procedures with the arguments that the standard defines.
     let made: Keyval<T> = unsafe {
         Keyval {
             copy: std::mem::transmute::<usize, Copy<T>>(copy_fn),
@@ -133,7 +134,7 @@ pub(super) fn create_keyval<const TYPE: bool>(
     create::<i64, TYPE>(copy_fn, delete_fn, number, extra)
 }
 
-/// `MPI_KEYVAL_CREATE` of MPI-1.
+/// Implements `MPI_KEYVAL_CREATE` of MPI-1.
 pub(super) fn create_old_keyval(
     copy_fn: usize,
     delete_fn: usize,
@@ -143,12 +144,12 @@ pub(super) fn create_old_keyval(
     create::<c_int, false>(copy_fn, delete_fn, number, extra)
 }
 
-/// Whether an attribute belongs to MPI: C gets the address of its value, Fortran the value.
+/// Reports whether an attribute is predefined: C gets the address of its value, Fortran the value.
 fn is_predefined(number: c_int) -> bool {
     (501..=507).contains(&number) || (601..=605).contains(&number)
 }
 
-/// An attribute from C.
+/// Reads an attribute from C.
 fn get<T: Integer>(
     ask: impl Fn(*mut c_void, *mut c_int) -> c_int,
     number: c_int,
@@ -204,7 +205,8 @@ pub(super) fn type_get(
     get(ask, number, place, flag)
 }
 
-/// Procedures that programs name instead of their own (MPI 7.7.2): `MPI_COMM_DUP_FN` and kin.
+/// Implements the predefined copy procedures `MPI_COMM_DUP_FN` and `MPI_TYPE_DUP_FN` (MPI 7.7.2),
+/// which programs name instead of their own.
 pub(super) extern "C-unwind" fn duplicate<T: Integer>(
     _object: *const c_int,
     _number: *const c_int,
@@ -222,7 +224,7 @@ pub(super) extern "C-unwind" fn duplicate<T: Integer>(
     super::entry::answer(error, 0);
 }
 
-/// `MPI_COMM_NULL_COPY_FN` and kin.
+/// Implements the predefined copy procedures such as `MPI_COMM_NULL_COPY_FN`.
 pub(super) extern "C-unwind" fn copy_nothing(
     _object: *const c_int,
     _number: *const c_int,
@@ -237,7 +239,7 @@ pub(super) extern "C-unwind" fn copy_nothing(
     super::entry::answer(error, 0);
 }
 
-/// `MPI_COMM_NULL_DELETE_FN` and kin.
+/// Implements the predefined delete procedures such as `MPI_COMM_NULL_DELETE_FN`.
 pub(super) extern "C-unwind" fn delete_nothing(
     _object: *const c_int,
     _number: *const c_int,

@@ -1,8 +1,9 @@
 //! Procedures of Fortran programs that MPI calls.
 //!
-//! Operations and error handlers take addresses in C too: a handle's low half is the integer that
-//! Fortran reads, so they are called as they are. Functions of attributes and of generalized
-//! requests are called through ours, which find the program's behind the extra state.
+//! Operations and error handlers take addresses in C too, and the low half of a handle is the
+//! integer that Fortran reads, so they are called directly. Procedures of attributes and of
+//! generalized requests are called through functions of ours, which find the program's procedure in
+//! the extra state.
 
 use std::{
     cell::UnsafeCell,
@@ -16,9 +17,9 @@ use crate::{
     state::{Number, State},
 };
 
-/// `MPI_User_function`, and its large-count twin.
+/// `MPI_User_function` or `MPI_User_function_c`.
 type User<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
-/// `MPI_Comm_errhandler_function`.
+/// The callback type `MPI_Comm_errhandler_function`.
 type Handler = extern "C-unwind" fn(*mut Handle, *mut c_int);
 
 pub(super) fn op_create<N: Number>(function: usize, commute: c_int, op: *mut Handle) -> c_int {
@@ -34,7 +35,8 @@ pub(super) fn create_errhandler(function: usize, handler: *mut Handle) -> c_int 
     error::create_errhandler(function, handler)
 }
 
-/// Keeps what a callback needs as long as the rank lives; its address is the extra state of C.
+/// Stores the data of a callback for the lifetime of the rank; the returned address is the extra
+/// state in C.
 pub(super) fn keep<T: 'static>(value: T) -> *mut c_void {
     let kept = Rc::new(UnsafeCell::new(value));
     let address = kept.get();
@@ -44,7 +46,7 @@ pub(super) fn keep<T: 'static>(value: T) -> *mut c_void {
     address.cast()
 }
 
-/// The three procedures of a generalized request.
+/// The three procedures of a generalized request, and its extra state.
 struct Generalized {
     query: Query,
     free: Free,
@@ -87,7 +89,7 @@ pub(super) fn grequest_start(
     extra: i64,
     place: *mut Handle,
 ) -> c_int {
-    // SAFETY: the program passes procedures with the arguments that the standard gives them.
+    // SAFETY: the program passes procedures with the arguments that the standard defines.
     let made = unsafe {
         Generalized {
             query: std::mem::transmute::<usize, Query>(query_fn),

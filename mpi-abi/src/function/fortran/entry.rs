@@ -1,18 +1,18 @@
-//! From a C function to what Fortran calls.
+//! Turns a C function into the procedure that Fortran calls.
 
 use std::ffi::c_int;
 
 use super::argument::{Argument, Call, Shape};
 use crate::libc::Rank;
 
-/// The one value of a function's own type.
+/// Returns the only value of a function item type.
 fn the<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0, "a function's own type has no contents") };
-    // SAFETY: a type without contents has one value, whose bytes are none.
+    // SAFETY: a zero-sized type has one value, which has no bytes to read.
     unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
-/// Writes the error code to where Fortran wants it.
+/// Writes the error code to Fortran's last argument.
 pub(super) fn answer(error: *mut c_int, code: c_int) {
     if !error.is_null() {
         // SAFETY: the program passes the address of its variable for the error code.
@@ -20,20 +20,20 @@ pub(super) fn answer(error: *mut c_int, code: c_int) {
     }
 }
 
-/// The block of variables with a meaning of their own, in the memory of the rank that calls.
+/// Returns the address of the common block of special variables of the calling rank.
 pub(super) fn block() -> usize {
     Rank::current().map_or(0, Rank::fortran_block)
 }
 
 /// A C function with arguments of the kinds `K`.
 pub(super) trait Wrap<K> {
-    /// What Fortran calls, and the shapes of the arguments.
+    /// Returns the address that Fortran calls, and the shapes of the arguments.
     fn entry(self) -> (usize, Vec<Shape>);
 }
 
 macro_rules! entries {
     ($($entry:ident($($kind:ident $given:ident),*);)*) => {$(
-        /// `first` and `second` are the lengths of text arguments, which gfortran passes last.
+        /// `first` and `second` are the lengths of character arguments, which gfortran passes last.
         #[allow(clippy::too_many_arguments, reason = "the standard's")]
         extern "C-unwind" fn $entry<F, $($kind),*>(
             $($given: usize,)*

@@ -1,11 +1,11 @@
-//! `mpif.h`: constants and special variables, for fixed and free form alike.
+//! Generates `mpif.h`: constants and special variables, valid in fixed and free form.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{own, sentinel};
 use crate::launch::TEMPLATE;
 
-/// Constants that only Fortran has: places in a status and kinds of integers.
+/// Constants that only Fortran has: indices of a status and kinds of integers.
 const OWN: [(&str, i64); 8] = [
     ("MPI_STATUS_SIZE", 8),
     ("MPI_SOURCE", 1),
@@ -17,18 +17,18 @@ const OWN: [(&str, i64); 8] = [
     ("MPI_OFFSET_KIND", 8),
 ];
 
-/// The type of a constant.
+/// The type of a Fortran constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A default integer.
     Integer,
-    /// An integer of the kind of file offsets.
+    /// An integer of kind `MPI_OFFSET_KIND`.
     Offset,
-    /// A handle of this type of C.
+    /// A handle of this C type.
     Handle(&'static str),
 }
 
-/// A constant: its value and type.
+/// A constant with its value and type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Constant {
     pub(super) value: i64,
@@ -36,14 +36,14 @@ pub(super) struct Constant {
 }
 
 impl Constant {
-    /// Its declaration as an integer.
+    /// Returns its declaration as an integer.
     pub(super) fn declaration(self, name: &str) -> String {
         let kind = if self.kind == Kind::Offset { "(KIND=8)" } else { "" };
         format!("      INTEGER{kind} {name}\n      PARAMETER ({name}={})\n", self.value)
     }
 }
 
-/// A number as C writes it, perhaps behind the type of a handle, but not an address.
+/// Parses a number in C, optionally cast to a handle type; `None` for an address.
 fn constant(text: &'static str) -> Option<Constant> {
     let (kind, text) = match text.strip_prefix("((").and_then(|rest| rest.split_once(')')) {
         Some((kind, _)) if kind.contains('*') => return None,
@@ -58,20 +58,20 @@ fn constant(text: &'static str) -> Option<Constant> {
     Some(Constant { value: value?, kind })
 }
 
-/// Name and value of a line of `mpi.h` that defines a constant.
+/// Returns the name and value that a line of `mpi.h` defines, if it defines a constant.
 fn definition(line: &'static str) -> Option<(&'static str, &'static str)> {
     let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
     name.starts_with("MPI_").then_some((name, value.trim()))
 }
 
-/// Every constant, by name. A longest text is one shorter than in C, where a zero ends it
-/// (MPI 2.6.2).
+/// Returns every constant, by name. The maximum lengths of strings are one smaller than in C, which
+/// needs room for the terminating zero (MPI 2.6.2).
 pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
     let own = OWN.map(|(name, value)| (name, Constant { value, kind: Kind::Integer }));
     let mut list: BTreeMap<&str, Constant> = own.into_iter().collect();
     for line in TEMPLATE.lines() {
         let Some((name, text)) = definition(line) else { continue };
-        // The tools interface is not for Fortran.
+        // The tools interface has no Fortran binding.
         if name.starts_with("MPI_T_") {
             continue;
         }
@@ -85,7 +85,7 @@ pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
     list
 }
 
-/// What is declared alike in all modules.
+/// Returns the declarations that all modules share.
 pub(super) fn common() -> String {
     let mut text = String::new();
     for name in ["MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"] {
@@ -103,7 +103,7 @@ pub(super) fn common() -> String {
     text
 }
 
-/// The text of `mpif.h`.
+/// Returns the text of `mpif.h`.
 pub fn text() -> String {
     let mut text = String::from(
         "! The MPI of windtunnel for Fortran: constants of the standard ABI of MPI 5.0.\n",

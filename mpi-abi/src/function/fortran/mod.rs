@@ -1,14 +1,13 @@
-//! The functions of MPI as Fortran programs call them (MPI section 19.1): `mpif.h` and the
-//! module `mpi`, for gfortran.
+//! The Fortran bindings (MPI section 19.1) for gfortran: `mpif.h` and the modules `mpi` and
+//! `mpi_f08`.
 //!
-//! Fortran passes addresses and wants the error code last; C passes values and returns it. A row
-//! of `table` names a procedure, its arguments and the C function that does the work; `entry`
-//! makes the function that Fortran calls, `argument` knows how each kind of argument crosses, and
-//! `module` and `modern` write the
-//! interfaces of the modules from the same rows. The constants of `header` are
-//! read from `mpi.h`, so that the languages cannot differ.
+//! Fortran passes addresses and takes the error code as its last argument; C passes values and
+//! returns the code. A row of `table` names a procedure, its arguments and the C function that
+//! implements it; `entry` creates the function that Fortran calls, `argument` converts each kind of
+//! argument, and `module` and `modern` generate the interfaces of the modules from the same rows.
+//! The constants of `header` are read from `mpi.h`, so that the languages cannot differ.
 //!
-//! Not here: symbols other than gfortran's default ones (lower case, one `_`).
+//! Only gfortran's default symbols are provided (lower case, one trailing `_`).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 mod adapt;
@@ -32,27 +31,27 @@ pub use header::text as header;
 pub use modern::text as modern_module;
 pub use module::text as module;
 
-/// `MPI_F_STATUS_IGNORE` of C (MPI 19.3.5).
+/// Returns the address `MPI_F_STATUS_IGNORE` for C (MPI 19.3.5).
 pub(super) extern "C-unwind" fn status_ignore() -> usize {
     sentinel::address_of(entry::block(), "MPI_STATUS_IGNORE")
 }
 
-/// `MPI_F_STATUSES_IGNORE` of C.
+/// Returns the address `MPI_F_STATUSES_IGNORE` for C.
 pub(super) extern "C-unwind" fn statuses_ignore() -> usize {
     sentinel::address_of(entry::block(), "MPI_STATUSES_IGNORE")
 }
 
-/// A procedure of the Fortran interface. Those with large counts have names that end in `_c`.
+/// A procedure of the Fortran interface. The names of large-count forms end in `_c`.
 struct Row {
-    /// As the standard spells it.
+    /// Name as the standard spells it.
     name: &'static str,
-    /// Its symbol.
+    /// Linker symbol.
     symbol: String,
-    /// Names of the arguments but the error code.
+    /// Names of the arguments except the error code.
     names: Vec<&'static str>,
-    /// How modules declare them.
+    /// Declarations of the arguments in the modules.
     shapes: Vec<Shape>,
-    /// What Fortran calls.
+    /// Address of the function that Fortran calls.
     address: usize,
 }
 
@@ -66,17 +65,17 @@ impl Row {
         Self { name, symbol, names, shapes, address }
     }
 
-    /// The procedure of which this one is the form with large counts, which only `mpi_f08` has
-    /// (MPI 19.1.5).
+    /// Returns the procedure of which this is the large-count form, which only `mpi_f08` has (MPI
+    /// 19.1.5).
     fn small(&self) -> Option<&'static str> {
         self.name.strip_suffix("_c")
     }
 }
 
-/// All procedures that the table describes.
+/// All procedures of the table.
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table::all);
 
-/// Every symbol that Fortran programs may call, without the profiling names.
+/// Returns every symbol that Fortran programs may call, without the profiling names.
 pub(super) fn exports() -> Vec<Export> {
     let mut list: Vec<Export> = ROWS.iter().map(|row| (&*row.symbol, row.address)).collect();
     list.extend(own::exports());

@@ -1,7 +1,7 @@
-//! The module `mpi_f08` (MPI section 19.1.1): handles and statuses are types, error codes are
-//! optional. A handle is one integer and a status eight, so that the procedures are those of the
-//! module `mpi`. The form of a procedure with large counts has the same name where the compiler can
-//! tell the two apart by the kinds of the arguments, else its own (MPI 19.1.5).
+//! Generates the module `mpi_f08` (MPI section 19.1.1): handles and statuses are derived types,
+//! error codes are optional. A handle is one integer and a status eight, so that the procedures of
+//! the module `mpi` can be used. A large-count form has the same name where the compiler can
+//! distinguish the two by the kinds of the arguments, else its own (MPI 19.1.5).
 
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
@@ -13,7 +13,7 @@ use super::{
     module, own, sentinel,
 };
 
-/// The types of handles, each with what names of arguments of that type contain.
+/// The handle types, each with fragments of the names that arguments of the type have.
 const HANDLES: [(&str, &[&str]); 11] = [
     ("MPI_Comm", &["comm", "parent"]),
     ("MPI_Group", &["group"]),
@@ -28,13 +28,13 @@ const HANDLES: [(&str, &[&str]); 11] = [
     ("MPI_File", &["fh", "file"]),
 ];
 
-/// The type of a handle, by the name of the argument.
+/// Returns the type of a handle, by the name of the argument.
 fn handle(name: &str) -> Option<&'static str> {
     let found = HANDLES.iter().find(|(_, parts)| parts.iter().any(|part| name.contains(part)));
     found.map(|(kind, _)| *kind)
 }
 
-/// Whether a buffer is MPI's for longer than the call (MPI 19.1.17). Of one that is not, the actual
+/// Reports whether MPI keeps a buffer beyond the call (MPI 19.1.17). For other buffers the actual
 /// argument may be an asynchronous array that is not contiguous.
 fn is_kept(procedure: &str) -> bool {
     let nonblocking = || {
@@ -64,7 +64,7 @@ fn declaration(row: &Row, name: &str, shape: Shape) -> String {
     }
 }
 
-/// `prefix` is `P` for the profiling name.
+/// Returns the interface of a procedure; `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
     let mut names = row.names.clone();
     names.push("ierror");
@@ -81,25 +81,25 @@ fn interface(prefix: &str, row: &Row) -> String {
     text
 }
 
-/// The procedures that this module declares as the module `mpi` does.
+/// Returns the procedures that this module declares exactly as the module `mpi` does.
 fn alike() -> impl Iterator<Item = &'static Row> {
     let own =
         |row: &Row| DETACHING.iter().any(|(name, _)| row.small().unwrap_or(row.name) == *name);
     ROWS.iter().filter(move |row| !own(row))
 }
 
-/// The form with large counts that goes by the same name.
+/// Returns the large-count form that shares the name of a procedure.
 fn twin(row: &Row) -> Option<&'static Row> {
     alike().find(|other| other.small() == Some(row.name) && other.shapes != row.shapes)
 }
 
-/// Whether a procedure has one name in common with another one.
+/// Reports whether a procedure shares a generic name with another one.
 fn is_generic(row: &Row) -> bool {
     let small = || alike().find(|other| row.small() == Some(other.name));
     twin(row).is_some() || small().is_some_and(|small| twin(small).is_some())
 }
 
-/// The procedures of one name each, then those of which two have one.
+/// Returns the interfaces: first the specific procedures, then the generic ones with two each.
 fn procedures() -> String {
     let mut text = String::from("  interface\n");
     for prefix in ["", "P"] {
@@ -119,8 +119,8 @@ fn procedures() -> String {
     text
 }
 
-/// Buffers of `MPI_BSEND` that are given back, of which only this module tells the address
-/// (MPI 3.6): name, and whose buffer it is.
+/// Procedures that detach a buffer of `MPI_BSEND` and return its address, which only this module
+/// does (MPI 3.6): name, and the object that the buffer belongs to.
 const DETACHING: [(&str, &str); 3] = [
     ("MPI_Buffer_detach", ""),
     ("MPI_Comm_detach_buffer", "comm"),
@@ -152,7 +152,7 @@ fn detaching() -> String {
     text
 }
 
-/// Types, and constants of these types.
+/// Returns the derived types and the constants of these types.
 fn types() -> String {
     let mut text = String::new();
     for (kind, _) in HANDLES {
@@ -173,7 +173,7 @@ fn types() -> String {
     text
 }
 
-/// The end of the name of each comparison of handles, its operator, and what does it.
+/// The comparisons of handles: name suffix, operator, and function.
 const COMPARISONS: [(&str, &str, extern "C-unwind" fn(*const c_int, *const c_int) -> c_int); 2] =
     [("equal", "==", own::equal), ("differ", "/=", own::different)];
 
@@ -186,12 +186,12 @@ static SYMBOLS: LazyLock<Vec<(String, usize)>> = LazyLock::new(|| {
     HANDLES.iter().flat_map(of).collect()
 });
 
-/// The symbols of this module alone.
+/// Returns the symbols that only this module has.
 pub(super) fn exports() -> impl Iterator<Item = Export> {
     SYMBOLS.iter().map(|(symbol, function)| (&**symbol, *function))
 }
 
-/// Comparisons of handles.
+/// Returns the declarations of the comparison operators.
 fn comparisons() -> String {
     let mut text = String::new();
     for (end, operator, _) in COMPARISONS {
@@ -208,7 +208,7 @@ fn comparisons() -> String {
     text
 }
 
-/// What callbacks look like.
+/// The abstract interfaces of callbacks.
 const CALLBACKS: &str = include_str!("callbacks.f90");
 
 /// Procedures that only this module has: name and arguments, with the type of each.
@@ -235,7 +235,7 @@ fn conversions() -> String {
     text
 }
 
-/// Source of the module, in free form.
+/// Returns the source of the module, in free form.
 pub fn text() -> String {
     let mut text = String::from(
         "module mpi_f08\n  use, intrinsic :: iso_c_binding, only: c_ptr\n  implicit none\n",

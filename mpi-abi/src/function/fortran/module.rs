@@ -1,12 +1,13 @@
-//! The module `mpi`: the constants of `mpif.h`, and an interface for each procedure, so that the
-//! compiler finds wrong arguments. Buffers may be of any type. They are targets: of others the compiler
-//! takes it that no later call changes them, and `MPI_WAIT` does.
+//! Generates the module `mpi`: the constants of `mpif.h`, and an interface for each procedure, so
+//! that the compiler finds wrong arguments. Buffers may be of any type. They are declared as
+//! targets, because otherwise the compiler may assume that no later call changes them, while
+//! `MPI_WAIT` does.
 
 use std::fmt::Write as _;
 
 use super::{ROWS, Row, argument::Shape, header, own};
 
-/// Of an argument.
+/// Returns the declaration of an argument.
 fn declaration(shape: Shape) -> &'static str {
     match shape {
         Shape::Plain(declaration) => declaration,
@@ -18,7 +19,7 @@ fn declaration(shape: Shape) -> &'static str {
     }
 }
 
-/// `prefix` is `P` for the profiling name.
+/// Returns the interface of a procedure; `prefix` is `P` for the profiling name.
 fn interface(prefix: &str, row: &Row) -> String {
     let mut names = row.names.clone();
     names.push("ierror");
@@ -37,7 +38,7 @@ fn interface(prefix: &str, row: &Row) -> String {
     text
 }
 
-/// `MPI_SIZEOF`: one procedure for each type, of any rank.
+/// Returns the interfaces of `MPI_SIZEOF`: one procedure for each type, of any rank.
 pub(super) fn sizes() -> String {
     let mut text = String::from("  interface MPI_Sizeof\n");
     let all = own::SIZES.iter().map(|(declaration, symbol, _)| (*declaration, *symbol));
@@ -53,7 +54,7 @@ pub(super) fn sizes() -> String {
     text
 }
 
-/// Procedures without an error code.
+/// Interfaces of procedures without an error code.
 pub(super) const PLAIN: &str = "\
     subroutine MPI_Pcontrol(level)
       integer :: level
@@ -70,7 +71,7 @@ pub(super) const PLAIN: &str = "\
     end subroutine
 ";
 
-/// Source of the module, in free form.
+/// Returns the source of the module, in free form.
 pub fn text() -> String {
     let mut text = format!("module mpi\n  implicit none\n{}  interface\n", header::text());
     for prefix in ["", "P"] {

@@ -1,4 +1,5 @@
-//! Procedures that are no C function with an error code: functions, sizes, procedures to name.
+//! Procedures that do not follow the pattern of a C function with an error code: functions,
+//! `MPI_SIZEOF`, predefined callbacks.
 
 use std::ffi::{c_int, c_void};
 
@@ -22,15 +23,16 @@ extern "C-unwind" fn aint_diff(first: *const i64, second: *const i64) -> i64 {
     datatype::aint_diff(read(first), read(second))
 }
 
-/// `MPI_PCONTROL` has no error code (MPI 15.2.4).
+/// Implements `MPI_PCONTROL`, which has no error code (MPI 15.2.4).
 extern "C-unwind" fn pcontrol(level: *const c_int) {
     environment::pcontrol(read(level));
 }
 
-/// `MPI_F_SYNC_REG`: the call itself keeps the compiler from holding a buffer in registers.
+/// Implements `MPI_F_SYNC_REG`: the call itself prevents the compiler from keeping a buffer in
+/// registers.
 extern "C-unwind" fn sync_reg(_buffer: *mut c_void) {}
 
-/// `MPI_SIZEOF` for a type of `BYTES` bytes.
+/// Implements `MPI_SIZEOF` for a type of `BYTES` bytes.
 extern "C-unwind" fn size_of<const BYTES: c_int>(
     _x: *const c_void,
     size: *mut c_int,
@@ -40,7 +42,7 @@ extern "C-unwind" fn size_of<const BYTES: c_int>(
     answer(error, 0);
 }
 
-/// `MPI_SIZEOF` for a text: `length` is that of one element.
+/// Implements `MPI_SIZEOF` for characters; `length` is that of one element.
 extern "C-unwind" fn size_of_text(
     _x: *const c_void,
     size: *mut c_int,
@@ -51,7 +53,7 @@ extern "C-unwind" fn size_of_text(
     answer(error, 0);
 }
 
-/// `MPI_STATUS_F2F08` and `MPI_STATUS_F082F`: a status is eight integers for both.
+/// Implements `MPI_STATUS_F2F08` and `MPI_STATUS_F082F`: a status is eight integers in both.
 extern "C-unwind" fn copy_status(
     from: *const [c_int; 8],
     into: *mut [c_int; 8],
@@ -62,12 +64,12 @@ extern "C-unwind" fn copy_status(
     answer(error, 0);
 }
 
-/// `MPI_BUFFER_DETACH` of `mpi_f08`, which tells the address.
+/// Implements `MPI_BUFFER_DETACH` of `mpi_f08`, which returns the address.
 extern "C-unwind" fn detach<N: Number>(buffer: *mut c_void, size: *mut N, error: *mut c_int) {
     answer(error, buffer::buffer_detach(buffer, size));
 }
 
-/// `MPI_COMM_DETACH_BUFFER` of `mpi_f08`.
+/// Implements `MPI_COMM_DETACH_BUFFER` of `mpi_f08`.
 extern "C-unwind" fn comm_detach<N: Number>(
     comm: *const c_int,
     buffer: *mut c_void,
@@ -77,7 +79,7 @@ extern "C-unwind" fn comm_detach<N: Number>(
     answer(error, buffer::comm_detach(read(comm) as u32 as Handle, buffer, size));
 }
 
-/// `MPI_SESSION_DETACH_BUFFER` of `mpi_f08`.
+/// Implements `MPI_SESSION_DETACH_BUFFER` of `mpi_f08`.
 extern "C-unwind" fn session_detach<N: Number>(
     session: *const c_int,
     buffer: *mut c_void,
@@ -87,12 +89,12 @@ extern "C-unwind" fn session_detach<N: Number>(
     answer(error, buffer::session_detach(read(session) as u32 as Handle, buffer, size));
 }
 
-/// Whether two handles are the same.
+/// Reports whether two handles are equal.
 pub(super) extern "C-unwind" fn equal(first: *const c_int, second: *const c_int) -> c_int {
     c_int::from(read(first) == read(second))
 }
 
-/// Whether two handles differ.
+/// Reports whether two handles differ.
 pub(super) extern "C-unwind" fn different(first: *const c_int, second: *const c_int) -> c_int {
     c_int::from(read(first) != read(second))
 }
@@ -101,7 +103,7 @@ extern "C-unwind" fn compute(seconds: *const f64) {
     environment::compute(read(seconds));
 }
 
-/// Types that `MPI_SIZEOF` knows: declaration, symbol, bytes.
+/// Types that `MPI_SIZEOF` accepts: declaration, symbol, bytes.
 pub(super) const SIZES: [(&str, &str, usize); 17] = [
     ("integer(1)", "mpi_sizeof_i1_", 1),
     ("integer(2)", "mpi_sizeof_i2_", 2),
@@ -122,10 +124,10 @@ pub(super) const SIZES: [(&str, &str, usize); 17] = [
     ("logical(8)", "mpi_sizeof_l8_", 8),
 ];
 
-/// Symbol of `MPI_SIZEOF` for texts.
+/// Symbol of `MPI_SIZEOF` for characters.
 pub(super) const SIZE_OF_TEXT: &str = "mpi_sizeof_ch_";
 
-/// Procedures that programs name in place of their own.
+/// Predefined callback procedures, which programs name instead of their own.
 pub(super) const NAMED: [&str; 14] = [
     "MPI_NULL_COPY_FN",
     "MPI_NULL_DELETE_FN",
@@ -155,7 +157,7 @@ fn sizes() -> impl Iterator<Item = Export> {
     SIZES.iter().map(move |(_, symbol, bytes)| (*symbol, function(*bytes)))
 }
 
-/// The symbols of this module.
+/// Returns the symbols of this module.
 pub(super) fn exports() -> Vec<Export> {
     let mut list: Vec<Export> = vec![
         ("mpi_wtime_", environment::wtime as *const () as usize),

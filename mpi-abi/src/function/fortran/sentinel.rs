@@ -1,6 +1,6 @@
-//! Variables that stand for something by their address, such as `MPI_BOTTOM` (MPI 2.5.4).
+//! Special variables whose address has a meaning, such as `MPI_BOTTOM` (MPI 2.5.4).
 //!
-//! They lie in one common block, of which every rank has its own; the loader knows where.
+//! They lie in one common block, of which every rank has its own copy; the loader knows its place.
 
 use std::fmt::Write as _;
 
@@ -18,11 +18,11 @@ const INTEGERS: [(&str, usize); 8] = [
     ("MPI_STATUSES_IGNORE", 8),
 ];
 
-/// Bytes of an integer.
+/// Size of an integer in bytes.
 const INTEGER: usize = 4;
 
-/// What an address means in C, if it is one of these variables: the value of the C constant.
-/// Only addresses of whole variables have a meaning.
+/// Returns the value of the C constant if an address is that of a special variable. Only the first
+/// address of a variable has a meaning.
 pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     let offset = address.checked_sub(block).filter(|_| block != 0)?;
     let integers: usize = INTEGERS.iter().map(|(_, length)| length).sum();
@@ -32,7 +32,7 @@ pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     }
     match offset / INTEGER {
         _ if !offset.is_multiple_of(INTEGER) => None,
-        // `MPI_BOTTOM`, `MPI_ERRCODES_IGNORE`, the two that ignore statuses.
+        // `MPI_BOTTOM`, `MPI_ERRCODES_IGNORE`, and the two that ignore statuses.
         0 | 5 | 6 | 14 => Some(0),
         1 => Some(1),
         2 => Some(2),
@@ -42,15 +42,15 @@ pub(super) fn meaning(block: usize, address: usize) -> Option<usize> {
     }
 }
 
-/// Where Fortran's variable of this name lies, for C; null in a program without Fortran.
+/// Returns the address of a special Fortran variable for C; null in a program without Fortran.
 pub(super) fn address_of(block: usize, wanted: &str) -> usize {
     let before = INTEGERS.iter().take_while(|(name, _)| *name != wanted);
     let offset = INTEGER * before.map(|(_, length)| length).sum::<usize>();
     if block == 0 { 0 } else { block + offset }
 }
 
-/// Declarations of the variables; `status` is the type of a status, with the dimensions of one
-/// and of an array of them.
+/// Returns the declarations of the variables; `status` is the type of a status, `one` and `many`
+/// the dimensions of one and of an array of them.
 pub(super) fn declarations(status: &str, one: &str, many: &str) -> String {
     let mut text = String::new();
     for (name, _) in INTEGERS {

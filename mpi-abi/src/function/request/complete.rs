@@ -18,7 +18,7 @@ use crate::{
     state::{Fault, Mpi, State, call, put, wanted},
 };
 
-/// Places in a list of its active requests, and their numbers.
+/// Returns the indices of active requests in a list, and their numbers.
 fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
     let requests = state.requests.borrow();
     let (mut places, mut ids) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
@@ -38,7 +38,7 @@ fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
 }
 
 impl Settled {
-    /// Marks the handle variable of a request that is gone.
+    /// Sets the handle variable of a request to null if the request is freed.
     fn clear(&self, place: *mut Handle) {
         if self.gone {
             // SAFETY: the program passed this address, and it was read before.
@@ -47,7 +47,7 @@ impl Settled {
     }
 }
 
-/// What a wait or test found.
+/// The result of a wait or test.
 enum Outcome {
     NotYet,
     NoneActive,
@@ -75,7 +75,7 @@ fn complete(
     })
 }
 
-/// Ends the only completion of a call.
+/// Completes the only request of a call.
 fn end_one(
     state: &State,
     site: Site,
@@ -89,8 +89,8 @@ fn end_one(
     settled.fault.map_or(Ok(()), Err)
 }
 
-/// Completes a request that is about to be freed, if the policy lets that be done to a collective
-/// operation that has ended. A request that is not persistent is null from then on.
+/// Completes a request that is about to be freed, if the policy allows freeing a collective
+/// operation that has ended. A request that is not persistent becomes null.
 pub(super) fn finish_if_done(state: &State, site: Site, request: *mut Handle) -> Mpi<bool> {
     if !state.policies().differs(Policy::FreedCollective) {
         return Ok(false);
@@ -105,7 +105,7 @@ pub(super) fn finish_if_done(state: &State, site: Site, request: *mut Handle) ->
     Ok(true)
 }
 
-/// Ends one of several completions; its status also tells of its fault, which is given back.
+/// Completes one of several requests; stores its fault in the status and returns it.
 fn end_one_of(
     state: &State,
     site: Site,
@@ -120,7 +120,7 @@ fn end_one_of(
     Ok(settled.fault)
 }
 
-/// What a call over several requests fails with, if one of them has.
+/// Returns the error `MPI_ERR_IN_STATUS` of a call over several requests, if one of them failed.
 fn in_status(failed: Option<Fault>) -> Mpi {
     failed.map_or(Ok(()), |fault| Err(Fault::new(class::IN_STATUS, fault.text)))
 }

@@ -1,4 +1,4 @@
-//! Generalized requests (MPI section 13.2): the program does the work and says when it is done.
+//! Generalized requests (MPI section 13.2): the program does the work and declares it complete.
 
 use std::{
     cell::Cell,
@@ -14,21 +14,22 @@ use crate::{
     state::{Fault, Mpi, State, creating, local, wanted},
 };
 
-/// `MPI_Grequest_query_function`.
+/// The callback type `MPI_Grequest_query_function`.
 type Query = extern "C-unwind" fn(*mut c_void, *mut Status) -> c_int;
-/// `MPI_Grequest_free_function`.
+/// The callback type `MPI_Grequest_free_function`.
 type Free = extern "C-unwind" fn(*mut c_void) -> c_int;
-/// `MPI_Grequest_cancel_function`.
+/// The callback type `MPI_Grequest_cancel_function`.
 type Cancel = extern "C-unwind" fn(*mut c_void, c_int) -> c_int;
 
-/// The program's functions, and how far the request has come.
+/// The program's functions, and the state of the request.
 pub(crate) struct Generalized {
     query: Query,
     free: Free,
     cancel: Cancel,
     extra: *mut c_void,
     completed: Cell<bool>,
-    /// Freed before it was complete: the program's function is called when it is.
+    /// Whether the request was freed before completion; the free function is then called at
+    /// completion.
     freed: Cell<bool>,
 }
 
@@ -39,7 +40,7 @@ fn told(code: c_int, which: &str) -> Mpi {
     }
 }
 
-/// The generalized request of a handle, if it is one.
+/// Returns the generalized request of a handle, if it is one.
 pub(super) fn of(state: &State, given: Handle) -> Option<Rc<Generalized>> {
     match state.requests.borrow().get(given).map(|request| &request.work) {
         Some(Work::Generalized(own)) => Some(Rc::clone(own)),
@@ -48,12 +49,12 @@ pub(super) fn of(state: &State, given: Handle) -> Option<Rc<Generalized>> {
 }
 
 impl Generalized {
-    /// Has the program fill in the status.
+    /// Calls the program's query function, which fills in the status.
     pub(super) fn query(&self, status: &mut Status) -> Mpi {
         told((self.query)(self.extra, std::ptr::from_mut(status)), "query")
     }
 
-    /// The request was waited for: its status is asked for, then it is gone.
+    /// Ends a request after a wait: queries its status and frees it.
     pub(super) fn end(&self, status: &mut Status) -> Mpi {
         let asked = self.query(status);
         let freed = told((self.free)(self.extra), "free");
@@ -64,7 +65,7 @@ impl Generalized {
         told((self.cancel)(self.extra, c_int::from(self.completed.get())), "cancel")
     }
 
-    /// `MPI_Request_free`: what is not complete yet is forgotten when it is.
+    /// Implements `MPI_Request_free`; a request that is not complete is freed at completion.
     pub(super) fn free(&self, state: &State, site: Site, given: Handle, id: RequestId) -> Mpi {
         if !self.completed.get() {
             self.freed.set(true);

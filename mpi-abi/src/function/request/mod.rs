@@ -30,12 +30,12 @@ use super::{
 };
 
 impl Work {
-    /// A receive into these parts.
+    /// Creates the work of a receive into these parts.
     pub(super) fn filling(into: Parts) -> Self {
         Self::Fill { into, from: Parts::new(), in_place: false, by: Filling::Message }
     }
 
-    /// The partitions of a partitioned operation.
+    /// Returns the partitions of a partitioned operation.
     fn partitions(&self) -> Option<Rc<Partitions>> {
         match self {
             Self::Partitioned(own) => Some(Rc::clone(own)),
@@ -43,7 +43,8 @@ impl Work {
         }
     }
 
-    /// The memory that the operation owns while it is active; partitions are owned one by one.
+    /// Returns the memory that the operation owns while it is active; partitions are owned
+    /// individually.
     fn memory(&self) -> Memory<'_> {
         match self {
             Self::Send(from) => Memory { reads: from, writes: &[] },
@@ -58,7 +59,7 @@ impl Work {
     }
 }
 
-/// A handle variable of the program.
+/// Reads a handle variable of the program.
 pub(super) fn peek(place: *const Handle) -> Mpi<Handle> {
     if place.is_null() {
         return Err(Fault::new(class::ARG, "the address of a handle is null"));
@@ -67,7 +68,7 @@ pub(super) fn peek(place: *const Handle) -> Mpi<Handle> {
     Ok(unsafe { *place })
 }
 
-/// What an operation is called, and where.
+/// Call site and name of an operation.
 pub(super) type Origin = (Site, &'static str);
 
 fn add(
@@ -86,7 +87,7 @@ fn add(
     put(place, made)
 }
 
-/// A nonblocking operation is under way, on memory that it owns.
+/// Creates the request of a nonblocking operation that was started, and claims its memory.
 pub(super) fn started(
     state: &State,
     reply: Reply,
@@ -98,7 +99,7 @@ pub(super) fn started(
     add(state, reply, at, (work, Some(owned)), place)
 }
 
-/// As [`started`], of a send of one part whose data have this digest.
+/// Like [`started`], for a send of one part whose data have this digest.
 pub(super) fn sending(
     state: &State,
     reply: Reply,
@@ -110,7 +111,7 @@ pub(super) fn sending(
     add(state, reply, at, (Work::Send(smallvec![part]), Some(owned)), place)
 }
 
-/// As [`started`], of an operation that also reads from memory: its data have been taken already.
+/// Like [`started`], for an operation that also reads memory whose data have already been taken.
 pub(super) fn started_with(
     state: &State,
     reply: Reply,
@@ -121,7 +122,7 @@ pub(super) fn started_with(
     started(state, reply, at, Work::Fill { into, from, in_place: false, by }, place)
 }
 
-/// A persistent operation is ready to be started.
+/// Creates a persistent request, which is inactive.
 pub(super) fn persistent(
     state: &State,
     reply: Reply,
@@ -132,7 +133,7 @@ pub(super) fn persistent(
     add(state, reply, at, (work, None), place)
 }
 
-/// Error handler of requests: the communicator of the first.
+/// Returns the communicator of the first request, whose error handler handles errors of the call.
 pub(super) fn comm_of(list: &[Handle]) -> Handle {
     let Some(state) = State::current() else { return handle::COMM_NULL };
     let requests = state.requests.borrow();
@@ -141,7 +142,7 @@ pub(super) fn comm_of(list: &[Handle]) -> Handle {
     found.map_or(handle::COMM_NULL, |request| request.comm)
 }
 
-/// As [`comm_of`], of a handle variable.
+/// Like [`comm_of`], for a handle variable.
 fn comm_at(request: *const Handle) -> Handle {
     peek(request).map_or(handle::COMM_NULL, |given| comm_of(&[given]))
 }
@@ -172,8 +173,8 @@ pub(super) extern "C-unwind" fn startall(count: c_int, requests: *mut Handle) ->
     })
 }
 
-/// Every request must be persistent. One that is active stops the run, unless the program wants
-/// to hear of its errors itself.
+/// Checks that a request is persistent. One that is already active stops the run, unless the
+/// program handles errors itself.
 fn check_start(state: &State, given: Handle) -> Mpi {
     let requests = state.requests.borrow();
     let request = requests.get(given).filter(|request| request.persistent);
@@ -221,8 +222,8 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
     started.map(|_| ())
 }
 
-/// One of the list could not be started, for want of buffer space: those before it are active, it
-/// and those after it are not.
+/// Handles a request of a list that could not be started for lack of buffer space: those before it
+/// are active, it and those after it are not.
 fn give_up_rest(state: &State, site: Site, list: &[Handle]) -> Mpi {
     for given in list {
         let (id, _) = known(state, *given)?;
@@ -233,7 +234,7 @@ fn give_up_rest(state: &State, site: Site, list: &[Handle]) -> Mpi {
     Ok(())
 }
 
-/// A request that could not be started can be started later.
+/// Makes a request inactive that could not be started; it can be started later.
 fn give_up(state: &State, given: Handle) {
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return };
@@ -243,7 +244,7 @@ fn give_up(state: &State, given: Handle) {
     }
 }
 
-/// A request that is not null: its handle, its number, and whether it is active.
+/// Returns the number of a request that is not null, and whether it is active.
 pub(super) fn known(state: &State, given: Handle) -> Mpi<(RequestId, bool)> {
     let requests = state.requests.borrow();
     let found = requests.get(given);

@@ -1,5 +1,5 @@
-//! Looking at requests without ending them (MPI section 3.7.6). What has come is in its place from
-//! then on, as after a wait.
+//! Queries of requests that do not free them (MPI section 3.7.6). Received data are written to
+//! their places, as after a wait.
 
 use std::ffi::c_int;
 
@@ -11,9 +11,9 @@ use crate::{
     state::{Fault, Mpi, State, call, put},
 };
 
-/// What is seen of a request.
+/// The state of a request as a query sees it.
 enum Seen {
-    /// It is null or inactive.
+    /// The request is null or inactive.
     Nothing,
     Pending,
     Complete(Status),

@@ -1,4 +1,4 @@
-//! What a completed request leaves: data in their places, a status, perhaps an error.
+//! The effects of a completed request: received data, a status, possibly an error.
 
 use std::rc::Rc;
 
@@ -18,25 +18,25 @@ use crate::{
     state::{Fault, HandlePlace, Heritage, Mpi, Request, State},
 };
 
-/// What is left to do about the memory of a request while none is borrowed.
-struct Untold {
-    /// It owned memory that somebody has written to.
+/// Actions on the memory of a completed request that must wait until no state is borrowed.
+struct PendingReport {
+    /// Memory of the operation that the program has changed meanwhile.
     changed: Option<Owned>,
     partitions: Option<Rc<Partitions>>,
 }
 
 impl Request {
-    /// The memory of its operation is the program's again.
-    fn give_back(&mut self, state: &State, cancelled: bool) -> Option<Untold> {
+    /// Returns the memory of its operation to the program.
+    fn give_back(&mut self, state: &State, cancelled: bool) -> Option<PendingReport> {
         let ended = self.owned.take().filter(|owned| guard::end(state, owned, self.work.memory()));
         let changed = ended.filter(|_| !cancelled);
         let partitions = self.work.partitions();
-        (changed.is_some() || partitions.is_some()).then_some(Untold { changed, partitions })
+        (changed.is_some() || partitions.is_some()).then_some(PendingReport { changed, partitions })
     }
 }
 
-impl Untold {
-    /// Gives back the parts of a message, and tells of writes that were too early.
+impl PendingReport {
+    /// Returns the partitions, and reports changes of owned memory.
     fn tell(self, state: &State, site: Site) -> Mpi {
         if let Some(partitions) = self.partitions {
             partitions.give_back(state, site)?;
@@ -46,7 +46,7 @@ impl Untold {
 }
 
 impl Work {
-    /// What has come goes into its places.
+    /// Writes received data to their places.
     fn take(&self, payload: &Payload) {
         match self {
             Self::Fill { into, .. } => unpack_all(into, payload.as_slice()),
@@ -56,7 +56,7 @@ impl Work {
     }
 }
 
-/// A request is complete, and stays: its data are in their places.
+/// Writes the data of a completed request that is not freed.
 pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Completion) -> Mpi {
     let mut requests = state.requests.borrow_mut();
     let Some(request) = requests.get_mut(given) else { return Ok(()) };
@@ -71,30 +71,30 @@ pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Comp
     Ok(())
 }
 
-/// The communicator that a request has made.
+/// Creates the handle of the communicator that a request has made.
 fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: CommInfo) -> Mpi {
     let made = state.add_comm(Site::NOWHERE, info, heritage)?;
-    // The parent may have another handler by now.
+    // The error handler of the parent may have changed since the call.
     state.tell_handler(Site::NOWHERE, &*state.comm(made)?)?;
     place.put(made)
 }
 
-/// What one completed request leaves.
+/// The effects of one completed request.
 pub(super) struct Settled {
     pub(super) status: Status,
     pub(super) fault: Option<Fault>,
-    /// Its handle is null from now on.
+    /// Whether the request was freed, so that its handle becomes null.
     pub(super) gone: bool,
 }
 
 impl Settled {
-    /// Of a request that does not exist.
+    /// Returns the effects of a null or inactive request.
     fn nothing() -> Self {
         Self { status: Status::empty(), fault: None, gone: true }
     }
 }
 
-/// A request is complete: its data are in their places, and unless it is persistent it is gone.
+/// Completes a request: writes its data, and frees it unless it is persistent.
 pub(super) fn settle(
     state: &State,
     site: Site,

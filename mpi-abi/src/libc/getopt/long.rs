@@ -8,7 +8,7 @@ use std::{
 
 use super::scan::{END, Scan, bytes};
 
-/// `struct option`.
+/// `struct option` of `<getopt.h>`.
 #[repr(C)]
 pub(crate) struct LongOption {
     name: *const c_char,
@@ -21,14 +21,14 @@ pub(crate) struct LongOption {
 #[derive(Clone, Copy)]
 pub(super) struct Longs<'a> {
     pub(super) options: &'a [LongOption],
-    /// Where the position of the option that was found goes; may be null.
+    /// The variable for the index of the option found; may be null.
     pub(super) position: *mut c_int,
-    /// A single dash begins a long option, too.
+    /// Whether a single dash also begins a long option (`getopt_long_only`).
     pub(super) single_dash: bool,
 }
 
 impl Scan<'_> {
-    /// A long option; `END` if it may be a group of short ones.
+    /// Reads a long option; returns `END` if the argument may be a group of short ones.
     pub(super) fn long(&mut self, longs: Longs<'_>, dashes: &[u8], strict: bool) -> c_int {
         let text = self.rest().to_vec();
         let length = text.iter().position(|byte| *byte == b'=').unwrap_or(text.len());
@@ -78,7 +78,7 @@ impl Scan<'_> {
             // SAFETY: the program passes a variable.
             unsafe { *longs.position = at as c_int };
         }
-        // SAFETY: the program names a variable or none.
+        // SAFETY: the option contains the address of a variable or null.
         match unsafe { option.flag.as_mut() } {
             Some(flag) => {
                 *flag = option.value;
@@ -95,8 +95,8 @@ impl Scan<'_> {
     }
 }
 
-/// Position of the option with this name or abbreviation; names of all that it may stand for if
-/// there are several that differ.
+/// Returns the index of the option with this name or unambiguous abbreviation, or the names of all
+/// candidates if they differ.
 fn find<'a>(
     options: &'a [LongOption],
     name: &[u8],
@@ -121,12 +121,12 @@ fn find<'a>(
     Ok(candidates.first().copied())
 }
 
-/// The options at an address; none if it is null.
+/// Returns the options at an address; empty if it is null.
 pub(super) fn long_options<'a>(longs: *const LongOption) -> &'a [LongOption] {
     if longs.is_null() {
         return &[];
     }
-    // SAFETY: the program passes options, the last one without a name.
+    // SAFETY: the program passes an array of options whose last entry has no name.
     unsafe {
         let count = (0..).take_while(|at| !(*longs.add(*at)).name.is_null()).count();
         slice::from_raw_parts(longs, count)

@@ -1,5 +1,5 @@
-//! `getopt`, `getopt_long` and `getopt_long_only` with their state per rank: the C library keeps its
-//! place inside an argument in a variable that nobody else can reach.
+//! `getopt`, `getopt_long` and `getopt_long_only` with separate state per rank: the C library
+//! stores its position within an argument in a variable that is not accessible.
 #![allow(unsafe_code, reason = "reads the arguments of programs and writes their variables")]
 
 mod long;
@@ -32,7 +32,7 @@ fn scan(
         messages: messages as *const c_int,
         option: option as *mut c_int,
     };
-    // SAFETY: the program passes that many arguments, which it lets be reordered, and a C string.
+    // SAFETY: the program passes that many arguments, which may be reordered, and a C string.
     let (arguments, letters) =
         unsafe { (slice::from_raw_parts_mut(argv.cast_mut(), argc as usize), bytes(letters)) };
     let place = &rank.options;
@@ -46,7 +46,7 @@ fn scan(
     answer
 }
 
-/// The first call, or the program wants to begin again.
+/// Resets the state on the first call, or when the program restarts the scan.
 fn begin(scan: &mut Scan<'_>) {
     if scan.place.begun && scan.index() != 0 {
         return;
@@ -89,7 +89,7 @@ extern "C" fn long_only(
     scan((argc, argv), letters, Some(Longs { options, position, single_dash: true }))
 }
 
-/// Gives the variables of a program the values they begin with.
+/// Sets the variables of a program to their initial values.
 pub(super) fn begin_rank(rank: &Rank) {
     let [argument, index, messages, option] = rank.c_variables.getopt;
     // SAFETY: the cells of the rank.
@@ -101,7 +101,7 @@ pub(super) fn begin_rank(rank: &Rank) {
     }
 }
 
-/// What the functions keep, per rank.
+/// The scan position of a rank.
 pub(crate) type Options = Cell<Place>;
 
 pub(super) fn replacements() -> Vec<Replacement> {

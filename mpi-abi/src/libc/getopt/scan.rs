@@ -1,4 +1,4 @@
-//! One call of `getopt`: the next option among the arguments.
+//! One call of `getopt`: finds the next option among the arguments.
 #![allow(unsafe_code, reason = "reads the arguments of programs and writes their variables")]
 
 use std::{
@@ -9,31 +9,32 @@ use std::{
 use super::long::Longs;
 use crate::libc::{rank::Stream, stdio};
 
-/// What the functions answer at the end of the options, for a fault, and for an argument in order.
+/// The return value at the end of the options; below, those for an error and for an argument in
+/// order.
 pub(super) const END: c_int = -1;
 pub(super) const FAULT: c_int = b'?' as c_int;
 const MISSING: c_int = b':' as c_int;
 const IN_ORDER: c_int = 1;
 
-/// How arguments that are no options are treated.
+/// The treatment of arguments that are not options.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// They are moved behind the options.
+    /// They are moved after the options.
     Permute,
     /// The first of them ends the options.
     Stop,
-    /// Each is answered as if it belonged to an option with code 1.
+    /// Each is returned as the argument of an option with code 1.
     Return,
 }
 
-/// Where a rank is among its arguments.
+/// The scan position of a rank among its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(super) begun: bool,
     pub(super) order: Order,
     /// Rest of the argument that is being read; null between arguments.
     pub(super) rest: *const c_char,
-    /// Arguments skipped so far that are no options: the first and the one after the last.
+    /// Skipped arguments that are not options: index of the first, and past the last.
     pub(super) skipped: (usize, usize),
 }
 
@@ -43,7 +44,7 @@ impl Default for Place {
     }
 }
 
-/// The variables of the program.
+/// Addresses of the program's variables.
 pub(super) struct Variables {
     pub(super) argument: *mut *mut c_char,
     pub(super) index: *mut c_int,
@@ -51,22 +52,22 @@ pub(super) struct Variables {
     pub(super) option: *mut c_int,
 }
 
-/// One call.
+/// The state of one call.
 pub(super) struct Scan<'a> {
     pub(super) variables: Variables,
     pub(super) place: Place,
     pub(super) arguments: &'a mut [*mut c_char],
-    /// The letters, without what says how to go about other arguments.
+    /// The option letters, without prefixes that select modes.
     pub(super) letters: &'a [u8],
     pub(super) longs: Option<Longs<'a>>,
 }
 
-/// The text at an address.
+/// Returns the bytes of a C string.
 ///
 /// # Safety
 /// The address must be that of a C string that lives as long as needed.
 pub(super) unsafe fn bytes<'a>(text: *const c_char) -> &'a [u8] {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { CStr::from_ptr(text) }.to_bytes()
 }
 
@@ -102,7 +103,7 @@ impl Scan<'_> {
         if self.place.rest.is_null() { &[] } else { unsafe { bytes(self.place.rest) } }
     }
 
-    /// Says what is wrong, unless the program does so itself.
+    /// Prints an error message, unless the program has disabled messages.
     pub(super) fn complain(&self, what: &[&[u8]]) {
         // SAFETY: the cell of the rank.
         let wanted = unsafe { *self.variables.messages } != 0;
@@ -118,13 +119,13 @@ impl Scan<'_> {
         FAULT
     }
 
-    /// As `fault`, where an argument is missing.
+    /// Like `fault`, for a missing argument.
     pub(super) fn missing(&self, option: c_int) -> c_int {
         let fault = self.fault(option);
         if self.letters.first() == Some(&b':') { MISSING } else { fault }
     }
 
-    /// Moves the arguments skipped behind the options read since.
+    /// Moves the skipped arguments after the options that were read since.
     fn exchange(&mut self) {
         let (first, last) = self.place.skipped;
         let index = self.index();
@@ -142,7 +143,7 @@ impl Scan<'_> {
         self.short()
     }
 
-    /// Goes to the next argument with short options; an answer if there is something else.
+    /// Advances to the next argument with short options; returns a result for any other argument.
     fn advance(&mut self) -> Option<c_int> {
         let count = self.arguments.len();
         let index = self.index();
@@ -198,7 +199,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Skips what is no option.
+    /// Skips an argument that is not an option.
     fn skip(&mut self) {
         let index = self.index();
         let (first, last) = self.place.skipped;
@@ -257,7 +258,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Takes the argument of a letter: the rest of its own, or the next one. False if there is none.
+    /// Takes the argument of a letter: the rest of the same word, or the next word. Returns false
+    /// if there is none.
     fn take_argument(&mut self, letter: u8) -> bool {
         let index = self.index();
         if !self.rest().is_empty() {

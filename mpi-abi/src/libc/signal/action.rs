@@ -1,4 +1,4 @@
-//! What a program wants done about signals, and how it sends them.
+//! Signal actions of a program, and functions that send signals.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::ffi::c_int;
@@ -8,13 +8,13 @@ use super::{
     Cause, DEFAULT, IGNORE, Set, bit, fails, is_signal, rank, send,
 };
 
-/// What is to be done about one signal.
+/// The action for one signal.
 #[derive(Clone, Copy)]
 pub(super) struct Action {
-    /// A function of the program, or `DEFAULT` or `IGNORE`.
+    /// A function of the program, `DEFAULT` or `IGNORE`.
     pub(super) handler: usize,
     pub(super) flags: c_int,
-    /// What is blocked while the handler runs.
+    /// Signals that are blocked while the handler runs.
     pub(super) mask: Set,
 }
 
@@ -22,15 +22,15 @@ impl Action {
     pub(super) const DEFAULT: Self = Self { handler: DEFAULT, flags: 0, mask: 0 };
 }
 
-/// `SIG_HOLD` of System V.
+/// The handler value `SIG_HOLD` of System V.
 const HOLD: usize = 2;
 
-/// Whether the program may say what is done about it.
+/// Reports whether the program may change the action of a signal.
 fn is_free(signal: c_int) -> bool {
     is_signal(signal) && signal != libc::SIGKILL && signal != libc::SIGSTOP
 }
 
-/// Sets the handler of a signal; the one before, or `SIG_ERR`.
+/// Sets the handler of a signal; returns the previous one, or `SIG_ERR`.
 fn install(signal: c_int, handler: usize, flags: c_int) -> usize {
     if !is_free(signal) || handler == libc::SIG_ERR {
         fails(libc::EINVAL);
@@ -40,12 +40,12 @@ fn install(signal: c_int, handler: usize, flags: c_int) -> usize {
     rank().signals.action(signal).replace(action).handler
 }
 
-/// As BSD and today's C library have it.
+/// Implements `signal` with the semantics of BSD and glibc.
 extern "C" fn signal(signal: c_int, handler: usize) -> usize {
     install(signal, handler, libc::SA_RESTART)
 }
 
-/// As System V had it: once, and not blocked meanwhile.
+/// Implements `sysv_signal`: the handler runs once, and the signal is not blocked meanwhile.
 extern "C" fn once(signal: c_int, handler: usize) -> usize {
     install(signal, handler, libc::SA_RESETHAND | libc::SA_NODEFER)
 }
@@ -75,9 +75,16 @@ extern "C" fn sigignore(signal: c_int) -> c_int {
     if install(signal, IGNORE, 0) == libc::SIG_ERR { -1 } else { 0 }
 }
 
-/// Whether calls of the system are to be interrupted: none of them are.
-extern "C" fn siginterrupt(signal: c_int, _interrupt: c_int) -> c_int {
-    if is_free(signal) { 0 } else { fails(libc::EINVAL) }
+/// Implements `siginterrupt`: sets whether a signal interrupts system calls or they are restarted.
+extern "C" fn siginterrupt(signal: c_int, interrupt: c_int) -> c_int {
+    if !is_free(signal) {
+        return fails(libc::EINVAL);
+    }
+    let action = rank().signals.action(signal);
+    let Action { flags, .. } = action.get();
+    let flags = if interrupt == 0 { flags | libc::SA_RESTART } else { flags & !libc::SA_RESTART };
+    action.set(Action { flags, ..action.get() });
+    0
 }
 
 extern "C" fn sigaction(
@@ -93,12 +100,12 @@ extern "C" fn sigaction(
     let action = rank().signals.action(signal);
     let before = action.get();
     if let Some(new) = new {
-        // SAFETY: a set is at least a word.
+        // SAFETY: a signal set has at least one word.
         let mask = unsafe { (&raw const new.sa_mask).cast::<Set>().read() };
         action.set(Action { handler: new.sa_sigaction, flags: new.sa_flags, mask });
     }
     if !old.is_null() {
-        // SAFETY: the program passes a structure; all zeros are one.
+        // SAFETY: the program passes a structure, for which all zeros are valid.
         unsafe {
             old.write_bytes(0, 1);
             (*old).sa_sigaction = before.handler;
@@ -125,7 +132,7 @@ extern "C-unwind" fn raise(signal: c_int) -> c_int {
     if signal == 0 { fails(libc::EINVAL) } else { send_own(Cause::user(signal)) }
 }
 
-/// Other processes are out of reach: those of a simulation belong to other nodes as a rule.
+/// Implements `kill`. Other processes are out of reach, because they usually belong to other nodes.
 pub(in crate::libc) extern "C-unwind" fn kill(process: c_int, signal: c_int) -> c_int {
     let own = string::process_of(rank());
     if [own, 0, -own].contains(&process) {
@@ -145,7 +152,7 @@ extern "C-unwind" fn sigqueue(process: c_int, signal: c_int, value: usize) -> c_
     send_own(Cause { signal, code: libc::SI_QUEUE, value })
 }
 
-/// A signal to a thread is one to its process.
+/// Implements `pthread_kill`: a signal to a thread is sent to its process.
 extern "C-unwind" fn pthread_kill(handle: usize, signal: c_int) -> c_int {
     pthread_sigqueue(handle, signal, 0)
 }

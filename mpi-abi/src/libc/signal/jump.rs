@@ -1,22 +1,23 @@
-//! Jumps out of handlers: the mask that is saved and restored with a place is the rank's.
+//! Jumps out of handlers: `sigsetjmp` and `siglongjmp` save and restore the mask of the rank.
 #![allow(unsafe_code, reason = "stands between a program and functions that return twice")]
 
 use std::arch::naked_asm;
 
 use super::{super::Replacement, Set, rank};
 
-/// In a place to jump to (`jmp_buf`): whether the mask was saved, and where. The C library keeps the
-/// mask of the process there, which is one word long; ours lies behind it, in the same field.
+/// Offset in a `jmp_buf` of the flag that the mask was saved, followed by that of the mask. The C
+/// library stores the process's mask there, which is one word; ours is stored after it in the same
+/// field.
 const SAVED: usize = 64;
 const MASK: usize = 80;
 
 extern "C" fn save_mask(place: usize) {
-    // SAFETY: the program passes a place of 200 bytes.
+    // SAFETY: the program passes a `jmp_buf` of 200 bytes.
     unsafe { ((place + MASK) as *mut Set).write(rank().threads.present().blocked.get()) };
 }
 
 extern "C" fn restore_mask(place: usize) {
-    // SAFETY: the program passes a place that `sigsetjmp` has filled.
+    // SAFETY: the program passes a `jmp_buf` that `sigsetjmp` has filled.
     unsafe {
         if ((place + SAVED) as *const i32).read() != 0 {
             rank().threads.present().blocked.set(((place + MASK) as *const Set).read());
@@ -29,7 +30,8 @@ unsafe extern "C" {
     fn siglongjmp();
 }
 
-/// `sigsetjmp(place, saves)`. It goes on in the C library's, which returns to the program each time.
+/// Implements `sigsetjmp(place, saves)`, and continues in the C library's, which returns to the
+/// program.
 #[unsafe(naked)]
 unsafe extern "C" fn set() {
     naked_asm!(
@@ -49,7 +51,7 @@ unsafe extern "C" fn set() {
     )
 }
 
-/// `setjmp(place)` as a function: it saves the mask.
+/// Implements the function `setjmp(place)`, which saves the mask.
 #[unsafe(naked)]
 unsafe extern "C" fn set_saving() {
     naked_asm!("mov esi, 1", "jmp {set}", set = sym set)

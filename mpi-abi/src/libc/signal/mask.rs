@@ -1,4 +1,4 @@
-//! Masks of signals, and waiting for them.
+//! Signal masks, and functions that wait for signals.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::{ffi::c_int, ptr, time::Duration};
@@ -8,10 +8,10 @@ use super::{
     Cause, Set, bit, fails, is_signal, rank, release, take, timer,
 };
 
-/// What can never be blocked.
+/// The signals that can never be blocked.
 const UNBLOCKABLE: Set = (1 << (libc::SIGKILL - 1)) | (1 << (libc::SIGSTOP - 1));
 
-/// Changes what the calling thread blocks; an error number.
+/// Changes the mask of the calling thread; returns an error number.
 fn change(how: c_int, set: *const Set, old: *mut Set) -> c_int {
     let rank = rank();
     let blocked = &rank.threads.present().blocked;
@@ -45,7 +45,7 @@ extern "C-unwind" fn sigprocmask(how: c_int, set: *const Set, old: *mut Set) -> 
     }
 }
 
-/// One signal of System V's functions.
+/// Changes the mask for one signal, for System V functions.
 fn change_one(how: c_int, signal: c_int) -> c_int {
     if !is_signal(signal) {
         return fails(libc::EINVAL);
@@ -62,7 +62,7 @@ extern "C-unwind" fn sigrelse(signal: c_int) -> c_int {
     change_one(libc::SIG_UNBLOCK, signal)
 }
 
-/// BSD's masks have as many signals as an `int` has bits.
+/// Changes the mask by a BSD mask, which has one bit of an `int` per signal.
 fn change_first(how: c_int, mask: c_int) -> c_int {
     let mut old = 0;
     let mask = Set::from(mask as u32);
@@ -93,7 +93,7 @@ fn wait_for_handler(rank: &Rank, call: &'static str) -> c_int {
     let key = rank.signals.key();
     let mut handled = release(rank);
     while !handled {
-        // What may come is what is not blocked, by whoever sends it.
+        // Signals that are not blocked can arrive, from whatever sender.
         let awaited = rank.signals.awaited.replace(!rank.threads.present().blocked.get());
         thread::wait_for_signal(key, call, timer::left(rank));
         rank.signals.awaited.set(awaited);
@@ -106,14 +106,19 @@ extern "C-unwind" fn pause() -> c_int {
     wait_for_handler(rank(), "pause")
 }
 
-fn suspend_with(mask: Set, call: &'static str) -> c_int {
+/// Runs a function while the calling thread blocks exactly the signals of a set.
+pub(super) fn with<T>(mask: Set, body: impl FnOnce() -> T) -> T {
     let rank = rank();
     let blocked = &rank.threads.present().blocked;
     let before = blocked.replace(mask & !UNBLOCKABLE);
-    let answer = wait_for_handler(rank, call);
+    let answer = body();
     blocked.set(before);
     release(rank);
     answer
+}
+
+fn suspend_with(mask: Set, call: &'static str) -> c_int {
+    with(mask, || wait_for_handler(rank(), call))
 }
 
 extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {
@@ -121,7 +126,7 @@ extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {
     suspend_with(unsafe { mask.read() }, "sigsuspend")
 }
 
-/// System V's: the mask as it is, without one signal.
+/// Implements `sigpause` of System V: waits with the current mask without one signal.
 extern "C-unwind" fn sigpause(signal: c_int) -> c_int {
     if !is_signal(signal) {
         return fails(libc::EINVAL);
@@ -129,13 +134,13 @@ extern "C-unwind" fn sigpause(signal: c_int) -> c_int {
     suspend_with(rank().threads.present().blocked.get() & !bit(signal), "sigpause")
 }
 
-/// Takes the next signal of a set, waiting at most so long. `None` if that time is over.
+/// Takes the next signal of a set, waiting at most `within`; `None` on a timeout.
 fn next(set: Set, call: &'static str, within: Option<Duration>) -> Option<Cause> {
     let rank = rank();
     let signals = &rank.signals;
     let end = within.map(|within| rank.clock() + within);
     loop {
-        // Signals of the set are kept, whether they are blocked or not.
+        // Signals of the set are kept pending, whether they are blocked or not.
         let awaited = signals.awaited.replace(signals.awaited.get() | set);
         timer::send_due(rank);
         let ready = signals.pending.get() & set;
@@ -166,8 +171,8 @@ extern "C-unwind" fn sigwait(set: *const Set, place: *mut c_int) -> c_int {
 
 fn tell(cause: Cause, place: *mut libc::siginfo_t) -> c_int {
     if !place.is_null() {
-        // SAFETY: the program passes a structure or null; all zeros are one, and the value lies 24
-        // bytes in.
+        // SAFETY: the program passes a structure or null; all zeros are valid, and the value is at
+        // offset 24.
         unsafe {
             place.write_bytes(0, 1);
             ((*place).si_signo, (*place).si_code) = (cause.signal, cause.code);
@@ -201,7 +206,8 @@ extern "C-unwind" fn sigtimedwait(
     }
 }
 
-/// The alternate stack is kept and never used: handlers run where the signal was sent.
+/// Implements `sigaltstack`: the stack is recorded but never used, because handlers run where the
+/// signal was sent.
 extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
     let alternate = &rank().signals.alternate;
     let (ss_sp, ss_flags, ss_size) = alternate.get();

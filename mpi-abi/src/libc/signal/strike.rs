@@ -1,9 +1,10 @@
-//! Signals that instructions of a rank cause: its own handler runs on its own stack.
+//! Signals caused by instructions of a rank, such as SIGSEGV: the rank's own handler runs on its
+//! own stack.
 //!
-//! The simulator's handler has been called on a stack of its own. If the rank has a handler, the state in
-//! which the rank was struck is copied to the rank's stack, as the system would have put it there, and
-//! the rank goes on in `run`, which calls the handler and then has the system restore that state: with
-//! what the handler has changed in it.
+//! The simulator's handler is called on a separate stack. If the rank has a handler, the
+//! interrupted context is copied to the rank's stack, as the system would have put it there, and
+//! the rank continues in `run`, which calls the handler and then lets the system restore that
+//! context, including the handler's changes.
 #![allow(unsafe_code, reason = "changes the state of a program that was struck")]
 
 use std::{
@@ -20,27 +21,27 @@ use super::{
     DEFAULT, IGNORE, call,
 };
 
-/// Below the stack pointer a function may keep what it likes (psABI).
+/// Bytes below the stack pointer that a function may use (psABI red zone).
 const RED_ZONE: usize = 128;
-/// What the system keeps of a context.
+/// Bytes of the context that the system saves.
 const CONTEXT_BYTES: usize = 304;
-/// Bytes of the oldest form of the floating-point state, and where it says how long it is.
+/// Bytes of the legacy floating-point state, after which its total length is found.
 const FLOAT_BYTES: usize = 512;
 const FLOAT_MARK: (usize, u32) = (464, 0x4650_5853);
-/// An instruction that strikes so often in a row will do so for ever.
+/// An instruction that causes this many signals in a row is assumed to do so forever.
 const STRIKES_MAX: u32 = 100_000;
-/// Flags that are clear when a function is called: trap, direction, alignment.
+/// Flags that are clear at a function call: trap, direction, alignment.
 const FLAGS: i64 = 0x100 | 0x400 | 0x4_0000;
 
-/// From now on ranks are asked what is to be done when a signal strikes them.
+/// Installs the function that decides about signals caused by instructions of ranks.
 pub(in crate::libc) fn install() {
     sim_core::ask_when_struck(struck);
 }
 
-/// What becomes of a signal that strikes the running rank.
+/// Decides about a signal that an instruction of the running rank has caused.
 ///
 /// # Safety
-/// The arguments are those of a signal handler, on another stack than the rank's.
+/// The arguments are those of a signal handler that runs on another stack than the rank's.
 unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Strike {
     let Some(rank) = Rank::current() else { return Strike::Ends };
     if rank.writes_for_host() {
@@ -61,7 +62,7 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
         return Strike::Ends;
     }
     let context = context.cast::<libc::ucontext_t>();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let place = unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] } as usize;
     let (last, times) = rank.signals.struck.get();
     let times = if last == place { times + 1 } else { 1 };
@@ -69,17 +70,17 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
     if times > STRIKES_MAX && !asynchronous {
         return Strike::Ends;
     }
-    // SAFETY: the caller's; the rank's stack goes on below its stack pointer.
+    // SAFETY: guaranteed by the caller; the rank's stack extends below its stack pointer.
     unsafe { enter(signal, info.cast(), context) };
     Strike::GoesOn
 }
 
-/// Lets the rank go on in `run` with copies of these on its stack.
+/// Resumes the rank in `run`, with copies of these structures on its stack.
 ///
 /// # Safety
-/// As for `struck`.
+/// The arguments are those of [`struck`].
 unsafe fn enter(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) {
-    // SAFETY: the caller's. Copies go to places below all that the rank has on its stack.
+    // SAFETY: guaranteed by the caller. The copies are placed below everything on the rank's stack.
     unsafe {
         let registers = &mut (*context).uc_mcontext.gregs;
         let float = (*context).uc_mcontext.fpregs.cast::<u8>();
@@ -113,7 +114,7 @@ unsafe fn enter(signal: c_int, info: *mut libc::siginfo_t, context: *mut libc::u
     }
 }
 
-/// Handles the signal, and has the system restore the context at the stack pointer
+/// Handles the signal, and lets the system restore the context at the stack pointer
 /// (`rt_sigreturn`).
 #[unsafe(naked)]
 unsafe extern "C" fn run() {

@@ -1,4 +1,4 @@
-//! Timers that end in a signal: simulated time, whatever clock they were asked for.
+//! Timers that send signals, in simulated time whatever clock they use.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::{
@@ -12,7 +12,7 @@ use super::{
     Cause, fails, is_signal, rank, send,
 };
 
-/// What happens when a timer runs out.
+/// The notification when a timer expires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Notice {
     Nothing,
@@ -21,29 +21,29 @@ enum Notice {
         code: c_int,
         value: usize,
     },
-    /// A thread that runs a function with a value.
+    /// Starts a thread that runs a function with a value.
     Thread {
         function: usize,
         value: usize,
     },
 }
 
-/// One timer.
+/// A timer of a rank.
 #[derive(Clone, Copy)]
 struct Timer {
     notice: Notice,
     clock: libc::clockid_t,
-    /// When it runs out, if it runs, and how long after that again, if not 0.
+    /// Next expiration time; `None` if it is not running. `interval` is its period, 0 for none.
     at: Option<Duration>,
     interval: Duration,
-    /// How often it ran out before anybody noticed.
+    /// Number of expirations that were not delivered separately.
     overrun: u32,
 }
 
-/// Signals of the three timers that every process has, by their numbers.
+/// Signals of the three interval timers of a process, by timer number.
 const INTERVAL: [c_int; 3] = [libc::SIGALRM, libc::SIGVTALRM, libc::SIGPROF];
 
-/// Timers of a rank by number: those of `setitimer` first.
+/// The timers of a rank by number; those of `setitimer` are first.
 #[derive(Default)]
 pub(super) struct Timers {
     all: BTreeMap<usize, Timer>,
@@ -66,16 +66,16 @@ impl Timer {
         Self { notice, clock, at: None, interval: Duration::ZERO, overrun: 0 }
     }
 
-    /// How long it still runs, and its interval.
+    /// Returns the remaining time and the period.
     fn left(&self, now: Duration) -> (Duration, Duration) {
-        // A timer that runs has some time left as long as it has not been noticed to have run out.
+        // A running timer has some time left until its expiration has been noticed.
         let least = Duration::from_nanos(1);
         let left = self.at.map_or(Duration::ZERO, |at| at.saturating_sub(now).max(least));
         (left, self.interval)
     }
 }
 
-/// Changes timers, and notes when the next one runs out.
+/// Changes timers, and updates the time at which the next one expires.
 fn change<T>(rank: &Rank, body: impl FnOnce(&mut Timers) -> T) -> T {
     let mut timers = rank.signals.timers.borrow_mut();
     let result = body(&mut timers);
@@ -85,12 +85,12 @@ fn change<T>(rank: &Rank, body: impl FnOnce(&mut Timers) -> T) -> T {
     result
 }
 
-/// How long until the next timer of the rank runs out.
+/// Returns the time until the next timer of the rank expires.
 pub(super) fn left(rank: &Rank) -> Option<Duration> {
     rank.signals.due.get().map(|due| due.saturating_sub(rank.clock()))
 }
 
-/// Does what timers want that have run out. True if a handler has run.
+/// Delivers the notifications of expired timers. Returns true if a handler has run.
 pub(super) fn send_due(rank: &Rank) -> bool {
     let mut handled = false;
     while let Some(due) = rank.signals.due.get() {
@@ -119,7 +119,7 @@ pub(super) fn send_due(rank: &Rank) -> bool {
     handled
 }
 
-/// Sets one of the timers of `setitimer`; what was left of it, and its interval.
+/// Sets an interval timer; returns its previous remaining time and period.
 fn set_interval(which: usize, first: Duration, interval: Duration) -> (Duration, Duration) {
     let rank = rank();
     let now = rank.clock();
@@ -137,7 +137,7 @@ const REAL: usize = libc::ITIMER_REAL as usize;
 extern "C" fn alarm(seconds: c_uint) -> c_uint {
     let first = Duration::from_secs(u64::from(seconds));
     let (left, _) = set_interval(REAL, first, Duration::ZERO);
-    // Rounded, but never to none.
+    // The result is rounded, but never to zero while time is left.
     let rounded = (left + Duration::from_millis(500)).as_secs();
     c_uint::try_from(rounded.max(u64::from(!left.is_zero()))).unwrap_or(c_uint::MAX)
 }
@@ -158,7 +158,7 @@ fn timeval(time: Duration) -> libc::timeval {
     libc::timeval { tv_sec: time.as_secs() as libc::time_t, tv_usec }
 }
 
-/// Two times one after the other, as `struct itimerval` has them: interval and first.
+/// Two consecutive times, as in `struct itimerval`: period and first expiration.
 type Pair<T> = [T; 2];
 
 extern "C" fn getitimer(which: c_int, place: *mut Pair<libc::timeval>) -> c_int {
@@ -217,7 +217,7 @@ extern "C" fn timer_create(
             Notice::Signal { signal, code: libc::SI_TIMER, value }
         }
         Some((event, libc::SIGEV_THREAD)) => {
-            // SAFETY: the function lies behind the two numbers and the value, 16 bytes in.
+            // SAFETY: the function follows the two numbers and the value, at offset 16.
             let function = unsafe { std::ptr::from_ref(event).cast::<usize>().add(2).read() };
             Notice::Thread { function, value: event.sigev_value.sival_ptr as usize }
         }

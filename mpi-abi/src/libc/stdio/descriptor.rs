@@ -1,6 +1,6 @@
-//! The descriptors of a rank. Descriptors 0 to 2 are its own: each leads to a standard stream of the
-//! rank, to a file, or nowhere. All others are those of the process; a rank closes those that it has
-//! opened, or nobody has.
+//! The file descriptors of a rank. Descriptors 0 to 2 belong to the rank: each leads to one of its
+//! standard streams, to a file, or is closed. All others are those of the process; a rank can close
+//! only those that it has opened, or that have no owner.
 #![allow(unsafe_code, reason = "calls the system for programs")]
 
 use std::{
@@ -12,21 +12,22 @@ use std::{
 use super::{kept, own_input, renew_input};
 use crate::libc::{Rank, rank::Stream};
 
-/// Where a descriptor of a rank leads.
+/// The target of a rank's descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// To a standard stream that the rank began with: 0, 1 or 2.
+    /// An initial standard stream of the rank: 0, 1 or 2.
     Standard(c_int),
-    /// To a descriptor of the process.
+    /// A descriptor of the process.
     File(c_int),
-    /// Nowhere.
+    /// The descriptor is closed.
     Closed,
 }
 
-/// The descriptors of a rank that are not simply those of the process.
+/// The descriptors of a rank that differ from those of the process.
 pub(crate) struct Descriptors {
     slots: Cell<[Target; 3]>,
-    /// Descriptors of the process that stand for a standard stream of the rank: copies by `dup`.
+    /// Descriptors of the process that stand for a standard stream of the rank: copies made by
+    /// `dup`.
     copies: RefCell<BTreeMap<c_int, c_int>>,
 }
 
@@ -37,12 +38,12 @@ impl Default for Descriptors {
     }
 }
 
-/// Who has opened what.
+/// The owners of open descriptors.
 #[derive(Default)]
 struct Owners {
-    /// Open before the ranks began: the simulator's.
+    /// Descriptors opened before the ranks started, which belong to the simulator.
     simulator: BTreeSet<c_int>,
-    /// The rank that opened a descriptor.
+    /// The rank that opened each descriptor.
     ranks: BTreeMap<c_int, u32>,
 }
 
@@ -50,42 +51,42 @@ thread_local! {
     static OWNERS: RefCell<Owners> = RefCell::default();
 }
 
-/// A simulation begins: what is open now is the simulator's.
+/// Starts a simulation: the descriptors that are open now belong to the simulator.
 pub(crate) fn begin() {
     let simulator = open_now().collect();
     OWNERS.set(Owners { simulator, ranks: BTreeMap::new() });
 }
 
-/// All descriptors of the process from 3 on.
+/// Returns all open descriptors of the process from 3 on.
 pub(super) fn open_now() -> impl Iterator<Item = c_int> {
     let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let numbers: Vec<c_int> = numbers.filter(|number| *number > 2).collect();
-    // SAFETY: a call of the system with numbers only. The list itself was read through one that is
-    // closed by now.
+    // SAFETY: a system call with integer arguments only. The list itself was read through a
+    // descriptor that is closed by now.
     numbers.into_iter().filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0)
 }
 
-/// Sets `errno` and answers what a failed call does.
+/// Sets `errno` and returns the result of a failed call.
 pub(super) fn fail(error: c_int) -> c_int {
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = error };
     -1
 }
 
-/// Notes that the present rank has opened a descriptor of the process.
+/// Records that the running rank has opened a descriptor of the process.
 pub(super) fn adopt(descriptor: c_int) {
     if let (Some(rank), true) = (Rank::current(), descriptor >= 0) {
         OWNERS.with_borrow_mut(|owners| owners.ranks.insert(descriptor, rank.number()));
     }
 }
 
-/// A descriptor of the process is about to be closed.
+/// Removes the owner of a descriptor that is about to be closed.
 pub(super) fn forget(descriptor: c_int) {
     OWNERS.with_borrow_mut(|owners| owners.ranks.remove(&descriptor));
 }
 
-/// Whether the present rank may close a descriptor of the process.
+/// Reports whether the running rank may close a descriptor of the process.
 pub(super) fn is_own(rank: &Rank, descriptor: c_int) -> bool {
     OWNERS.with_borrow(|owners| match owners.ranks.get(&descriptor) {
         Some(owner) => *owner == rank.number(),
@@ -93,8 +94,8 @@ pub(super) fn is_own(rank: &Rank, descriptor: c_int) -> bool {
     })
 }
 
-/// Notes a descriptor that the system has just opened, and gives it the number that the program is
-/// told: the lowest one that it has free.
+/// Records a descriptor that the system has just opened, and returns the number for the program:
+/// the lowest one that is free for it.
 pub(super) fn opened(descriptor: c_int) -> c_int {
     let Some(rank) = Rank::current().filter(|_| descriptor >= 0) else { return descriptor };
     adopt(descriptor);
@@ -110,14 +111,14 @@ pub(super) fn opened(descriptor: c_int) -> c_int {
     }
 }
 
-/// The number by which the program knows a descriptor of the process.
+/// Returns the program's number for a descriptor of the process.
 pub(super) fn shown(descriptor: c_int) -> c_int {
     let slots = Rank::current().map(|rank| rank.descriptors.slots.get());
     let slot = slots.and_then(|slots| slots.iter().position(|to| *to == Target::File(descriptor)));
     slot.map_or(descriptor, |slot| slot as c_int)
 }
 
-/// A rank has ended: what it had open is closed, but for what streams of the library use.
+/// Closes the descriptors of a rank that has ended, except those that streams of the library use.
 pub(super) fn end_rank(rank: &Rank) {
     for target in rank.descriptors.slots.get() {
         if let Target::File(descriptor) = target {
@@ -134,7 +135,7 @@ pub(super) fn end_rank(rank: &Rank) {
 }
 
 impl Descriptors {
-    /// Where a descriptor leads.
+    /// Returns the target of a descriptor.
     pub(super) fn target(&self, descriptor: c_int) -> Target {
         match self.slots.get().get(descriptor as usize) {
             Some(target) => *target,
@@ -145,12 +146,12 @@ impl Descriptors {
         }
     }
 
-    /// Whether the program and the system mean the same by a number.
+    /// Reports whether a number means the same for the program and the system.
     pub(super) fn is_the_systems(&self, descriptor: c_int) -> bool {
         self.target(descriptor) == Target::File(descriptor)
     }
 
-    /// Whether it leads nowhere, as far as is known here.
+    /// Reports whether a descriptor is known to be closed.
     pub(super) fn is_closed(&self, descriptor: c_int) -> bool {
         self.target(descriptor) == Target::Closed
     }
@@ -160,14 +161,14 @@ impl Descriptors {
         slots.iter().position(|target| *target == Target::Closed).map(|slot| slot as c_int)
     }
 
-    /// Sets where one of 0 to 2 leads.
+    /// Sets the target of descriptor 0, 1 or 2.
     pub(super) fn lead(&self, number: c_int, target: Target) {
         let mut slots = self.slots.get();
         slots[number as usize] = target;
         self.slots.set(slots);
     }
 
-    /// Has one of the rank's descriptors lead to a file that was just opened.
+    /// Makes one of the rank's descriptors lead to a file that was just opened.
     pub(super) fn lead_to_file(&self, number: c_int, file: c_int) {
         adopt(file);
         if number < 3 {
@@ -175,18 +176,18 @@ impl Descriptors {
         }
     }
 
-    /// Notes a copy of a standard stream.
+    /// Records a copy of a standard stream.
     pub(super) fn add_copy(&self, descriptor: c_int, stream: c_int) {
         self.copies.borrow_mut().insert(descriptor, stream);
     }
 
-    /// Forgets a copy of a standard stream.
+    /// Removes a copy of a standard stream.
     pub(super) fn remove_copy(&self, descriptor: c_int) {
         self.copies.borrow_mut().remove(&descriptor);
     }
 }
 
-/// The descriptor of the process that answers questions about a rank's one, such as its size.
+/// Returns the descriptor of the process for queries about a rank's descriptor, such as its size.
 pub(super) fn of_process(rank: &Rank, descriptor: c_int) -> c_int {
     match rank.descriptors.target(descriptor) {
         Target::File(file) => file,
@@ -197,7 +198,7 @@ pub(super) fn of_process(rank: &Rank, descriptor: c_int) -> c_int {
     }
 }
 
-/// The stream that a rank's descriptor prints to, if it does.
+/// Returns the output stream that a rank's descriptor prints to, if any.
 pub(super) fn printed(number: c_int) -> Option<Stream> {
     match number {
         libc::STDOUT_FILENO => Some(Stream::Output),
@@ -206,7 +207,7 @@ pub(super) fn printed(number: c_int) -> Option<Stream> {
     }
 }
 
-/// One of 0 to 2 leads elsewhere now.
+/// Updates the streams after the target of descriptor 0, 1 or 2 has changed.
 pub(super) fn moved(rank: &Rank, number: c_int) {
     if number == libc::STDIN_FILENO {
         own_input(rank);

@@ -1,4 +1,4 @@
-//! Copies of descriptors: `dup` and its relatives, and files whose name means a descriptor.
+//! Copies of descriptors: `dup` and related functions, and files whose name means a descriptor.
 #![allow(unsafe_code, reason = "calls the system for programs")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -13,7 +13,7 @@ unsafe extern "C" {
     fn vasprintf(text: *mut *mut c_char, format: *const c_char, list: *mut c_void) -> c_int;
 }
 
-/// The rank's own descriptor that a path means, if it means one of 0 to 2.
+/// Returns the rank's descriptor 0, 1 or 2 that a path means, if it means one.
 pub(super) fn named(path: *const c_char) -> Option<c_int> {
     // SAFETY: the program passes a C string or null.
     let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) }.to_bytes())?;
@@ -26,16 +26,17 @@ pub(super) fn named(path: *const c_char) -> Option<c_int> {
     }
 }
 
-/// Another descriptor of the process for the same as one of the rank's, at least `least`.
+/// Duplicates the target of one of the rank's descriptors to a process descriptor of at least
+/// `least`.
 fn copy(rank: &Rank, descriptor: c_int, least: c_int) -> c_int {
-    // SAFETY: a call of the system with numbers only.
+    // SAFETY: a system call with integer arguments only.
     let copy =
         unsafe { libc::fcntl(of_process(rank, descriptor), libc::F_DUPFD_CLOEXEC, least.max(3)) };
     adopt(copy);
     copy
 }
 
-/// Where a copy that takes one of the places 0 to 2 leads; nowhere if the system refuses it.
+/// Returns the target of a copy that becomes descriptor 0, 1 or 2; closed if the system refuses it.
 fn copied_target(rank: &Rank, descriptor: c_int) -> Target {
     match rank.descriptors.target(descriptor) {
         Target::File(_) => match copy(rank, descriptor, 3) {
@@ -70,17 +71,17 @@ pub(super) fn duplicate(rank: &Rank, descriptor: c_int, least: c_int) -> c_int {
 extern "C" fn dup(descriptor: c_int) -> c_int {
     match Rank::current() {
         Some(rank) => duplicate(rank, descriptor, 0),
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         None => unsafe { libc::dup(descriptor) },
     }
 }
 
 extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
     let Some(rank) = Rank::current() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::dup2(descriptor, to) };
     };
-    // SAFETY: a call of the system with numbers only.
+    // SAFETY: a system call with integer arguments only.
     let known = unsafe { libc::fcntl(of_process(rank, descriptor), libc::F_GETFD) } >= 0;
     if !known || to < 0 {
         return fail(libc::EBADF);
@@ -105,7 +106,7 @@ extern "C" fn dup2(descriptor: c_int, to: c_int) -> c_int {
     }
     rank.descriptors.remove_copy(to);
     forget(to);
-    // SAFETY: the number is free or the rank's.
+    // SAFETY: the number is free or belongs to the rank.
     let copy = unsafe { libc::dup2(of_process(rank, descriptor), to) };
     adopt(copy);
     if let (Target::Standard(stream), true) = (rank.descriptors.target(descriptor), copy >= 0) {
@@ -120,7 +121,7 @@ extern "C" fn dup3(descriptor: c_int, to: c_int, _flags: c_int) -> c_int {
 
 extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int {
     let Some(rank) = Rank::current() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::fcntl(descriptor, command, argument) };
     };
     match (command, rank.descriptors.target(descriptor)) {
@@ -128,12 +129,12 @@ extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int
         (libc::F_DUPFD | libc::F_DUPFD_CLOEXEC, _) => {
             duplicate(rank, descriptor, argument as c_int)
         }
-        // The terminal or the file behind it is the simulator's, too.
+        // The terminal or the file behind it is shared with the simulator.
         (libc::F_SETFL | libc::F_SETFD, Target::Standard(_)) => 0,
         (command, _) if shared::is_lock(command) => {
             shared::lock("fcntl", of_process(rank, descriptor), command, argument as *mut _)
         }
-        // SAFETY: handed on with the number of the process.
+        // SAFETY: the arguments are passed on with the process's descriptor.
         _ => unsafe { libc::fcntl(of_process(rank, descriptor), command, argument) },
     }
 }
@@ -144,7 +145,7 @@ pub(in crate::libc) extern "C" fn vdprintf(
     list: *mut c_void,
 ) -> c_int {
     let mut text = std::ptr::null_mut();
-    // SAFETY: the program passes a format and what belongs to it; the text is ours to free.
+    // SAFETY: the program passes a format and matching arguments; the text is ours to free.
     unsafe {
         let length = vasprintf(&raw mut text, format, list);
         if length < 0 {
@@ -156,7 +157,7 @@ pub(in crate::libc) extern "C" fn vdprintf(
     }
 }
 
-/// As code compiled with checks calls it.
+/// Implements `__vdprintf_chk`, which code compiled with checks calls.
 extern "C" fn vdprintf_checked(
     descriptor: c_int,
     _level: c_int,

@@ -1,5 +1,5 @@
-//! Functions that use `stdin`, `stdout` or `stderr` without naming them, such as `printf`: before each
-//! of them the library's variables are set to what those of the calling program say.
+//! Functions that use `stdin`, `stdout` or `stderr` implicitly, such as `printf`: before each of
+//! them the library's variables are set to those of the calling program.
 #![allow(unsafe_code, reason = "writes machine code and variables of the library")]
 
 use std::{arch::naked_asm, ptr, sync::OnceLock};
@@ -53,13 +53,13 @@ const FUNCTIONS: [&str; 41] = [
     "getpass",
 ];
 
-/// Bytes of one stub.
+/// Size of one stub in bytes.
 const STUB: usize = 32;
 
-/// The library's variables, in the order of a rank's.
+/// Addresses of the library's variables, in the order of a rank's.
 static VARIABLES: OnceLock<Option<[usize; 3]>> = OnceLock::new();
 
-/// Sets the library's variables to what those of the running program say.
+/// Sets the library's variables to those of the running program.
 pub(in crate::libc) extern "C" fn follow() {
     let variables = VARIABLES.get_or_init(|| {
         let address = |name| host_symbol(name);
@@ -72,7 +72,7 @@ pub(in crate::libc) extern "C" fn follow() {
     }
 }
 
-/// Goes on at the address in `r11` with all arguments as they came, after [`follow`].
+/// Calls [`follow`], then continues at the address in `r11` with all arguments unchanged.
 #[unsafe(naked)]
 unsafe extern "C" fn pass() -> ! {
     naked_asm!(
@@ -102,7 +102,7 @@ unsafe extern "C" fn pass() -> ! {
     )
 }
 
-/// `mov r11, target; mov r10, pass; jmp r10`.
+/// Assembles `mov r11, target; mov r10, pass; jmp r10`.
 fn stub(target: usize) -> Vec<u8> {
     let mut code = vec![0x49, 0xbb];
     code.extend(target.to_le_bytes());
@@ -112,12 +112,12 @@ fn stub(target: usize) -> Vec<u8> {
     code
 }
 
-/// A stub for each function that the library has.
+/// Returns a stub for each function that the library has.
 fn stubs() -> Vec<Replacement> {
     let bytes = (FUNCTIONS.len() * STUB).next_multiple_of(4096);
     let (access, flags) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a fresh anonymous mapping touches no memory of ours.
+    // SAFETY: a new anonymous mapping overlaps no existing memory.
     let code = unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) };
     if code == libc::MAP_FAILED {
         return Vec::new();

@@ -1,13 +1,13 @@
-//! The simulator's own copies of descriptors 0 to 2, which no program can reach.
+//! The simulator's own copies of descriptors 0 to 2, which programs cannot reach.
 #![allow(unsafe_code, reason = "copies descriptors")]
 
 use std::{cell::Cell, ffi::c_int, io};
 
 use crate::libc::Stream;
 
-/// Where copies begin: programs that close what they have not opened stop there.
+/// The lowest number of a copy: programs that close all descriptors in a loop stop below it.
 const FIRST: c_int = 1024;
-/// No copy.
+/// The value for no copy.
 const NONE: c_int = -1;
 
 thread_local! {
@@ -15,23 +15,23 @@ thread_local! {
     static COPIES: Cell<[c_int; 3]> = const { Cell::new([NONE; 3]) };
 }
 
-/// Copies descriptors 0 to 2: a simulation begins.
+/// Copies descriptors 0 to 2 at the start of a simulation.
 pub(crate) fn keep() {
     forget();
-    // SAFETY: calls of the system with numbers only.
+    // SAFETY: system calls with integer arguments only.
     let copy = |number: c_int| unsafe {
         let high = libc::fcntl(number, libc::F_DUPFD_CLOEXEC, FIRST);
         if high >= 0 {
             return high;
         }
-        // The system allows fewer descriptors than that.
+        // The system does not allow that many descriptors.
         let most = libc::sysconf(libc::_SC_OPEN_MAX) as c_int;
         libc::fcntl(number, libc::F_DUPFD_CLOEXEC, (most - 8).max(3))
     };
     COPIES.set([0, 1, 2].map(copy));
 }
 
-/// Puts descriptors 0 to 2 back as they were, and gives up the copies: a simulation is over.
+/// Restores descriptors 0 to 2 at the end of a simulation and closes the copies.
 pub(crate) fn restore() {
     for (number, copy) in (0..).zip(COPIES.get()) {
         if copy != NONE {
@@ -51,7 +51,7 @@ fn forget() {
     }
 }
 
-/// The simulator's descriptor for one of 0 to 2.
+/// Returns the simulator's copy of descriptor 0, 1 or 2.
 pub(crate) fn descriptor(number: c_int) -> c_int {
     let copy = COPIES.get()[number as usize];
     if copy == NONE { number } else { copy }
@@ -60,7 +60,7 @@ pub(crate) fn descriptor(number: c_int) -> c_int {
 /// Writes to the simulator's standard output or standard error.
 ///
 /// # Errors
-/// If the disk is full, say, or nobody reads it any more.
+/// If the write fails, for example because the disk is full or the reader has exited.
 pub(crate) fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
     let descriptor = descriptor(stream as c_int + 1);
     let mut rest = bytes;

@@ -1,9 +1,9 @@
-//! Standard streams: whole lines per rank.
+//! Standard streams with separate lines per rank.
 //!
-//! `stdout` and `stderr` of the host's libc become unbuffered streams whose bytes go to descriptor 1
-//! or 2 of the rank that runs (`descriptor`), so that `printf`, C++ streams and direct writes meet in
-//! one place and in order. What the program's variables `stdin`, `stdout` and `stderr` say is its
-//! own; functions that use them without naming them follow (`implicit`).
+//! `stdout` and `stderr` of the host's libc become unbuffered streams whose bytes go to descriptor
+//! 1 or 2 of the running rank (`descriptor`), so that `printf`, C++ streams and direct writes are
+//! merged in order. The program's variables `stdin`, `stdout` and `stderr` are its own; functions
+//! that use them implicitly follow them (`implicit`).
 #![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
 
 mod descriptor;
@@ -11,6 +11,7 @@ mod duplicate;
 mod implicit;
 pub(crate) mod kept;
 mod open;
+mod ready;
 mod system;
 
 use std::{
@@ -25,6 +26,7 @@ pub(super) use descriptor::Descriptors;
 pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
+pub(super) use system::write as write_to;
 
 use super::{
     Replacement, cxx,
@@ -48,11 +50,11 @@ unsafe extern "C" {
     fn __fpurge(file: File);
 }
 
-/// The streams that all ranks share: they keep nothing, and go to whoever runs.
+/// The streams that all ranks share: they are unbuffered and lead to the running rank.
 struct Files {
     output: usize,
     error: usize,
-    /// What every rank but the first reads: nothing.
+    /// The empty input of every rank except the first.
     nothing: usize,
 }
 
@@ -63,13 +65,13 @@ static FILES: OnceLock<Files> = OnceLock::new();
 pub(crate) struct Streams {
     /// Streams of the library that the program has opened.
     files: RefCell<BTreeSet<usize>>,
-    /// Streams on descriptors of the rank, which the system does not know: stream and descriptor.
+    /// Streams on descriptors that only the rank has, with their descriptors.
     own: RefCell<Vec<(usize, c_int)>>,
-    /// The one of these that `stdin` began with, or took the place of that.
+    /// The stream that is currently the rank's initial `stdin`.
     input: Cell<usize>,
 }
 
-/// Puts the streams in place, once, before any library looks at them.
+/// Installs the streams once, before any library uses them.
 pub(super) fn install() {
     FILES.get_or_init(|| {
         // SAFETY: both are C strings.
@@ -81,7 +83,7 @@ pub(super) fn install() {
 fn replace(name: &str, descriptor: c_int) -> usize {
     let file = on_descriptor(descriptor, c"w");
     if let (Some(variable), false) = (host_symbol(name), file.is_null()) {
-        // SAFETY: a fresh stream; the variable is libc's and points to the stream in use.
+        // SAFETY: a new stream; the variable is libc's and points to the current stream.
         unsafe {
             libc::setvbuf(file, ptr::null_mut(), libc::_IONBF, 0);
             *(variable as *mut File) = file;
@@ -90,11 +92,11 @@ fn replace(name: &str, descriptor: c_int) -> usize {
     file as usize
 }
 
-/// A stream on a descriptor of the rank that runs.
+/// Creates a stream on a descriptor of the running rank.
 fn on_descriptor(descriptor: c_int, mode: &CStr) -> File {
     let (read, write) = (Some(cookie_read as _), Some(cookie_write as _));
     let functions = CookieFunctions { read, write, seek: 0, close: 0 };
-    // SAFETY: the mode is a C string and the functions are of the kind asked for.
+    // SAFETY: the mode is a C string, and the functions have the required types.
     unsafe { fopencookie(descriptor as usize as *mut c_void, mode.as_ptr(), functions) }
 }
 
@@ -102,8 +104,8 @@ extern "C" fn cookie_read(cookie: *mut c_void, bytes: *mut c_char, count: usize)
     system::read(cookie as usize as c_int, bytes.cast(), count)
 }
 
-/// Writes everything: the library takes less for a failure. Outside of ranks there is nowhere to
-/// write to.
+/// Writes all bytes, because the library treats a short write as an error. Outside ranks nothing is
+/// written.
 extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usize) -> isize {
     if Rank::current().is_none() {
         return count as isize;
@@ -121,25 +123,25 @@ extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usi
     done as isize
 }
 
-/// Writes to the rank's standard output or standard error, wherever it leads.
+/// Writes to the rank's standard output or standard error, wherever that leads.
 pub(super) fn put(stream: Stream, bytes: &[u8]) {
     let descriptor = stream as c_int + 1;
     cookie_write(descriptor as usize as *mut c_void, bytes.as_ptr().cast(), bytes.len());
 }
 
-/// The descriptor of the process from which the first rank reads its standard input. Whoever feeds the
-/// process sees by its number that it waits for input.
+/// Returns the process descriptor from which the first rank reads its standard input. A caller that
+/// feeds the process recognises by this number that it waits for input.
 pub(crate) fn input_descriptor() -> c_int {
     libc::STDIN_FILENO
 }
 
-/// A descriptor from which nothing can be read.
+/// Returns a descriptor from which nothing can be read.
 fn nothing_descriptor() -> c_int {
     // SAFETY: the stream is never closed.
     FILES.get().map_or(-1, |files| unsafe { fileno(files.nothing as File) })
 }
 
-/// A rank begins: its variables get the streams.
+/// Sets the stream variables of a rank that starts.
 pub(super) fn begin_rank(rank: &Rank) {
     let Some(files) = FILES.get() else { return };
     let [_, output, error] = rank.c_variables.streams;
@@ -162,7 +164,7 @@ fn show_input(rank: &Rank, file: usize) {
     unsafe { *(input as *mut usize) = file };
 }
 
-/// Gives a rank an input stream of its own, if it has none.
+/// Creates the rank's own input stream, unless it has one.
 fn own_input(rank: &Rank) -> usize {
     if rank.streams.input.get() == 0 {
         let file = on_descriptor(libc::STDIN_FILENO, c"r") as usize;
@@ -178,7 +180,7 @@ fn own_input(rank: &Rank) -> usize {
     rank.streams.input.get()
 }
 
-/// Descriptor 0 of the rank leads elsewhere: what its input stream has read ahead is forgotten.
+/// Discards the read-ahead of the rank's input stream after its descriptor 0 has changed.
 fn renew_input(rank: &Rank) {
     let file = own_input(rank) as File;
     // SAFETY: a stream of the rank.
@@ -188,7 +190,7 @@ fn renew_input(rank: &Rank) {
     }
 }
 
-/// The program exits: what its streams hold is written, and they are closed.
+/// Flushes and closes the program's streams at exit.
 pub(super) fn close_files(rank: &Rank) {
     let files = mem::take(&mut *rank.streams.files.borrow_mut());
     let own: Vec<_> = rank.streams.own.borrow().iter().map(|(file, _)| *file).collect();
@@ -202,10 +204,11 @@ pub(super) fn close_files(rank: &Rank) {
     }
 }
 
-/// The program has come back, or goes no further: nothing of its streams is needed any more.
+/// Discards the streams of a program that has ended or was abandoned.
 pub(super) fn end_rank(rank: &Rank) {
     for (file, _) in rank.streams.own.take() {
-        // SAFETY: a stream of the rank, which it has not closed. What an exit does not write is lost.
+        // SAFETY: a stream of the rank that it has not closed. Data that exit has not flushed are
+        // lost.
         unsafe {
             __fpurge(file as File);
             libc::fclose(file as File);
@@ -214,7 +217,7 @@ pub(super) fn end_rank(rank: &Rank) {
     descriptor::end_rank(rank);
 }
 
-/// The rank's descriptor that a stream stands for, if the system does not know it.
+/// Returns the rank's descriptor of a stream, if the system does not know it.
 fn descriptor_of(file: File) -> Option<c_int> {
     let file = file as usize;
     let files = FILES.get()?;
@@ -229,24 +232,24 @@ fn descriptor_of(file: File) -> Option<c_int> {
     own.iter().find(|(known, _)| *known == file).map(|(_, descriptor)| *descriptor)
 }
 
-/// Whether a stream is one of those that all ranks share.
+/// Reports whether a stream is shared by all ranks.
 fn is_shared(file: File) -> bool {
     let file = file as usize;
     FILES.get().is_some_and(|files| [files.output, files.error, files.nothing].contains(&file))
 }
 
 extern "C" fn number(file: File) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     let known = || descriptor::shown(unsafe { fileno(file) });
     descriptor_of(file).unwrap_or_else(known)
 }
 
-/// Shared streams have no buffer to set.
+/// Implements `setvbuf`; shared streams have no buffer to set.
 extern "C" fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
     if is_shared(file) {
         return 0;
     }
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::setvbuf(file, buffer, mode, size) }
 }
 
@@ -259,14 +262,14 @@ extern "C" fn setlinebuf(file: File) {
     setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0);
 }
 
-/// A character given back belongs to the rank.
+/// Implements `ungetc`; the character belongs to the rank.
 extern "C" fn ungetc(character: c_int, file: File) -> c_int {
     let nothing = FILES.get().is_some_and(|files| files.nothing == file as usize);
     let file = match Rank::current() {
         Some(rank) if nothing => own_input(rank) as File,
         _ => file,
     };
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::ungetc(character, file) }
 }
 
@@ -280,18 +283,20 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("ungetc", ungetc as *const () as usize),
     ];
     all.extend(open::replacements());
+    all.extend(ready::replacements());
     all.extend(system::replacements());
     all.extend(duplicate::replacements());
     all.extend(implicit::replacements());
     all
 }
 
-/// Functions of this module that may wait for other ranks.
-const WAITING: [&str; 10] =
-    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "poll", "read", "readv", "write"];
+/// Functions of this module that may wait for other ranks, besides those for several descriptors.
+const WAITING: [&str; 9] =
+    ["fcntl", "fcntl64", "fopen", "fopen64", "open", "open64", "read", "readv", "write"];
 
-/// Those that may wait: their callers' places are noted.
+/// Returns the functions that may wait and therefore need the place of their caller.
 pub(super) fn waiting() -> Vec<Replacement> {
     let all = replacements().into_iter();
-    all.filter(|(name, _)| WAITING.contains(name)).collect()
+    let own = all.filter(|(name, _)| WAITING.contains(name));
+    own.chain(ready::waiting()).collect()
 }

@@ -1,4 +1,4 @@
-//! Streams are opened, led elsewhere, and closed.
+//! Functions that open, redirect and close streams.
 #![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
 
 use std::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::libc::{Replacement, device, rank::Rank, system as shared};
 
-/// Notes a stream that the library has opened for the program.
+/// Records a stream that the library has opened for the program.
 fn opened(file: File) -> File {
     if let (Some(rank), false) = (Rank::current(), file.is_null()) {
         rank.streams.files.borrow_mut().insert(file as usize);
@@ -22,7 +22,7 @@ fn opened(file: File) -> File {
     file
 }
 
-/// A stream on a descriptor of the rank.
+/// Creates a stream on a descriptor of the rank.
 fn opened_on(rank: &Rank, descriptor: c_int, mode: *const c_char) -> File {
     // SAFETY: the program passes a C string.
     let file = on_descriptor(descriptor, unsafe { CStr::from_ptr(mode) });
@@ -43,7 +43,7 @@ extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
         let descriptor = descriptor::opened(shared::open_pipe(path, flags, 0));
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
     }
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }))
 }
 
@@ -61,18 +61,18 @@ extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
             }
             opened_on(rank, descriptor, mode)
         }
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         _ => opened(unsafe { libc::fdopen(descriptor, mode) }),
     }
 }
 
-/// A stream that other ranks share stays open for them.
+/// Implements `fclose`; a stream that other ranks share stays open for them.
 extern "C" fn fclose(file: File) -> c_int {
     let Some(descriptor) = descriptor_of(file) else {
         if let Some(rank) = Rank::current() {
             rank.streams.files.borrow_mut().remove(&(file as usize));
         }
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         unsafe {
             descriptor::forget(fileno(file));
             return libc::fclose(file);
@@ -82,10 +82,10 @@ extern "C" fn fclose(file: File) -> c_int {
     let flushed = unsafe { libc::fflush(file) };
     let closed = system::close(descriptor);
     if let (Some(rank), false) = (Rank::current(), is_shared(file)) {
-        // The program may still use the stream it began with, and is answered.
+        // The program may still refer to its initial stream and gets a valid answer.
         if rank.streams.input.get() != file as usize {
             rank.streams.own.borrow_mut().retain(|(known, _)| *known != file as usize);
-            // SAFETY: the program gives the stream up.
+            // SAFETY: the program no longer uses the stream.
             unsafe { libc::fclose(file) };
         }
     }
@@ -99,7 +99,7 @@ extern "C" fn fcloseall() -> c_int {
     0
 }
 
-/// How a file is opened for a mode of `fopen`.
+/// Returns the flags of `open` for a mode of `fopen`.
 fn flags(mode: &[u8]) -> c_int {
     let both = mode.contains(&b'+');
     let access = match mode.first() {
@@ -116,10 +116,10 @@ fn flags(mode: &[u8]) -> c_int {
     access | how | only_new
 }
 
-/// A standard stream into or from a file: for this rank only.
+/// Implements `freopen`; a standard stream is redirected for this rank only.
 extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: File) -> File {
     let (Some(number), Some(rank)) = (descriptor_of(file), Rank::current()) else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::freopen(path, mode, file) };
     };
     // SAFETY: an open stream.

@@ -1,4 +1,4 @@
-//! Functions of the system that read, write, open, close and ask about descriptors.
+//! System functions that read, write, open, close and query descriptors.
 #![allow(unsafe_code, reason = "calls the system for programs")]
 
 use std::ffi::{c_char, c_int, c_ulong, c_void};
@@ -13,17 +13,17 @@ use crate::libc::{
     system as shared,
 };
 
-/// Where a descriptor of the calling program leads.
+/// Returns the target of a descriptor of the calling program.
 fn target(descriptor: c_int) -> Target {
     Rank::current().map_or(Target::File(descriptor), |rank| rank.descriptors.target(descriptor))
 }
 
-/// The descriptor of the process to be asked about one of the calling program.
-fn asked(descriptor: c_int) -> c_int {
+/// Returns the process descriptor for queries about one of the calling program.
+pub(super) fn asked(descriptor: c_int) -> c_int {
     Rank::current().map_or(descriptor, |rank| of_process(rank, descriptor))
 }
 
-pub(super) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
+pub(crate) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
     match (target(descriptor), Rank::current()) {
         (Target::Standard(number), Some(rank)) => {
             let Some(stream) = printed(number) else { return fail(libc::EBADF) as isize };
@@ -51,7 +51,7 @@ pub(super) extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usiz
     shared::read(file, bytes, count)
 }
 
-/// Reads or writes parts one after another, until one of them does not come to its end.
+/// Transfers parts one after another, until one of them is incomplete.
 fn each(
     parts: *const libc::iovec,
     count: c_int,
@@ -78,7 +78,7 @@ fn each(
 
 extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         Target::File(file) => unsafe { libc::writev(file, parts, count) },
         _ => each(parts, count, |bytes, count| write(descriptor, bytes.cast_const(), count)),
     }
@@ -86,7 +86,7 @@ extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int)
 
 extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         Target::File(file) => unsafe { libc::readv(file, parts, count) },
         _ => each(parts, count, |bytes, count| read(descriptor, bytes, count)),
     }
@@ -99,7 +99,7 @@ extern "C" fn pwrite(
     offset: libc::off_t,
 ) -> isize {
     match target(descriptor) {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         Target::File(file) => unsafe { libc::pwrite(file, bytes, count, offset) },
         Target::Standard(_) => fail(libc::ESPIPE) as isize,
         Target::Closed => fail(libc::EBADF) as isize,
@@ -112,13 +112,13 @@ extern "C" fn pread(
     count: usize,
     offset: libc::off_t,
 ) -> isize {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::pread(asked(descriptor), bytes, count, offset) }
 }
 
 pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
     let Some(rank) = Rank::current() else {
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::close(descriptor) };
     };
     let target = rank.descriptors.target(descriptor);
@@ -146,7 +146,7 @@ extern "C" fn close_range(first: u32, last: u32, flags: c_int) -> c_int {
         return fail(libc::EINVAL);
     }
     let range = first..=last;
-    // Whether they are closed when another program takes over makes no difference here.
+    // Flags such as close-on-exec make no difference here.
     let all = (0..3).chain(open_now()).filter(|_| flags == 0);
     all.filter(|number| range.contains(&(*number as u32))).for_each(|number| {
         close(number);
@@ -174,7 +174,7 @@ extern "C" fn openat(
     if folder == libc::AT_FDCWD && shared::is_pipe(path, flags) {
         return opened(shared::open_pipe(path, flags, mode));
     }
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
     opened(device::with(path, open))
 }
@@ -184,12 +184,12 @@ extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
 }
 
 extern "C" fn mkstemp(template: *mut c_char) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     opened(unsafe { libc::mkstemp(template) })
 }
 
 extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
-    // SAFETY: a call of the system with numbers only.
+    // SAFETY: a system call with integer arguments only.
     opened(unsafe { libc::socket(domain, kind, protocol) })
 }
 
@@ -198,7 +198,7 @@ extern "C" fn pipe(ends: *mut c_int) -> c_int {
 }
 
 extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
-    // SAFETY: handed on as it came: the program passes room for two numbers.
+    // SAFETY: the arguments are passed on unchanged; the program passes room for two numbers.
     unsafe {
         let answer = libc::pipe2(ends, flags);
         if answer == 0 {
@@ -210,16 +210,16 @@ extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
 }
 
 extern "C" fn isatty(descriptor: c_int) -> c_int {
-    // SAFETY: a call of the system with a number only.
+    // SAFETY: a system call with an integer argument only.
     unsafe { libc::isatty(asked(descriptor)) }
 }
 
 extern "C" fn fstat(descriptor: c_int, place: *mut libc::stat) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::fstat(asked(descriptor), place) }
 }
 
-/// As programs for glibc before 2.33 call it.
+/// Implements `__fxstat`, which programs for glibc before 2.33 call.
 extern "C" fn fstat_of_version(
     _version: c_int,
     descriptor: c_int,
@@ -233,48 +233,27 @@ extern "C" fn lseek(descriptor: c_int, offset: libc::off_t, whence: c_int) -> li
         Target::Standard(libc::STDOUT_FILENO | libc::STDERR_FILENO) => {
             libc::off_t::from(fail(libc::ESPIPE))
         }
-        // SAFETY: a call of the system with numbers only.
+        // SAFETY: a system call with integer arguments only.
         _ => unsafe { libc::lseek(asked(descriptor), offset, whence) },
     }
 }
 
 extern "C" fn ioctl(descriptor: c_int, request: c_ulong, argument: usize) -> c_int {
-    // SAFETY: handed on as it came.
+    // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::ioctl(asked(descriptor), request, argument) }
 }
 
 extern "C" fn fsync(descriptor: c_int) -> c_int {
-    // SAFETY: a call of the system with a number only.
+    // SAFETY: a system call with an integer argument only.
     unsafe { libc::fsync(asked(descriptor)) }
 }
 
 extern "C" fn ftruncate(descriptor: c_int, length: libc::off_t) -> c_int {
     match target(descriptor) {
         Target::Standard(_) => fail(libc::EINVAL),
-        // SAFETY: a call of the system with numbers only.
+        // SAFETY: a system call with integer arguments only.
         _ => unsafe { libc::ftruncate(asked(descriptor), length) },
     }
-}
-
-extern "C" fn poll(list: *mut libc::pollfd, count: libc::nfds_t, timeout: c_int) -> c_int {
-    let numbers: Vec<c_int> = (0..count as usize)
-        .map(|at| {
-            // SAFETY: the program passes that many entries.
-            let number = unsafe { &mut (*list.add(at)).fd };
-            let own = *number;
-            if own >= 0 {
-                // A closed one is answered as the system does for numbers that it does not know.
-                *number = Some(asked(own)).filter(|asked| *asked >= 0).unwrap_or(c_int::MAX);
-            }
-            own
-        })
-        .collect();
-    let answer = shared::poll(list, count, timeout);
-    for (at, number) in numbers.into_iter().enumerate() {
-        // SAFETY: as above.
-        unsafe { (*list.add(at)).fd = number };
-    }
-    answer
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {
@@ -315,6 +294,5 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("fdatasync", fsync as *const () as usize),
         ("ftruncate", ftruncate as *const () as usize),
         ("ftruncate64", ftruncate as *const () as usize),
-        ("poll", poll as *const () as usize),
     ]
 }

@@ -1,20 +1,20 @@
-//! Attributes of threads, as the program's variable of type `pthread_attr_t` holds them.
+//! Thread attributes, stored in the program's variable of type `pthread_attr_t`.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::{c_int, c_void};
 
 use super::{super::Replacement, caller, life, nothing};
 
-/// `PTHREAD_CREATE_DETACHED`.
+/// The value `PTHREAD_CREATE_DETACHED`.
 const DETACHED: c_int = 1;
-/// What POSIX calls `PTHREAD_STACK_MIN`.
+/// The value `PTHREAD_STACK_MIN` in bytes.
 const STACK_MIN: usize = 16 << 10;
 const STACK_BYTES: usize = 8 << 20;
 const GUARD_BYTES: usize = 4096;
-/// Processors that a thread may be told to run on.
+/// Number of processors in an affinity set.
 const PROCESSORS: usize = 1024;
 
-/// As large as glibc's at most.
+/// Thread attributes; not larger than glibc's.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Attributes {
@@ -50,7 +50,7 @@ impl Attributes {
         self.stack_bytes
     }
 
-    /// Where the stack ends that the program has brought.
+    /// Returns the end of the stack that the program provides.
     pub(super) fn end_of_own_stack(&self) -> Option<usize> {
         (self.stack_start != 0).then(|| self.stack_start + self.stack_bytes)
     }
@@ -62,7 +62,7 @@ extern "C" fn init(place: *mut Attributes) -> c_int {
     0
 }
 
-/// A pair of functions that set and get a number, which must be one of those allowed.
+/// Defines a pair of functions that set and get a number, restricted to allowed values.
 macro_rules! number {
     ($set:ident, $get:ident, $field:ident, $type:ty, $allowed:pat) => {
         extern "C" fn $set(place: *mut Attributes, value: $type) -> c_int {
@@ -91,7 +91,7 @@ number!(set_inherit, get_inherit, inherit, c_int, 0 | 1);
 number!(set_priority, get_priority, priority, c_int, _);
 
 extern "C" fn set_parameters(place: *mut Attributes, value: *const c_int) -> c_int {
-    // SAFETY: the program passes a structure of one number.
+    // SAFETY: the program passes a structure that contains one number.
     set_priority(place, unsafe { *value })
 }
 
@@ -113,7 +113,7 @@ extern "C" fn get_stack(place: *const Attributes, start: *mut usize, bytes: *mut
     0
 }
 
-/// `pthread_getattr_np`: the attributes of a thread.
+/// Implements `pthread_getattr_np`, which returns the attributes of a thread.
 extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
     let Some(thread) = life::find(handle) else { return libc::ESRCH };
     let detached = c_int::from(thread.detached.get());
@@ -122,12 +122,12 @@ extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
     0
 }
 
-/// Every thread has a processor of its own: where it is to run changes nothing.
+/// Implements setting the affinity, which has no effect: every thread has its own processor.
 extern "C" fn set_affinity(_of: usize, _bytes: usize, _set: *const c_void) -> c_int {
     0
 }
 
-/// Every processor will do.
+/// Implements reading the affinity: all processors are allowed.
 extern "C" fn get_affinity(_of: usize, bytes: usize, set: *mut u8) -> c_int {
     // SAFETY: the program passes a set of that size.
     unsafe { set.write_bytes(0xff, bytes.min(PROCESSORS / 8)) };
@@ -147,14 +147,15 @@ extern "C" fn get_schedule(_of: usize, policy: *mut c_int, parameters: *mut c_in
     0
 }
 
-/// The clock of a thread is simulated time, as that of its rank.
+/// Implements `pthread_getcpuclockid`: the clock of a thread shows simulated time, like that of its
+/// rank.
 extern "C" fn clock_of(_of: usize, place: *mut libc::clockid_t) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(libc::CLOCK_THREAD_CPUTIME_ID) };
     0
 }
 
-/// `gettid`: the process number of the main thread, others follow.
+/// Implements `gettid`: the main thread has the process number, other threads the following ones.
 extern "C" fn system_number() -> c_int {
     let (rank, thread) = caller();
     super::super::string::process_of(rank) + (thread.number << 20) as c_int

@@ -1,30 +1,35 @@
-//! Barriers of threads.
+//! Barriers of threads (`pthread_barrier_t`).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use super::{
-    super::Replacement,
-    nothing,
+    super::{Replacement, system},
     parking::{self, Why},
 };
 
-/// `pthread_barrier_t`.
+/// `pthread_barrier_t` as this module stores it.
 #[repr(C)]
 struct Barrier {
     threads: u32,
     arrived: u32,
+    /// Whether threads of other ranks use it, too.
+    shared: u32,
+    /// Number of completed rounds.
+    rounds: u32,
 }
 
-/// What the last thread to arrive is answered.
+/// The return value for the last thread to arrive.
 const SERIAL: c_int = libc::PTHREAD_BARRIER_SERIAL_THREAD;
 
-extern "C" fn init(place: *mut Barrier, _attributes: *const c_void, threads: u32) -> c_int {
+extern "C" fn init(place: *mut Barrier, attributes: *const c_int, threads: u32) -> c_int {
     if threads == 0 {
         return libc::EINVAL;
     }
+    // SAFETY: the program passes attributes, which are those of glibc, or null.
+    let shared = unsafe { attributes.as_ref() }.map_or(0, |shared| u32::from(*shared != 0));
     // SAFETY: the program passes a variable.
-    unsafe { place.write(Barrier { threads, arrived: 0 }) };
+    unsafe { place.write(Barrier { threads, arrived: 0, shared, rounds: 0 }) };
     0
 }
 
@@ -39,11 +44,21 @@ extern "C" fn wait(place: *mut Barrier) -> c_int {
     let barrier = unsafe { &mut *place };
     if barrier.arrived + 1 >= barrier.threads {
         barrier.arrived = 0;
+        barrier.rounds = barrier.rounds.wrapping_add(1);
         parking::wake(place as usize, usize::MAX);
         return SERIAL;
     }
     barrier.arrived += 1;
-    parking::wait(place as usize, &Why::here("pthread_barrier_wait"));
+    if barrier.shared != 0 {
+        let round = barrier.rounds;
+        system::until("pthread_barrier_wait", || {
+            // SAFETY: as above; other ranks may write it meanwhile.
+            let rounds = unsafe { (&raw const (*place).rounds).read_volatile() };
+            (rounds != round).then_some(())
+        });
+    } else {
+        parking::wait(place as usize, &Why::here("pthread_barrier_wait"));
+    }
     0
 }
 
@@ -51,8 +66,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("pthread_barrier_init", init as *const () as usize),
         ("pthread_barrier_destroy", destroy as *const () as usize),
-        ("pthread_barrierattr_init", nothing as *const () as usize),
-        ("pthread_barrierattr_destroy", nothing as *const () as usize),
     ]
 }
 

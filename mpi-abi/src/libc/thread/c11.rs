@@ -1,4 +1,4 @@
-//! The threads of C11: other names and answers for the same things.
+//! The C11 thread functions: the same mechanisms under other names and with other return values.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::ffi::{c_int, c_void};
@@ -16,10 +16,10 @@ const BUSY: c_int = 1;
 const ERROR: c_int = 2;
 const NO_MEMORY: c_int = 3;
 const TIMED_OUT: c_int = 4;
-/// Kinds of mutexes: one bit says that it is recursive.
+/// The bit of a mutex type that makes it recursive.
 const RECURSIVE: c_int = 1;
 
-/// What C11 calls an error of POSIX.
+/// Converts a POSIX error number to the C11 result.
 fn answer(code: c_int) -> c_int {
     match code {
         0 => 0,

@@ -1,31 +1,48 @@
-//! Conditions.
+//! Condition variables (`pthread_cond_t`).
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::{ffi::c_int, time::Duration};
 
 use super::{
-    super::{Replacement, clock},
+    super::{Replacement, clock, system},
     mutex::Mutex,
     nothing,
     parking::{self, Why},
 };
 
-/// `pthread_cond_t`: all zeros is the standard one. Its attributes are the same number.
+/// `pthread_cond_t`; all zeros are a condition with default attributes.
 #[repr(C)]
 pub(super) struct Condition {
     clock: libc::clockid_t,
+    /// Whether other ranks use it, too.
+    shared: u32,
+    /// Number of signals sent, if other ranks use it.
+    signals: u32,
 }
 
-/// Gives up the mutex and waits for a signal; then the mutex is taken again.
+/// The bit of glibc's condition attributes that makes it shared with other processes.
+const SHARED_ATTRIBUTE: u32 = 1;
+
+/// Releases the mutex, waits for a signal, and takes the mutex again.
 pub(super) fn wait_as(place: *mut Condition, mutex: *mut Mutex, why: &Why) -> c_int {
     // SAFETY: the program passes a mutex, which threads use one after another.
     let own = || unsafe { &mut *mutex };
     if !own().may_unlock() {
         return libc::EPERM;
     }
-    parking::enter(place as usize);
-    let count = own().release();
-    let woken = parking::sleep(place as usize, why);
+    // SAFETY: the program passes a condition.
+    let condition = || unsafe { &mut *place };
+    let (count, woken);
+    if condition().shared == 0 {
+        parking::enter(place as usize);
+        count = own().release();
+        woken = parking::sleep(place as usize, why);
+    } else {
+        let seen = condition().signals;
+        count = own().release();
+        let signalled = || (condition().signals != seen).then_some(());
+        woken = system::within(why.call, why.within, signalled).is_some();
+    }
     own().lock_as(|| why.again());
     own().set_count(count);
     if woken { 0 } else { libc::ETIMEDOUT }
@@ -67,44 +84,35 @@ extern "C" fn wait_until_on(
     wait_for(place, mutex, why, clock::left(clock, time))
 }
 
+/// Wakes waiting threads, at most `most`; all of them if several ranks use the condition, which the
+/// standard allows.
+fn wake(place: *mut Condition, most: usize) {
+    // SAFETY: the program passes a condition.
+    let condition = unsafe { &mut *place };
+    if condition.shared != 0 {
+        condition.signals = condition.signals.wrapping_add(1);
+    } else {
+        parking::wake(place as usize, most);
+    }
+}
+
 pub(super) extern "C" fn signal(place: *mut Condition) -> c_int {
-    parking::wake(place as usize, 1);
+    wake(place, 1);
     0
 }
 
 pub(super) extern "C" fn broadcast(place: *mut Condition) -> c_int {
-    parking::wake(place as usize, usize::MAX);
+    wake(place, usize::MAX);
     0
 }
 
-pub(super) extern "C" fn init(place: *mut Condition, attributes: *const libc::clockid_t) -> c_int {
+pub(super) extern "C" fn init(place: *mut Condition, attributes: *const u32) -> c_int {
     // SAFETY: the program passes attributes or null.
-    let clock = unsafe { attributes.as_ref() }.map_or(libc::CLOCK_REALTIME, |clock| *clock);
+    let attributes = unsafe { attributes.as_ref() }.map_or(0, |attributes| *attributes);
+    let clock = (attributes >> 1 & 1) as libc::clockid_t;
+    let shared = attributes & SHARED_ATTRIBUTE;
     // SAFETY: the program passes a variable.
-    unsafe { place.write(Condition { clock }) };
-    0
-}
-
-extern "C" fn init_attributes(place: *mut libc::clockid_t) -> c_int {
-    set_clock(place, libc::CLOCK_REALTIME)
-}
-
-extern "C" fn set_clock(place: *mut libc::clockid_t, clock: libc::clockid_t) -> c_int {
-    if !matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_MONOTONIC) {
-        return libc::EINVAL;
-    }
-    // SAFETY: the program passes attributes.
-    unsafe { place.write(clock) };
-    0
-}
-
-extern "C" fn get_clock(place: *const libc::clockid_t, clock: *mut libc::clockid_t) -> c_int {
-    // SAFETY: the program passes attributes and a variable.
-    unsafe { clock.write(*place) };
-    0
-}
-
-extern "C" fn set_shared(_place: *mut c_int, _value: c_int) -> c_int {
+    unsafe { place.write(Condition { clock, shared, signals: 0 }) };
     0
 }
 
@@ -112,11 +120,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("pthread_cond_init", init as *const () as usize),
         ("pthread_cond_destroy", nothing as *const () as usize),
-        ("pthread_condattr_init", init_attributes as *const () as usize),
-        ("pthread_condattr_destroy", nothing as *const () as usize),
-        ("pthread_condattr_setclock", set_clock as *const () as usize),
-        ("pthread_condattr_getclock", get_clock as *const () as usize),
-        ("pthread_condattr_setpshared", set_shared as *const () as usize),
     ]
 }
 

@@ -1,5 +1,5 @@
-//! Threads, conditions and futures of C++, as far as the host's library would begin or block
-//! threads of the system; the rest of it calls the functions of this folder by itself.
+//! Threads, condition variables and futures of C++, as far as the host's library would start or
+//! block system threads; its other functions call those of this folder.
 #![allow(unsafe_code, reason = "is called by programs and calls their functions")]
 
 use std::{
@@ -18,8 +18,8 @@ use super::{
 };
 use crate::loader::host_symbol;
 
-/// Runs the state of a `std::thread` and destroys it: an object with a destructor that frees it in
-/// the second entry of its table and the function to run in the third.
+/// Runs the state of a `std::thread` and destroys it. The state is an object whose virtual table
+/// has the deleting destructor in the second entry and the function to run in the third.
 #[unsafe(naked)]
 unsafe extern "C" fn run_state() {
     naked_asm!(
@@ -36,7 +36,7 @@ unsafe extern "C" fn run_state() {
     )
 }
 
-/// Throws `std::system_error`, as the functions of the library do that fail.
+/// Throws `std::system_error`, as failing functions of the library do.
 fn throw(code: c_int) {
     if let Some(address) = host_symbol("_ZSt20__throw_system_errori") {
         // SAFETY: the address is that of this function.
@@ -45,7 +45,7 @@ fn throw(code: c_int) {
     }
 }
 
-/// `std::thread::_M_start_thread`: takes the state out of the pointer that owns it.
+/// Implements `std::thread::_M_start_thread`, which takes the state out of its owning pointer.
 extern "C-unwind" fn start(place: *mut usize, state: *mut usize, _depends: usize) {
     // SAFETY: the library's header passes a thread and a pointer that owns its state.
     let word = unsafe { state.replace(0) };
@@ -55,7 +55,7 @@ extern "C-unwind" fn start(place: *mut usize, state: *mut usize, _depends: usize
     }
 }
 
-/// `std::thread::join`.
+/// Implements `std::thread::join`.
 extern "C-unwind" fn join(place: *mut usize) {
     let why = Why::here("std::thread::join");
     // SAFETY: the program passes a thread, which holds a handle or 0.
@@ -65,14 +65,14 @@ extern "C-unwind" fn join(place: *mut usize) {
     left(place, code);
 }
 
-/// `std::thread::detach`.
+/// Implements `std::thread::detach`.
 extern "C-unwind" fn detach(place: *mut usize) {
     // SAFETY: as in `join`.
     let handle = unsafe { place.read() };
     left(place, if handle == 0 { libc::EINVAL } else { life::detach_handle(handle) });
 }
 
-/// The object stands for no thread any more, if all is well.
+/// Clears the thread object after success, or throws the error.
 fn left(place: *mut usize, code: c_int) {
     if code != 0 {
         throw(code);
@@ -82,7 +82,7 @@ fn left(place: *mut usize, code: c_int) {
     unsafe { place.write(0) };
 }
 
-/// The same on every host: nothing is known.
+/// Implements `hardware_concurrency`: returns 1, the same on every host.
 extern "C" fn hardware_concurrency() -> c_uint {
     1
 }
@@ -91,14 +91,14 @@ extern "C" fn begin_condition(place: *mut Condition) {
     condition::init(place, std::ptr::null());
 }
 
-/// `std::condition_variable::wait`: the lock begins with the address of its mutex.
+/// Implements `std::condition_variable::wait`; a lock object begins with the address of its mutex.
 extern "C" fn wait(place: *mut Condition, lock: *const *mut Mutex) {
     let why = Why::here("std::condition_variable::wait");
     // SAFETY: the program passes a lock.
     condition::wait_as(place, unsafe { lock.read() }, &why);
 }
 
-/// A future waits for its value, at most until a time of the clock. False if that came first.
+/// Waits for the value of a future, at most until a time. Returns false on a timeout.
 fn wait_for_value(
     (place, value): (*const u32, c_uint),
     has_end: bool,

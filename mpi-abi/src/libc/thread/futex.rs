@@ -1,5 +1,5 @@
-//! Calls of the system by number: waiting at an address, which atomics of C++20 do, and what concerns
-//! the rank's process.
+//! System calls by number: waiting at an address, used by C++20 atomics, and queries about the
+//! rank's process.
 #![allow(unsafe_code, reason = "is called by programs")]
 
 use std::{
@@ -13,16 +13,16 @@ use super::{
     parking::{self, Why},
 };
 
-/// The part of the operation that is not a flag.
+/// Mask of the futex operation without its flags.
 const OPERATION: c_int = 127;
 
 fn failed(code: c_int) -> c_long {
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = code };
     -1
 }
 
-/// Waits at a word as long as it holds a value. False if the time came first.
+/// Waits while a word holds a value. Returns false on a timeout.
 pub(super) fn wait_at(place: *const u32, value: u32, why: &Why) -> Option<bool> {
     // SAFETY: the program passes a variable.
     let present = unsafe { place.read() };
@@ -53,7 +53,7 @@ fn futex(place: *const u32, operation: c_int, value: u32, time: *const libc::tim
     }
 }
 
-/// What is not about the rank alone goes on to the system.
+/// Implements `syscall`; calls that do not concern the rank alone are passed on to the system.
 extern "C" fn system_call(
     number: c_long,
     a: usize,
@@ -70,7 +70,7 @@ extern "C" fn system_call(
         libc::SYS_getrandom => entropy::getrandom(a as *mut c_void, b, c as c_uint) as c_long,
         libc::SYS_kill | libc::SYS_tkill => c_long::from(signal::kill(a as c_int, b as c_int)),
         libc::SYS_tgkill => c_long::from(signal::kill(a as c_int, c as c_int)),
-        // SAFETY: handed on as it came.
+        // SAFETY: the arguments are passed on unchanged.
         _ => unsafe { libc::syscall(number, a, b, c, d, e, f) },
     }
 }

@@ -1,4 +1,4 @@
-//! Local statics of C++: one thread constructs, the others wait.
+//! Initialisation of C++ local statics: one thread constructs, the others wait.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::c_int;
@@ -9,7 +9,7 @@ use super::{
     parking::{self, Why},
 };
 
-/// The compiler looks at the first byte; the rest is the run-time system's.
+/// A guard variable; the compiler reads the first byte, the rest belongs to the run-time system.
 #[repr(C)]
 struct Guard {
     done: u8,
@@ -22,7 +22,7 @@ fn at<'a>(place: *mut Guard) -> &'a mut Guard {
     unsafe { &mut *place }
 }
 
-/// Whether the caller is to construct.
+/// Implements `__cxa_guard_acquire`: returns 1 if the caller is to construct.
 extern "C" fn acquire(place: *mut Guard) -> c_int {
     loop {
         let guard = at(place);

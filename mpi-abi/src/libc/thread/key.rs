@@ -1,13 +1,13 @@
-//! Values that each thread has for itself, by key.
+//! Thread-specific values by key (`pthread_key_t`).
 #![allow(unsafe_code, reason = "is called by programs and calls their functions")]
 
 use std::ffi::c_int;
 
 use super::{super::Replacement, caller};
 
-/// Keys of one rank.
+/// Largest number of keys of one rank.
 const KEYS_MAX: usize = 1024;
-/// How often destructors are called that leave values behind.
+/// Number of rounds of destructor calls while destructors set new values.
 const ROUNDS: usize = 4;
 
 pub(super) extern "C" fn create(place: *mut u32, destructor: usize) -> c_int {
@@ -22,7 +22,8 @@ pub(super) extern "C" fn create(place: *mut u32, destructor: usize) -> c_int {
     0
 }
 
-/// No destructor is called any more; the number is not used again.
+/// Implements `pthread_key_delete`: the destructor is not called any more, and the number is not
+/// reused.
 pub(super) extern "C" fn delete(key: u32) -> c_int {
     let (rank, _) = caller();
     match rank.threads.keys.borrow_mut().get_mut(key as usize) {
@@ -52,7 +53,7 @@ pub(super) extern "C" fn get(key: u32) -> usize {
     known.filter(|_| destructor(key).is_some()).unwrap_or(0)
 }
 
-/// The thread ends: what it has is destroyed.
+/// Destroys the values of a thread that ends.
 pub(super) fn destroy_values() {
     let (_, thread) = caller();
     for _ in 0..ROUNDS {
@@ -63,7 +64,7 @@ pub(super) fn destroy_values() {
         for (key, value) in values {
             let function = destructor(key).filter(|function| *function != 0 && value != 0);
             if let Some(function) = function {
-                // SAFETY: the program gave it as such a function.
+                // SAFETY: the program registered a function of this type.
                 let function: extern "C" fn(usize) = unsafe { std::mem::transmute(function) };
                 function(value);
             }

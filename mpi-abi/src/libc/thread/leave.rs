@@ -1,4 +1,4 @@
-//! The end of a thread from within: `pthread_exit`, and what frames want done then.
+//! The end of a thread by `pthread_exit`, with its cleanup handlers.
 #![allow(unsafe_code, reason = "is called by programs and goes back into their frames")]
 
 use std::ffi::{c_char, c_int};
@@ -10,13 +10,13 @@ unsafe extern "C" {
     fn go_back_to(place: usize, value: c_int) -> !;
 }
 
-/// Goes to the innermost frame that has something to do, or ends the thread.
+/// Continues in the innermost frame with a cleanup handler, or ends the thread.
 fn unwind(result: usize) -> ! {
     let (_, thread) = caller();
     thread.result.set(result);
     let frame = thread.cleanups.borrow_mut().pop();
     match frame {
-        // SAFETY: the program has put a place there with `setjmp`, in a frame that is not left.
+        // SAFETY: the program filled the `jmp_buf` with `setjmp`, in a frame that still exists.
         Some(frame) => unsafe { go_back_to(frame, 1) },
         None => life::end_with(result),
     }
@@ -26,7 +26,8 @@ pub(super) extern "C" fn exit(result: usize) -> ! {
     unwind(result)
 }
 
-/// `pthread_cleanup_push` of a frame, whose place the program has kept.
+/// Registers a frame with a cleanup handler (`pthread_cleanup_push`), whose `jmp_buf` the program
+/// has filled.
 extern "C" fn enter_frame(frame: usize) {
     caller().1.cleanups.borrow_mut().push(frame);
 }
@@ -35,7 +36,7 @@ extern "C" fn leave_frame(frame: usize) {
     caller().1.cleanups.borrow_mut().retain(|known| *known != frame);
 }
 
-/// A frame has done what it had to do.
+/// Continues after a frame has run its cleanup handler.
 extern "C" fn frame_done(_frame: usize) -> ! {
     unwind(caller().1.result.get())
 }
@@ -46,7 +47,7 @@ extern "C" fn cancel(_thread: usize) -> c_int {
 
 extern "C" fn no_cancellation() {}
 
-/// State and type of cancellation: nobody asks for them.
+/// Sets cancellation state or type; threads are never cancelled, so that it has no effect.
 extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int {
     if !old.is_null() {
         // SAFETY: the program passes a variable or null.

@@ -1,4 +1,4 @@
-//! Threads begin, are joined, and end.
+//! Start, join and end of threads.
 #![allow(unsafe_code, reason = "is called by programs and calls their functions")]
 
 use std::{ffi::c_int, rc::Rc, time::Duration};
@@ -16,10 +16,10 @@ use super::{
 };
 use crate::loader::enter::{RETURNED, call, call_thread};
 
-/// What `leave` is given when a thread ends, and not the program.
+/// The code passed to `leave` when a thread ends, and not the program.
 pub(super) const THREAD_ENDS: i32 = i32::MIN + 1;
 
-/// Begins a thread that runs `function` with a word; its handle is written to `place`.
+/// Starts a thread that runs `function` with a word; writes its handle to `place`.
 pub(super) fn begin(
     place: *mut usize,
     attributes: Option<&Attributes>,
@@ -38,7 +38,7 @@ pub(super) fn begin(
     threads.running.set(threads.running.get() + 1);
     threads.all.borrow_mut().insert(thread.handle, Rc::clone(&thread));
     if !place.is_null() {
-        // SAFETY: the program passes a variable; the new thread may look at it.
+        // SAFETY: the program passes a variable; the new thread may read it.
         unsafe { place.write(thread.handle) };
     }
     let own: *const Rank = rank;
@@ -50,17 +50,17 @@ pub(super) fn begin(
     0
 }
 
-/// The whole life of a further thread.
+/// Runs an additional thread from start to end.
 fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize, usize)) {
     Seen::of_thread(rank, thread).restore();
     let (escape, result) = (thread.escape.as_ptr(), thread.result.as_ptr());
     thread.own_top.set(stack.end());
-    // SAFETY: the program gave the function with its argument, and a stack of its own if it has one.
+    // SAFETY: the program passes the function with its argument, and possibly a stack.
     let code = unsafe { call_thread(function, word, escape, stack.end(), result) };
     thread.own_top.set(0);
     let ends = matches!(code, RETURNED | THREAD_ENDS) && {
         let mut words = [0; 4];
-        // SAFETY: a function of ours that takes no words.
+        // SAFETY: a function of ours without arguments.
         unsafe { call(end_objects as *const () as usize, &raw mut words, escape) == RETURNED }
     };
     if ends {
@@ -73,14 +73,14 @@ fn run(rank: &Rank, thread: &Rc<Thread>, stack: Stack, (function, word): (usize,
     Rank::forget_current();
 }
 
-/// Objects and values of the calling thread go.
+/// Destroys the thread-local objects and values of the calling thread.
 extern "C" fn end_objects() {
     let (_, thread) = caller();
     process::run_handlers(0, || thread.exits.borrow_mut().pop());
     key::destroy_values();
 }
 
-/// A thread has ended: who waits for it may go on.
+/// Records the end of a thread and resumes the threads that wait for it.
 fn end(rank: &Rank, thread: &Rc<Thread>) {
     let threads = &rank.threads;
     thread.ended.set(true);
@@ -95,17 +95,17 @@ fn end(rank: &Rank, thread: &Rc<Thread>) {
     parking::let_go(waiting);
 }
 
-/// Where the main thread waits for all others.
+/// Returns the key at which the main thread waits for all others.
 fn last_key(rank: &Rank) -> usize {
     (&raw const rank.threads.live) as usize
 }
 
-/// The program of the rank has ended in the calling thread: the others go no further.
+/// Handles the end of the program in the calling thread: the other threads do not resume.
 pub(crate) fn end_rank(rank: &Rank) {
     let threads = &rank.threads;
     let present = threads.present();
     while present.number == 0 && threads.running.get() > threads.live.get() {
-        // A thread that has just woken this one has not quite gone.
+        // A thread that has just woken this one may still have to end.
         rank.host().sleep(rank.number(), Duration::ZERO);
     }
     let others = if present.number == 0 { threads.live.get() } else { 1 };
@@ -119,12 +119,13 @@ pub(crate) fn end_rank(rank: &Rank) {
     }
 }
 
-/// Ends the calling thread with a result; frames of it have had their say.
+/// Ends the calling thread with a result, after its cleanup handlers have run.
 pub(super) fn end_with(result: usize) -> ! {
     let (rank, thread) = caller();
     if thread.number > 0 {
         thread.result.set(result);
-        // SAFETY: `call_thread` of this thread is below; our frames here own nothing.
+        // SAFETY: `call_thread` of this thread is further down the stack, and our frames here own
+        // nothing.
         unsafe { crate::loader::leave(thread.escape.get(), THREAD_ENDS) }
     }
     end_objects();
@@ -139,13 +140,13 @@ pub(super) fn end_with(result: usize) -> ! {
     process::exit(0)
 }
 
-/// A thread that has not been joined, by handle.
+/// Returns the thread with this handle, if it has not been joined.
 pub(super) fn find(handle: usize) -> Option<Rc<Thread>> {
     let (rank, _) = caller();
     rank.threads.all.borrow().get(&handle).cloned()
 }
 
-/// Waits for the end of a thread, at most as long as `why` says; its result is written to `place`.
+/// Waits for the end of a thread, within the limit of `why`; writes its result to `place`.
 pub(super) fn join_as(handle: usize, place: *mut usize, why: Why) -> c_int {
     let (rank, me) = caller();
     let Some(thread) = find(handle) else { return libc::ESRCH };

@@ -1,9 +1,9 @@
-//! Threads of a program: each is a thread of control of its rank, which goes on until it waits.
+//! Threads of a program: each is a coroutine of its rank, which runs until it waits.
 //!
-//! They change at points that wait alone, in an order that depends on nothing but the program: calls
-//! of MPI, the functions of this module, sleeps. A lock that is free is taken without a switch.
-//! What a lock, a condition or the like holds lies in the program's own variable, as glibc would
-//! initialise it; who waits for it is kept by address in the rank (`parking`).
+//! Threads switch only at waiting points, in an order that depends on nothing but the program: MPI
+//! calls, the functions of this module, sleeps. Taking a free lock does not switch. The state of a
+//! lock, a condition or similar object is in the program's own variable, as glibc would initialise
+//! it; the threads that wait for it are queued by its address in the rank (`parking`).
 
 mod attribute;
 mod barrier;
@@ -37,28 +37,28 @@ pub(crate) use life::end_rank;
 use super::{Replacement, locale, process::ExitHandler, rank::Rank, surroundings};
 use crate::loader::{Block, ThreadLocals};
 
-/// To initialise or destroy what holds nothing.
+/// Initialises or destroys an object without state.
 extern "C" fn nothing(_place: *mut c_void) -> c_int {
     0
 }
 
 /// One thread of a rank.
 pub(crate) struct Thread {
-    /// The program's name for it.
+    /// The `pthread_t` by which the program identifies it.
     handle: usize,
-    /// Its number in the rank: the main thread is 0.
+    /// Number in the rank; the main thread is 0.
     number: u32,
-    /// Where `leave` goes back to.
+    /// Return point of `leave`.
     pub(crate) escape: Cell<usize>,
-    /// Where a stack that it alone has ends; 0 if it runs on that of its coroutine.
+    /// End of its own stack; 0 if it runs on the stack of its coroutine.
     pub(crate) own_top: Cell<usize>,
-    /// Functions to be called when it ends, for its thread-local objects.
+    /// Destructors of its thread-local objects, to be called when it ends.
     pub(super) exits: RefCell<Vec<ExitHandler>>,
-    /// Its thread pointer, and the variables that lead there if they are not the image's own.
+    /// Thread pointer, and the block of variables if they are not the image's own.
     pointer: usize,
     _block: Option<Block>,
     values: RefCell<BTreeMap<u32, usize>>,
-    /// Frames with something to do if it ends inside of them, the innermost last.
+    /// Frames with cleanup handlers, the innermost last.
     cleanups: RefCell<Vec<usize>>,
     /// Signals that it blocks.
     pub(super) blocked: Cell<u64>,
@@ -76,22 +76,26 @@ pub(crate) struct Threads {
     locals: ThreadLocals,
     main: Rc<Thread>,
     present: Cell<*const Thread>,
-    /// Those that can be joined or have not ended, by handle.
+    /// Threads that have not ended or can still be joined, by handle.
     all: RefCell<BTreeMap<usize, Rc<Thread>>>,
-    /// How many have begun, the main thread among them.
+    /// Number of threads started, including the main thread.
     begun: Cell<u32>,
-    /// How many have not ended besides the main thread.
+    /// Number of additional threads that have not ended.
     live: Cell<u32>,
-    /// How many of these have frames that look at the rank: some of those that have ended do.
+    /// Number of additional threads with frames that refer to the rank, including some that have
+    /// ended.
     running: Cell<u32>,
     lot: RefCell<parking::Lot>,
-    /// Destructors of values that each thread has for itself; `None` is a key that is not in use.
+    /// Destructors of thread-specific values; `None` for a key that is not in use.
     keys: RefCell<Vec<Option<usize>>>,
-    /// Environment and folder of the rank, of which the threads have one.
+    /// Environment and working folder of the rank, which its threads share.
     surroundings: Cell<(*mut *mut c_char, u32)>,
     /// Free locks taken since a thread of the rank last gave up the processor.
     free_locks: Cell<u32>,
-    /// The program has ended in one of them: the others go no further.
+    /// Time at which the only thread of the rank last yielded, and how often it did so at that
+    /// time.
+    yields: Cell<(Duration, u32)>,
+    /// Whether the program has ended in one of the threads, so that the others do not resume.
     over: Cell<bool>,
 }
 
@@ -134,25 +138,33 @@ impl Threads {
             keys: RefCell::default(),
             surroundings: Cell::new((ptr::null_mut(), 0)),
             free_locks: Cell::new(0),
+            yields: Cell::new((Duration::ZERO, 0)),
             over: Cell::new(false),
         }
     }
 
-    /// Whether there have ever been further threads.
+    /// Reports whether there has ever been an additional thread.
     #[inline]
     pub(super) fn several(&self) -> bool {
         self.begun.get() > 1
     }
 
-    /// Whether threads are left besides the one that has ended the program.
+    /// Returns the number of threads that have not ended, besides the running one.
+    pub(crate) fn others(&self) -> u32 {
+        let all = self.live.get() + u32::from(!self.main.ended.get());
+        all.saturating_sub(1)
+    }
+
+    /// Reports whether threads are left besides the one that has ended the program.
     pub(crate) fn are_left(&self) -> bool {
         self.over.get()
     }
 
-    /// The thread that runs, or ran last.
+    /// Returns the running thread, or the one that ran last.
     #[allow(unsafe_code, reason = "threads live as long as they run")]
     pub(crate) fn present(&self) -> &Thread {
-        // SAFETY: the main thread lives as long as this, and a further one as long as it runs.
+        // SAFETY: the main thread lives as long as this value, and an additional one as long as it
+        // runs.
         unsafe { &*self.present.get() }
     }
 
@@ -160,13 +172,13 @@ impl Threads {
         &self.main
     }
 
-    /// As an address that is good for [`Threads::show`].
+    /// Returns the running thread as an address for [`Threads::show`].
     #[inline]
     pub(super) fn mark(&self) -> *const Thread {
         self.present.get()
     }
 
-    /// Makes a thread of this rank the one that runs.
+    /// Makes a thread of this rank the running one.
     #[allow(unsafe_code, reason = "threads live as long as they run")]
     pub(super) fn show(&self, thread: *const Thread) {
         self.present.set(thread);
@@ -175,12 +187,12 @@ impl Threads {
         self.locals.show(unsafe { (*thread).pointer });
     }
 
-    /// What belongs to the rank and not to one thread: what it was when a thread of it stopped.
+    /// Stores the state that belongs to the rank and not to one thread, when a thread stops.
     pub(super) fn keep(&self, variables: *mut *mut c_char, folder: u32) {
         self.surroundings.set((variables, folder));
     }
 
-    /// As `keep`, of what is there now.
+    /// Like `keep`, with the current state.
     fn keep_present(&self) {
         self.keep(surroundings::present(), surroundings::folder());
     }
@@ -190,17 +202,17 @@ impl Threads {
     }
 }
 
-/// The number of the thread that calls; the main thread is 0.
+/// Returns the number of the calling thread; the main thread is 0.
 pub(crate) fn present() -> u32 {
     Rank::current().map_or(0, |rank| rank.threads.present().number)
 }
 
-/// Whether there is such a thread.
+/// Reports whether there is a thread with this handle.
 pub(super) fn exists(handle: usize) -> bool {
     life::find(handle).is_some()
 }
 
-/// Begins a thread that nobody joins.
+/// Starts a detached thread.
 pub(super) fn begin_detached(function: usize, value: usize) {
     let mut handle = 0;
     if life::begin(&raw mut handle, None, (function, value)) == 0 {
@@ -208,23 +220,23 @@ pub(super) fn begin_detached(function: usize, value: usize) {
     }
 }
 
-/// Waits at an address for a signal, in a function that was called just now, at most so long.
+/// Waits at an address for a signal, at most `within`, on behalf of the function `call`.
 pub(super) fn wait_for_signal(key: usize, call: &'static str, within: Option<Duration>) {
     parking::wait(key, &parking::Why::here(call).within(within));
 }
 
-/// A signal is there for the threads that wait at an address.
+/// Wakes the threads that wait for signals at an address.
 pub(super) fn wake_for_signal(key: usize) {
     parking::wake(key, usize::MAX);
 }
 
-/// The rank and the thread that call.
+/// Returns the calling rank and thread.
 fn caller<'a>() -> (&'a Rank, &'a Thread) {
     let rank = Rank::current().unwrap_or_else(|| std::process::abort());
     (rank, rank.threads.present())
 }
 
-/// Functions that do not wait.
+/// Returns the functions that do not wait.
 pub(super) fn replacements() -> Vec<Replacement> {
     let tables = [
         attribute::replacements,
@@ -244,7 +256,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
     tables.iter().flat_map(|table| table()).collect()
 }
 
-/// Functions that may wait: their callers' places are noted.
+/// Returns the functions that may wait and therefore need the place of their caller.
 pub(crate) fn waiting() -> Vec<Replacement> {
     let tables = [
         barrier::waiting,

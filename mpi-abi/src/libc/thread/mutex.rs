@@ -1,20 +1,21 @@
-//! Mutexes: a free one is taken at once, one that is given up goes to whoever has waited longest.
+//! Mutexes (`pthread_mutex_t`): a free one is taken at once; a released one goes to the thread that
+//! has waited longest.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::c_int;
+use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock},
-    caller, nothing,
+    super::{Replacement, clock, system},
+    caller,
     parking::{self, Why},
 };
 
-/// `pthread_mutex_t`: the kind lies where glibc's initialisers put it.
+/// `pthread_mutex_t`; the type is where glibc's initialisers put it.
 #[repr(C)]
 pub(super) struct Mutex {
-    /// Handle of the thread that holds it; 0 if it is free.
+    /// Owner: the rank in the upper half, the handle of the thread in the lower; 0 if it is free.
     owner: u64,
-    /// How often it does.
+    /// Number of times the owner has locked it.
     count: u32,
     _unused: u32,
     kind: u32,
@@ -24,21 +25,29 @@ const _: () = assert!(size_of::<Mutex>() <= size_of::<libc::pthread_mutex_t>());
 
 const RECURSIVE: u32 = libc::PTHREAD_MUTEX_RECURSIVE as u32;
 const CHECKED: u32 = libc::PTHREAD_MUTEX_ERRORCHECK as u32;
-/// The kind proper: glibc keeps other attributes beside it.
+/// Mask of the mutex type; glibc stores other attributes in the same word.
 const KIND: u32 = 3;
+/// The bit that marks a mutex used by other ranks, too.
+const SHARED: u32 = 128;
+/// The same bit in glibc's mutex attributes.
+const SHARED_ATTRIBUTE: u32 = 1 << 31;
 
 impl Mutex {
     fn kind(&self) -> u32 {
         self.kind & KIND
     }
 
-    fn key(&self) -> usize {
-        std::ptr::from_ref(self) as usize
+    fn is_shared(&self) -> bool {
+        self.kind & SHARED != 0
     }
 
-    /// Takes it if that needs no waiting; what is to be answered then.
+    fn key(&self) -> usize {
+        ptr::from_ref(self) as usize
+    }
+
+    /// Takes the mutex if that needs no waiting; returns the result of the call then.
     fn try_take(&mut self) -> Option<c_int> {
-        let me = caller().1.handle as u64;
+        let me = own_name();
         if self.owner == 0 {
             parking::before_free_lock();
         }
@@ -56,13 +65,21 @@ impl Mutex {
         }
     }
 
-    /// Waits for it, which is held: whoever gives it up hands it over.
+    /// Waits for a held mutex; a thread of the same rank that releases it hands it over.
     fn wait(&mut self, why: Why) -> c_int {
+        if self.is_shared() {
+            // Other ranks write it while this one waits, which a borrow would rule out.
+            let place = std::hint::black_box(ptr::from_mut(self));
+            // SAFETY: the program's mutex, as in `at`.
+            let taken = || unsafe { (*place).try_take() };
+            let taken = system::within(why.call, why.within, taken);
+            return taken.unwrap_or(libc::ETIMEDOUT);
+        }
         let why = why.held_by(self.owner as u32 - 1);
         if parking::wait(self.key(), &why) { 0 } else { libc::ETIMEDOUT }
     }
 
-    /// Takes it, whatever that takes.
+    /// Takes the mutex, waiting if necessary.
     pub(super) fn lock_as(&mut self, why: impl FnOnce() -> Why) -> c_int {
         match self.try_take() {
             Some(code) => code,
@@ -70,28 +87,37 @@ impl Mutex {
         }
     }
 
-    /// Whether the calling thread may give it up.
+    /// Reports whether the calling thread may release it.
     pub(super) fn may_unlock(&self) -> bool {
-        let me = caller().1.handle as u64;
+        let me = own_name();
         !matches!(self.kind(), RECURSIVE | CHECKED) || self.owner == me
     }
 
-    /// How often it is held; it is given up altogether.
+    /// Releases the mutex completely; returns how many times it was locked.
     pub(super) fn release(&mut self) -> u32 {
         let count = std::mem::replace(&mut self.count, 1);
         let next = parking::take(self.key(), 1);
-        self.owner = next.first().map_or(0, |thread| u64::from(*thread) + 1);
+        self.owner = next.first().map_or(0, |thread| name(*thread as usize + 1));
         parking::hand_over(next, &[self.key()]);
         count
     }
 
-    /// It is held so often again.
+    /// Restores the number of times it is locked.
     pub(super) fn set_count(&mut self, count: u32) {
         self.count = count;
     }
 }
 
-/// The mutex of a program.
+/// Returns the identifier of a thread of the running rank in locks, which other ranks may see.
+pub(super) fn name(handle: usize) -> u64 {
+    u64::from(caller().0.number()) << 32 | handle as u64
+}
+
+pub(super) fn own_name() -> u64 {
+    name(caller().1.handle)
+}
+
+/// Borrows the mutex of a program.
 fn at<'a>(place: *mut Mutex) -> &'a mut Mutex {
     // SAFETY: the program passes a mutex; no two borrows of it are used at once.
     unsafe { &mut *place }
@@ -99,7 +125,9 @@ fn at<'a>(place: *mut Mutex) -> &'a mut Mutex {
 
 pub(super) extern "C" fn init(place: *mut Mutex, attributes: *const u32) -> c_int {
     // SAFETY: the program passes attributes, of which the first number is the kind, or null.
-    let kind = unsafe { attributes.as_ref() }.map_or(0, |kind| *kind & KIND);
+    let attributes = unsafe { attributes.as_ref() }.map_or(0, |attributes| *attributes);
+    let shared = if attributes & SHARED_ATTRIBUTE != 0 { SHARED } else { 0 };
+    let kind = attributes & KIND | shared;
     // SAFETY: the program passes a variable.
     unsafe { place.write(Mutex { owner: 0, count: 0, _unused: 0, kind }) };
     0
@@ -114,7 +142,7 @@ pub(super) fn lock_in(place: *mut Mutex, call: &'static str) -> c_int {
     at(place).lock_as(|| Why::here(call))
 }
 
-/// As `lock_in`, until a time of a clock.
+/// Like `lock_in`, with a time limit.
 pub(super) fn lock_until_in(
     place: *mut Mutex,
     (clock, time): (libc::clockid_t, *const libc::timespec),
@@ -164,53 +192,11 @@ pub(super) extern "C" fn unlock(place: *mut Mutex) -> c_int {
     0
 }
 
-extern "C" fn init_attributes(place: *mut u32) -> c_int {
-    // SAFETY: the program passes a variable.
-    unsafe { place.write(0) };
-    0
-}
-
-extern "C" fn set_kind(place: *mut u32, kind: c_int) -> c_int {
-    let Some(kind) = u32::try_from(kind).ok().filter(|kind| *kind <= KIND) else {
-        return libc::EINVAL;
-    };
-    // SAFETY: the program passes attributes.
-    unsafe { place.write(kind) };
-    0
-}
-
-extern "C" fn get_kind(place: *const u32, kind: *mut u32) -> c_int {
-    // SAFETY: the program passes attributes and a variable.
-    unsafe { kind.write(*place) };
-    0
-}
-
-/// Threads of one rank alone share memory; how they are scheduled makes no difference.
-extern "C" fn set_other(_place: *mut u32, _value: c_int) -> c_int {
-    0
-}
-
-extern "C" fn get_other(_place: *const u32, value: *mut c_int) -> c_int {
-    // SAFETY: the program passes a variable.
-    unsafe { value.write(0) };
-    0
-}
-
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("pthread_mutex_init", init as *const () as usize),
         ("pthread_mutex_destroy", destroy as *const () as usize),
         ("pthread_mutex_trylock", try_lock as *const () as usize),
-        ("pthread_mutexattr_init", init_attributes as *const () as usize),
-        ("pthread_mutexattr_destroy", nothing as *const () as usize),
-        ("pthread_mutexattr_settype", set_kind as *const () as usize),
-        ("pthread_mutexattr_gettype", get_kind as *const () as usize),
-        ("pthread_mutexattr_setpshared", set_other as *const () as usize),
-        ("pthread_mutexattr_getpshared", get_other as *const () as usize),
-        ("pthread_mutexattr_setprotocol", set_other as *const () as usize),
-        ("pthread_mutexattr_getprotocol", get_other as *const () as usize),
-        ("pthread_mutexattr_setrobust", set_other as *const () as usize),
-        ("pthread_mutexattr_getrobust", get_other as *const () as usize),
     ]
 }
 

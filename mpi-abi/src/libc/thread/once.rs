@@ -1,4 +1,4 @@
-//! What one thread does and the others wait for: `pthread_once`, which `std::call_once` is made of.
+//! One-time initialisation: `pthread_once`, on which `std::call_once` is based.
 #![allow(unsafe_code, reason = "is called by programs and calls their functions")]
 
 use std::ffi::{c_int, c_void};
@@ -10,15 +10,17 @@ use super::{
 };
 use crate::loader::host_symbol;
 
-/// Done, as glibc writes it; 0 is not begun, anything else the handle of the thread that does it.
+/// State after completion, as glibc writes it; 0 is the initial state, other values identify the
+/// thread that runs the function.
 const DONE: u32 = 2;
-/// Handles begin above `DONE`.
+/// The lowest value that identifies a thread.
 const FIRST: u32 = 3;
 
-/// What the C++ library keeps for a thread from `std::call_once` until its function is called.
+/// Thread-local variables of the C++ library that `std::call_once` sets until its function is
+/// called.
 const CALLED: [&str; 2] = ["_ZSt15__once_callable", "_ZSt11__once_call"];
 
-/// The function is running: if it throws, another thread may try.
+/// Restores a variable if the running function throws, so that another thread may try.
 struct Trying(*mut u32, u32);
 
 impl Drop for Trying {
@@ -37,7 +39,7 @@ fn called() -> [Option<(*mut *mut c_void, *mut c_void)>; 2] {
     })
 }
 
-/// Waits while another thread does it.
+/// Waits while another thread runs the function.
 fn wait(place: *mut u32, call: &'static str) {
     let why = Why::here(call);
     let kept = called();
@@ -55,7 +57,7 @@ fn wait(place: *mut u32, call: &'static str) {
     }
 }
 
-/// Exceptions of the function pass through.
+/// Calls the function once; its exceptions pass through.
 fn once_as(place: *mut u32, function: extern "C-unwind" fn(), call: &'static str) {
     // SAFETY: the program passes a variable.
     let state = || unsafe { place.read() };
@@ -77,7 +79,7 @@ extern "C-unwind" fn once(place: *mut u32, function: extern "C-unwind" fn()) -> 
     0
 }
 
-/// C11's, which returns nothing.
+/// Implements `call_once` of C11, which returns nothing.
 extern "C-unwind" fn call_once(place: *mut u32, function: extern "C-unwind" fn()) {
     once_as(place, function, "call_once");
 }

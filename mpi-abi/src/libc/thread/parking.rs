@@ -1,4 +1,4 @@
-//! Where threads of a rank wait for each other: queues by the address of what they wait for.
+//! Queues of waiting threads of a rank, by the address of the object they wait for.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,23 +11,23 @@ use super::super::{process, rank::Wait};
 use super::caller;
 use crate::site;
 
-/// The threads that wait at each address, the longest first.
+/// The threads that wait at each address, the longest waiting first.
 #[derive(Default)]
 pub(super) struct Lot(BTreeMap<usize, VecDeque<u32>>);
 
-/// Why a thread waits.
+/// The circumstances of a wait.
 pub(super) struct Why {
-    /// The function it is in.
+    /// Name of the function that waits.
     pub(super) call: &'static str,
     pub(super) site: Site,
-    /// The thread that alone can end it.
+    /// The only thread that can end the wait, if known.
     pub(super) holder: Option<u32>,
-    /// How long it waits at most.
+    /// Longest time to wait.
     pub(super) within: Option<Duration>,
 }
 
 impl Why {
-    /// In a function that was called just now.
+    /// Creates the description of a wait in a function that was just called.
     pub(super) fn here(call: &'static str) -> Self {
         Self { call, site: site::caller(), holder: None, within: None }
     }
@@ -67,14 +67,14 @@ impl Lot {
     }
 }
 
-/// The calling thread joins the queue at an address, and goes on.
+/// Adds the calling thread to the queue at an address, without waiting.
 pub(super) fn enter(key: usize) {
     let (rank, thread) = caller();
     rank.threads.lot.borrow_mut().0.entry(key).or_default().push_back(thread.number);
 }
 
 /// Waits until the calling thread, which is in the queue at an address, has been taken out of it.
-/// False if its time came first; then it is in the queue no more.
+/// Returns false on a timeout, after leaving the queue.
 pub(super) fn sleep(key: usize, why: &Why) -> bool {
     let (rank, thread) = caller();
     let waits = |key: usize| {
@@ -91,26 +91,25 @@ pub(super) fn sleep(key: usize, why: &Why) -> bool {
     true
 }
 
-/// Waits at an address. False if the time came first.
+/// Waits at an address. Returns false on a timeout.
 pub(super) fn wait(key: usize, why: &Why) -> bool {
     enter(key);
     sleep(key, why)
 }
 
-/// Takes threads out of the queue at an address, as many as there are up to a number. They do not
-/// go on yet.
+/// Takes at most `most` threads out of the queue at an address, without resuming them.
 pub(super) fn take(key: usize, most: usize) -> Vec<u32> {
     let (rank, _) = caller();
     rank.threads.lot.borrow_mut().take(key, most)
 }
 
-/// Lets threads go on that were taken.
+/// Resumes threads that were taken.
 pub(super) fn let_go(threads: Vec<u32>) {
     hand_over(threads, &[]);
 }
 
-/// Lets threads go on that were taken: the first of them is who those wait for now that are left in
-/// the queues at these addresses.
+/// Resumes threads that were taken; the threads still queued at `keys` now wait for the first of
+/// them.
 pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
     if threads.is_empty() {
         return;
@@ -122,7 +121,7 @@ pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
     rank.host().unpark(rank.number(), threads, left);
 }
 
-/// Wakes the threads at an address, as many as there are up to a number; how many they were.
+/// Wakes at most `most` threads at an address; returns their number.
 pub(super) fn wake(key: usize, most: usize) -> usize {
     let taken = take(key, most);
     let count = taken.len();
@@ -130,19 +129,32 @@ pub(super) fn wake(key: usize, most: usize) -> usize {
     count
 }
 
-/// Lets other threads of the rank run, if there are any.
+/// Lets other threads of the rank run, if there are any. A rank with a single thread that yields
+/// repeatedly may be waiting for another rank in shared memory, so that it lets time pass.
 pub(super) fn give_way() {
     let (rank, _) = caller();
     if rank.threads.live.get() > 0 {
         rank.host().give_way(rank.number());
+        return;
+    }
+    let now = rank.clock();
+    let (since, count) = rank.threads.yields.get();
+    let count = if since == now { count + 1 } else { 0 };
+    rank.threads.yields.set((now, count.min(YIELDS)));
+    if count >= YIELDS {
+        rank.host().sleep(rank.number(), Duration::from_micros(1));
+        rank.threads.yields.set((rank.clock(), YIELDS));
     }
 }
 
-/// Free locks that a thread takes, doing nothing else, before it lets others run at each.
+/// Number of times that a rank yields at one simulated time before it lets time pass.
+const YIELDS: u32 = 1_000;
+
+/// Number of free locks that a thread takes in a row before it lets others run at each further one.
 const FREE_LOCKS: u32 = 1_000;
 
-/// The calling thread is about to take a lock that is free, which takes no time. One that does so again
-/// and again and nothing else may look for what another thread has to do: it lets the others run.
+/// Called before a free lock is taken, which takes no time. A thread that does nothing else may be
+/// polling for another thread, so that it lets the others run.
 pub(super) fn before_free_lock() {
     let (rank, _) = caller();
     let taken = &rank.threads.free_locks;
@@ -156,7 +168,7 @@ pub(super) fn before_free_lock() {
     }
 }
 
-/// The calling thread does something that cannot be simulated.
+/// Ends the program because the calling thread does something that cannot be simulated.
 pub(super) fn refuse(what: &str) -> ! {
     let (rank, _) = caller();
     let text = format!("{what}, which a thread of a simulated rank cannot do");

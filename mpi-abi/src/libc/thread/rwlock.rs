@@ -1,26 +1,35 @@
-//! Locks for many readers or one writer. As with glibc, a reader waits for a writer that has the
-//! lock, and not for one that wants it.
+//! Read-write locks. As in glibc, a reader waits for a writer that holds the lock, but not for one
+//! that waits for it.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{c_int, c_void};
+use std::{ffi::c_int, ptr};
 
 use super::{
-    super::{Replacement, clock},
-    caller, nothing,
+    super::{Replacement, clock, system},
+    mutex::{name, own_name},
     parking::{self, Why},
 };
 
-/// `pthread_rwlock_t`: all zeros is free.
+/// `pthread_rwlock_t`; all zeros are a free lock.
 #[repr(C)]
 struct Lock {
-    /// Handle of the thread that writes.
+    /// Writer: the rank in the upper half, the handle of the thread in the lower.
     writer: u64,
     readers: u32,
+    /// Whether other ranks use it, too.
+    shared: u32,
+}
+
+/// `pthread_rwlockattr_t` of glibc.
+#[repr(C)]
+struct Attributes {
+    _kind: c_int,
+    shared: c_int,
 }
 
 const _: () = assert!(size_of::<Lock>() <= size_of::<libc::pthread_rwlock_t>());
 
-/// What a thread wants of a lock.
+/// The kind of access that a thread wants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Read,
@@ -28,9 +37,9 @@ enum Wish {
 }
 
 impl Lock {
-    /// Where threads wait that want this.
+    /// Returns the key at which threads wait for this kind of access.
     fn key(&self, wish: Wish) -> usize {
-        std::ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
+        ptr::from_ref(self) as usize + usize::from(wish == Wish::Write)
     }
 
     fn is_free(&self, wish: Wish) -> bool {
@@ -45,14 +54,22 @@ impl Lock {
         if free {
             match wish {
                 Wish::Read => self.readers += 1,
-                Wish::Write => self.writer = caller().1.handle as u64,
+                Wish::Write => self.writer = own_name(),
             }
         }
         free
     }
 
-    /// Waits for it; whoever gives it up hands it over.
+    /// Waits for the lock; a thread of the same rank that releases it hands it over.
     fn wait(&mut self, wish: Wish, why: Why) -> c_int {
+        if self.shared != 0 {
+            // Other ranks write it while this one waits, which a borrow would rule out.
+            let place = std::hint::black_box(ptr::from_mut(self));
+            // SAFETY: the program's lock, as in `at`.
+            let taken = || unsafe { (*place).try_take(wish) }.then_some(());
+            let taken = system::within(why.call, why.within, taken);
+            return taken.map_or(libc::ETIMEDOUT, |()| 0);
+        }
         let why = if self.writer > 0 { why.held_by(self.writer as u32 - 1) } else { why };
         if parking::wait(self.key(wish), &why) { 0 } else { libc::ETIMEDOUT }
     }
@@ -61,20 +78,20 @@ impl Lock {
         if self.try_take(wish) {
             return 0;
         }
-        if self.writer == caller().1.handle as u64 {
+        if self.writer == own_name() {
             return libc::EDEADLK;
         }
         self.wait(wish, why())
     }
 
-    /// It is free: all who want to read have it, or else the first who wants to write.
+    /// Hands over a free lock: to all waiting readers, otherwise to the first waiting writer.
     fn pass_on(&mut self) {
         let keys = [self.key(Wish::Read), self.key(Wish::Write)];
         let mut next = parking::take(keys[0], usize::MAX);
         self.readers = next.len() as u32;
         if next.is_empty() {
             next = parking::take(keys[1], 1);
-            self.writer = next.first().map_or(0, |thread| u64::from(*thread) + 1);
+            self.writer = next.first().map_or(0, |thread| name(*thread as usize + 1));
         }
         parking::hand_over(next, &keys);
     }
@@ -85,9 +102,11 @@ fn at<'a>(place: *mut Lock) -> &'a mut Lock {
     unsafe { &mut *place }
 }
 
-extern "C" fn init(place: *mut Lock, _attributes: *const c_void) -> c_int {
+extern "C" fn init(place: *mut Lock, attributes: *const Attributes) -> c_int {
+    // SAFETY: the program passes attributes or null.
+    let shared = unsafe { attributes.as_ref() }.map_or(0, |given| u32::from(given.shared != 0));
     // SAFETY: the program passes a variable.
-    unsafe { place.write(Lock { writer: 0, readers: 0 }) };
+    unsafe { place.write(Lock { writer: 0, readers: 0, shared }) };
     0
 }
 
@@ -153,7 +172,7 @@ extern "C" fn write_until_on(
 extern "C" fn unlock(place: *mut Lock) -> c_int {
     let lock = at(place);
     if lock.writer > 0 {
-        if lock.writer != caller().1.handle as u64 {
+        if lock.writer != own_name() {
             return libc::EPERM;
         }
         lock.writer = 0;
@@ -175,9 +194,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("pthread_rwlock_destroy", destroy as *const () as usize),
         ("pthread_rwlock_tryrdlock", try_read as *const () as usize),
         ("pthread_rwlock_trywrlock", try_write as *const () as usize),
-        ("pthread_rwlockattr_init", nothing as *const () as usize),
-        ("pthread_rwlockattr_destroy", nothing as *const () as usize),
-        ("pthread_rwlockattr_setpshared", nothing as *const () as usize),
     ]
 }
 

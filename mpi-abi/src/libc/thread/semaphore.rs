@@ -1,4 +1,4 @@
-//! Semaphores: of the threads of a rank, and those with names or in shared memory, of all ranks.
+//! Semaphores: those of the threads of a rank, and named or shared ones of all ranks.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::{ffi::c_int, time::Duration};
@@ -8,27 +8,27 @@ use super::{
     parking::{self, Why},
 };
 
-/// The value lies where glibc has it, for those that others have opened.
+/// The value of a semaphore, where glibc stores it, for semaphores opened by other processes.
 type Semaphore = u32;
 
 const VALUE_MAX: u32 = i32::MAX as u32;
 
 fn failed(code: c_int) -> c_int {
-    // SAFETY: the thread's own variable.
+    // SAFETY: `errno` is the thread's own variable.
     unsafe { *libc::__errno_location() = code };
     -1
 }
 
-/// Where glibc keeps whether other processes use it, and what it writes there if they do.
+/// Index of the word in which glibc stores whether it is shared, and the value for shared ones.
 const SHARED: (usize, u32) = (2, 128);
 
-/// Whether other ranks may use it.
+/// Reports whether other ranks may use it.
 fn is_shared(place: *mut Semaphore) -> bool {
     // SAFETY: the program passes a semaphore.
     unsafe { place.add(SHARED.0).read() == SHARED.1 }
 }
 
-/// Takes one if there is any.
+/// Decrements the semaphore if it is positive.
 fn take(place: *mut Semaphore) -> bool {
     // SAFETY: the program passes a semaphore; other threads do not run meanwhile.
     let value = unsafe { &mut *place };
@@ -37,7 +37,7 @@ fn take(place: *mut Semaphore) -> bool {
     taken
 }
 
-/// Waits for one: whoever posts hands it over.
+/// Waits for the semaphore; a posting thread hands it over.
 fn wait_as(place: *mut Semaphore, why: &Why) -> c_int {
     if is_shared(place) {
         let most = why.within;

@@ -1,32 +1,35 @@
-//! Spin locks: they wait like mutexes, for to spin would be to wait for ever.
+//! Spin locks: they wait like mutexes, because spinning would never end.
 #![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::c_int;
 
 use super::{
-    super::Replacement,
+    super::{Replacement, system},
     caller,
     parking::{self, Why},
 };
 
-/// Takes it if it is free; else the handle of the thread that holds it.
+/// The bit that marks a lock used by other ranks, too.
+const SHARED: u32 = 1 << 31;
+
+/// Takes the lock if it is free; otherwise returns the handle of the thread that holds it.
 fn take(place: *mut u32) -> Result<(), u32> {
     // SAFETY: as below.
-    if unsafe { *place } == 0 {
+    if unsafe { *place } & !SHARED == 0 {
         parking::before_free_lock();
     }
     // SAFETY: the program passes a lock; other threads do not run meanwhile.
     let owner = unsafe { &mut *place };
-    if *owner > 0 {
+    if *owner & !SHARED > 0 {
         return Err(*owner);
     }
-    *owner = caller().1.handle as u32;
+    *owner |= caller().1.handle as u32;
     Ok(())
 }
 
-extern "C" fn init(place: *mut u32, _shared: c_int) -> c_int {
+extern "C" fn init(place: *mut u32, shared: c_int) -> c_int {
     // SAFETY: the program passes a variable.
-    unsafe { place.write(0) };
+    unsafe { place.write(if shared == 0 { 0 } else { SHARED }) };
     0
 }
 
@@ -35,7 +38,10 @@ extern "C" fn destroy(_place: *mut u32) -> c_int {
 }
 
 extern "C" fn lock(place: *mut u32) -> c_int {
-    if let Err(owner) = take(place) {
+    let Err(owner) = take(place) else { return 0 };
+    if owner & SHARED != 0 {
+        system::until("pthread_spin_lock", || take(place).ok());
+    } else {
         parking::wait(place as usize, &Why::here("pthread_spin_lock").held_by(owner - 1));
     }
     0
@@ -46,9 +52,11 @@ extern "C" fn try_lock(place: *mut u32) -> c_int {
 }
 
 extern "C" fn unlock(place: *mut u32) -> c_int {
+    // SAFETY: as in `take`.
+    let shared = unsafe { *place } & SHARED;
     let next = parking::take(place as usize, 1);
     // SAFETY: as in `take`.
-    unsafe { place.write(next.first().map_or(0, |thread| thread + 1)) };
+    unsafe { place.write(shared | next.first().map_or(0, |thread| thread + 1)) };
     parking::hand_over(next, &[place as usize]);
     0
 }

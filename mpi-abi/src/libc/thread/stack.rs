@@ -1,24 +1,24 @@
-//! Stacks of threads that ask for more than every thread has, or bring their own.
+//! Stacks of threads that ask for more than the default, or provide their own.
 #![allow(unsafe_code, reason = "maps memory as a stack")]
 
 use std::{ffi::c_void, io, ptr};
 
 use super::attribute::Attributes;
 
-/// What every thread has at least: address space, of which what is touched takes memory.
+/// Default stack size in bytes: address space, of which only touched pages take memory.
 const COMMON: usize = 8 << 20;
-/// Below each stack that is made here.
+/// Bytes of the guard area below each stack that is allocated here.
 const GUARD: usize = 64 << 10;
 
-/// Where a thread has its frames.
+/// The stack of a thread.
 pub(super) struct Stack {
-    /// A mapping of its own, and its bytes.
+    /// Its own mapping and the size in bytes.
     mapping: Option<(*mut c_void, usize)>,
     end: usize,
 }
 
 impl Stack {
-    /// As the attributes want it.
+    /// Creates the stack that the attributes ask for.
     ///
     /// # Errors
     /// If the system gives no memory.
@@ -33,7 +33,7 @@ impl Stack {
         let bytes = (attributes.stack_bytes() + GUARD).next_multiple_of(4096);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a fresh anonymous mapping touches no memory of ours.
+        // SAFETY: a new anonymous mapping overlaps no existing memory.
         let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -43,7 +43,7 @@ impl Stack {
         Ok(Self { mapping: Some((start, bytes)), end: start as usize + bytes })
     }
 
-    /// Where it ends; 0 is that of its coroutine.
+    /// Returns its end; 0 stands for the stack of the coroutine.
     pub(super) fn end(&self) -> usize {
         self.end
     }
@@ -52,7 +52,7 @@ impl Stack {
 impl Drop for Stack {
     fn drop(&mut self) {
         if let Some((start, bytes)) = self.mapping {
-            // SAFETY: a mapping of ours, on which no frame is left.
+            // SAFETY: the mapping is ours, and no frame is left on it.
             unsafe { libc::munmap(start, bytes) };
         }
     }

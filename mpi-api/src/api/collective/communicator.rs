@@ -1,4 +1,4 @@
-//! Collectives without a root.
+//! Collective operations without a root.
 
 use super::{Operation, part, rootless};
 use crate::{
@@ -11,15 +11,15 @@ use crate::{
     call::{CollectiveKind, Site},
 };
 
-/// Collective operations without a root.
+/// The collective operations without a root (MPI chapter 6).
 pub trait CommunicatorCollectives: Communicator {
-    /// `MPI_Barrier`.
+    /// Waits until all ranks of the communicator have entered (`MPI_Barrier`).
     #[track_caller]
     fn barrier(&self) {
         synchronise(self.as_simple(), Site::here());
     }
 
-    /// `MPI_Ibarrier`.
+    /// Starts the nonblocking form (`MPI_Ibarrier`).
     #[track_caller]
     fn immediate_barrier(&self) -> Request<'static, (), StaticScope> {
         let comm = self.as_simple();
@@ -28,7 +28,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::sending(comm.context.clone(), reply, &())
     }
 
-    /// `MPI_Allgather`.
+    /// Gathers one block from every rank on every rank, in rank order (`MPI_Allgather`).
     #[track_caller]
     fn all_gather_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -42,7 +42,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Iallgather`.
+    /// Starts the nonblocking form (`MPI_Iallgather`).
     #[track_caller]
     fn immediate_all_gather_into<'a, S, R, Sc>(
         &self,
@@ -61,7 +61,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Allgatherv`.
+    /// Gathers a block of individual length from every rank on every rank (`MPI_Allgatherv`).
     #[track_caller]
     fn all_gather_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -75,7 +75,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Iallgatherv`.
+    /// Starts the nonblocking form (`MPI_Iallgatherv`).
     #[track_caller]
     fn immediate_all_gather_varcount_into<'a, S, R, Sc>(
         &self,
@@ -94,7 +94,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
-    /// `MPI_Alltoall`.
+    /// Sends one block to and receives one block from every rank (`MPI_Alltoall`).
     #[track_caller]
     fn all_to_all_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -108,7 +108,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Ialltoall`.
+    /// Starts the nonblocking form (`MPI_Ialltoall`).
     #[track_caller]
     fn immediate_all_to_all_into<'a, S, R, Sc>(
         &self,
@@ -127,7 +127,8 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Alltoallv`.
+    /// Sends a part to and receives a part from every rank, each of individual length
+    /// (`MPI_Alltoallv`).
     #[track_caller]
     fn all_to_all_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -141,7 +142,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Ialltoallv`.
+    /// Starts the nonblocking form (`MPI_Ialltoallv`).
     #[track_caller]
     fn immediate_all_to_all_varcount_into<'a, S, R, Sc>(
         &self,
@@ -160,7 +161,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
-    /// `MPI_Allreduce`.
+    /// Combines the data of all ranks and returns the result on every rank (`MPI_Allreduce`).
     #[track_caller]
     fn all_reduce_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
     where
@@ -175,7 +176,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Iallreduce`.
+    /// Starts the nonblocking form (`MPI_Iallreduce`).
     #[track_caller]
     fn immediate_all_reduce_into<'a, S, R, O, Sc>(
         &self,
@@ -196,7 +197,8 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Reduce_scatter_block`.
+    /// Combines the data of all ranks and leaves one block of equal length of the result on each
+    /// rank (`MPI_Reduce_scatter_block`).
     #[track_caller]
     fn reduce_scatter_block_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
     where
@@ -211,7 +213,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Ireduce_scatter_block`.
+    /// Starts the nonblocking form (`MPI_Ireduce_scatter_block`).
     #[track_caller]
     fn immediate_reduce_scatter_block_into<'a, S, R, O, Sc>(
         &self,
@@ -232,7 +234,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Scan`.
+    /// Combines the data of ranks 0 to the calling one, inclusively (`MPI_Scan`).
     #[track_caller]
     fn scan_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
     where
@@ -247,7 +249,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Iscan`.
+    /// Starts the nonblocking form (`MPI_Iscan`).
     #[track_caller]
     fn immediate_scan_into<'a, S, R, O, Sc>(
         &self,
@@ -268,7 +270,7 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Exscan`; what rank 0 receives is left as it was.
+    /// Combines the data of the ranks before the calling one, nothing on rank 0 (`MPI_Exscan`).
     #[track_caller]
     fn exclusive_scan_into<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
     where
@@ -283,7 +285,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Iexscan`; what rank 0 receives is left as it was.
+    /// Starts the nonblocking form (`MPI_Iexscan`).
     #[track_caller]
     fn immediate_exclusive_scan_into<'a, S, R, O, Sc>(
         &self,
@@ -304,7 +306,8 @@ pub trait CommunicatorCollectives: Communicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Reduce_scatter`: rank `i` receives the `counts[i]` elements of its part.
+    /// Combines the data of all ranks and leaves `counts[i]` elements of the result on rank `i`
+    /// (`MPI_Reduce_scatter`).
     #[track_caller]
     fn reduce_scatter_into<S, R, O>(&self, sendbuf: &S, counts: &[Count], recvbuf: &mut R, op: O)
     where
@@ -319,7 +322,7 @@ pub trait CommunicatorCollectives: Communicator {
         }
     }
 
-    /// `MPI_Ireduce_scatter`.
+    /// Starts the nonblocking form (`MPI_Ireduce_scatter`).
     #[track_caller]
     fn immediate_reduce_scatter_into<'a, S, R, O, Sc>(
         &self,
@@ -344,7 +347,7 @@ pub trait CommunicatorCollectives: Communicator {
 
 impl<C: Communicator + ?Sized> CommunicatorCollectives for C {}
 
-/// `MPI_Barrier`, also inside another function.
+/// Performs a barrier, also as part of another MPI function.
 pub(crate) fn synchronise(comm: &SimpleCommunicator, site: Site) {
     part::take_part(comm, site, Ok(part::empty(comm, CollectiveKind::Barrier, 0)));
 }

@@ -16,14 +16,14 @@ use crate::{
     object::{datatype::Datatype as Layout, op::Op},
 };
 
-/// Something that can be used in a reduction.
+/// An operation that can be used in a reduction.
 pub trait Operation {
-    /// Whether operands may change places.
+    /// Reports whether the operation is commutative.
     fn is_commutative(&self) -> bool {
         self.op(&Kind::Basic(crate::object::signature::Primitive::Byte, 1)).is_commutative()
     }
 
-    /// The operation on elements of one datatype.
+    /// Returns the operation for elements of one datatype.
     #[doc(hidden)]
     fn op(&self, kind: &Kind) -> Op;
 }
@@ -72,8 +72,8 @@ predefined! {
 
 type Function = Rc<dyn Fn(DynBuffer<'_>, DynBufferMut<'_>)>;
 
-/// An operation made of a Rust function (`MPI_Op_create`), which leaves `x op y` in its second
-/// argument. The kernel may hold it longer than the call, hence nothing is borrowed.
+/// An operation defined by a Rust function (`MPI_Op_create`), which leaves `x op y` in its second
+/// argument. The kernel may keep it beyond the call, so that the function borrows nothing.
 #[derive(Clone)]
 pub struct UserOperation<'a> {
     commutative: bool,
@@ -82,7 +82,7 @@ pub struct UserOperation<'a> {
 }
 
 impl UserOperation<'_> {
-    /// An operation whose operands may change places.
+    /// Creates a commutative operation.
     pub fn commutative<F>(function: F) -> Self
     where
         F: Fn(DynBuffer<'_>, DynBufferMut<'_>) + 'static,
@@ -90,7 +90,7 @@ impl UserOperation<'_> {
         Self { commutative: true, function: Rc::new(function), lifetime: PhantomData }
     }
 
-    /// An operation that is only associative: rank order is kept.
+    /// Creates an operation that is only associative: operands are combined in rank order.
     pub fn associative<F>(function: F) -> Self
     where
         F: Fn(DynBuffer<'_>, DynBufferMut<'_>) + 'static,
@@ -112,14 +112,14 @@ impl Operation for UserOperation<'_> {
     }
 }
 
-/// A datatype as a function of C gets it: an address that is good during the call.
+/// A datatype as a C function receives it: an address that is valid during the call.
 pub type RawDatatype = *const Layout;
 
-/// A reduction function of C: two operands, their number and their datatype by reference.
+/// A reduction function of C: two operands, and pointers to their number and their datatype.
 pub type UnsafeUserFunction =
     unsafe extern "C" fn(*mut c_void, *mut c_void, *mut i32, *mut RawDatatype);
 
-/// An operation made of a function of C.
+/// An operation defined by a C function.
 #[derive(Clone, Copy)]
 pub struct UnsafeUserOperation {
     commutative: bool,
@@ -127,18 +127,18 @@ pub struct UnsafeUserOperation {
 }
 
 impl UnsafeUserOperation {
-    /// An operation whose operands may change places.
+    /// Creates a commutative operation.
     ///
     /// # Safety
-    /// The function reads and writes only so many elements of its operands.
+    /// The function must access no more elements than it is told.
     pub unsafe fn commutative(function: UnsafeUserFunction) -> Self {
         Self { commutative: true, function }
     }
 
-    /// An operation that is only associative: rank order is kept.
+    /// Creates an operation that is only associative: operands are combined in rank order.
     ///
     /// # Safety
-    /// The function reads and writes only so many elements of its operands.
+    /// The function must access no more elements than it is told.
     pub unsafe fn associative(function: UnsafeUserFunction) -> Self {
         Self { commutative: false, function }
     }
@@ -153,8 +153,8 @@ impl Operation for UnsafeUserOperation {
             let (from, count) = x.raw();
             let (to, _) = y.raw();
             let (mut count, mut datatype) = (count as i32, std::ptr::from_ref(&layout));
-            // SAFETY: both operands hold so many elements of that datatype; the function keeps to
-            // them, as whoever made the operation vouched.
+            // SAFETY: both operands hold `count` elements of that datatype; the creator of the
+            // operation guarantees that the function accesses no others.
             unsafe { function(from.cast(), to.cast(), &mut count, &mut datatype) };
             y.pack_into(right);
         };
@@ -162,7 +162,7 @@ impl Operation for UnsafeUserOperation {
     }
 }
 
-/// `MPI_Reduce_local`: leaves `inbuf op inoutbuf` in the second, without communication.
+/// Leaves `inbuf op inoutbuf` in `inoutbuf`, without communication (`MPI_Reduce_local`).
 #[track_caller]
 pub fn reduce_local_into<S, R, O>(inbuf: &S, inoutbuf: &mut R, op: O)
 where

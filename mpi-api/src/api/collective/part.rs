@@ -1,4 +1,4 @@
-//! One rank's part in a collective, from its buffers.
+//! Builds one rank's part in a collective from its buffers.
 
 use crate::{
     api::{
@@ -22,7 +22,7 @@ use crate::{
 
 pub(super) type Part = Result<CollectiveCall, MpiError>;
 
-/// A root as the kernel takes it.
+/// Converts a root argument to the kernel's form.
 fn named(root: Rank) -> u32 {
     match root {
         ROOT => ROOT_SELF,
@@ -31,22 +31,22 @@ fn named(root: Rank) -> u32 {
     }
 }
 
-/// A part without data.
+/// Creates a part without data.
 pub(super) fn empty(comm: &SimpleCommunicator, kind: CollectiveKind, root: Rank) -> CollectiveCall {
     CollectiveCall { root: named(root), ..CollectiveCall::new(comm.info.id, kind) }
 }
 
-/// Of what elements a buffer consists.
+/// Returns the types of a buffer's elements.
 pub(super) fn elements<B: AsDatatype + ?Sized>(buffer: &B) -> Types {
     Types::One(buffer.as_datatype().kind().element())
 }
 
-/// Says of what the data consist, so that ranks can be compared.
+/// Declares the types of the data, which are compared between ranks.
 pub(super) fn declaring(part: CollectiveCall, send: Types, receive: Types) -> CollectiveCall {
     CollectiveCall { declared: Some(Box::new(Declared { send, receive })), ..part }
 }
 
-/// A part that sends one block, the same to all it goes to.
+/// Creates a part that sends one block, the same to every receiver.
 pub(super) fn sending<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
@@ -59,7 +59,7 @@ pub(super) fn sending<B: Buffer + ?Sized>(
     Ok(CollectiveCall { input, send, signature: packed.signature, ..empty(comm, kind, root) })
 }
 
-/// A part that sends one block for each rank.
+/// Creates a part that sends a separate block to each rank.
 pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
@@ -71,8 +71,8 @@ pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
     Ok(CollectiveCall { input, send, signature, ..empty(comm, kind, root) })
 }
 
-/// The bytes of each rank's block in a buffer of as many blocks as there are ranks to exchange
-/// with.
+/// Returns the bytes of each rank's block in a buffer with one block for each rank of the target
+/// group.
 pub(super) fn blocks(comm: &SimpleCommunicator, bytes: u64) -> Result<Counts, MpiError> {
     let ranks = comm.target_size() as u64;
     if !bytes.is_multiple_of(ranks) {
@@ -82,7 +82,7 @@ pub(super) fn blocks(comm: &SimpleCommunicator, bytes: u64) -> Result<Counts, Mp
     Ok(Counts::Uniform(bytes / ranks))
 }
 
-/// The room of a buffer of as many blocks as ranks.
+/// Returns the room of a buffer with one block for each rank.
 pub(super) fn room_of_blocks<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     buffer: &B,
@@ -100,7 +100,8 @@ pub(super) fn one_for_each(ranks: Rank, counts: &Counts) -> Result<(), MpiError>
     }
 }
 
-/// Bytes of each part of a buffer that is received into: one part for each rank, none on another.
+/// Returns the bytes of each part of a receive buffer, which has one part for each rank; parts must
+/// not overlap.
 pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     into: &B,
@@ -111,8 +112,8 @@ pub(super) fn room_of_parts<B: PartitionedBufferMut + ?Sized>(
     Ok(receive)
 }
 
-/// What a rank sends to itself it must also take; over an intercommunicator it sends itself
-/// nothing.
+/// Checks that a rank receives from itself as much as it sends to itself. Over an intercommunicator
+/// a rank sends itself nothing.
 pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part {
     if comm.test_inter() {
         return Ok(part);
@@ -132,7 +133,7 @@ pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Part 
     Ok(part)
 }
 
-/// The reduction of elements of one datatype.
+/// Returns the reduction of elements of one datatype.
 pub(super) fn reduction_of(
     op: Op,
     kind: &Kind,
@@ -151,7 +152,7 @@ pub(super) fn reduction_of(
     }
 }
 
-/// A part of a reduction whose result is as long as its input.
+/// Creates the part of a reduction whose result is as long as its input.
 pub(super) fn reducing<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
@@ -167,7 +168,7 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
     Ok(part)
 }
 
-/// The result has to have the size of what goes into it.
+/// Checks that the result has the size of the input.
 pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B) -> Part {
     let room = room(buffer)?.bytes;
     match part.send {
@@ -179,7 +180,7 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
     }
 }
 
-/// Takes part and waits; the result is dense.
+/// Performs the collective and returns its result, packed.
 pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
     let part = accepted(comm, site, part)?;
     match comm.context.call(site, Operation::Collective(Box::new(part))) {
@@ -188,13 +189,13 @@ pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Op
     }
 }
 
-/// Takes part without waiting.
+/// Starts the nonblocking form.
 pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
     let part = accepted(comm, site, part)?;
     comm.context.call(site, Operation::StartCollective(Box::new(part)))
 }
 
-/// A persistent operation of this kind; each start brings its data.
+/// Creates the persistent form; each start brings its own data.
 pub(super) fn init(comm: &SimpleCommunicator, site: Site, part: Part) -> PersistentRequest {
     let reply = accepted(comm, site, part).and_then(|part| {
         let part = CollectiveCall { input: Vec::new(), ..part };

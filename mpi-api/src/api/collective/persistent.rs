@@ -1,9 +1,10 @@
-//! Persistent collectives (MPI section 6.13), in every form of the ordinary ones.
+//! Persistent collectives (MPI section 6.13), with all variants of the blocking ones.
 //!
-//! The buffers given to these functions say only how much is exchanged. Every start brings the data
-//! ([`start_with`](PersistentRequest::start_with)), every wait takes the result
-//! ([`wait_into`](PersistentRequest::wait_into)); a rank that gives nothing just starts, one that
-//! gets nothing just waits. All ranks make them in the same order; they may start them in any.
+//! The buffers passed to these functions define only the amount of data. Every start brings the
+//! data ([`start_with`](PersistentRequest::start_with)), every wait takes the result
+//! ([`wait_into`](PersistentRequest::wait_into)); a rank without input calls the plain start, one
+//! without a result the plain wait. All ranks must create persistent collectives in the same order;
+//! they may start them in any order.
 
 use super::{Operation, Root, part, rooted, rootless};
 use crate::{
@@ -16,16 +17,16 @@ use crate::{
     call::{CollectiveKind, Site},
 };
 
-/// Persistent collectives without a root.
+/// The persistent collectives without a root.
 pub trait PersistentCollectives: Communicator {
-    /// `MPI_Barrier_init`.
+    /// Creates the persistent form (`MPI_Barrier_init`).
     #[track_caller]
     fn barrier_init(&self) -> PersistentRequest {
         let comm = self.as_simple();
         part::init(comm, Site::here(), Ok(part::empty(comm, CollectiveKind::Barrier, 0)))
     }
 
-    /// `MPI_Allgather_init`.
+    /// Creates the persistent form (`MPI_Allgather_init`).
     #[track_caller]
     fn all_gather_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -36,7 +37,7 @@ pub trait PersistentCollectives: Communicator {
         part::init(comm, Site::here(), rootless::all_gather(comm, sendbuf, recvbuf))
     }
 
-    /// `MPI_Allgatherv_init`.
+    /// Creates the persistent form (`MPI_Allgatherv_init`).
     #[track_caller]
     fn all_gather_varcount_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -47,7 +48,7 @@ pub trait PersistentCollectives: Communicator {
         part::init(comm, Site::here(), rootless::all_gather_varcount(comm, sendbuf, recvbuf))
     }
 
-    /// `MPI_Alltoall_init`.
+    /// Creates the persistent form (`MPI_Alltoall_init`).
     #[track_caller]
     fn all_to_all_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -58,7 +59,7 @@ pub trait PersistentCollectives: Communicator {
         part::init(comm, Site::here(), rootless::all_to_all(comm, sendbuf, recvbuf))
     }
 
-    /// `MPI_Alltoallv_init`.
+    /// Creates the persistent form (`MPI_Alltoallv_init`).
     #[track_caller]
     fn all_to_all_varcount_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -69,7 +70,7 @@ pub trait PersistentCollectives: Communicator {
         part::init(comm, Site::here(), rootless::all_to_all_varcount(comm, sendbuf, recvbuf))
     }
 
-    /// `MPI_Allreduce_init`.
+    /// Creates the persistent form (`MPI_Allreduce_init`).
     #[track_caller]
     fn all_reduce_init<S, R, O>(&self, sendbuf: &S, recvbuf: &R, op: O) -> PersistentRequest
     where
@@ -85,7 +86,7 @@ pub trait PersistentCollectives: Communicator {
         )
     }
 
-    /// `MPI_Scan_init`.
+    /// Creates the persistent form (`MPI_Scan_init`).
     #[track_caller]
     fn scan_init<S, R, O>(&self, sendbuf: &S, recvbuf: &R, op: O) -> PersistentRequest
     where
@@ -101,7 +102,7 @@ pub trait PersistentCollectives: Communicator {
         )
     }
 
-    /// `MPI_Exscan_init`; what rank 0 waits into is left as it was.
+    /// Creates the persistent form (`MPI_Exscan_init`). The result of rank 0 is left unchanged.
     #[track_caller]
     fn exclusive_scan_init<S, R, O>(&self, sendbuf: &S, recvbuf: &R, op: O) -> PersistentRequest
     where
@@ -117,7 +118,7 @@ pub trait PersistentCollectives: Communicator {
         )
     }
 
-    /// `MPI_Reduce_scatter_block_init`.
+    /// Creates the persistent form (`MPI_Reduce_scatter_block_init`).
     #[track_caller]
     fn reduce_scatter_block_init<S, R, O>(
         &self,
@@ -134,7 +135,7 @@ pub trait PersistentCollectives: Communicator {
         part::init(comm, Site::here(), rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op))
     }
 
-    /// `MPI_Reduce_scatter_init`.
+    /// Creates the persistent form (`MPI_Reduce_scatter_init`).
     #[track_caller]
     fn reduce_scatter_init<S, R, O>(
         &self,
@@ -159,9 +160,10 @@ pub trait PersistentCollectives: Communicator {
 
 impl<C: Communicator + ?Sized> PersistentCollectives for C {}
 
-/// Persistent collectives with a root: all ranks make them on the root's process.
+/// The persistent collectives with a root; every rank creates them on the root's process.
 pub trait PersistentRoot: Root {
-    /// `MPI_Bcast_init`: the root starts with data, the others wait for them.
+    /// Creates the persistent form (`MPI_Bcast_init`). The root starts it with data, the others
+    /// wait for them.
     #[track_caller]
     fn broadcast_init<B>(&self, buffer: &mut B) -> PersistentRequest
     where
@@ -171,7 +173,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::broadcast(comm, root, buffer))
     }
 
-    /// `MPI_Gather_init`, elsewhere than on the root.
+    /// Creates the persistent form (`MPI_Gather_init`) on a rank other than the root.
     #[track_caller]
     fn gather_init<S>(&self, sendbuf: &S) -> PersistentRequest
     where
@@ -185,7 +187,7 @@ pub trait PersistentRoot: Root {
         )
     }
 
-    /// `MPI_Gather_init`, on the root.
+    /// Creates the persistent form (`MPI_Gather_init`) on the root.
     #[track_caller]
     fn gather_root_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -196,7 +198,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::gather(comm, root, sendbuf, recvbuf))
     }
 
-    /// `MPI_Gatherv_init`, elsewhere than on the root.
+    /// Creates the persistent form (`MPI_Gatherv_init`) on a rank other than the root.
     #[track_caller]
     fn gather_varcount_init<S>(&self, sendbuf: &S) -> PersistentRequest
     where
@@ -206,7 +208,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::part_to_many(comm, root, sendbuf))
     }
 
-    /// `MPI_Gatherv_init`, on the root.
+    /// Creates the persistent form (`MPI_Gatherv_init`) on the root.
     #[track_caller]
     fn gather_varcount_root_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -217,7 +219,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::gather_varcount(comm, root, sendbuf, recvbuf))
     }
 
-    /// `MPI_Scatter_init`, elsewhere than on the root.
+    /// Creates the persistent form (`MPI_Scatter_init`) on a rank other than the root.
     #[track_caller]
     fn scatter_init<R>(&self, recvbuf: &R) -> PersistentRequest
     where
@@ -227,7 +229,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::share(comm, root, recvbuf))
     }
 
-    /// `MPI_Scatter_init`, on the root.
+    /// Creates the persistent form (`MPI_Scatter_init`) on the root.
     #[track_caller]
     fn scatter_root_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -238,7 +240,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::scatter(comm, root, sendbuf, recvbuf))
     }
 
-    /// `MPI_Scatterv_init`, elsewhere than on the root.
+    /// Creates the persistent form (`MPI_Scatterv_init`) on a rank other than the root.
     #[track_caller]
     fn scatter_varcount_init<R>(&self, recvbuf: &R) -> PersistentRequest
     where
@@ -248,7 +250,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::part_of_many(comm, root, recvbuf))
     }
 
-    /// `MPI_Scatterv_init`, on the root.
+    /// Creates the persistent form (`MPI_Scatterv_init`) on the root.
     #[track_caller]
     fn scatter_varcount_root_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> PersistentRequest
     where
@@ -259,7 +261,7 @@ pub trait PersistentRoot: Root {
         part::init(comm, Site::here(), rooted::scatter_varcount(comm, root, sendbuf, recvbuf))
     }
 
-    /// `MPI_Reduce_init`, elsewhere than on the root.
+    /// Creates the persistent form (`MPI_Reduce_init`) on a rank other than the root.
     #[track_caller]
     fn reduce_init<S, O>(&self, sendbuf: &S, op: O) -> PersistentRequest
     where
@@ -274,7 +276,7 @@ pub trait PersistentRoot: Root {
         )
     }
 
-    /// `MPI_Reduce_init`, on the root.
+    /// Creates the persistent form (`MPI_Reduce_init`) on the root.
     #[track_caller]
     fn reduce_root_init<S, R, O>(&self, sendbuf: &S, recvbuf: &R, op: O) -> PersistentRequest
     where

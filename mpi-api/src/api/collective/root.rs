@@ -1,6 +1,7 @@
-//! Collectives with a root: all ranks call them on the root's process.
+//! Collectives with a root; every rank calls them on the root's process.
 //!
-//! Where the root gives or gets more than the others it calls the function that ends in `_root`.
+//! Where the arguments of the root differ from those of other ranks, the root calls the function
+//! whose name ends in `_root`.
 
 use super::{Operation, part, rooted};
 use crate::{
@@ -14,19 +15,19 @@ use crate::{
     error::MpiError,
 };
 
-/// Something that can be the root of a collective.
+/// A process that can be the root of a collective.
 pub trait Root: AsCommunicator {
-    /// Its rank.
+    /// Returns the rank of the root.
     fn root_rank(&self) -> Rank;
 
-    /// The communicator and the rank.
+    /// Returns the communicator and the root's rank.
     #[doc(hidden)]
     fn place(&self) -> (&SimpleCommunicator, Rank) {
         (self.as_communicator().as_simple(), self.root_rank())
     }
 
-    /// `MPI_Comm_spawn`: starts at most `maxprocs` ranks that run the root's command; what the
-    /// others give does not count. Returns when the new ranks have initialized.
+    /// Starts at most `maxprocs` new ranks that run the root's command; the arguments of other
+    /// ranks are not significant (`MPI_Comm_spawn`). Returns when the new ranks have initialized.
     ///
     /// # Errors
     /// `MPI_ERR_SPAWN` if there is no room for as many, or no such node, where the communicator
@@ -36,12 +37,12 @@ pub trait Root: AsCommunicator {
         self.spawn_multiple(std::slice::from_ref(command), &[maxprocs])
     }
 
-    /// `MPI_Comm_spawn_multiple`: as [`Root::spawn`] of several commands, whose ranks share one
-    /// world; [`application_number`](crate::api::environment::application_number) tells them
-    /// apart.
+    /// Like [`Root::spawn`], for several commands whose ranks share one world
+    /// (`MPI_Comm_spawn_multiple`);
+    /// [`application_number`](crate::api::environment::application_number) distinguishes them.
     ///
     /// # Errors
-    /// As [`Root::spawn`].
+    /// The same as for [`Root::spawn`].
     #[track_caller]
     fn spawn_multiple(
         &self,
@@ -51,7 +52,7 @@ pub trait Root: AsCommunicator {
         spawn::spawn(self.place(), Site::here(), commands, maxprocs)
     }
 
-    /// `MPI_Bcast`.
+    /// Copies the root's data to all ranks (`MPI_Bcast`).
     #[track_caller]
     fn broadcast_into<Buf: BufferMut + ?Sized>(&self, buffer: &mut Buf) {
         let ((comm, root), site) = (self.place(), Site::here());
@@ -61,7 +62,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Ibcast`.
+    /// Starts the nonblocking form (`MPI_Ibcast`).
     #[track_caller]
     fn immediate_broadcast_into<'a, Buf, Sc>(
         &self,
@@ -78,7 +79,7 @@ pub trait Root: AsCommunicator {
         Request::receiving(comm.context.clone(), reply, buf)
     }
 
-    /// `MPI_Gather`, elsewhere than on the root.
+    /// Gathers one block from every rank on the root (`MPI_Gather`); called on the others.
     #[track_caller]
     fn gather_into<S>(&self, sendbuf: &S)
     where
@@ -89,7 +90,7 @@ pub trait Root: AsCommunicator {
         part::take_part(comm, site, part);
     }
 
-    /// `MPI_Igather`, elsewhere than on the root.
+    /// Starts the nonblocking form (`MPI_Igather`) on a rank other than the root.
     #[track_caller]
     fn immediate_gather_into<'a, S, Sc>(&self, _scope: Sc, sendbuf: &'a S) -> Request<'a, S, Sc>
     where
@@ -102,7 +103,7 @@ pub trait Root: AsCommunicator {
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
-    /// `MPI_Gather`, on the root.
+    /// Gathers one block from every rank on the root (`MPI_Gather`); called on the root.
     #[track_caller]
     fn gather_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -116,7 +117,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Igather`, on the root.
+    /// Starts the nonblocking form (`MPI_Igather`) on the root.
     #[track_caller]
     fn immediate_gather_into_root<'a, S, R, Sc>(
         &self,
@@ -135,7 +136,8 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Gatherv`, elsewhere than on the root.
+    /// Gathers a block of any length from every rank on the root (`MPI_Gatherv`); called on the
+    /// others.
     #[track_caller]
     fn gather_varcount_into<S>(&self, sendbuf: &S)
     where
@@ -146,7 +148,7 @@ pub trait Root: AsCommunicator {
         part::take_part(comm, site, part);
     }
 
-    /// `MPI_Igatherv`, elsewhere than on the root.
+    /// Starts the nonblocking form (`MPI_Igatherv`) on a rank other than the root.
     #[track_caller]
     fn immediate_gather_varcount_into<'a, S, Sc>(
         &self,
@@ -163,7 +165,8 @@ pub trait Root: AsCommunicator {
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
-    /// `MPI_Gatherv`, on the root.
+    /// Gathers a block of any length from every rank on the root (`MPI_Gatherv`); called on the
+    /// root.
     #[track_caller]
     fn gather_varcount_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -177,7 +180,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Igatherv`, on the root.
+    /// Starts the nonblocking form (`MPI_Igatherv`) on the root.
     #[track_caller]
     fn immediate_gather_varcount_into_root<'a, S, R, Sc>(
         &self,
@@ -196,7 +199,8 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill_parts::<R>)
     }
 
-    /// `MPI_Scatter`, elsewhere than on the root.
+    /// Distributes equal blocks of the root's data to the ranks (`MPI_Scatter`); called on the
+    /// others.
     #[track_caller]
     fn scatter_into<R>(&self, recvbuf: &mut R)
     where
@@ -209,7 +213,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Iscatter`, elsewhere than on the root.
+    /// Starts the nonblocking form (`MPI_Iscatter`) on a rank other than the root.
     #[track_caller]
     fn immediate_scatter_into<'a, R, Sc>(
         &self,
@@ -226,7 +230,8 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Scatter`, on the root.
+    /// Distributes equal blocks of the root's data to the ranks (`MPI_Scatter`); called on the
+    /// root.
     #[track_caller]
     fn scatter_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -240,7 +245,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Iscatter`, on the root.
+    /// Starts the nonblocking form (`MPI_Iscatter`) on the root.
     #[track_caller]
     fn immediate_scatter_into_root<'a, S, R, Sc>(
         &self,
@@ -259,7 +264,7 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Scatterv`, elsewhere than on the root.
+    /// Distributes parts of the root's data to all ranks (`MPI_Scatterv`); called on the others.
     #[track_caller]
     fn scatter_varcount_into<R>(&self, recvbuf: &mut R)
     where
@@ -272,7 +277,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Iscatterv`, elsewhere than on the root.
+    /// Starts the nonblocking form (`MPI_Iscatterv`) on a rank other than the root.
     #[track_caller]
     fn immediate_scatter_varcount_into<'a, R, Sc>(
         &self,
@@ -289,7 +294,7 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Scatterv`, on the root.
+    /// Distributes parts of the root's data to all ranks (`MPI_Scatterv`); called on the root.
     #[track_caller]
     fn scatter_varcount_into_root<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -303,7 +308,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Iscatterv`, on the root.
+    /// Starts the nonblocking form (`MPI_Iscatterv`) on the root.
     #[track_caller]
     fn immediate_scatter_varcount_into_root<'a, S, R, Sc>(
         &self,
@@ -322,7 +327,7 @@ pub trait Root: AsCommunicator {
         Request::filling(comm.context.clone(), reply, recvbuf, fill::<R>)
     }
 
-    /// `MPI_Reduce`, elsewhere than on the root.
+    /// Combines the data of all ranks on the root (`MPI_Reduce`); called on the others.
     #[track_caller]
     fn reduce_into<S, O>(&self, sendbuf: &S, op: O)
     where
@@ -334,7 +339,7 @@ pub trait Root: AsCommunicator {
         part::take_part(comm, site, part);
     }
 
-    /// `MPI_Ireduce`, elsewhere than on the root.
+    /// Starts the nonblocking form (`MPI_Ireduce`) on a rank other than the root.
     #[track_caller]
     fn immediate_reduce_into<'a, S, O, Sc>(
         &self,
@@ -353,7 +358,7 @@ pub trait Root: AsCommunicator {
         Request::sending(comm.context.clone(), reply, sendbuf)
     }
 
-    /// `MPI_Reduce`, on the root.
+    /// Combines the data of all ranks on the root (`MPI_Reduce`); called on the root.
     #[track_caller]
     fn reduce_into_root<S, R, O>(&self, sendbuf: &S, recvbuf: &mut R, op: O)
     where
@@ -369,7 +374,7 @@ pub trait Root: AsCommunicator {
         }
     }
 
-    /// `MPI_Ireduce`, on the root.
+    /// Starts the nonblocking form (`MPI_Ireduce`) on the root.
     #[track_caller]
     fn immediate_reduce_into_root<'a, S, R, O, Sc>(
         &self,

@@ -1,4 +1,4 @@
-//! What a rank gives to and takes from collectives with a root.
+//! Builds a rank's part in collectives with a root.
 
 use super::part;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     call::{CollectiveCall, CollectiveKind, Counts, Form, Types},
 };
 
-/// The root's data travel; the others only say how much room they have.
+/// Broadcast: the root's data are sent; the other ranks declare the size of their buffers.
 pub(super) fn broadcast<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
@@ -28,7 +28,7 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
     })
 }
 
-/// What a rank that is not the root gives to a gather: blocks are equal, and it knows that.
+/// Gather on a rank other than the root: it knows that all blocks are as long as its own.
 pub(super) fn contribution<S: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     kind: CollectiveKind,
@@ -64,7 +64,7 @@ pub(super) fn gather_varcount<S: Buffer + ?Sized, R: PartitionedBufferMut + ?Siz
     part::agreeing(comm, CollectiveCall { receive, ..part })
 }
 
-/// What a rank that is not the root gives to a gather of blocks of any length.
+/// Gather of blocks of any length, on a rank other than the root.
 pub(super) fn part_to_many<S: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
@@ -75,7 +75,7 @@ pub(super) fn part_to_many<S: Buffer + ?Sized>(
     Ok(part::declaring(part, part::elements(send), Types::None))
 }
 
-/// What a rank that is not the root gets of a scatter of blocks of any length.
+/// Scatter of blocks of any length, on a rank other than the root.
 pub(super) fn part_of_many<R: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,
@@ -84,7 +84,7 @@ pub(super) fn part_of_many<R: BufferMut + ?Sized>(
     Ok(CollectiveCall { form: Form::Vector, send: Counts::None, ..share(comm, root, into)? })
 }
 
-/// What a rank that is not the root gets of a scatter of equal blocks.
+/// Scatter of equal blocks, on a rank other than the root.
 pub(super) fn share<R: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     root: Rank,

@@ -1,4 +1,4 @@
-//! What a rank gives to and takes from collectives without a root.
+//! Builds a rank's part in collectives without a root.
 
 use super::{Operation, part};
 use crate::{
@@ -102,7 +102,7 @@ pub(super) fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     whole(part)
 }
 
-/// The parts of a reduce-scatter make up what goes into it.
+/// Checks that the parts of a reduce-scatter add up to its input.
 fn whole(part: CollectiveCall) -> part::Part {
     let total: u64 = match &part.receive {
         Counts::Each(list) => list.iter().sum(),

@@ -5,7 +5,7 @@ use num_complex::{Complex32, Complex64};
 use super::{Equivalence, SystemDatatype};
 use crate::object::signature::Primitive;
 
-// SAFETY: real and imaginary part in a row, as in C; any bytes are numbers.
+// SAFETY: real and imaginary part are adjacent, as in C; any bytes are valid numbers.
 unsafe impl Equivalence for Complex32 {
     type Out = SystemDatatype;
 

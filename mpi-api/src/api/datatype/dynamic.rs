@@ -1,4 +1,4 @@
-//! Operands of a user's reduction: slices whose type is known at run time.
+//! Operands of a user-defined reduction: slices whose type is known at run time.
 
 use std::os::raw::c_void;
 
@@ -8,17 +8,17 @@ use super::{
 };
 use crate::api::Count;
 
-/// Memory that any Rust type of MPI data may be read from: aligned for all of them.
+/// Memory that is aligned for every Rust type with an MPI datatype.
 pub(crate) struct Aligned {
     words: Vec<u128>,
     kind: Kind,
     count: usize,
-    /// Where displacement 0 is.
+    /// Index of the byte at displacement 0.
     origin: usize,
 }
 
 impl Aligned {
-    /// Lays packed elements out as the program has them.
+    /// Unpacks elements into the layout of the program.
     pub(crate) fn unpacked(kind: &Kind, bytes: &[u8]) -> Self {
         let count = if kind.size() == 0 { 0 } else { bytes.len() / kind.size() as usize };
         let span = match kind {
@@ -40,7 +40,7 @@ impl Aligned {
         self.words.as_mut_ptr().cast::<u8>().wrapping_add(self.origin)
     }
 
-    /// Packs the elements into as many bytes.
+    /// Packs the elements into `bytes`, which they fill.
     pub(crate) fn pack_into(&mut self, bytes: &mut [u8]) {
         let (base, count) = (self.base(), self.count);
         // SAFETY: the elements were laid out here.
@@ -58,13 +58,13 @@ impl Aligned {
         DynBufferMut { place, count, datatype: DatatypeRef::known(&self.kind) }
     }
 
-    /// The address of the elements and their number, for a function of C.
+    /// Returns the address and the number of the elements, for a C function.
     pub(crate) fn raw(&mut self) -> (*mut u8, usize) {
         (self.base(), self.count)
     }
 }
 
-/// Elements of a type known at run time.
+/// A shared slice of elements whose type is known at run time.
 #[derive(Clone, Copy)]
 pub struct DynBuffer<'a> {
     place: *const c_void,
@@ -72,7 +72,7 @@ pub struct DynBuffer<'a> {
     datatype: DatatypeRef<'a>,
 }
 
-/// Elements of a type known at run time, to be changed.
+/// A mutable slice of elements whose type is known at run time.
 pub struct DynBufferMut<'a> {
     place: *mut c_void,
     count: usize,
@@ -93,28 +93,28 @@ fn length(count: Count) -> usize {
 macro_rules! common {
     ($name:ident) => {
         impl<'a> $name<'a> {
-            /// How many.
+            /// Returns the number of elements.
             pub fn len(&self) -> usize {
                 self.count
             }
 
-            /// Whether there are none.
+            /// Reports whether there are no elements.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
-            /// Whether they are of that Rust type.
+            /// Reports whether the elements are of the Rust type `T`.
             pub fn is<T: Equivalence>(&self) -> bool {
                 holds::<T>(self.datatype)
             }
 
-            /// Where they begin.
+            /// Returns the address of the first element.
             pub fn as_ptr(&self) -> *const c_void {
                 self.place as *const c_void
             }
         }
 
-        // SAFETY: the datatype that the buffer was made with.
+        // SAFETY: this is the datatype that the buffer was created with.
         unsafe impl<'a> AsDatatype for $name<'a> {
             type Out = DatatypeRef<'a>;
             fn as_datatype(&self) -> Self::Out {
@@ -122,21 +122,21 @@ macro_rules! common {
             }
         }
 
-        // SAFETY: the count that the buffer was made with.
+        // SAFETY: this is the count that the buffer was created with.
         unsafe impl Collection for $name<'_> {
             fn count(&self) -> Count {
                 Count::try_from(self.count).expect("a count fits 32 bits, as in MPI")
             }
         }
 
-        // SAFETY: the place that the buffer was made with.
+        // SAFETY: this is the address that the buffer was created with.
         unsafe impl Pointer for $name<'_> {
             fn pointer(&self) -> *const c_void {
                 self.as_ptr()
             }
         }
 
-        // SAFETY: place, count and datatype go together.
+        // SAFETY: address, count and datatype belong together.
         unsafe impl Buffer for $name<'_> {}
     };
 }
@@ -144,18 +144,18 @@ macro_rules! common {
 common!(DynBuffer);
 common!(DynBufferMut);
 
-// SAFETY: the place that the buffer was made with, which is borrowed exclusively.
+// SAFETY: this is the address that the buffer was created with, borrowed exclusively.
 unsafe impl PointerMut for DynBufferMut<'_> {
     fn pointer_mut(&mut self) -> *mut c_void {
         self.place
     }
 }
 
-// SAFETY: place, count and datatype go together.
+// SAFETY: address, count and datatype belong together.
 unsafe impl BufferMut for DynBufferMut<'_> {}
 
 impl<'a> DynBuffer<'a> {
-    /// The elements of a slice.
+    /// Creates a buffer of the elements of a slice.
     pub fn new<T>(buffer: &'a [T]) -> Self
     where
         T: Equivalence,
@@ -165,7 +165,7 @@ impl<'a> DynBuffer<'a> {
         Self { place: buffer.as_ptr().cast(), count: buffer.len(), datatype }
     }
 
-    /// `len` elements of `datatype` at `place`.
+    /// Creates a buffer of `len` elements of `datatype` at `place`.
     ///
     /// # Safety
     /// They are initialised memory that may be read, and not written by others, for the lifetime
@@ -177,16 +177,16 @@ impl<'a> DynBuffer<'a> {
         Self { place: place.cast(), count: length(len), datatype }
     }
 
-    /// The elements, if they are of that Rust type.
+    /// Returns the elements as a slice, if they are of the Rust type `T`.
     pub fn downcast<T: Equivalence>(self) -> Option<&'a [T]> {
         let right = self.is::<T>() && self.place.cast::<T>().is_aligned();
-        // SAFETY: the type is right, and so many elements of its datatype are there.
+        // SAFETY: the type matches, and `count` elements of its datatype are there.
         right.then(|| unsafe { std::slice::from_raw_parts(self.place.cast(), self.count) })
     }
 }
 
 impl<'a> DynBufferMut<'a> {
-    /// The elements of a slice.
+    /// Creates a buffer of the elements of a slice.
     pub fn new<T>(buffer: &'a mut [T]) -> Self
     where
         T: Equivalence,
@@ -196,7 +196,7 @@ impl<'a> DynBufferMut<'a> {
         Self { place: buffer.as_mut_ptr().cast(), count: buffer.len(), datatype }
     }
 
-    /// `len` elements of `datatype` at `place`.
+    /// Creates a buffer of `len` elements of `datatype` at `place`.
     ///
     /// # Safety
     /// They are initialised memory that is not used otherwise for the lifetime of the buffer,
@@ -209,27 +209,27 @@ impl<'a> DynBufferMut<'a> {
         Self { place: place.cast(), count: length(len), datatype }
     }
 
-    /// Where they begin.
+    /// Returns the address of the first element.
     pub fn as_mut_ptr(&mut self) -> *mut c_void {
         self.place
     }
 
-    /// The same elements, lent to be read.
+    /// Borrows the elements for reading.
     pub fn reborrow(&self) -> DynBuffer<'_> {
         DynBuffer { place: self.place, count: self.count, datatype: self.datatype }
     }
 
-    /// The same elements, lent to be changed.
+    /// Borrows the elements for writing.
     pub fn reborrow_mut(&mut self) -> DynBufferMut<'_> {
         DynBufferMut { place: self.place, count: self.count, datatype: self.datatype }
     }
 
-    /// The same elements, to be read from now on.
+    /// Converts the buffer to a shared one.
     pub fn downgrade(self) -> DynBuffer<'a> {
         DynBuffer { place: self.place, count: self.count, datatype: self.datatype }
     }
 
-    /// The elements, if they are of that Rust type.
+    /// Returns the elements as a slice, if they are of the Rust type `T`.
     pub fn downcast<T: Equivalence>(self) -> Option<&'a mut [T]> {
         let right = self.is::<T>() && self.place.cast::<T>().is_aligned();
         // SAFETY: as for `DynBuffer::downcast`; the borrow is exclusive.

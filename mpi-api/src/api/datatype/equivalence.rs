@@ -5,7 +5,7 @@ use crate::object::{datatype::Datatype as Layout, signature::Primitive};
 
 macro_rules! system {
     ($($t:ty => $p:ident),* $(,)?) => {$(
-        // SAFETY: the same numbers in the same bytes; for `bool`, what is received is made 0 or 1.
+        // SAFETY: the representations are equal; a received `bool` is converted to 0 or 1.
         unsafe impl Equivalence for $t {
             type Out = SystemDatatype;
             fn equivalent_datatype() -> Self::Out {
@@ -33,7 +33,7 @@ impl UncommittedDatatype for ArrayDatatype {
 
 impl Datatype for ArrayDatatype {}
 
-// SAFETY: an array is its elements in a row.
+// SAFETY: the elements of an array are contiguous.
 unsafe impl<T: Equivalence, const N: usize> Equivalence for [T; N] {
     type Out = ArrayDatatype;
     fn equivalent_datatype() -> Self::Out {
@@ -47,7 +47,7 @@ unsafe impl<T: Equivalence, const N: usize> Equivalence for [T; N] {
     }
 }
 
-/// The datatype of a tuple or a structure: its fields without the gaps.
+/// The datatype of a tuple or structure: its fields without padding.
 #[derive(Clone, Debug)]
 pub struct TupleDatatype(Layout);
 
@@ -67,17 +67,17 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field of type `T` so many bytes from the beginning.
+    /// Creates a field of type `T` at `offset` bytes from the start.
     pub fn at<T: Equivalence>(offset: usize) -> Self {
         Self { place: offset as i64, layout: T::equivalent_datatype().kind().layout() }
     }
 }
 
 impl TupleDatatype {
-    /// Of the Rust type `T` with these fields.
+    /// Creates the datatype of the Rust type `T` with these fields.
     ///
     /// # Panics
-    /// If it is larger than any Rust type is.
+    /// If the size or an offset exceeds the limit of Rust types.
     pub fn of_fields<T>(fields: &[Field]) -> Self {
         let places: Vec<i64> = fields.iter().map(|field| field.place).collect();
         let types: Vec<Layout> = fields.iter().map(|field| field.layout.clone()).collect();
@@ -89,7 +89,7 @@ impl TupleDatatype {
 
 macro_rules! tuples {
     ($(($($t:ident $index:tt),*))*) => {$(
-        // SAFETY: every field at its own offset, and the extent of the whole.
+        // SAFETY: each field is at its own offset, and the extent is that of the whole.
         unsafe impl<$($t: Equivalence),*> Equivalence for ($($t,)*) {
             type Out = TupleDatatype;
             fn equivalent_datatype() -> Self::Out {
@@ -108,19 +108,19 @@ tuples! {
     (A 0, B 1, C 2, D 3)
 }
 
-/// A value and where it was found, for `MPI_MINLOC` and `MPI_MAXLOC` (MPI section 6.9.4).
+/// A value with its index, for `MPI_MINLOC` and `MPI_MAXLOC` (MPI section 6.9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Located<T> {
-    /// The value.
+    /// The value that is compared.
     pub value: T,
-    /// Its index; of equal values the smaller one wins.
+    /// Index of the value; among equal values the smallest index wins.
     pub index: i32,
 }
 
 macro_rules! located {
     ($($t:ty => $p:ident),* $(,)?) => {$(
-        // SAFETY: the pair type has a C struct of the two, as this is.
+        // SAFETY: the pair type has the layout of a C struct, as this type has.
         unsafe impl Equivalence for Located<$t> {
             type Out = SystemDatatype;
             fn equivalent_datatype() -> Self::Out {

@@ -1,4 +1,4 @@
-//! Datatypes as programs hold them: predefined, lent, made, and committed.
+//! Datatype handles: predefined, borrowed, user-defined, and committed.
 
 use crate::{
     api::{Address, Context, Count},
@@ -13,13 +13,13 @@ use crate::{
 
 use super::{Datatype, UncommittedDatatype};
 
-/// What a datatype is: the common ones without any allocation.
+/// The description of a datatype; common types need no allocation.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// So many of a basic type in a row.
+    /// A number of contiguous elements of a basic type.
     Basic(Primitive, u64),
-    /// Anything.
+    /// Any derived datatype.
     Derived(Layout),
 }
 
@@ -46,7 +46,8 @@ impl Kind {
         }
     }
 
-    /// The types of which blocks consist: an array may be cut between any two of its elements.
+    /// Returns the signature of one element; a block may be cut between any two elements of an
+    /// array.
     pub(crate) fn element(&self) -> Signature {
         match self {
             Self::Basic(primitive, _) => Signature::of(*primitive, 1),
@@ -54,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// The type a predefined reduction works on, if there is one.
+    /// Returns the basic type for predefined reductions, if there is one.
     pub(crate) fn primitive(&self) -> Option<Primitive> {
         match self {
             Self::Basic(primitive, _) => Some(*primitive),
@@ -62,8 +63,8 @@ impl Kind {
         }
     }
 
-    /// Whether packing costs time: for every derived datatype, as on the machines whose costs
-    /// were fitted, even where its data happen to be in one run.
+    /// Reports whether packing costs time: for every derived datatype, even if its data happen to
+    /// be contiguous, as on the machines whose costs were fitted.
     pub(crate) fn gaps(&self) -> Gaps {
         match self {
             Self::Basic(..) => Gaps::Dense,
@@ -83,11 +84,11 @@ impl Kind {
     }
 }
 
-/// A committed datatype, lent.
+/// A borrowed committed datatype.
 #[derive(Clone, Copy, Debug)]
 pub struct DatatypeRef<'a>(Lent<'a>);
 
-/// A datatype that may not be committed, lent.
+/// A borrowed datatype that may not be committed.
 #[derive(Clone, Copy, Debug)]
 pub struct UncommittedDatatypeRef<'a>(Lent<'a>);
 
@@ -116,7 +117,7 @@ pub type SystemDatatype = DatatypeRef<'static>;
 pub type DynDatatype<'a> = DatatypeRef<'a>;
 
 impl SystemDatatype {
-    /// The predefined datatype.
+    /// Returns the predefined datatype.
     pub const fn system(primitive: Primitive) -> Self {
         Self(Lent::Basic(primitive))
     }
@@ -166,7 +167,7 @@ impl<'a> From<&'a UncommittedUserDatatype> for UncommittedDatatypeRef<'a> {
     }
 }
 
-/// A datatype with its handle; dropping it frees it (`MPI_Type_free`).
+/// A datatype handle that is freed when it is dropped (`MPI_Type_free`).
 struct Owned {
     layout: Layout,
     handle: Option<(Context, u32)>,
@@ -181,14 +182,14 @@ impl Drop for Owned {
     }
 }
 
-/// A committed datatype that the program made.
+/// A user-defined datatype that is committed.
 pub struct UserDatatype(Owned);
 
-/// A datatype that the program made and has not committed.
+/// A user-defined datatype that is not committed.
 pub struct UncommittedUserDatatype(Owned);
 
 impl UncommittedUserDatatype {
-    /// A new handle; an error is raised and leaves an empty type.
+    /// Creates a handle; raises an error of the constructor, and then the type is empty.
     #[track_caller]
     pub(crate) fn made(site: Site, layout: Result<Layout, MpiError>) -> Self {
         let context = Context::current();
@@ -206,7 +207,7 @@ impl UncommittedUserDatatype {
         Self(Owned { layout, handle })
     }
 
-    /// `MPI_Type_commit`.
+    /// Commits the datatype (`MPI_Type_commit`).
     #[track_caller]
     pub fn commit(self) -> UserDatatype {
         if let Some((context, id)) = &self.0.handle {
@@ -215,7 +216,7 @@ impl UncommittedUserDatatype {
         UserDatatype(self.0)
     }
 
-    /// The datatype, lent.
+    /// Borrows the datatype.
     pub fn as_ref(&self) -> UncommittedDatatypeRef<'_> {
         self.into()
     }
@@ -250,7 +251,7 @@ fn bytes(addresses: &[Address]) -> Vec<i64> {
     addresses.iter().map(|address| *address as i64).collect()
 }
 
-/// Whether the run takes the displacements of indexed types as bytes.
+/// Reports whether the run's policy takes displacements of indexed types as bytes.
 fn in_bytes() -> bool {
     Context::follows(Policy::IndexedDisplacements)
 }
@@ -276,51 +277,54 @@ macro_rules! constructors {
 }
 
 constructors! {
-    /// `MPI_Type_contiguous`.
+    /// Creates a type of contiguous elements (`MPI_Type_contiguous`).
     contiguous[D: UncommittedDatatype](count: Count, oldtype: &D) =>
         Layout::contiguous(count.into(), &oldtype.kind().layout());
-    /// `MPI_Type_vector`: the stride is in elements.
+    /// Creates a type of equal blocks, with a stride in elements (`MPI_Type_vector`).
     vector[D: UncommittedDatatype](count: Count, blocklength: Count, stride: Count, oldtype: &D) =>
         Layout::vector(count.into(), blocklength.into(), stride.into(), &oldtype.kind().layout());
-    /// `MPI_Type_create_hvector`: the stride is in bytes.
+    /// Creates a type of equal blocks, with a stride in bytes (`MPI_Type_create_hvector`).
     heterogeneous_vector[D: UncommittedDatatype](
         count: Count, blocklength: Count, stride: Address, oldtype: &D
     ) => Layout::hvector(
         count.into(), blocklength.into(), stride as i64, &oldtype.kind().layout()
     );
-    /// `MPI_Type_indexed`: displacements are in elements, by policy in bytes.
+    /// Creates a type of blocks at displacements in elements, by policy in bytes
+    /// (`MPI_Type_indexed`).
     indexed[D: UncommittedDatatype](
         blocklengths: &[Count], displacements: &[Count], oldtype: &D
     ) => (if in_bytes() { Layout::hindexed } else { Layout::indexed })(
         &wide(blocklengths), &wide(displacements), &oldtype.kind().layout()
     );
-    /// `MPI_Type_create_hindexed`: displacements are in bytes.
+    /// Creates a type of blocks at displacements in bytes (`MPI_Type_create_hindexed`).
     heterogeneous_indexed[D: UncommittedDatatype](
         blocklengths: &[Count], displacements: &[Address], oldtype: &D
     ) => Layout::hindexed(&wide(blocklengths), &bytes(displacements), &oldtype.kind().layout());
-    /// `MPI_Type_create_indexed_block`: displacements are in elements.
+    /// Creates a type of equal blocks at displacements in elements
+    /// (`MPI_Type_create_indexed_block`).
     indexed_block[D: UncommittedDatatype](
         blocklength: Count, displacements: &[Count], oldtype: &D
     ) => Layout::indexed_block(
         blocklength.into(), &wide(displacements), &oldtype.kind().layout()
     );
-    /// `MPI_Type_create_hindexed_block`: displacements are in bytes.
+    /// Creates a type of equal blocks at displacements in bytes (`MPI_Type_create_hindexed_block`).
     heterogeneous_indexed_block[D: UncommittedDatatype](
         blocklength: Count, displacements: &[Address], oldtype: &D
     ) => Layout::hindexed_block(
         blocklength.into(), &bytes(displacements), &oldtype.kind().layout()
     );
-    /// `MPI_Type_create_struct`.
+    /// Creates a type of blocks of different types at displacements in bytes
+    /// (`MPI_Type_create_struct`).
     structured[D: UncommittedDatatype](
         blocklengths: &[Count], displacements: &[Address], types: &[D]
     ) => {
         let types: Vec<Layout> = types.iter().map(|t| t.kind().layout()).collect();
         Layout::structure(&wide(blocklengths), &bytes(displacements), &types)
     };
-    /// `MPI_Type_create_resized`.
+    /// Creates a copy with other bounds, in bytes (`MPI_Type_create_resized`).
     resized[D: UncommittedDatatype](lb: Address, extent: Address, oldtype: &D) =>
         oldtype.kind().layout().resized(lb as i64, extent as i64);
-    /// `MPI_Type_create_subarray`.
+    /// Creates the type of a box within an array (`MPI_Type_create_subarray`).
     subarray[D: UncommittedDatatype](
         sizes: &[Count], subsizes: &[Count], starts: &[Count],
         order: crate::object::datatype::Order, oldtype: &D
@@ -330,7 +334,7 @@ constructors! {
 }
 
 impl UserDatatype {
-    /// The datatype, lent.
+    /// Borrows the datatype.
     pub fn as_ref(&self) -> DatatypeRef<'_> {
         self.into()
     }

@@ -1,8 +1,9 @@
-//! Data of programs: which types they have and where they lie (MPI chapter 5).
+//! Datatypes and buffers of programs (MPI chapter 5).
 //!
-//! A *buffer* is a place, a count and a datatype. Scalars, arrays, tuples, slices and vectors are
-//! buffers; anything else is made one by [`View`]. Data leave a rank packed, and received data are
-//! unpacked when the call or the request completes: nothing outside the rank keeps a pointer.
+//! A *buffer* is an address, a count and a datatype. Scalars, arrays, tuples, slices and vectors
+//! are buffers; any other memory becomes one by a [`View`]. Data are packed when they leave a rank,
+//! and received data are unpacked when the call or the request completes, so that nothing outside
+//! the rank keeps a pointer.
 #![allow(unsafe_code, reason = "buffers are known by address, as in rsmpi")]
 
 #[cfg(feature = "complex")]
@@ -43,29 +44,29 @@ pub mod traits {
 
 /// A datatype that may have to be committed before it is used in communication.
 pub trait UncommittedDatatype {
-    /// What it is.
+    /// Returns the description of the datatype.
     #[doc(hidden)]
     fn kind(&self) -> Kind;
 
-    /// `MPI_Type_dup`.
+    /// Duplicates the datatype (`MPI_Type_dup`).
     #[track_caller]
     fn dup(&self) -> UncommittedUserDatatype {
         UncommittedUserDatatype::made(crate::call::Site::here(), Ok(self.kind().layout().dup()))
     }
 
-    /// `MPI_Type_size`: bytes of data.
+    /// Returns the bytes of data in one element, without gaps (`MPI_Type_size`).
     fn size(&self) -> usize {
         self.kind().size() as usize
     }
 
-    /// `MPI_Type_get_extent`: lower bound and extent in bytes.
+    /// Returns lower bound and extent in bytes (`MPI_Type_get_extent`).
     fn extent(&self) -> (Address, Address) {
         let layout = self.kind().layout();
         (layout.lb() as Address, layout.extent() as Address)
     }
 
-    /// The basic types of one element and their displacements in bytes, in order: what MPI calls
-    /// the type map (section 4.1.1).
+    /// Returns the type map: the basic types of one element and their displacements in bytes, in
+    /// order (MPI section 5.1.1).
     fn type_map(&self) -> Vec<(Primitive, Address)> {
         let map = self.kind().layout().type_map();
         map.into_iter().map(|(primitive, at)| (primitive, at as Address)).collect()
@@ -89,118 +90,118 @@ impl<D: Datatype + ?Sized> Datatype for &D {}
 /// The datatype describes initialised bytes of every value of the type and nothing else, its
 /// extent is the size of the type, and any bytes received as that datatype make a valid value.
 pub unsafe trait Equivalence {
-    /// The datatype's type.
+    /// The type of the datatype's handle.
     type Out: Datatype;
-    /// The MPI datatype.
+    /// Returns the equivalent MPI datatype.
     fn equivalent_datatype() -> Self::Out;
 }
 
-/// Something with an MPI datatype.
+/// A value with an MPI datatype.
 ///
 /// # Safety
 /// The datatype describes memory that belongs to the value.
 pub unsafe trait AsDatatype {
-    /// The datatype's type.
+    /// The type of the datatype's handle.
     type Out: Datatype;
-    /// The MPI datatype.
+    /// Returns the MPI datatype of the value.
     fn as_datatype(&self) -> Self::Out;
 }
 
-/// Something with a number of elements.
+/// A value with a number of elements.
 ///
 /// # Safety
-/// As many elements are there.
+/// The number of elements returned is really there.
 pub unsafe trait Collection {
-    /// How many.
+    /// Returns the number of elements.
     fn count(&self) -> Count;
 }
 
-/// Something that can be read from.
+/// Memory that can be read.
 ///
 /// # Safety
-/// The elements of the collection may be read from there on.
+/// The elements of the collection may be read from the returned address on.
 pub unsafe trait Pointer {
-    /// Where it begins.
+    /// Returns the address of the first element.
     fn pointer(&self) -> *const c_void;
 }
 
-/// Something that can be written to.
+/// Memory that can be written.
 ///
 /// # Safety
-/// The elements of the collection may be written from there on.
+/// The elements of the collection may be written from the returned address on.
 pub unsafe trait PointerMut {
-    /// Where it begins.
+    /// Returns the address of the first element.
     fn pointer_mut(&mut self) -> *mut c_void;
 }
 
-/// Something that can be sent.
+/// A buffer that can be sent.
 ///
 /// # Safety
-/// As its parts demand.
+/// The requirements of the supertraits hold together.
 pub unsafe trait Buffer: Pointer + Collection + AsDatatype {}
 
-/// Something that can be received into.
+/// A buffer that can be received into.
 ///
 /// # Safety
-/// As its parts demand.
+/// The requirements of the supertraits hold together.
 pub unsafe trait BufferMut: PointerMut + Collection + AsDatatype {}
 
 /// A buffer in parts, one for each rank.
 ///
 /// # Safety
-/// As many elements are at each displacement.
+/// The elements counted are really there at each displacement.
 pub unsafe trait Partitioned {
-    /// Elements of each part.
+    /// Returns the number of elements of each part.
     fn counts(&self) -> &[Count];
-    /// Where each part begins, in elements.
+    /// Returns the displacement of each part, in elements.
     fn displs(&self) -> &[Count];
 }
 
-/// A buffer in parts that can be sent.
+/// A partitioned buffer that can be sent.
 ///
 /// # Safety
-/// As its parts demand.
+/// The requirements of the supertraits hold together.
 pub unsafe trait PartitionedBuffer: Partitioned + Pointer + AsDatatype {}
 
-/// A buffer in parts that can be received into.
+/// A partitioned buffer that can be received into.
 ///
 /// # Safety
-/// As its parts demand.
+/// The requirements of the supertraits hold together.
 pub unsafe trait PartitionedBufferMut: Partitioned + PointerMut + AsDatatype {}
 
 macro_rules! buffers {
     ($([$($generics:tt)*] $t:ty: $element:ty, $value:ident => $count:expr, $pointer:expr, $mutable:expr;)*) => {$(
-        // SAFETY: the datatype is that of the elements, as many as the count says.
+        // SAFETY: the datatype is that of the elements, whose number is the count.
         unsafe impl<$($generics)*> AsDatatype for $t {
             type Out = <$element as Equivalence>::Out;
             fn as_datatype(&self) -> Self::Out {
                 <$element>::equivalent_datatype()
             }
         }
-        // SAFETY: the length of the collection.
+        // SAFETY: this is the length of the collection.
         unsafe impl<$($generics)*> Collection for $t {
             fn count(&self) -> Count {
                 let $value = self;
                 Count::try_from($count).expect("a count fits 32 bits, as in MPI")
             }
         }
-        // SAFETY: the address of the first element.
+        // SAFETY: this is the address of the first element.
         unsafe impl<$($generics)*> Pointer for $t {
             fn pointer(&self) -> *const c_void {
                 let $value = self;
                 $pointer
             }
         }
-        // SAFETY: the address of the first element.
+        // SAFETY: this is the address of the first element.
         unsafe impl<$($generics)*> PointerMut for $t {
             fn pointer_mut(&mut self) -> *mut c_void {
                 let $value = self;
                 $mutable
             }
         }
-        // SAFETY: place, count and datatype go together.
+        // SAFETY: address, count and datatype belong together.
         unsafe impl<$($generics)*> Buffer for $t {}
-        // SAFETY: place, count and datatype go together.
+        // SAFETY: address, count and datatype belong together.
         unsafe impl<$($generics)*> BufferMut for $t {}
     )*};
 }
@@ -211,7 +212,7 @@ buffers! {
     [T: Equivalence] Vec<T>: T, v => v.len(), v.as_ptr().cast(), v.as_mut_ptr().cast();
 }
 
-/// `MPI_Get_address`.
+/// Returns the address of a value (`MPI_Get_address`).
 pub fn address_of<T>(value: *const T) -> Address {
     value.addr() as Address
 }

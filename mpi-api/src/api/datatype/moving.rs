@@ -1,4 +1,4 @@
-//! From a buffer to the bytes of a message and back.
+//! Conversion between buffers and the bytes of messages.
 
 use super::{Buffer, BufferMut, Kind, UncommittedDatatype};
 use crate::{
@@ -12,13 +12,13 @@ use crate::{
     policy::Policy,
 };
 
-/// A buffer's contents as they travel.
+/// The packed contents of a buffer.
 pub(crate) struct Packed {
     pub(crate) bytes: Payload,
     pub(crate) signature: Signature,
 }
 
-/// The room a buffer offers.
+/// The size and signature of a receive buffer.
 pub(crate) struct Room {
     pub(crate) bytes: u64,
     pub(crate) signature: Signature,
@@ -31,10 +31,10 @@ fn natural(count: i32) -> Result<usize, MpiError> {
 }
 
 impl Kind {
-    /// The data of `count` elements at `base`.
+    /// Returns the packed data of `count` elements at `base`.
     ///
     /// # Safety
-    /// They may be read there.
+    /// The elements may be read.
     #[inline]
     pub(crate) unsafe fn payload(&self, base: *const u8, count: usize) -> Payload {
         match self {
@@ -43,18 +43,18 @@ impl Kind {
                 if length == 0 {
                     return Payload::EMPTY;
                 }
-                // SAFETY: the caller vouches for the elements, which are these bytes.
+                // SAFETY: the caller guarantees the elements, which are exactly these bytes.
                 Payload::from_slice(unsafe { std::slice::from_raw_parts(base, length) })
             }
-            // SAFETY: the caller vouches for the elements.
+            // SAFETY: guaranteed by the caller.
             Self::Derived(layout) => unsafe { packed(layout, base, count) },
         }
     }
 
-    /// Puts bytes into `count` elements at `base`: as many as there are, and as fit.
+    /// Unpacks bytes into `count` elements at `base`; surplus bytes or elements are left alone.
     ///
     /// # Safety
-    /// The elements may be written there.
+    /// The elements may be written.
     pub(crate) unsafe fn place(&self, bytes: &[u8], base: *mut u8, count: usize) -> usize {
         match self {
             Self::Basic(primitive, _) => {
@@ -65,28 +65,28 @@ impl Kind {
                     truths = from.iter().map(|byte| u8::from(*byte != 0)).collect();
                     from = &truths;
                 }
-                // SAFETY: the caller vouches for the elements, which are at least these bytes.
+                // SAFETY: the caller guarantees the elements, which have at least this many bytes.
                 unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), base, length) };
                 length
             }
-            // SAFETY: the caller vouches for the elements.
+            // SAFETY: guaranteed by the caller.
             Self::Derived(layout) => unsafe { layout.unpack(bytes, base, count) },
         }
     }
 }
 
-/// The data of `count` elements of a derived datatype at `base`.
+/// Returns the packed data of `count` elements of a derived datatype at `base`.
 ///
 /// # Safety
-/// They may be read there.
+/// The elements may be read.
 unsafe fn packed(layout: &Layout, base: *const u8, count: usize) -> Payload {
     let mut bytes = Vec::new();
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: guaranteed by the caller.
     unsafe { layout.pack(base, count, &mut bytes) };
     bytes.into()
 }
 
-/// What a buffer's elements are, and how many.
+/// Returns the type and the number of a buffer's elements.
 #[inline]
 pub(crate) fn described<B: Buffer + ?Sized>(buffer: &B) -> Result<(Kind, usize), MpiError> {
     Ok((buffer.as_datatype().kind(), natural(buffer.count())?))
@@ -100,15 +100,15 @@ impl Packed {
         Ok(Self { bytes, signature: kind.signature(count as u64) })
     }
 
-    /// The contents of a buffer that was [`described`].
+    /// Returns the packed contents of a buffer that was [`described`].
     #[inline]
     pub(crate) fn bytes_of<B: Buffer + ?Sized>(buffer: &B, kind: &Kind, count: usize) -> Payload {
-        // SAFETY: a buffer vouches for its elements.
+        // SAFETY: a buffer guarantees its elements.
         unsafe { kind.payload(buffer.pointer().cast(), count) }
     }
 }
 
-/// The room of a buffer to receive into.
+/// Returns the room of a receive buffer.
 pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> {
     let kind = buffer.as_datatype().kind();
     let count = natural(buffer.count())? as u64;
@@ -123,19 +123,19 @@ pub(crate) fn room<B: BufferMut + ?Sized>(buffer: &B) -> Result<Room, MpiError> 
     Ok(Room { bytes: kind.size() * count, signature, gaps: kind.gaps() })
 }
 
-/// Puts a received message in; it may be shorter than the room.
+/// Unpacks a received message into a buffer; it may be shorter than the buffer.
 pub(crate) fn fill<B: BufferMut + ?Sized>(buffer: &mut B, bytes: &[u8]) {
     let kind = buffer.as_datatype().kind();
     let count = usize::try_from(buffer.count()).unwrap_or(0);
-    // SAFETY: a buffer vouches for its elements.
+    // SAFETY: a buffer guarantees its elements.
     unsafe { kind.place(bytes, buffer.pointer_mut().cast(), count) };
 }
 
-/// The contents of a buffer that is also received into.
+/// Returns the packed contents of a buffer that is also received into.
 pub(crate) fn contents<B: BufferMut + ?Sized>(buffer: &mut B) -> Vec<u8> {
     let kind = buffer.as_datatype().kind();
     let count = usize::try_from(buffer.count()).unwrap_or(0);
     let base = buffer.pointer_mut().cast::<u8>().cast_const();
-    // SAFETY: a buffer vouches for its elements, which are initialised: it is a Rust value.
+    // SAFETY: a buffer guarantees its elements, and as a Rust value it is initialised.
     unsafe { kind.payload(base, count) }.as_slice().to_vec()
 }

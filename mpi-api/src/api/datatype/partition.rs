@@ -1,4 +1,4 @@
-//! Buffers in parts, for collectives with a count for each rank.
+//! Partitioned buffers, for collectives with a separate count for each rank.
 
 use std::{borrow::Borrow, os::raw::c_void};
 
@@ -14,14 +14,14 @@ use crate::{
     policy::Policy,
 };
 
-/// Parts of a buffer to be sent.
+/// A buffer to be sent in parts.
 pub struct Partition<'b, B: ?Sized, C, D> {
     buffer: &'b B,
     counts: C,
     displs: D,
 }
 
-/// Parts of a buffer to be received into.
+/// A buffer to be received into in parts.
 pub struct PartitionMut<'b, B: ?Sized, C, D> {
     buffer: &'b mut B,
     counts: C,
@@ -38,7 +38,7 @@ fn check(elements: Count, counts: &[Count], displs: &[Count]) {
 }
 
 impl<'b, B: Buffer + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partition<'b, B, C, D> {
-    /// Parts of `counts` elements from `displs` on.
+    /// Creates parts of `counts` elements at displacements `displs`, in elements.
     ///
     /// # Panics
     /// If a part is not inside the buffer.
@@ -50,7 +50,7 @@ impl<'b, B: Buffer + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partition<'
 }
 
 impl<'b, B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> PartitionMut<'b, B, C, D> {
-    /// Parts of `counts` elements from `displs` on.
+    /// Creates parts of `counts` elements at displacements `displs`, in elements.
     ///
     /// # Panics
     /// If a part is not inside the buffer.
@@ -63,7 +63,7 @@ impl<'b, B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partitio
 
 macro_rules! partitions {
     ($($name:ident $bound:ident),*) => {$(
-        // SAFETY: the datatype of the buffer that is parted.
+        // SAFETY: this is the datatype of the whole buffer.
         unsafe impl<B: $bound + ?Sized, C, D> AsDatatype for $name<'_, B, C, D> {
             type Out = B::Out;
             fn as_datatype(&self) -> Self::Out {
@@ -85,14 +85,14 @@ macro_rules! partitions {
 }
 partitions!(Partition Buffer, PartitionMut BufferMut);
 
-// SAFETY: the buffer that is parted.
+// SAFETY: this is the address of the whole buffer.
 unsafe impl<B: Buffer + ?Sized, C, D> Pointer for Partition<'_, B, C, D> {
     fn pointer(&self) -> *const c_void {
         self.buffer.pointer()
     }
 }
 
-// SAFETY: the buffer that is parted.
+// SAFETY: this is the address of the whole buffer.
 unsafe impl<B: BufferMut + ?Sized, C, D> PointerMut for PartitionMut<'_, B, C, D> {
     fn pointer_mut(&mut self) -> *mut c_void {
         self.buffer.pointer_mut()
@@ -111,7 +111,8 @@ unsafe impl<B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Parti
 {
 }
 
-/// The parts in order as bytes, the bytes of each, and the types of one element.
+/// Packs the parts in order; returns the bytes, the size of each part and the signature of one
+/// element.
 pub(crate) fn pack_parts<B: PartitionedBuffer + ?Sized>(
     buffer: &B,
 ) -> Result<(Vec<u8>, Counts, Signature), MpiError> {
@@ -120,27 +121,27 @@ pub(crate) fn pack_parts<B: PartitionedBuffer + ?Sized>(
     for (count, at) in buffer.counts().iter().zip(buffer.displs()) {
         let offset = i64::from(*at) * kind.extent();
         let place = buffer.pointer().cast::<u8>().wrapping_offset(offset as isize);
-        // SAFETY: a partition vouches for its parts.
+        // SAFETY: a partition guarantees its parts.
         let part = unsafe { kind.payload(place, *count as usize) };
         bytes.extend_from_slice(part.as_slice());
     }
     Ok((bytes, part_bytes(buffer), kind.signature(1)))
 }
 
-/// Bytes of each part.
+/// Returns the bytes of each part.
 pub(crate) fn part_bytes<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Counts {
     let size = buffer.as_datatype().kind().size();
     Counts::Each(buffer.counts().iter().map(|count| *count as u64 * size).collect())
 }
 
-/// Most blocks of memory that are compared.
+/// Largest number of memory blocks that are compared.
 const COMPARED_MAX: usize = 1 << 16;
 
-/// Whether no place of a buffer belongs to two parts: what is received may not be stored twice
-/// (MPI section 6.5). Parts of very many pieces are taken on trust.
+/// Checks that no byte of a receive buffer belongs to two parts (MPI section 6.5). Parts with more
+/// than [`COMPARED_MAX`] blocks are not checked.
 ///
 /// # Errors
-/// `MPI_ERR_ARG` with the two parts.
+/// `MPI_ERR_ARG`, naming the two parts.
 pub(crate) fn distinct<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Result<(), MpiError> {
     let kind = buffer.as_datatype().kind();
     let blocks = match &kind {
@@ -174,7 +175,7 @@ pub(crate) fn distinct<B: Partitioned + AsDatatype + ?Sized>(buffer: &B) -> Resu
     })
 }
 
-/// Puts received parts in, each at its displacement.
+/// Unpacks received parts, each at its displacement.
 pub(crate) fn fill_parts<B: PartitionedBufferMut + ?Sized>(buffer: &mut B, bytes: &[u8]) {
     let kind = buffer.as_datatype().kind();
     let base = buffer.pointer_mut().cast::<u8>();
@@ -183,7 +184,7 @@ pub(crate) fn fill_parts<B: PartitionedBufferMut + ?Sized>(buffer: &mut B, bytes
         let place = base.wrapping_offset((i64::from(*at) * kind.extent()) as isize);
         let length = (*count as usize * kind.size() as usize).min(rest.len());
         let (part, after) = rest.split_at(length);
-        // SAFETY: a partition vouches for its parts.
+        // SAFETY: a partition guarantees its parts.
         unsafe { kind.place(part, place, *count as usize) };
         rest = after;
     }

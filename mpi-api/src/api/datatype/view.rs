@@ -1,4 +1,4 @@
-//! Views: memory seen through any datatype.
+//! Views: memory described by any datatype.
 
 use std::os::raw::c_void;
 
@@ -12,22 +12,22 @@ use crate::{
     object::signature::Kind as Class,
 };
 
-/// A buffer to be sent through another datatype.
+/// A send buffer described by another datatype.
 pub struct View<'d, 'b, D, B: ?Sized> {
     datatype: &'d D,
     count: Count,
     buffer: &'b B,
 }
 
-/// A buffer to be received into through another datatype.
+/// A receive buffer described by another datatype.
 pub struct MutView<'d, 'b, D, B: ?Sized> {
     datatype: &'d D,
     count: Count,
     buffer: &'b mut B,
 }
 
-/// Whether `count` elements of a datatype lie inside `length` values of `T` and name nothing but
-/// such values.
+/// Checks that `count` elements of a datatype lie inside `length` values of `T` and cover only
+/// whole values.
 fn fits<T: Equivalence<Out = SystemDatatype>>(
     kind: &Kind,
     count: Count,
@@ -45,17 +45,17 @@ fn fits<T: Equivalence<Out = SystemDatatype>>(
 }
 
 impl<'d, 'b, D: Datatype, B: Pointer + ?Sized> View<'d, 'b, D, B> {
-    /// `count` elements of `datatype` from the beginning of `buffer` on.
+    /// Creates a view of `count` elements of `datatype` from the start of `buffer`.
     ///
     /// # Safety
-    /// They are initialised memory that may be read.
+    /// The elements are initialised memory that may be read.
     pub unsafe fn with_count_and_datatype(buffer: &'b B, count: Count, datatype: &'d D) -> Self {
         Self { datatype, count, buffer }
     }
 }
 
 impl<'d, 'b, D: Datatype, T: Equivalence<Out = SystemDatatype>> View<'d, 'b, D, [T]> {
-    /// The same with everything checked: the datatype names only values of `T`, inside the slice.
+    /// Creates a view with all checks: the datatype covers only values of `T`, inside the slice.
     ///
     /// # Errors
     /// `MPI_ERR_TYPE`, `MPI_ERR_COUNT` or `MPI_ERR_BUFFER` if not.
@@ -66,10 +66,10 @@ impl<'d, 'b, D: Datatype, T: Equivalence<Out = SystemDatatype>> View<'d, 'b, D, 
 }
 
 impl<'d, 'b, D: Datatype, B: PointerMut + ?Sized> MutView<'d, 'b, D, B> {
-    /// `count` elements of `datatype` from the beginning of `buffer` on.
+    /// Creates a view of `count` elements of `datatype` from the start of `buffer`.
     ///
     /// # Safety
-    /// They are memory that may be written, with any bytes.
+    /// The elements are memory that may be written, with any bytes.
     pub unsafe fn with_count_and_datatype(
         buffer: &'b mut B,
         count: Count,
@@ -80,10 +80,10 @@ impl<'d, 'b, D: Datatype, B: PointerMut + ?Sized> MutView<'d, 'b, D, B> {
 }
 
 impl<'d, 'b, D: Datatype, T: Equivalence<Out = SystemDatatype>> MutView<'d, 'b, D, [T]> {
-    /// The same with everything checked: the datatype names only values of `T`, inside the slice.
+    /// Creates a view with all checks: the datatype covers only values of `T`, inside the slice.
     ///
     /// # Errors
-    /// `MPI_ERR_TYPE`, `MPI_ERR_COUNT` or `MPI_ERR_BUFFER` if not; truth values are refused.
+    /// `MPI_ERR_TYPE`, `MPI_ERR_COUNT` or `MPI_ERR_BUFFER` if not; `bool` is rejected.
     pub fn checked(buffer: &'b mut [T], count: Count, datatype: &'d D) -> Result<Self, MpiError> {
         let kind = datatype.kind();
         fits::<T>(&kind, count, buffer.len())?;
@@ -96,14 +96,14 @@ impl<'d, 'b, D: Datatype, T: Equivalence<Out = SystemDatatype>> MutView<'d, 'b, 
 
 macro_rules! views {
     ($($name:ident),*) => {$(
-        // SAFETY: whoever made the view vouched for it.
+        // SAFETY: guaranteed by the creator of the view.
         unsafe impl<'d, D: Datatype, B: ?Sized> AsDatatype for $name<'d, '_, D, B> {
             type Out = &'d D;
             fn as_datatype(&self) -> Self::Out {
                 self.datatype
             }
         }
-        // SAFETY: whoever made the view vouched for it.
+        // SAFETY: guaranteed by the creator of the view.
         unsafe impl<D, B: ?Sized> Collection for $name<'_, '_, D, B> {
             fn count(&self) -> Count {
                 self.count
@@ -113,22 +113,22 @@ macro_rules! views {
 }
 views!(View, MutView);
 
-// SAFETY: whoever made the view vouched for it.
+// SAFETY: guaranteed by the creator of the view.
 unsafe impl<D, B: Pointer + ?Sized> Pointer for View<'_, '_, D, B> {
     fn pointer(&self) -> *const c_void {
         self.buffer.pointer()
     }
 }
 
-// SAFETY: whoever made the view vouched for it.
+// SAFETY: guaranteed by the creator of the view.
 unsafe impl<D, B: PointerMut + ?Sized> PointerMut for MutView<'_, '_, D, B> {
     fn pointer_mut(&mut self) -> *mut c_void {
         self.buffer.pointer_mut()
     }
 }
 
-// SAFETY: whoever made the view vouched for it.
+// SAFETY: guaranteed by the creator of the view.
 unsafe impl<D: Datatype, B: Pointer + ?Sized> Buffer for View<'_, '_, D, B> {}
 
-// SAFETY: whoever made the view vouched for it.
+// SAFETY: guaranteed by the creator of the view.
 unsafe impl<D: Datatype, B: PointerMut + ?Sized> BufferMut for MutView<'_, '_, D, B> {}

@@ -1,4 +1,4 @@
-//! Sending.
+//! Sends to a destination (MPI sections 3.2, 3.4, 3.7 and 3.9).
 
 use super::outgoing;
 use crate::{
@@ -11,9 +11,9 @@ use crate::{
     call::{Mode, Operation, Payload, Site},
 };
 
-/// Something messages can be sent to. Sends without a tag have tag 0.
+/// A process that messages can be sent to. Sends without a tag argument use tag 0.
 pub trait Destination: AsCommunicator {
-    /// Its rank in the communicator.
+    /// Returns the rank of the destination in the communicator.
     fn destination_rank(&self) -> Rank;
 
     /// `MPI_Send`.
@@ -211,8 +211,8 @@ fn blocking<D: Destination + ?Sized, B: Buffer + ?Sized>(
     }
 }
 
-/// The data are taken now; the borrow keeps the buffer unchanged until the request is complete,
-/// as the standard demands.
+/// Starts a nonblocking send. The data are copied now; the borrow keeps the program from changing
+/// the buffer until the request is complete, as the standard requires.
 fn immediate<'a, D: Destination + ?Sized, B: Buffer + ?Sized, S: Scope<'a>>(
     to: &D,
     mode: Mode,

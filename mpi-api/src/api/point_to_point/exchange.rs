@@ -1,4 +1,4 @@
-//! Send and receive at once, so that cycles cannot deadlock (MPI section 3.10).
+//! Combined send and receive, so that cyclic exchanges cannot deadlock (MPI section 3.10).
 
 use super::{Destination, Source, Status, accepted, completed, incoming, outgoing, source, taken};
 use crate::{
@@ -19,7 +19,7 @@ fn exchange(
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
     let receive = accepted(comm, site, receive)?;
-    comm.context.call(site, Operation::SendReceive(send, Box::new(receive)))
+    comm.context.call(site, Operation::SendReceive(send, receive))
 }
 
 fn ends<'a, D: Destination, S: Source>(
@@ -33,7 +33,7 @@ fn ends<'a, D: Destination, S: Source>(
 /// `MPI_Sendrecv`, receiving one value.
 ///
 /// # Panics
-/// If the message has less than one.
+/// Panics if the message contains no whole value.
 #[track_caller]
 pub fn send_receive_with_tags<M, D, R, S>(
     msg: &M,
@@ -60,7 +60,7 @@ where
 /// `MPI_Sendrecv` with tag 0, receiving one value of any tag.
 ///
 /// # Panics
-/// If the message has less than one.
+/// Panics if the message contains no whole value.
 #[track_caller]
 pub fn send_receive<R, M, D, S>(msg: &M, destination: &D, source: &S) -> (R, Status)
 where

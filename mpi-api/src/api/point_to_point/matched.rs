@@ -1,4 +1,4 @@
-//! Messages taken out of their queue by a matched probe (MPI section 3.8.2).
+//! Messages that a matched probe has taken out of their queue (MPI section 3.8.2).
 
 use super::{Status, accepted, completed, incoming, source, taken};
 use crate::{
@@ -28,7 +28,7 @@ impl Message {
         Self { comm: comm.alias(), id: None }
     }
 
-    /// Whether it comes from the null process.
+    /// Reports whether the message comes from `MPI_PROC_NULL` (`MPI_MESSAGE_NO_PROC`).
     pub fn is_no_proc(&self) -> bool {
         self.id.is_none()
     }
@@ -36,7 +36,7 @@ impl Message {
     /// `MPI_Mrecv` of one value.
     ///
     /// # Panics
-    /// If the message has less than one.
+    /// Panics if the message contains no whole value.
     #[track_caller]
     pub fn matched_receive<Msg: Equivalence>(self) -> (Msg, Status) {
         let site = Site::here();
@@ -95,7 +95,7 @@ pub trait MatchedReceiveVec {
     /// `MPI_Mrecv` of as many values as there are.
     ///
     /// # Panics
-    /// If the message is no whole number of values.
+    /// Panics if the size of the message is not a multiple of the size of a value.
     fn matched_receive_vec<Msg: Equivalence>(self) -> (Vec<Msg>, Status);
 }
 
@@ -122,7 +122,7 @@ impl MatchedReceiveVec for (Message, Status) {
 }
 
 impl SimpleCommunicator {
-    /// The same communicator for an object that does not own it.
+    /// Returns the same communicator for an object that does not own it.
     pub(crate) fn alias(&self) -> Self {
         Self::lent(self.context.clone(), CommInfo::clone(&self.info))
     }

@@ -30,7 +30,7 @@ pub mod traits {
     pub use super::{Destination, MatchedReceiveVec, Source};
 }
 
-/// A rank as the kernel takes it: the kernel finds those that do not exist.
+/// Converts a rank argument for the kernel, which reports ranks that do not exist.
 fn world_of(rank: Rank) -> Option<u32> {
     (rank != PROC_NULL).then_some(rank as u32)
 }
@@ -42,7 +42,8 @@ pub(super) fn source_of(rank: Rank) -> call::Source {
     }
 }
 
-/// Reports a failure of the api itself; `None` goes on under `MPI_ERRORS_RETURN`.
+/// Reports an error that the api layer found; returns `None` if the run continues under
+/// `MPI_ERRORS_RETURN`.
 pub(crate) fn accepted<T>(
     comm: &SimpleCommunicator,
     site: Site,
@@ -66,7 +67,7 @@ pub(super) fn receive_tag(tag: Tag) -> Result<Option<i32>, MpiError> {
     if tag == ANY_TAG { Ok(None) } else { send_tag(tag).map(Some) }
 }
 
-/// A send as the kernel takes it.
+/// Builds the kernel's arguments of a send.
 #[inline]
 pub(super) fn outgoing<B: Buffer + ?Sized>(
     comm: &SimpleCommunicator,
@@ -82,15 +83,15 @@ pub(super) fn outgoing<B: Buffer + ?Sized>(
         dest,
         tag,
         mode,
-        // Made where it stays: a payload that is moved while it is being written costs more than
-        // the rest of the call.
+        // The payload is built in place: moving it while it is being written costs more than the
+        // rest of the call.
         payload: Packed::bytes_of(buffer, &kind, count),
         signature: kind.signature(count as u64),
         layout: kind.gaps(),
     })
 }
 
-/// A receive as the kernel takes it.
+/// Builds the kernel's arguments of a receive.
 pub(super) fn incoming<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     from: Rank,
@@ -108,26 +109,37 @@ pub(super) fn incoming<B: BufferMut + ?Sized>(
     })
 }
 
-/// The status and the data of a completed call.
+/// Returns the status and the data of a completed call.
 pub(super) fn completed(context: &Context, reply: Option<Reply>) -> (Status, Option<Payload>) {
-    match reply {
-        Some(Reply::Completed(completion)) => {
-            if let Some(failure) = completion.error {
-                context.failed(*failure);
-            }
-            (Status(completion.status), completion.payload)
+    let completion = match reply {
+        Some(Reply::Received(received)) => {
+            return (Status(received.status()), Some(received.payload));
         }
-        _ => (Status::empty(), None),
+        reply => reply.and_then(Reply::completion),
+    };
+    let Some(completion) = completion else { return (Status::empty(), None) };
+    if let Some(failure) = completion.error {
+        context.failed(*failure);
     }
+    (Status(completion.status), completion.payload)
 }
 
-/// Puts what a completed call received into the buffer.
+/// Copies the data that a completed call received into the buffer.
 pub(super) fn taken<B: BufferMut + ?Sized>(
     context: &Context,
     reply: Option<Reply>,
     buffer: &mut B,
 ) -> Status {
-    let Some(Reply::Completed(mut completion)) = reply else { return Status::empty() };
+    let mut completion = match reply {
+        Some(Reply::Received(received)) => {
+            fill(buffer, received.payload.as_slice());
+            return Status(received.status());
+        }
+        reply => match reply.and_then(Reply::completion) {
+            Some(completion) => completion,
+            None => return Status::empty(),
+        },
+    };
     if let Some(payload) = &completion.payload {
         fill(buffer, payload.as_slice());
     }

@@ -1,4 +1,4 @@
-//! Receiving.
+//! Probes and receives from a source (MPI sections 3.2, 3.7, 3.8 and 3.9).
 
 use std::mem::MaybeUninit;
 
@@ -13,9 +13,10 @@ use crate::{
     call::{Incoming, Operation, Reply, Site},
 };
 
-/// Something messages can be received from. Receives without a tag take any.
+/// A process, or any process, that messages can be received from. Receives without a tag argument
+/// accept any tag.
 pub trait Source: AsCommunicator {
-    /// Its rank in the communicator.
+    /// Returns the rank of the source in the communicator, or `MPI_ANY_SOURCE`.
     fn source_rank(&self) -> Rank;
 
     /// `MPI_Probe`.
@@ -71,7 +72,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Recv` of one value.
     ///
     /// # Panics
-    /// If the message has less than one.
+    /// Panics if the message contains no whole value.
     #[track_caller]
     fn receive_with_tag<Msg: Equivalence>(&self, tag: Tag) -> (Msg, Status) {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
@@ -87,7 +88,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Recv` of one value.
     ///
     /// # Panics
-    /// If the message has less than one.
+    /// Panics if the message contains no whole value.
     #[track_caller]
     fn receive<Msg: Equivalence>(&self) -> (Msg, Status) {
         self.receive_with_tag(ANY_TAG)
@@ -174,8 +175,8 @@ pub trait Source: AsCommunicator {
         self.immediate_receive_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Recv_init`: the room of `like` is what each start will offer; the data of each round
-    /// are given by its wait.
+    /// `MPI_Recv_init`: each start offers a buffer of the shape of `like`; the wait of each round
+    /// returns the data.
     #[track_caller]
     fn receive_init<Buf: BufferMut + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
@@ -226,7 +227,7 @@ fn matched<S: Source + ?Sized>(
     }
 }
 
-/// Room for one value.
+/// Creates a buffer for one value.
 pub(super) fn one(
     comm: &SimpleCommunicator,
     from: Rank,
@@ -243,21 +244,21 @@ pub(super) fn one(
     })
 }
 
-/// The value a message brought.
+/// Returns the value that a message brought.
 #[track_caller]
 #[allow(unsafe_code, reason = "a value is made of its bytes")]
 pub(super) fn value<Msg: Equivalence>(kind: &Kind, bytes: &[u8]) -> Msg {
     assert!(bytes.len() as u64 == kind.size(), "the message is shorter than the value asked for");
     let mut value = MaybeUninit::<Msg>::uninit();
-    // SAFETY: there is room for one value, whose datatype this is; all its bytes have come, and
-    // the type vouches that they make a valid value.
+    // SAFETY: there is room for one value, whose datatype this is; all its bytes have arrived, and
+    // the type guarantees that they make a valid value.
     unsafe {
         kind.place(bytes, value.as_mut_ptr().cast(), 1);
         value.assume_init()
     }
 }
 
-/// A value that is on its way.
+/// A value that is being received.
 #[must_use = "a request has to be completed"]
 pub struct ReceiveFuture<Msg> {
     request: PersistentRequest,
@@ -266,10 +267,10 @@ pub struct ReceiveFuture<Msg> {
 }
 
 impl<Msg: Equivalence> ReceiveFuture<Msg> {
-    /// Waits for the value.
+    /// Waits for the value and returns it.
     ///
     /// # Panics
-    /// If the message has less than one.
+    /// Panics if the message contains no whole value.
     #[track_caller]
     pub fn get(mut self) -> (Msg, Status) {
         let (status, payload) = self.request.outcome(Site::here());
@@ -277,13 +278,13 @@ impl<Msg: Equivalence> ReceiveFuture<Msg> {
         (value(&self.kind, bytes), status)
     }
 
-    /// The value, if it is there.
+    /// Returns the value if it has arrived.
     ///
     /// # Errors
-    /// The future, while it is not.
+    /// Returns the future itself if the value has not arrived.
     ///
     /// # Panics
-    /// If the message has less than one value.
+    /// Panics if the message contains no whole value.
     #[track_caller]
     pub fn r#try(mut self) -> Result<(Msg, Status), Self> {
         let Some((status, payload)) = self.request.outcome_now(Site::here()) else {

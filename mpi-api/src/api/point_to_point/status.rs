@@ -5,39 +5,41 @@ use crate::{
     object::status,
 };
 
-/// What a receive learned about its message.
+/// The status of a receive or probe: source, tag and size of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status(pub(crate) status::Status);
 
 impl Status {
-    /// `MPI_SOURCE`; [`PROC_NULL`] for the null process, [`ANY_SOURCE`] in empty statuses (MPI
-    /// section 3.7.3).
+    /// Returns `MPI_SOURCE`: [`PROC_NULL`] for the null process, [`ANY_SOURCE`] in empty statuses
+    /// (MPI section 3.7.3).
     pub fn source_rank(&self) -> Rank {
         let nobody = if self.0.from_null { PROC_NULL } else { ANY_SOURCE };
         self.0.source.map_or(nobody, |rank| rank as Rank)
     }
 
-    /// `MPI_TAG`; [`ANY_TAG`] in empty statuses.
+    /// Returns `MPI_TAG`: [`ANY_TAG`] in empty statuses.
     pub fn tag(&self) -> Tag {
         self.0.tag.unwrap_or(ANY_TAG)
     }
 
-    /// `MPI_Get_count`: whole elements of the datatype; [`UNDEFINED`] if it is no whole number.
+    /// `MPI_Get_count`: returns the number of whole elements of the datatype; [`UNDEFINED`] if the
+    /// message is not a whole number of them.
     pub fn count<D: Datatype>(&self, datatype: D) -> Count {
         known(datatype.kind().layout().count_in(self.0.bytes))
     }
 
-    /// `MPI_Get_elements`: basic elements; [`UNDEFINED`] if the message ends inside one.
+    /// `MPI_Get_elements`: returns the number of basic elements; [`UNDEFINED`] if the message ends
+    /// inside one.
     pub fn elements<D: Datatype>(&self, datatype: D) -> Count {
         known(datatype.kind().layout().basic_elements(self.0.bytes))
     }
 
-    /// Size of the message in bytes.
+    /// Returns the size of the message in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes as usize
     }
 
-    /// `MPI_Test_cancelled`.
+    /// `MPI_Test_cancelled`: reports whether the operation was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled
     }

@@ -1,4 +1,4 @@
-//! What layers are shown of a call and of its return.
+//! What profiling layers see of a call and of its return.
 
 use sim_core::{SimDuration, SimTime};
 
@@ -13,27 +13,28 @@ use crate::{
     policy::Policy,
 };
 
-/// A call on its way down. What a call does not have is `None` or 0.
+/// A call on its way through the layers. Properties that a call does not have are `None` or 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its name in the standard, such as `MPI_Send`.
+    /// Name of the function in the standard, such as `MPI_Send`.
     pub function: &'static str,
-    /// Where in the program.
+    /// Place of the call in the program.
     pub site: Option<Site>,
-    /// The caller's number in the run: its rank in `MPI_COMM_WORLD`, unless others have started
-    /// it.
+    /// The caller's number in the run: its rank in `MPI_COMM_WORLD`, except for ranks started
+    /// during the run.
     pub rank: Rank,
-    /// Number of the communicator.
+    /// Identifier of the communicator.
     pub communicator: Option<CommId>,
-    /// Destination, source or root, as the caller gives it: also
-    /// [`ANY_SOURCE`], [`PROC_NULL`] and [`ROOT`].
+    /// Destination, source or root as the caller gives it, including [`ANY_SOURCE`], [`PROC_NULL`]
+    /// and [`ROOT`].
     pub peer: Option<Rank>,
-    /// Tag, also [`ANY_TAG`].
+    /// Tag as the caller gives it, including [`ANY_TAG`].
     pub tag: Option<Tag>,
-    /// Bytes it hands to MPI: what it sends, or puts into a collective.
+    /// Bytes that the call passes to MPI: the data it sends, or contributes to a collective
+    /// operation.
     pub bytes: u64,
-    /// Simulated time at which it comes to this level; after the call, at which it left for the
-    /// level below.
+    /// Simulated time at which the call reaches this layer; after the call, the time at which it
+    /// left for the layer below.
     pub time: SimTime,
 }
 
@@ -42,18 +43,18 @@ pub struct Call {
 pub struct Answer<'a> {
     /// Simulated time of the return.
     pub time: SimTime,
-    /// Simulated time that the levels below took.
+    /// Simulated time spent in the layers below.
     pub took: SimDuration,
-    /// Bytes that the call has brought: of messages, or of a collective's result.
+    /// Bytes that the call received: of messages, or of a collective operation's result.
     pub bytes: u64,
-    /// Sender and tag of the message that the call has completed or found, if it was one.
+    /// Sender and tag of the message that the call completed or found, if there is exactly one.
     pub message: Option<(Rank, Tag)>,
-    /// What went wrong, where the communicator returns errors.
+    /// The error, where the communicator's handler returns errors.
     pub error: Option<&'a MpiError>,
 }
 
 impl Call {
-    /// What layers see; `None` if it is no function of MPI.
+    /// Describes an operation for layers; `None` if it is not an MPI function.
     pub(super) fn of(rank: &Context, site: Site, operation: &Operation) -> Option<Self> {
         let policies = &rank.environment().policies;
         let function = match operation {
@@ -65,7 +66,7 @@ impl Call {
         Some(Self::plain(rank, site, function).about(operation))
     }
 
-    /// A function about a communicator.
+    /// Describes a function on a communicator.
     pub(super) fn named(rank: &Context, site: Site, function: &'static str, comm: CommId) -> Self {
         Self { communicator: Some(comm), ..Self::plain(rank, site, function) }
     }
@@ -145,6 +146,11 @@ impl<'a> Answer<'a> {
     pub(super) fn of(reply: &'a Reply, time: SimTime, took: SimDuration) -> Self {
         let plain = Self { time, took, bytes: 0, message: None, error: None };
         match reply {
+            Reply::Received(received) => Self {
+                bytes: length(&received.payload),
+                message: Some(sender((received.source, received.tag))),
+                ..plain
+            },
             Reply::Completed(end) => plain.with(std::iter::once(&**end)),
             Reply::Completions(ends) => plain.with(ends.iter().map(|(_, end)| end)),
             Reply::Matched(_, status) => {
@@ -156,7 +162,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Of a function that takes several calls: the error it has left, if it failed.
+    /// Describes the return of a function that makes several kernel calls, with its error if it
+    /// failed.
     pub(super) fn of_one<T>(
         (_, error): &'a (T, Option<MpiError>),
         time: SimTime,
@@ -192,7 +199,7 @@ fn has_root(kind: CollectiveKind) -> bool {
     matches!(kind, K::Broadcast | K::Gather | K::Scatter | K::Reduce)
 }
 
-/// A root as the program gave it.
+/// Converts a root argument into the constant that the program gave.
 fn named(root: u32) -> Rank {
     match root {
         ROOT_SELF => ROOT,
@@ -201,7 +208,7 @@ fn named(root: u32) -> Rank {
     }
 }
 
-/// The communicator of a call that is about a communicator.
+/// Returns the communicator that an operation acts on.
 fn communicator(operation: &Operation) -> Option<CommId> {
     use Operation as O;
     match operation {

@@ -1,4 +1,4 @@
-//! The layers of a rank, and the way of a call through them.
+//! The profiling layers of a rank, and how a call passes through them.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -11,15 +11,16 @@ use crate::{
     error::MpiError,
 };
 
-/// What layers are told of the value a call has given.
+/// Builds the answer that layers see from the result, start and duration of a call.
 type Tell<T> = fn(&T, SimTime, SimDuration) -> Answer<'_>;
 
 /// The layers of a rank.
 #[derive(Default)]
 pub(crate) struct Levels {
-    /// The last one is on top.
+    /// The layers from bottom to top.
     layers: RefCell<Vec<Rc<dyn Layer>>>,
-    /// Threads that are in a hook or inside a function, and how many layers lie below that.
+    /// Threads that are in a hook or inside a composite function, with the number of layers below
+    /// that.
     hooks: RefCell<Vec<(ProcessId, usize)>>,
 }
 
@@ -33,7 +34,7 @@ impl Levels {
     }
 
     pub(crate) fn clear(&self) {
-        // Emptied first: to drop a layer may be a call.
+        // The list is emptied first, because dropping a layer may be an MPI call.
         let layers = self.layers.take();
         drop(layers);
     }
@@ -51,8 +52,8 @@ impl Levels {
         }
     }
 
-    /// Shows the layers below the caller one function that takes several calls, which they do not
-    /// see.
+    /// Shows one function that makes several calls to the layers below the caller, which do not see
+    /// the inner calls.
     pub(crate) fn call_as_one<T>(
         &self,
         rank: &Context,
@@ -67,14 +68,14 @@ impl Levels {
         done.expect("the function has returned").0
     }
 
-    /// Tells the layers below the caller.
+    /// Passes `MPI_Pcontrol` to the layers below the caller.
     pub(super) fn control(&self, rank: &Context, level: i32) {
         for (below, layer) in self.below(rank).iter().enumerate().rev() {
             self.inside(rank, below, || layer.control(level));
         }
     }
 
-    /// A copy, since hooks may push and pop.
+    /// Returns a copy of the layers below the caller, because hooks may push and pop layers.
     fn below(&self, rank: &Context) -> Vec<Rc<dyn Layer>> {
         let (layers, thread) = (self.layers.borrow(), rank.port().process());
         let hooks = self.hooks.borrow();
@@ -83,7 +84,7 @@ impl Levels {
         layers[..count].to_vec()
     }
 
-    /// Takes a call down through the layers; at the bottom it is made.
+    /// Passes a call down through the layers and makes it at the bottom.
     fn descend<T>(
         &self,
         rank: &Context,
@@ -104,7 +105,7 @@ impl Levels {
         Some(done)
     }
 
-    /// Runs a hook, or what a function does inside, with so many layers below it.
+    /// Runs a hook, or the inside of a composite function, with `below` layers below it.
     fn inside<T>(&self, rank: &Context, below: usize, hook: impl FnOnce() -> T) -> T {
         let thread = rank.port().process();
         self.hooks.borrow_mut().push((thread, below));
@@ -113,7 +114,7 @@ impl Levels {
     }
 }
 
-/// While it lives its thread is in a hook.
+/// Marks its thread as being in a hook while it lives.
 struct Inside<'a> {
     levels: &'a Levels,
     thread: ProcessId,

@@ -1,9 +1,9 @@
 //! The profiling interface (MPI chapter 15): layers that a program puts between itself and MPI.
 //!
-//! A C library gets in between by defining `MPI_Send` and calling `PMPI_Send`. Here a [`Layer`] is
-//! [pushed](push) and has each call shown to it, before and after. Layers stack: the one pushed
-//! last sees a call first and its return last. What a layer calls itself goes to the levels below
-//! it alone, as a call of `PMPI_Send` would.
+//! A C library intercepts `MPI_Send` by defining it and calling `PMPI_Send`. Here a [`Layer`] is
+//! [pushed](push) and is shown each call, before and after. Layers stack: the one pushed last sees
+//! a call first and its return last. A call made by a layer is seen only by the layers below it,
+//! like a call of `PMPI_Send`.
 //!
 //! ```
 //! use std::cell::Cell;
@@ -40,14 +40,15 @@
 //! }
 //! ```
 //!
-//! Layers see what goes to the simulator: all that communicates, waits, asks for the time or makes
-//! and frees communicators, [`finalize`](super::environment::Universe) included. They do not see
-//! what is done within the rank: groups, statuses, packing, datatype constructors, attributes,
-//! questions about a communicator. A function that takes several calls, such as
-//! `MPI_Dist_graph_create`, is shown as one. A collective is one call: what it sends inside is not shown, so nothing counts twice.
+//! Layers see all calls that reach the simulator: those that communicate, wait, read the time, or
+//! create and free communicators, including [`finalize`](super::environment::Universe). They do not
+//! see what is done within the rank: groups, statuses, packing, datatype constructors, attributes,
+//! queries about a communicator. A function that makes several calls, such as
+//! `MPI_Dist_graph_create`, is shown as one. A collective is one call: its inner messages are not
+//! shown, so that nothing counts twice.
 //!
-//! A layer costs no simulated time of its own, and a run with layers that only look has the digest
-//! of the run without. A program without layers pays nothing.
+//! A layer costs no simulated time, and a run with layers that only observe has the same digest as
+//! one without them. A program without layers has no overhead.
 
 mod call;
 mod levels;
@@ -61,29 +62,31 @@ pub use self::call::{Answer, Call};
 pub(crate) use self::levels::Levels;
 use super::Context;
 
-/// One level between a program and MPI. Each hook may call MPI: the levels below see it.
+/// A profiling layer between a program and MPI. Each hook may call MPI; the layers below see that
+/// call.
 ///
 /// Threads of a rank share its layers, and while one waits in a hook another may enter it.
 pub trait Layer {
-    /// A call is about to go down to the next level.
+    /// Called before a call goes down to the next layer.
     fn before(&self, call: &Call) {
         let _ = call;
     }
 
-    /// A call has come back. Not reached where the call ends the run.
+    /// Called after a call has returned; not called if the call ends the run.
     fn after(&self, call: &Call, answer: &Answer<'_>) {
         let _ = (call, answer);
     }
 
-    /// The program asks with [`control`] for a level of detail.
+    /// Called when the program sets a level of detail with [`control`].
     fn control(&self, level: i32) {
         let _ = level;
     }
 }
 
-/// Puts a layer on top of those that the calling rank has; what is returned reads it later.
+/// Pushes a layer on top of those of the calling rank; the returned reference gives access to it
+/// later.
 ///
-/// Layers are a rank's own and are gone when it finalizes, after they have seen that call.
+/// Layers belong to a rank and are dropped when it finalizes, after they have seen that call.
 ///
 /// # Panics
 /// Outside of a program, or before it has initialized MPI.
@@ -94,16 +97,16 @@ pub fn push<L: Layer + 'static>(layer: L) -> Rc<L> {
     layer
 }
 
-/// Takes off the layer that was pushed last; `None` if there is none.
+/// Removes the layer that was pushed last; `None` if there is none.
 pub fn pop() -> Option<Rc<dyn Layer>> {
     Context::current()?.levels()?.pop()
 }
 
-/// `MPI_Pcontrol` (MPI section 15.2.4): tells every layer below the caller, from the top; nothing
-/// happens without layers.
+/// Passes a level to every layer below the caller, from the top (`MPI_Pcontrol`, MPI section
+/// 15.2.4); has no effect without layers.
 ///
-/// What a level means is up to the layer. By custom 0 is off, 1 is on with the usual detail, which
-/// is the state after init, and 2 asks to write out what has been gathered.
+/// Each layer defines the meaning of a level. By convention 0 is off, 1 is on with the usual
+/// detail, which is the state after init, and 2 asks to write out the collected data.
 pub fn control(level: i32) {
     if let Some(context) = Context::current()
         && let Some(levels) = context.levels()

@@ -1,8 +1,8 @@
-//! What the standard calls each call.
+//! Maps calls of the kernel to the names of MPI functions.
 
 use crate::call::{BufferOwner, CollectiveKind, Completing, Form, Mode, Operation};
 
-/// Blocking, immediate and persistent forms of one operation.
+/// Expands to the names of the blocking, immediate and persistent forms of one operation.
 macro_rules! forms {
     ($blocking:literal, $immediate:literal) => {
         [
@@ -13,8 +13,8 @@ macro_rules! forms {
     };
 }
 
-/// The function of a call; `None` if it is none of MPI's, stands for several local ones, or is
-/// only ever a part of a function that is shown as a whole.
+/// Returns the MPI function of a call; `None` if it is not one of MPI's, stands for several local
+/// ones, or occurs only inside a function that is shown as a whole.
 pub(super) fn function(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
@@ -69,7 +69,7 @@ fn collective(kind: CollectiveKind, form: Form) -> [&'static str; 3] {
     }
 }
 
-/// Of the functions with one count.
+/// Returns the names of collective functions that have one count.
 fn plain(kind: CollectiveKind) -> [&'static str; 3] {
     use CollectiveKind as K;
     match kind {
@@ -128,8 +128,8 @@ fn request(operation: &Operation) -> Option<&'static str> {
     Some(name)
 }
 
-/// Of what is about a buffer, a communicator, a datatype or the rank. The three that split are
-/// inside functions of several names, but for one.
+/// Returns the name of a function on a buffer, a communicator, a datatype or the rank. Of the three
+/// operations that split, two occur only inside functions of several names and have none.
 fn object(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
@@ -159,7 +159,7 @@ fn object(operation: &Operation) -> Option<&'static str> {
     Some(name)
 }
 
-/// Attaching, detaching and flushing of a buffer.
+/// Returns the names of the functions that attach, detach and flush a buffer.
 fn owned(owner: BufferOwner) -> [&'static str; 3] {
     match owner {
         BufferOwner::Process => ["MPI_Buffer_attach", "MPI_Buffer_detach", "MPI_Buffer_iflush"],

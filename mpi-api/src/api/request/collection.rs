@@ -1,4 +1,4 @@
-//! Many requests at once.
+//! Collections of requests that are completed together.
 
 use super::{Lent, Request, Scope};
 use crate::{
@@ -6,15 +6,15 @@ use crate::{
     call::{Completing, Completion, Operation, Reply, RequestId, Site},
 };
 
-/// Requests known by the order they were added in.
+/// Requests identified by the order in which they were added.
 pub struct RequestCollection<'a, D: ?Sized> {
     context: Option<Context>,
     entries: Vec<Option<(RequestId, Lent<'a, D>)>>,
-    /// Requests that were null when they were added: complete from the start.
+    /// Requests that were null when added, which are complete from the start.
     null: Vec<(usize, &'a D)>,
 }
 
-/// Completed requests: place, status and buffer of each.
+/// Index, status and buffer of each completed request.
 type Done<'a, D> = Vec<(usize, Status, &'a D)>;
 
 impl<'a, D: ?Sized> RequestCollection<'a, D> {
@@ -22,12 +22,12 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         Self { context: None, entries: Vec::with_capacity(capacity), null: Vec::new() }
     }
 
-    /// Requests that are not complete yet.
+    /// Returns the number of requests that are not complete yet.
     pub fn incomplete(&self) -> usize {
         self.entries.iter().flatten().count() + self.null.len()
     }
 
-    /// Adds a request; the result is its place.
+    /// Adds a request and returns its index.
     pub fn add<S: Scope<'a>>(&mut self, request: Request<'a, D, S>) -> usize {
         let place = self.entries.len();
         self.context.get_or_insert(request.context);
@@ -41,7 +41,7 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         place
     }
 
-    /// `MPI_Waitany`; `None` if no request is left.
+    /// Waits for one request (`MPI_Waitany`); `None` if no request is left.
     #[track_caller]
     pub fn wait_any(&mut self) -> Option<(usize, Status, &'a D)> {
         let mut done = Vec::new();
@@ -49,22 +49,22 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         done.pop()
     }
 
-    /// `MPI_Waitsome`: puts those that are complete into `result`.
+    /// Waits for at least one request and adds all that are complete to `result` (`MPI_Waitsome`).
     #[track_caller]
     pub fn wait_some(&mut self, result: &mut Done<'a, D>) {
         result.clear();
         self.run(Site::here(), Completing::Some, Operation::Wait, result);
     }
 
-    /// `MPI_Waitall`: puts all into `result`.
+    /// Waits for all requests and adds them to `result` (`MPI_Waitall`).
     #[track_caller]
     pub fn wait_all(&mut self, result: &mut Done<'a, D>) {
         result.clear();
         self.run(Site::here(), Completing::All, Operation::Wait, result);
     }
 
-    /// `MPI_Testany`: place, status and buffer of one that is complete. `None` if none is, which
-    /// is so when none is [left](Self::incomplete).
+    /// Returns index, status and buffer of a complete request (`MPI_Testany`). `None` if none is
+    /// complete, which includes the case that none is [left](Self::incomplete).
     #[track_caller]
     pub fn test_any(&mut self) -> Option<(usize, Status, &'a D)> {
         let mut done = Vec::new();
@@ -72,14 +72,14 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         done.pop()
     }
 
-    /// `MPI_Testsome`: puts those that are complete into `result`.
+    /// Adds the requests that are complete to `result` (`MPI_Testsome`).
     #[track_caller]
     pub fn test_some(&mut self, result: &mut Done<'a, D>) {
         result.clear();
         self.run(Site::here(), Completing::Some, Operation::Test, result);
     }
 
-    /// `MPI_Testall`: whether all are complete; if so, puts them into `result`.
+    /// Reports whether all requests are complete, and if so adds them to `result` (`MPI_Testall`).
     #[track_caller]
     pub fn test_all(&mut self, result: &mut Done<'a, D>) -> bool {
         result.clear();

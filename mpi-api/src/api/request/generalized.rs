@@ -1,4 +1,4 @@
-//! Generalized requests: operations that the program performs itself (MPI section 13.2).
+//! Generalized requests: operations that the program itself performs (MPI section 13.2).
 
 use super::{Request, StaticScope};
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     call::{Operation, RequestId, Site},
 };
 
-/// `MPI_Grequest_start`: a request like any other, and the operation that completes it, which
-/// another thread of the rank may hold. What the callbacks of C keep and free belongs to whoever
-/// holds the operation; the status is empty. Cancelling the request has no effect.
+/// Creates a request, and the operation that completes it, which another thread of the rank may
+/// hold (`MPI_Grequest_start`). The holder of the operation owns what the callbacks of C would keep
+/// and free; the status is empty. Cancelling the request has no effect.
 #[track_caller]
 pub fn generalized(
     comm: &SimpleCommunicator,
@@ -28,7 +28,7 @@ pub struct GeneralizedOperation {
 }
 
 impl GeneralizedOperation {
-    /// `MPI_Grequest_complete`: whoever waits for the request goes on.
+    /// Completes the request (`MPI_Grequest_complete`), so that waiting threads resume.
     #[track_caller]
     pub fn complete(self) {
         if let Some(id) = self.id {

@@ -2,7 +2,7 @@
 
 use super::{Request, Scope, StaticScope};
 
-/// Waits for its request when it is dropped.
+/// A guard that waits for its request when it is dropped.
 #[must_use = "it waits as soon as it is dropped"]
 pub struct WaitGuard<'a, D: ?Sized, S: Scope<'a> = StaticScope>(Option<Request<'a, D, S>>);
 
@@ -27,7 +27,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> From<WaitGuard<'a, D, S>> for Request<'a, D, S
     }
 }
 
-/// Cancels its request when it is dropped, and waits for it.
+/// A guard that cancels its request when it is dropped, and waits for it.
 #[must_use = "it cancels as soon as it is dropped"]
 pub struct CancelGuard<'a, D: ?Sized, S: Scope<'a> = StaticScope>(WaitGuard<'a, D, S>);
 

@@ -21,13 +21,13 @@ use super::{
 };
 use crate::call::{Completing, Completion, Operation, Reply, RequestId, Site};
 
-/// An operation under way. It borrows its buffers until it is complete, and fills the one it
-/// receives into then. A request that is dropped uncompleted is never completed, and the run
-/// says so.
+/// A pending operation. It borrows its buffers until it is complete, and then fills the receive
+/// buffer. A request that is dropped without being completed is never completed, and the run
+/// reports that.
 #[must_use = "a request has to be completed"]
 pub struct Request<'a, D: ?Sized, S: Scope<'a> = StaticScope> {
     context: Context,
-    /// `None` is `MPI_REQUEST_NULL`.
+    /// The request's number; `None` for `MPI_REQUEST_NULL`.
     id: Option<RequestId>,
     data: Lent<'a, D>,
     scope: PhantomData<S>,
@@ -36,13 +36,14 @@ pub struct Request<'a, D: ?Sized, S: Scope<'a> = StaticScope> {
 /// The buffer of a request.
 enum Lent<'a, D: ?Sized> {
     Shared(&'a D),
-    /// With the way to put a result in.
+    /// A mutably borrowed buffer, with the function that writes a result to it.
     Exclusive(&'a mut D, fn(&mut D, &[u8])),
-    /// As `Exclusive`, of a way that knows more than the buffer.
+    /// Like `Exclusive`, but the function that writes the result has captured state, such as a
+    /// layout.
     Placed(&'a mut D, Put<D>),
 }
 
-/// Puts a result into a buffer.
+/// A function that writes a result to a buffer.
 type Put<D> = Box<dyn Fn(&mut D, &[u8])>;
 
 impl<'a, D: ?Sized> Lent<'a, D> {
@@ -75,7 +76,7 @@ fn request_of(reply: Option<Reply>) -> Option<RequestId> {
     }
 }
 
-/// The only completion of a reply.
+/// Returns the only completion of a reply.
 fn only(reply: Option<Reply>) -> Option<Completion> {
     match reply {
         Some(Reply::Completions(mut list)) if !list.is_empty() => Some(list.swap_remove(0).1),
@@ -125,7 +126,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         }
     }
 
-    /// The status if it is complete now.
+    /// Tests the request and returns its status if it is complete.
     fn complete_now(&mut self, site: Site) -> Option<Status> {
         let Some(id) = self.id else { return Some(Status::empty()) };
         let reply = self.context.call(site, Operation::Test(vec![id], Completing::All));
@@ -139,26 +140,26 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         })
     }
 
-    /// `MPI_Wait`.
+    /// Waits for the operation to complete (`MPI_Wait`).
     #[track_caller]
     pub fn wait(mut self) -> Status {
         self.complete(Site::here())
     }
 
-    /// `MPI_Wait` with `MPI_STATUS_IGNORE`.
+    /// Waits, with `MPI_STATUS_IGNORE` (`MPI_Wait`).
     #[track_caller]
     pub fn wait_without_status(mut self) {
         self.complete(Site::here());
     }
 
-    /// `MPI_Wait`, giving the buffer back.
+    /// Waits and returns the buffer (`MPI_Wait`).
     #[track_caller]
     pub fn wait_for_data(mut self) -> &'a D {
         self.complete(Site::here());
         self.data.release()
     }
 
-    /// `MPI_Test`.
+    /// Returns the status if the operation is complete (`MPI_Test`).
     ///
     /// # Errors
     /// The request itself, while it is not complete.
@@ -167,7 +168,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         self.complete_now(Site::here()).ok_or(self)
     }
 
-    /// `MPI_Test`, giving the buffer back.
+    /// Returns status and buffer if the operation is complete (`MPI_Test`).
     ///
     /// # Errors
     /// The request itself, while it is not complete.
@@ -179,7 +180,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         }
     }
 
-    /// `MPI_Cancel`; the request must still be completed.
+    /// Cancels the operation (`MPI_Cancel`); the request must still be completed.
     #[track_caller]
     pub fn cancel(&self) {
         if let Some(id) = self.id {
@@ -187,8 +188,8 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         }
     }
 
-    /// `MPI_Request_free`: the operation goes on, nobody will know when it is complete. A buffer
-    /// that is received into keeps its contents.
+    /// Frees the request (`MPI_Request_free`): the operation continues, and its completion cannot
+    /// be observed. A receive buffer keeps its contents.
     #[track_caller]
     pub fn free(self) {
         if let Some(id) = self.id {
@@ -196,7 +197,8 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         }
     }
 
-    /// `MPI_Request_get_status`: whether it is complete, without completing it.
+    /// Returns the status if the operation is complete, without completing the request
+    /// (`MPI_Request_get_status`).
     #[track_caller]
     pub fn status(&self) -> Option<Status> {
         let Some(id) = self.id else { return Some(Status::empty()) };
@@ -206,7 +208,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
         }
     }
 
-    /// The same request with a shorter life.
+    /// Returns the same request with a shorter lifetime.
     pub fn shrink_scope_to<'b, S2>(self, _scope: S2) -> Request<'b, D, S2>
     where
         'a: 'b,
@@ -216,7 +218,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     }
 }
 
-/// `MPI_Waitall`: statuses in the order of the requests.
+/// Waits for all requests; statuses are in the order of the requests (`MPI_Waitall`).
 #[track_caller]
 pub fn wait_all<'a, D: ?Sized, S: Scope<'a>>(mut requests: Vec<Request<'a, D, S>>) -> Vec<Status> {
     let mut statuses = vec![Status::empty(); requests.len()];
@@ -227,8 +229,8 @@ pub fn wait_all<'a, D: ?Sized, S: Scope<'a>>(mut requests: Vec<Request<'a, D, S>
     statuses
 }
 
-/// `MPI_Waitany`: takes the completed request out; its position and status, or `None` if none
-/// is active.
+/// Waits for one request, removes it and returns its position and status; `None` if none is active
+/// (`MPI_Waitany`).
 #[track_caller]
 pub fn wait_any<'a, D: ?Sized, S: Scope<'a>>(
     requests: &mut Vec<Request<'a, D, S>>,
@@ -239,7 +241,7 @@ pub fn wait_any<'a, D: ?Sized, S: Scope<'a>>(
     Some((position, request.data.settle(&request.context, completion)))
 }
 
-/// Waits for some of a list; positions are those of the list.
+/// Waits for some requests of a list; positions refer to that list.
 fn ask<'a, D: ?Sized, S: Scope<'a>>(
     requests: &[Request<'a, D, S>],
     site: Site,

@@ -1,6 +1,6 @@
 //! Persistent requests (MPI section 3.9).
 //!
-//! They hold no buffer: a start of a send brings the data, a wait for a receive takes them.
+//! They hold no buffer: the start of a send brings the data, and the wait for a receive takes them.
 
 use super::{only, request_of};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     error::MpiError,
 };
 
-/// An operation that is started again and again.
+/// An operation that can be started repeatedly.
 #[must_use = "a request has to be freed"]
 pub struct PersistentRequest {
     context: Context,
@@ -30,20 +30,20 @@ impl PersistentRequest {
         Self { context: comm.context.clone(), comm: comm.info.id, id: request_of(reply) }
     }
 
-    /// `MPI_Start` of a send, or of a collective that this rank gives data to, with their present
-    /// values.
+    /// Starts a send, or a collective to which this rank contributes, with the current data
+    /// (`MPI_Start`).
     #[track_caller]
     pub fn start_with<B: Buffer + ?Sized>(&mut self, data: &B) {
         self.begin_with(Site::here(), Packed::of(data).map(|packed| packed.bytes));
     }
 
-    /// `MPI_Start` of a collective that this rank gives a part for each rank to.
+    /// Starts a collective to which this rank contributes a part for each rank (`MPI_Start`).
     #[track_caller]
     pub fn start_with_parts<B: PartitionedBuffer + ?Sized>(&mut self, data: &B) {
         self.begin_with(Site::here(), pack_parts(data).map(|(bytes, ..)| bytes.into()));
     }
 
-    /// `MPI_Start` of a receive, or of a collective that this rank gives nothing to.
+    /// Starts a receive, or a collective to which this rank contributes nothing (`MPI_Start`).
     #[track_caller]
     pub fn start(&mut self) {
         self.begin(Site::here(), None);
@@ -61,19 +61,21 @@ impl PersistentRequest {
         }
     }
 
-    /// The value, unless it is an error: that is raised.
+    /// Returns the value, or raises the error.
     pub(crate) fn accepted<T>(&self, site: Site, result: Result<T, MpiError>) -> Option<T> {
         let raise = |error| drop(self.context.call(site, Operation::Raise(self.comm, error)));
         result.map_err(raise).ok()
     }
 
-    /// `MPI_Wait` of a send, or of a receive whose data are not wanted; it becomes inactive.
+    /// Waits for a send, or for a receive whose data are discarded; the request becomes inactive
+    /// (`MPI_Wait`).
     #[track_caller]
     pub fn wait_active(&mut self) -> Status {
         self.outcome(Site::here()).0
     }
 
-    /// `MPI_Wait` of a receive, or of a collective with a result; it becomes inactive.
+    /// Waits for a receive, or for a collective with a result; the request becomes inactive
+    /// (`MPI_Wait`).
     #[track_caller]
     pub fn wait_into<B: BufferMut + ?Sized>(&mut self, buffer: &mut B) -> Status {
         let (status, payload) = self.outcome(Site::here());
@@ -83,7 +85,8 @@ impl PersistentRequest {
         status
     }
 
-    /// `MPI_Wait` of a collective with a part from each rank; it becomes inactive.
+    /// Waits for a collective with a part from each rank; the request becomes inactive
+    /// (`MPI_Wait`).
     #[track_caller]
     pub fn wait_into_parts<B: PartitionedBufferMut + ?Sized>(&mut self, buffer: &mut B) {
         if let (_, Some(payload)) = self.outcome(Site::here()) {
@@ -91,13 +94,13 @@ impl PersistentRequest {
         }
     }
 
-    /// `MPI_Test`; if it is complete, it becomes inactive.
+    /// Tests the request, which becomes inactive if it is complete (`MPI_Test`).
     #[track_caller]
     pub fn test_active(&mut self) -> Option<Status> {
         self.outcome_now(Site::here()).map(|(status, _)| status)
     }
 
-    /// `MPI_Test` of a receive; if it is complete, it becomes inactive.
+    /// Tests a receive, which becomes inactive if it is complete (`MPI_Test`).
     #[track_caller]
     pub fn test_into<B: BufferMut + ?Sized>(&mut self, buffer: &mut B) -> Option<Status> {
         let (status, payload) = self.outcome_now(Site::here())?;
@@ -107,7 +110,7 @@ impl PersistentRequest {
         Some(status)
     }
 
-    /// `MPI_Cancel` of an active one; it must still be completed.
+    /// Cancels an active request, which must still be completed (`MPI_Cancel`).
     #[track_caller]
     pub fn cancel(&self) {
         if let Some(id) = self.id {
@@ -115,7 +118,7 @@ impl PersistentRequest {
         }
     }
 
-    /// `MPI_Request_free`.
+    /// Frees the request (`MPI_Request_free`).
     #[track_caller]
     pub fn free(self) {
         if let Some(id) = self.id {
@@ -148,7 +151,7 @@ impl PersistentRequest {
     }
 }
 
-/// `MPI_Startall` of receives and of sends with their present data.
+/// Starts receives, and sends with their current data (`MPI_Startall`).
 #[track_caller]
 pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Option<&B>)]) {
     let site = Site::here();

@@ -1,22 +1,22 @@
-//! Scopes: how long buffers of requests live.
+//! Scopes: lifetimes of the buffers of requests.
 //!
-//! Nothing outside a rank keeps a pointer, so that a scope needs no bookkeeping: its lifetime
-//! alone keeps a buffer borrowed. It is there because programs name it.
+//! Nothing outside a rank keeps a pointer, so that a scope needs no bookkeeping: its lifetime alone
+//! keeps a buffer borrowed. The types exist because rsmpi programs name them.
 
 use std::{cell::Cell, marker::PhantomData};
 
 use super::RequestCollection;
 
-/// A lifetime requests are registered with.
+/// A lifetime that requests are registered with.
 pub trait Scope<'a> {}
 
-/// The whole program: buffers are static.
+/// The scope of the whole program, for static buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StaticScope;
 
 impl Scope<'static> for StaticScope {}
 
-/// A lifetime that ends with the closure of [`scope`].
+/// A scope that ends with the closure of [`scope`].
 #[derive(Debug)]
 pub struct LocalScope<'a> {
     invariant: PhantomData<Cell<&'a ()>>,
@@ -24,7 +24,7 @@ pub struct LocalScope<'a> {
 
 impl<'a> Scope<'a> for &LocalScope<'a> {}
 
-/// Runs `f` with a scope; buffers of its requests must live outside the closure.
+/// Runs `f` with a scope; the buffers of its requests must live outside the closure.
 pub fn scope<'a, F, R>(f: F) -> R
 where
     F: FnOnce(&LocalScope<'a>) -> R,
@@ -32,8 +32,8 @@ where
     f(&LocalScope { invariant: PhantomData })
 }
 
-/// Runs `f` with a scope and a collection with room for `capacity` requests. Whatever is left in
-/// the collection is waited for at the end.
+/// Runs `f` with a scope and a collection with room for `capacity` requests. Requests left in the
+/// collection are waited for at the end.
 #[track_caller]
 pub fn multiple_scope<'a, F, R, D: ?Sized + 'a>(capacity: usize, f: F) -> R
 where

@@ -1,4 +1,4 @@
-//! Attributes: what libraries keep with a communicator (MPI section 7.7).
+//! Attributes: values that libraries attach to a communicator (MPI section 7.7).
 
 use std::{
     any::{Any, TypeId},
@@ -14,9 +14,9 @@ type Value = Rc<dyn Any>;
 type Copy = Rc<dyn Fn(&dyn Any) -> Option<Value>>;
 type Delete = Rc<dyn Fn(Value)>;
 
-/// A key under which a value of type `T` is kept (`MPI_Comm_create_keyval`).
+/// A key for attribute values of type `T` (`MPI_Comm_create_keyval`).
 ///
-/// Dropping the key frees it; values kept under it stay until they are deleted.
+/// Dropping the key frees it; its values stay until they are deleted.
 pub struct AttributeKey<T: 'static> {
     number: u32,
     copy: Copy,
@@ -25,18 +25,18 @@ pub struct AttributeKey<T: 'static> {
 }
 
 impl<T: 'static> AttributeKey<T> {
-    /// A key whose values are not copied to duplicates (`MPI_COMM_NULL_COPY_FN`) and of whose end
-    /// nobody is told.
+    /// Creates a key whose values are not copied to duplicates (`MPI_COMM_NULL_COPY_FN`) and that
+    /// has no delete function.
     ///
     /// # Panics
-    /// Before `initialize`.
+    /// If called before `initialize`.
     pub fn new() -> Self {
         let context = Context::current().expect("the rank has been initialised");
         let number = context.attributes().borrow_mut().next_key();
         Self { number, copy: Rc::new(|_| None), delete: Rc::new(drop), value: PhantomData }
     }
 
-    /// With a copy function: what it gives is kept with the duplicate, `None` is nothing.
+    /// Sets the copy function: its result is attached to the duplicate, `None` means no attribute.
     #[must_use]
     pub fn with_copy(self, copy: impl Fn(&T) -> Option<T> + 'static) -> Self {
         let copy: Copy = Rc::new(move |value: &dyn Any| {
@@ -46,8 +46,8 @@ impl<T: 'static> AttributeKey<T> {
         Self { copy, ..self }
     }
 
-    /// With a delete function, called when a value is deleted, replaced, or goes with its
-    /// communicator; of one communicator's values the last one set first.
+    /// Sets the delete function, called when a value is deleted, replaced, or freed with its
+    /// communicator. The values of one communicator are deleted in reverse order of setting.
     #[must_use]
     pub fn with_delete(self, delete: impl Fn(&T) + 'static) -> Self {
         let delete: Delete = Rc::new(move |value: Value| {
@@ -67,9 +67,9 @@ impl<T: 'static> Default for AttributeKey<T> {
 
 /// A value that a communicator keeps under its Rust type, in the shape of rsmpi.
 ///
-/// [`Communicator::set_attr`](super::Communicator::set_attr) keeps a value and
-/// [`Communicator::get_attr`](super::Communicator::get_attr) lends it. A value that was replaced, or
-/// whose communicator is gone, is dropped when its rank ends.
+/// [`Communicator::set_attr`](super::Communicator::set_attr) attaches a value and
+/// [`Communicator::get_attr`](super::Communicator::get_attr) borrows it. A value that was replaced,
+/// or whose communicator was freed, is dropped when its rank ends.
 ///
 /// ```
 /// use mpi_api::api::{topology::{CommAttribute, SimpleCommunicator}, traits::*};
@@ -87,24 +87,24 @@ impl<T: 'static> Default for AttributeKey<T> {
 /// }
 /// ```
 pub trait CommAttribute: Clone + 'static {
-    /// Whether duplicates of the communicator keep a clone of the value; else they have none.
+    /// Whether a duplicate of the communicator gets a clone of the value; otherwise it gets none.
     const CLONE_ON_DUP: bool = false;
 }
 
-/// The values of [`CommAttribute`]s of one rank: they stay where they are until it ends, so that
-/// they can be lent.
+/// The [`CommAttribute`] values of one rank. They stay at their address until the rank ends, so
+/// that they can be borrowed.
 #[derive(Default)]
 pub(crate) struct Lasting(FrozenVec<Box<dyn Any>>);
 
 impl Lasting {
-    /// Keeps a value and gives its place.
+    /// Stores a value and returns its index.
     fn keep(&self, value: impl Any) -> usize {
         self.0.push(Box::new(value));
         self.0.len() - 1
     }
 }
 
-/// A value with its key's functions.
+/// A value with the functions of its key.
 #[derive(Clone)]
 struct Attribute {
     key: u32,
@@ -113,11 +113,11 @@ struct Attribute {
     delete: Delete,
 }
 
-/// All attributes of one rank, of each communicator in the order set.
+/// All attributes of one rank, by communicator and in the order in which they were set.
 #[derive(Default)]
 pub(crate) struct Attributes {
     keys: u32,
-    /// The keys of types.
+    /// The keys of attribute types.
     types: Vec<(TypeId, u32)>,
     kept: Vec<(CommId, Attribute)>,
 }
@@ -148,7 +148,7 @@ impl Attributes {
     }
 }
 
-/// `MPI_Comm_set_attr`.
+/// Sets an attribute (`MPI_Comm_set_attr`).
 pub(super) fn set<T>(context: &Context, comm: CommId, key: &AttributeKey<T>, value: T) {
     remove(context, comm, key.number);
     let (copy, delete) = (Rc::clone(&key.copy), Rc::clone(&key.delete));
@@ -156,13 +156,13 @@ pub(super) fn set<T>(context: &Context, comm: CommId, key: &AttributeKey<T>, val
     context.attributes().borrow_mut().kept.push((comm, attribute));
 }
 
-/// `MPI_Comm_get_attr`.
+/// Returns an attribute (`MPI_Comm_get_attr`).
 pub(super) fn get<T>(context: &Context, comm: CommId, key: &AttributeKey<T>) -> Option<Rc<T>> {
     let attributes = context.attributes().borrow();
     Rc::clone(&attributes.find(comm, key.number)?.value).downcast().ok()
 }
 
-/// `MPI_Comm_set_attr` under the type of the value.
+/// Sets an attribute under the type of its value (`MPI_Comm_set_attr`).
 pub(super) fn set_by_type<A: CommAttribute>(context: &Context, comm: CommId, value: A) {
     let key = context.attributes().borrow_mut().key_of(TypeId::of::<A>());
     remove(context, comm, key);
@@ -176,7 +176,7 @@ pub(super) fn set_by_type<A: CommAttribute>(context: &Context, comm: CommId, val
     context.attributes().borrow_mut().kept.push((comm, attribute));
 }
 
-/// `MPI_Comm_get_attr` under a type.
+/// Returns an attribute by its type (`MPI_Comm_get_attr`).
 pub(super) fn get_by_type<A: CommAttribute>(context: &Context, comm: CommId) -> Option<&A> {
     let place = {
         let mut attributes = context.attributes().borrow_mut();
@@ -186,13 +186,13 @@ pub(super) fn get_by_type<A: CommAttribute>(context: &Context, comm: CommId) -> 
     context.lasting().0.get(place)?.downcast_ref()
 }
 
-/// `MPI_Comm_delete_attr`; whether there was one.
+/// Deletes an attribute and reports whether it was set (`MPI_Comm_delete_attr`).
 pub(super) fn delete<T>(context: &Context, comm: CommId, key: &AttributeKey<T>) -> bool {
     remove(context, comm, key.number)
 }
 
 fn remove(context: &Context, comm: CommId, key: u32) -> bool {
-    // The function may itself ask for attributes: nothing is borrowed while it runs.
+    // Nothing is borrowed while the function runs, because it may itself query attributes.
     let taken = context.attributes().borrow_mut().take(comm, key);
     let found = taken.is_some();
     if let Some(attribute) = taken {
@@ -201,7 +201,8 @@ fn remove(context: &Context, comm: CommId, key: u32) -> bool {
     found
 }
 
-/// Gives a duplicate what the copy functions of its parent's attributes say, in the order set.
+/// Copies attributes to a duplicate by the copy functions of their keys, in the order in which they
+/// were set.
 pub(super) fn copy_all(context: &Context, from: CommId, into: CommId) {
     let of_parent: Vec<Attribute> = {
         let attributes = context.attributes().borrow();
@@ -216,8 +217,8 @@ pub(super) fn copy_all(context: &Context, from: CommId, into: CommId) {
     }
 }
 
-/// The communicator goes: its attributes are deleted, the last one set first; by policy the first
-/// one, except at finalize.
+/// Deletes the attributes of a communicator that is freed, the last one set first; by policy the
+/// first one, except at finalize.
 pub(crate) fn delete_all(context: &Context, comm: CommId) {
     let policies = &context.environment().policies;
     let forward = comm != CommId::SELF && policies.differs(Policy::AttributeDeleteOrder);

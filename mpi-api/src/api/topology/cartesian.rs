@@ -20,12 +20,12 @@ use crate::{
 /// A communicator with a Cartesian topology.
 pub struct CartesianCommunicator(SimpleCommunicator);
 
-/// Sizes, periods and the calling rank's place.
+/// Sizes and periods of a grid, and the calling rank's coordinates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CartesianLayout {
     /// Size of each dimension.
     pub dims: Vec<Count>,
-    /// Whether each dimension closes to a ring.
+    /// Whether each dimension is periodic.
     pub periods: Vec<bool>,
     /// Coordinates of the calling rank.
     pub coords: Vec<Count>,
@@ -65,7 +65,7 @@ impl CartesianCommunicator {
         })
     }
 
-    /// `MPI_Cart_map`: the rank the calling process would have in the grid.
+    /// Returns the rank of the calling process in a grid (`MPI_Cart_map`).
     pub(super) fn map(
         comm: &SimpleCommunicator,
         dims: &[Count],
@@ -78,7 +78,8 @@ impl CartesianCommunicator {
         })
     }
 
-    /// `MPI_Dims_create`: fills the zeros of `dims`, in the order of the policy; raises `MPI_ERR_DIMS` if it cannot be done.
+    /// Fills the zeros of `dims`, in the order of the policy (`MPI_Dims_create`); raises
+    /// `MPI_ERR_DIMS` if that is impossible.
     #[track_caller]
     pub fn balance<C: Communicator>(comm: &C, dims: &mut [Count]) {
         let comm = comm.as_simple();
@@ -96,7 +97,7 @@ impl CartesianCommunicator {
         }
     }
 
-    /// `MPI_Comm_dup`, with the grid.
+    /// Duplicates the communicator with its grid (`MPI_Comm_dup`).
     #[track_caller]
     pub fn duplicate_with_topology(&self) -> Option<Self> {
         duplicate(&self.0, None, Site::here()).map(Self)
@@ -106,12 +107,12 @@ impl CartesianCommunicator {
         self.0.info.cart.as_ref().expect("a Cartesian communicator has its grid")
     }
 
-    /// `MPI_Cartdim_get`.
+    /// Returns the number of dimensions (`MPI_Cartdim_get`).
     pub fn num_dimensions(&self) -> Count {
         self.cart().dims.len() as Count
     }
 
-    /// `MPI_Cart_get`.
+    /// Returns the grid and the calling rank's coordinates (`MPI_Cart_get`).
     pub fn get_layout(&self) -> CartesianLayout {
         CartesianLayout {
             dims: counts(&self.cart().dims),
@@ -120,7 +121,7 @@ impl CartesianCommunicator {
         }
     }
 
-    /// `MPI_Cart_get` into slices.
+    /// Writes the grid and the calling rank's coordinates to slices (`MPI_Cart_get`).
     ///
     /// # Panics
     /// If a slice has not one entry for each dimension.
@@ -132,7 +133,8 @@ impl CartesianCommunicator {
         coords.copy_from_slice(&layout.coords);
     }
 
-    /// `MPI_Cart_coords`; raises `MPI_ERR_RANK` and gives the origin if there is no such rank.
+    /// Returns the coordinates of a rank (`MPI_Cart_coords`); raises `MPI_ERR_RANK` and returns the
+    /// origin if there is no such rank.
     #[track_caller]
     pub fn rank_to_coordinates(&self, rank: Rank) -> Vec<Count> {
         let size = self.cart().size();
@@ -143,7 +145,7 @@ impl CartesianCommunicator {
         counts(&self.cart().coords_of(known))
     }
 
-    /// `MPI_Cart_coords` into a slice.
+    /// Writes the coordinates of a rank to a slice (`MPI_Cart_coords`).
     ///
     /// # Panics
     /// If the slice has not one entry for each dimension.
@@ -152,7 +154,8 @@ impl CartesianCommunicator {
         coords.copy_from_slice(&self.rank_to_coordinates(rank));
     }
 
-    /// `MPI_Cart_rank`; raises `MPI_ERR_ARG` and gives 0 if there is no such place.
+    /// Returns the rank at coordinates (`MPI_Cart_rank`); raises `MPI_ERR_ARG` and returns 0 if
+    /// they are outside the grid.
     #[track_caller]
     pub fn coordinates_to_rank(&self, coordinates: &[Count]) -> Rank {
         let wide: Vec<i64> = coordinates.iter().map(|at| i64::from(*at)).collect();
@@ -166,7 +169,8 @@ impl CartesianCommunicator {
         accepted(&self.0, Site::here(), found).map_or(0, |rank| rank as Rank)
     }
 
-    /// `MPI_Cart_shift`: source and destination; `None` is the null process beyond an edge.
+    /// Returns source and destination of a shift (`MPI_Cart_shift`); `None` is the null process
+    /// beyond an edge.
     #[track_caller]
     pub fn shift(&self, dimension: Count, displacement: Count) -> (Option<Rank>, Option<Rank>) {
         let dimensions = self.cart().dims.len();
@@ -180,7 +184,8 @@ impl CartesianCommunicator {
         (source.map(|rank| rank as Rank), dest.map(|rank| rank as Rank))
     }
 
-    /// `MPI_Cart_sub`: the grid of the kept dimensions.
+    /// Creates the communicators of the subgrids in the kept dimensions and returns the caller's
+    /// (`MPI_Cart_sub`).
     ///
     /// # Panics
     /// If `retain` has not one entry for each dimension.
@@ -202,7 +207,7 @@ impl CartesianCommunicator {
     }
 }
 
-/// A grid of so many ranks, if the policy allows it.
+/// Returns a grid for the ranks of `comm`, if the policy allows its number of dimensions.
 fn allowed_grid(
     comm: &SimpleCommunicator,
     dims: &[Count],

@@ -1,4 +1,4 @@
-//! Duplicates of communicators, and their hints (MPI sections 7.4.2 and 7.4.4).
+//! Duplication of communicators, and their hints (MPI sections 7.4.2 and 7.4.4).
 
 use super::{SimpleCommunicator, attribute};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
     policy::Policy,
 };
 
-/// `MPI_Comm_dup`, or with hints `MPI_Comm_dup_with_info`. Without any the duplicate has none since
-/// MPI 4.0, and had those of its parent before.
+/// Duplicates a communicator (`MPI_Comm_dup`, with hints `MPI_Comm_dup_with_info`). Without given
+/// hints the duplicate has none since MPI 4.0, and those of its parent before.
 pub(super) fn duplicate(
     comm: &SimpleCommunicator,
     hints: Option<Info>,

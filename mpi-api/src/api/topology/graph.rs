@@ -20,13 +20,13 @@ use crate::{
     policy::Policy,
 };
 
-/// A communicator with a graph that every rank knows as a whole.
+/// A communicator with a graph that every rank knows completely.
 pub struct GraphCommunicator {
     comm: SimpleCommunicator,
     graph: Graph,
 }
 
-/// A communicator with a graph of which each rank knows its neighbours.
+/// A communicator with a graph of which each rank knows its own neighbours.
 pub struct DistributedGraphCommunicator {
     comm: SimpleCommunicator,
     neighbors: Adjacency,
@@ -59,8 +59,8 @@ fn inside(ranks: &[Rank], size: u32) -> Result<(), MpiError> {
     })
 }
 
-/// A copy of the communicator, of the ranks that have a place in the graph; they keep their
-/// order unless something is said by which they may be numbered.
+/// Creates a communicator of the ranks that have a place in the graph; they keep their order unless
+/// `reorder` describes the communication.
 fn copy(
     comm: &SimpleCommunicator,
     site: Site,
@@ -70,7 +70,7 @@ fn copy(
     copy_with(comm, site, places, (None, blueprint))
 }
 
-/// As `copy`; the kernel keeps the grid.
+/// Like `copy`, for a grid, which the kernel keeps.
 pub(super) fn copy_with(
     comm: &SimpleCommunicator,
     site: Site,
@@ -88,7 +88,7 @@ pub(super) fn copy_with(
     comm.make(site, operation)
 }
 
-/// A graph as `MPI_Graph_create` takes it, checked.
+/// Checks and converts the arguments of `MPI_Graph_create`.
 fn layout(index: &[Count], edges: &[Rank], size: u32) -> Result<Graph, MpiError> {
     let places = index.len() as u32;
     let rising = index.first().is_none_or(|first| *first >= 0)
@@ -106,7 +106,7 @@ fn layout(index: &[Count], edges: &[Rank], size: u32) -> Result<Graph, MpiError>
     Ok(Graph { index: index.to_vec(), edges: edges.to_vec() })
 }
 
-/// `MPI_Graph_map`: the rank the calling process would have in the graph.
+/// Returns the rank of the calling process in a graph (`MPI_Graph_map`).
 pub(super) fn map(
     comm: &SimpleCommunicator,
     index: &[Count],
@@ -119,8 +119,8 @@ pub(super) fn map(
     })
 }
 
-/// The rank that the calling process would have if ranks were numbered anew. By policy all ranks
-/// have to ask.
+/// Returns the rank that the calling process would have after reordering. By policy all ranks have
+/// to call it.
 pub(super) fn place_in(comm: &SimpleCommunicator, site: Site, reorder: Reorder) -> Option<Rank> {
     if comm.context.environment().policies.differs(Policy::MapFunctions) {
         synchronise(comm, site);
@@ -148,7 +148,7 @@ impl GraphCommunicator {
         })
     }
 
-    /// `MPI_Comm_dup`, with the graph.
+    /// Duplicates the communicator with its graph (`MPI_Comm_dup`).
     #[track_caller]
     pub fn duplicate_with_topology(&self) -> Option<Self> {
         let comm = duplicate(&self.comm, None, Site::here())?;
@@ -159,17 +159,17 @@ impl GraphCommunicator {
         &self.graph
     }
 
-    /// `MPI_Graphdims_get`: places and edges.
+    /// Returns the numbers of nodes and edges (`MPI_Graphdims_get`).
     pub fn num_places_and_edges(&self) -> (Count, Count) {
         (self.graph.index.len() as Count, self.graph.edges.len() as Count)
     }
 
-    /// `MPI_Graph_get`: where the edges of each place end, and the edges.
+    /// Returns the end of each node's edges, and the edges (`MPI_Graph_get`).
     pub fn get_layout(&self) -> (&[Count], &[Rank]) {
         (&self.graph.index, &self.graph.edges)
     }
 
-    /// `MPI_Graph_neighbors`: the ranks a rank has edges to, once for each edge.
+    /// Returns the ranks that a rank has edges to, once for each edge (`MPI_Graph_neighbors`).
     ///
     /// # Panics
     /// If there is no such rank.
@@ -219,7 +219,7 @@ impl DistributedGraphCommunicator {
         Some(Self { comm, neighbors: Rc::unwrap_or_clone(neighbors) })
     }
 
-    /// Any rank gives any edges; together they are the graph.
+    /// Creates the graph of all edges that all ranks give.
     pub(super) fn create(
         comm: &SimpleCommunicator,
         edges: &[Edge],
@@ -249,14 +249,15 @@ impl DistributedGraphCommunicator {
         Some(Self { comm, neighbors })
     }
 
-    /// `MPI_Comm_dup`, with the neighbours.
+    /// Duplicates the communicator with its neighbours (`MPI_Comm_dup`).
     #[track_caller]
     pub fn duplicate_with_topology(&self) -> Option<Self> {
         let comm = duplicate(&self.comm, None, Site::here())?;
         Some(Self { comm, neighbors: self.neighbors.clone() })
     }
 
-    /// `MPI_Dist_graph_neighbors` (and their number, `MPI_Dist_graph_neighbors_count`).
+    /// Returns the neighbours of the calling rank (`MPI_Dist_graph_neighbors`,
+    /// `MPI_Dist_graph_neighbors_count`).
     pub fn neighbors(&self) -> &Adjacency {
         &self.neighbors
     }

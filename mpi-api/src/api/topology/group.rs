@@ -3,22 +3,22 @@
 use super::Rank;
 use crate::object::group::Group as Members;
 
-/// How two groups compare.
+/// The result of comparing two groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupRelation {
     /// The same processes in the same order.
     Identical,
     /// The same processes in another order.
     Similar,
-    /// Anything else.
+    /// The groups have different processes.
     Unequal,
 }
 
-/// A group as one process sees it.
+/// A group, as one process sees it.
 #[derive(Clone, Debug)]
 pub struct UserGroup {
     members: Members,
-    /// World rank of the process.
+    /// World rank of the calling process.
     me: u32,
 }
 
@@ -27,7 +27,7 @@ pub struct UserGroup {
 pub struct SystemGroup(Members);
 
 impl SystemGroup {
-    /// `MPI_GROUP_EMPTY`.
+    /// Returns `MPI_GROUP_EMPTY`.
     pub fn empty() -> Self {
         Self(Members::list(Vec::new()))
     }
@@ -59,25 +59,25 @@ impl Group for SystemGroup {
     }
 }
 
-/// What every group can do.
+/// The operations of every group.
 pub trait Group {
-    /// World ranks of the members.
+    /// Returns the world ranks of the members.
     fn members(&self) -> &Members;
 
-    /// World rank of the process that holds it, where it is known.
+    /// Returns the world rank of the calling process, if known.
     fn me(&self) -> Option<u32>;
 
-    /// `MPI_Group_size`.
+    /// Returns the number of members (`MPI_Group_size`).
     fn size(&self) -> Rank {
         self.members().size() as Rank
     }
 
-    /// `MPI_Group_rank`; `None` if the process is not a member.
+    /// Returns the rank of the calling process; `None` if it is not a member (`MPI_Group_rank`).
     fn rank(&self) -> Option<Rank> {
         self.members().rank_of(self.me()?).map(|rank| rank as Rank)
     }
 
-    /// `MPI_Group_union`: those of this group, then those only of the other.
+    /// Returns the members of this group, followed by those only in the other (`MPI_Group_union`).
     fn union(&self, other: &dyn Group) -> UserGroup {
         let mut world = self.members().to_vec();
         let mine = self.members();
@@ -85,21 +85,22 @@ pub trait Group {
         made(self.me().or(other.me()), world)
     }
 
-    /// `MPI_Group_intersection`, in the order of this group.
+    /// Returns the members of both groups, in the order of this one (`MPI_Group_intersection`).
     fn intersection(&self, other: &dyn Group) -> UserGroup {
         let world = self.members().to_vec().into_iter();
         let kept = world.filter(|w| other.members().rank_of(*w).is_some()).collect();
         made(self.me().or(other.me()), kept)
     }
 
-    /// `MPI_Group_difference`, in the order of this group.
+    /// Returns the members not in the other group, in the order of this one
+    /// (`MPI_Group_difference`).
     fn difference(&self, other: &dyn Group) -> UserGroup {
         let world = self.members().to_vec().into_iter();
         let kept = world.filter(|w| other.members().rank_of(*w).is_none()).collect();
         made(self.me().or(other.me()), kept)
     }
 
-    /// `MPI_Group_incl`: the named members, in that order.
+    /// Returns the group of the given members, in that order (`MPI_Group_incl`).
     ///
     /// # Panics
     /// If there is no such member.
@@ -108,14 +109,15 @@ pub trait Group {
         made(self.me(), ranks.iter().map(|rank| self.members().world_rank(*rank as u32)).collect())
     }
 
-    /// `MPI_Group_excl`: all but the named members.
+    /// Returns the group of all other members (`MPI_Group_excl`).
     fn exclude(&self, ranks: &[Rank]) -> UserGroup {
         let named = |rank: &u32| !ranks.contains(&(*rank as Rank));
         let kept = (0..self.members().size()).filter(named);
         made(self.me(), kept.map(|rank| self.members().world_rank(rank)).collect())
     }
 
-    /// `MPI_Group_range_incl`: the members of ranges of first, last and stride, in that order.
+    /// Returns the members of ranges of first, last and stride, in that order
+    /// (`MPI_Group_range_incl`).
     ///
     /// # Panics
     /// If there is no such member, or a stride is zero.
@@ -124,7 +126,7 @@ pub trait Group {
         self.include(&expanded(ranges))
     }
 
-    /// `MPI_Group_range_excl`: all but the members of ranges of first, last and stride.
+    /// Returns the members outside ranges of first, last and stride (`MPI_Group_range_excl`).
     ///
     /// # Panics
     /// If a stride is zero.
@@ -133,7 +135,7 @@ pub trait Group {
         self.exclude(&expanded(ranges))
     }
 
-    /// `MPI_Group_translate_ranks` of one; `None` if it is not in the other group.
+    /// Translates one rank; `None` if it is not in the other group (`MPI_Group_translate_ranks`).
     ///
     /// # Panics
     /// If there is no such member of this group.
@@ -143,7 +145,7 @@ pub trait Group {
         other.members().rank_of(world).map(|rank| rank as Rank)
     }
 
-    /// `MPI_Group_translate_ranks`.
+    /// Translates ranks to those in the other group (`MPI_Group_translate_ranks`).
     ///
     /// # Panics
     /// If there is no such member of this group.
@@ -152,7 +154,7 @@ pub trait Group {
         ranks.iter().map(|rank| self.translate_rank(*rank, other)).collect()
     }
 
-    /// `MPI_Group_compare`.
+    /// Compares two groups (`MPI_Group_compare`).
     fn compare(&self, other: &dyn Group) -> GroupRelation {
         let (mine, theirs) = (self.members(), other.members());
         if mine == theirs || mine.to_vec() == theirs.to_vec() {
@@ -170,7 +172,7 @@ fn made(me: Option<u32>, world: Vec<u32>) -> UserGroup {
     UserGroup { members: Members::list(world), me: me.unwrap_or(u32::MAX) }
 }
 
-/// The ranks of ranges of first, last and stride.
+/// Returns the ranks of ranges of first, last and stride.
 #[track_caller]
 fn expanded(ranges: &[(Rank, Rank, i32)]) -> Vec<Rank> {
     let one = |(first, last, stride): &(Rank, Rank, i32)| {

@@ -1,4 +1,4 @@
-//! Intercommunicators: two groups, each addressed by the other (MPI section 7.6).
+//! Intercommunicators: two groups, each of which addresses the other (MPI section 7.6).
 
 use super::{Communicator, Rank, SimpleCommunicator, UserGroup, duplicate::duplicate};
 use crate::{
@@ -7,21 +7,22 @@ use crate::{
     error::{ErrorClass, MpiError},
 };
 
-/// In a collective over an intercommunicator: the calling process is the root. The others of its
-/// group name [`PROC_NULL`](crate::api::PROC_NULL), the other group names the root's rank.
+/// The root argument of the calling process in a collective over an intercommunicator, if it is the
+/// root. The others of its group pass [`PROC_NULL`](crate::api::PROC_NULL), the other group passes
+/// the root's rank.
 pub const ROOT: Rank = -4;
 
-/// A communicator whose sends go to, and receives come from, another group.
+/// A communicator that sends to and receives from another group.
 ///
 /// Its rank and size are those of the local group; the processes at its ranks are the remote ones.
 pub struct InterCommunicator(SimpleCommunicator);
 
-/// Whose ranks come first when the groups of an intercommunicator are merged.
+/// The order of the groups when an intercommunicator is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeOrder {
-    /// The calling group's.
+    /// The ranks of the calling group come first.
     Low,
-    /// The other group's.
+    /// The ranks of the other group come first.
     High,
 }
 
@@ -58,36 +59,36 @@ impl InterCommunicator {
         Self(comm)
     }
 
-    /// `MPI_Comm_disconnect`: collective over both groups.
+    /// Disconnects the groups (`MPI_Comm_disconnect`); collective over both.
     #[track_caller]
     pub fn disconnect(self) {
         self.0.disconnect();
     }
 
-    /// `MPI_Comm_remote_size`.
+    /// Returns the number of remote processes (`MPI_Comm_remote_size`).
     pub fn remote_size(&self) -> Rank {
         self.0.target_size()
     }
 
-    /// The group the calling process is in.
+    /// Returns the group of the calling process.
     pub fn local_group(&self) -> UserGroup {
         self.0.group()
     }
 
-    /// `MPI_Comm_remote_group`.
+    /// Returns the remote group (`MPI_Comm_remote_group`).
     pub fn remote_group(&self) -> UserGroup {
         let remote = self.0.info.remote.clone();
         UserGroup::new(remote.unwrap_or_else(|| self.0.info.group.clone()), u32::MAX)
     }
 
-    /// `MPI_Intercomm_merge`: one communicator of both groups.
+    /// Merges both groups into one communicator (`MPI_Intercomm_merge`).
     #[track_caller]
     pub fn merge(&self, order: MergeOrder) -> Option<SimpleCommunicator> {
         let high = order == MergeOrder::High;
         self.0.make(Site::here(), Operation::MergeIntercomm(self.0.info.id, high))
     }
 
-    /// `MPI_Comm_dup`.
+    /// Duplicates the intercommunicator (`MPI_Comm_dup`).
     #[track_caller]
     pub fn duplicate(&self) -> Option<Self> {
         duplicate(&self.0, None, Site::here()).map(Self)

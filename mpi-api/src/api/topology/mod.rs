@@ -27,7 +27,7 @@ pub use simple::{
 };
 pub use split::{Color, Key};
 
-/// A place in a group or communicator.
+/// The number of a process in a group or communicator.
 pub type Rank = i32;
 
 /// The traits of this module.

@@ -1,4 +1,4 @@
-//! Packing by hand (MPI section 5.2): the packed form of data is the data without gaps.
+//! Explicit packing (MPI section 5.2): the packed form of data is the data without gaps.
 
 use super::{Communicator, SimpleCommunicator};
 use crate::{
@@ -15,7 +15,7 @@ fn truncated(text: String) -> MpiError {
     MpiError::new(ErrorClass::Truncate, text)
 }
 
-/// The place after `length` bytes from `position` on.
+/// Returns the range of `length` bytes from `position` on; an error if it exceeds `room`.
 fn end_of(position: Count, length: usize, room: usize) -> Result<(usize, usize), MpiError> {
     let start = usize::try_from(position)
         .map_err(|_| MpiError::new(ErrorClass::Arg, format!("position {position} is negative")))?;

@@ -14,7 +14,7 @@ pub struct Process<'a> {
     rank: Rank,
 }
 
-/// Any process of a communicator, as the source of a receive.
+/// The wildcard source `MPI_ANY_SOURCE` on a communicator.
 #[derive(Clone, Copy)]
 pub struct AnyProcess<'a>(&'a SimpleCommunicator);
 
@@ -23,17 +23,17 @@ impl<'a> Process<'a> {
         Self { comm, rank }
     }
 
-    /// Its rank.
+    /// Returns its rank.
     pub fn rank(&self) -> Rank {
         self.rank
     }
 
-    /// Whether it is the calling one.
+    /// Reports whether it is the calling process.
     pub fn is_self(&self) -> bool {
         self.rank == self.comm.rank()
     }
 
-    /// Whether it is the null process.
+    /// Reports whether it is the null process.
     pub fn is_null(&self) -> bool {
         self.rank == PROC_NULL
     }

@@ -1,21 +1,21 @@
-//! How communicators compare, and what topology they have.
+//! Comparison of communicators, and kinds of topologies.
 
 use super::{Communicator, Group, GroupRelation, SimpleCommunicator, UserGroup};
 
-/// What virtual topology a communicator has (MPI section 8.5.5).
+/// The kind of virtual topology of a communicator (MPI section 8.5.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
-    /// A grid.
+    /// A Cartesian topology.
     Cartesian,
-    /// A graph that every rank knows as a whole.
+    /// A graph that every rank knows completely.
     Graph,
-    /// A graph of which each rank knows its neighbours.
+    /// A graph of which each rank knows its own neighbours.
     DistributedGraph,
-    /// None.
+    /// The communicator has no virtual topology.
     Undefined,
 }
 
-/// How two communicators compare (MPI section 7.4.1).
+/// The result of comparing two communicators (MPI section 7.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommunicatorRelation {
     /// The same object.
@@ -24,11 +24,11 @@ pub enum CommunicatorRelation {
     Congruent,
     /// The same processes in another order.
     Similar,
-    /// Anything else.
+    /// The communicators have different processes.
     Unequal,
 }
 
-/// `MPI_Comm_compare`.
+/// Compares two communicators (`MPI_Comm_compare`).
 pub(super) fn compare(
     one: &SimpleCommunicator,
     other: &SimpleCommunicator,

@@ -1,4 +1,4 @@
-//! A communicator as its rank sees it.
+//! The communicator handle of a rank.
 
 use super::Communicator;
 use crate::{
@@ -6,28 +6,28 @@ use crate::{
     call::{CommId, CommInfo, Operation, Reply, Site},
 };
 
-/// Something that belongs to a communicator.
+/// A value that belongs to a communicator.
 pub trait AsCommunicator {
     /// The communicator's type.
     type Out: Communicator;
-    /// The communicator.
+    /// Returns the communicator.
     fn as_communicator(&self) -> &Self::Out;
 }
 
-/// A communicator as its rank sees it. Dropping one the program made frees it.
+/// A communicator, as one rank sees it. Dropping one that the program created frees it.
 pub struct SimpleCommunicator {
     pub(crate) context: Context,
     pub(crate) info: CommInfo,
     owned: bool,
 }
 
-/// A communicator of whatever kind.
+/// A communicator of any kind.
 pub type AnyCommunicator = SimpleCommunicator;
 
-/// A communicator of the system, as older programs name it.
+/// A predefined communicator, under the name that older programs use.
 pub type SystemCommunicator = SimpleCommunicator;
 
-/// A communicator that the program made, as older programs name it.
+/// A user-defined communicator, under the name that older programs use.
 pub type UserCommunicator = SimpleCommunicator;
 
 impl SimpleCommunicator {
@@ -40,20 +40,20 @@ impl SimpleCommunicator {
         Self { context, info, owned: false }
     }
 
-    /// `MPI_COMM_WORLD` of the rank that runs.
+    /// Returns `MPI_COMM_WORLD` of the running rank.
     ///
     /// # Panics
-    /// Before `initialize`.
+    /// If called before `initialize`.
     pub fn world() -> Self {
         let context = Context::current().expect("the rank has been initialised");
         let info = context.world().clone();
         Self::new(context, info)
     }
 
-    /// `MPI_COMM_SELF` of the rank that runs.
+    /// Returns `MPI_COMM_SELF` of the running rank.
     ///
     /// # Panics
-    /// Before `initialize`.
+    /// If called before `initialize`.
     pub fn self_comm() -> Self {
         let context = Context::current().expect("the rank has been initialised");
         let group = crate::object::group::Group::range(context.number(), 1);
@@ -68,8 +68,8 @@ impl SimpleCommunicator {
         Self::new(context, info)
     }
 
-    /// `MPI_Comm_disconnect`: as dropping it, but collective, when all that it was used for is
-    /// complete.
+    /// Disconnects the communicator (`MPI_Comm_disconnect`): like dropping it, but collective, and
+    /// only after all pending communication is complete.
     #[track_caller]
     pub fn disconnect(mut self) {
         self.owned = false;

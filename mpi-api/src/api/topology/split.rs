@@ -1,4 +1,4 @@
-//! Communicators of parts of another one's ranks (MPI section 7.4.2).
+//! Splitting of communicators (MPI section 7.4.2).
 
 use super::SimpleCommunicator;
 use crate::{
@@ -7,26 +7,26 @@ use crate::{
     error::{ErrorClass, MpiError},
 };
 
-/// Orders the ranks of one colour in a split.
+/// The key that orders the ranks of one colour in a split.
 pub type Key = i32;
 
-/// Which part of a split a rank goes to.
+/// The colour of a rank in a split, which selects its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(Option<i32>);
 
 impl Color {
-    /// A part; not negative.
+    /// Creates a colour; the value must not be negative.
     pub fn with_value(value: i32) -> Self {
         Self(Some(value))
     }
 
-    /// None (`MPI_UNDEFINED`).
+    /// Returns `MPI_UNDEFINED`: the rank joins no part.
     pub fn undefined() -> Self {
         Self(None)
     }
 }
 
-/// `MPI_Comm_split`.
+/// Splits a communicator by colour and key (`MPI_Comm_split`).
 pub(super) fn split(
     comm: &SimpleCommunicator,
     color: Color,
@@ -41,7 +41,7 @@ pub(super) fn split(
     comm.make(site, Operation::SplitComm { comm: comm_id, color, key, cart, blueprint })
 }
 
-/// `MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`.
+/// Splits a communicator by node (`MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`).
 pub(super) fn split_shared(comm: &SimpleCommunicator, key: Key, site: Site) -> SimpleCommunicator {
     let node = Color::with_value(comm.context.node() as i32);
     let function = (site, "MPI_Comm_split_type", comm.info.id);

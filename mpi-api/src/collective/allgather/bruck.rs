@@ -6,8 +6,9 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// Any number of ranks: in round k a rank sends what it has to the rank 2^k before it. Blocks
-/// lie in ring order from the own one and are turned into rank order at the end.
+/// Works for any number of ranks: in round k a rank sends what it has to the rank 2^k before it.
+/// Blocks are stored in ring order from the rank's own one and are rotated into rank order at the
+/// end.
 ///
 /// Cost: ceil(log2 p) alpha + (p - 1)/p n beta, n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {
@@ -26,7 +27,8 @@ pub fn schedule(shape: &Shape) -> Schedule {
             from_me + blocks.start(around(rank, relative, size))
         }
     };
-    // Within one turn of the ring, so the end of the last block is the whole.
+    // The region is within one turn of the ring, so that the end of the last block is the total
+    // size.
     let end = |relative: u32| if relative == size { total } else { start(relative) };
     let input = Region::input(0, end(1));
     for mask in powers(size) {

@@ -5,7 +5,7 @@ use crate::{
     collective::{Region, Schedule, Shape, blocks::Blocks, broadcast, gather},
 };
 
-/// Both binomial; the gather of unequal blocks is linear.
+/// Both phases are binomial, except that the gather of unequal blocks is linear.
 ///
 /// Cost: ceil(log2 p) (2 alpha + n beta) + (p - 1)/p n beta, n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {

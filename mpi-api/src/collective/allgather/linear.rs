@@ -1,8 +1,8 @@
-//! Linear allgather: everyone sends to everyone (textbook).
+//! Linear allgather: every rank sends to every other directly (textbook).
 
 use crate::collective::{Buffer, Region, Schedule, Shape, blocks::Blocks};
 
-/// One round, no relays.
+/// One round without relays.
 ///
 /// Cost: alpha + (p - 1) (o_s + o_r + m beta), m bytes a block.
 pub fn schedule(shape: &Shape) -> Schedule {

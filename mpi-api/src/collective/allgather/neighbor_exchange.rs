@@ -2,8 +2,8 @@
 
 use crate::collective::{Buffer, Region, Schedule, Shape, blocks::Blocks, plan::around};
 
-/// Only for an even number of ranks. Each rank talks to its two neighbours by turns: first they
-/// exchange their own blocks, then always the two blocks that came last.
+/// Requires an even number of ranks. Each rank alternates between its two neighbours: first they
+/// exchange their own blocks, then always the two blocks received last.
 ///
 /// Cost: p/2 alpha + (p - 1)/p n beta, n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {
@@ -21,8 +21,8 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule.end_round();
     let mut last = shape.rank / 2;
     for round in 1..pairs {
-        // Even ranks turn left in odd rounds, odd ranks right; pairs come from ever farther on
-        // the side turned to.
+        // In odd rounds even ranks exchange with their left neighbour and odd ranks with their
+        // right one; the pairs of blocks come from increasingly distant ranks on that side.
         let left = even == (round % 2 == 1);
         let partner = if left { shape.before(1) } else { shape.after(1) };
         let distance = round.div_ceil(2);

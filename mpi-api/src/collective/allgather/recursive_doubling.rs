@@ -2,7 +2,7 @@
 
 use crate::collective::{Buffer, Region, Schedule, Shape, blocks::Blocks, plan::powers};
 
-/// Only for a power of two of ranks: in round k ranks 2^k apart exchange all they have.
+/// Requires a power of two of ranks: in round k ranks 2^k apart exchange all they have.
 ///
 /// Cost: log2 p alpha + (p - 1)/p n beta, n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {

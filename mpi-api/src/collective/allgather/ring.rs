@@ -2,7 +2,7 @@
 
 use crate::collective::{Buffer, Region, Schedule, Shape, blocks::Blocks};
 
-/// Each round a rank passes to its right neighbour the block it got last.
+/// In each round a rank sends its right neighbour the block that it received last.
 ///
 /// Cost: (p - 1) alpha + (p - 1)/p n beta, n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {

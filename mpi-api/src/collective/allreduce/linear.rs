@@ -1,8 +1,8 @@
-//! Linear allreduce: everyone sends to everyone (textbook).
+//! Linear allreduce: every rank sends to every other directly (textbook).
 
 use crate::collective::{Region, Schedule, Shape, blocks::single, reduce::linear::combine_slots};
 
-/// One round, no relays; each rank combines in rank order.
+/// One round without relays; each rank combines in rank order.
 ///
 /// Cost: alpha + (p - 1) (o_s + o_r + n beta + n gamma), and (p - 1) n bytes of scratch.
 pub fn schedule(shape: &Shape) -> Schedule {

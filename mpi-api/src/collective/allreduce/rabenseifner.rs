@@ -9,13 +9,13 @@ use crate::collective::{
     reduce::halving,
 };
 
-/// Any number of ranks and any operation: distances double while the data halve, so that only
-/// neighbouring groups are combined, in rank order and with the same brackets as in a recursive
-/// doubling allreduce. Ranks beyond a power of two hand over their operands first and get the
-/// result last.
+/// Works for any number of ranks and any operation: distances double while the data halve, so that
+/// only neighbouring groups are combined, in rank order and with the same association as in a
+/// recursive doubling allreduce. Ranks beyond a power of two hand over their operands first and get
+/// the result last.
 ///
-/// Cost: 2 log2 p alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma for a power of two; else p is
-/// the power of two below, and 2 (alpha + n beta) + n gamma come on top.
+/// Cost: 2 log2 p alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma for a power of two; otherwise p is
+/// the next lower power of two, and 2 (alpha + n beta) + n gamma are added.
 pub fn schedule(shape: &Shape) -> Schedule {
     let bytes = single(&shape.send);
     let output = Region::output(0, bytes);

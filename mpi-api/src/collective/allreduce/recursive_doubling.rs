@@ -6,11 +6,12 @@ use crate::collective::{
     plan::{Running, powers},
 };
 
-/// Any number of ranks. With r ranks beyond a power of two, the first 2r fold in pairs: the even
-/// one hands its operand to the odd one and gets the result at the end. The others exchange
-/// partial results over doubling distances, always of neighbouring ranks and in rank order.
+/// Works for any number of ranks. With r ranks beyond a power of two, the first 2r fold in pairs:
+/// the even one hands its operand to the odd one and gets the result at the end. The others
+/// exchange partial results over doubling distances, always of neighbouring ranks and in rank
+/// order.
 ///
-/// Cost: log2 p (alpha + n beta + n gamma) for a power of two, else two messages more.
+/// Cost: log2 p (alpha + n beta + n gamma) for a power of two, otherwise two more messages.
 pub fn schedule(shape: &Shape) -> Schedule {
     let bytes = single(&shape.send);
     let (size, rank) = (shape.size, shape.rank);

@@ -5,8 +5,8 @@ use crate::collective::{
     blocks::{Blocks, single},
 };
 
-/// Only for commutative operations. The data are cut at element boundaries into p parts; the
-/// partial result of each part goes round once, then the finished part goes round again.
+/// Requires a commutative operation. The data are divided at element boundaries into p parts; the
+/// partial result of each part travels once around the ring, then the finished part once more.
 ///
 /// Cost: 2 (p - 1) alpha + 2 (p - 1)/p n beta + (p - 1)/p n gamma.
 pub fn schedule(shape: &Shape) -> Schedule {
@@ -31,7 +31,7 @@ pub fn schedule(shape: &Shape) -> Schedule {
         schedule.end_round();
     }
     for round in 1..shape.size {
-        // The part this rank finished is the one of the rank after it.
+        // The part that this rank has finished is numbered like the rank after it.
         schedule.send(right, parts.of(Buffer::Output, shape.before(round + shape.size - 2)));
         schedule.receive(left, parts.of(Buffer::Output, shape.before(round - 1)));
         schedule.end_round();

@@ -6,11 +6,11 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// Only for equal blocks. Blocks lie by distance to their receiver; in round k all whose distance
-/// has bit k set move on by 2^k ranks in one message.
+/// Requires equal blocks. Blocks are stored by distance to their receiver; in round k all whose
+/// distance has bit k set move on by 2^k ranks in one message.
 ///
-/// Cost: log2 p alpha + m p/2 log2 p beta for a power of two, m bytes a block; else the rounds are
-/// ceil(log2 p) and each carries the blocks with its bit set. Copies come on top.
+/// Cost: log2 p alpha + m p/2 log2 p beta for a power of two, m bytes a block; otherwise there are
+/// ceil(log2 p) rounds, each with the blocks that have its bit set. Local copies are added.
 pub fn schedule(shape: &Shape) -> Schedule {
     let bytes = single(&shape.send);
     let (size, rank) = (shape.size, shape.rank);
@@ -45,7 +45,7 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule
 }
 
-/// The runs of numbers below `size` that have the bit `mask` set: first and length.
+/// Returns the runs of numbers below `size` that have the bit `mask` set: first number and length.
 fn runs(mask: u32, size: u32) -> impl Iterator<Item = (u32, u32)> {
     (mask..size).step_by(2 * mask as usize).map(move |first| (first, mask.min(size - first)))
 }

@@ -2,7 +2,7 @@
 
 use crate::collective::{Buffer, Schedule, Shape, blocks::Blocks};
 
-/// One round; each rank begins with its right neighbour, so that the load spreads.
+/// One round; each rank begins with its right neighbour to spread the load.
 ///
 /// Cost: alpha + (p - 1) (o_s + o_r + m beta), m bytes a block.
 pub fn schedule(shape: &Shape) -> Schedule {

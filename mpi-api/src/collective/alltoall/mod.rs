@@ -7,7 +7,7 @@ pub mod linear;
 pub mod pairwise;
 pub mod ring;
 
-/// p - 1 rounds; `partners` says to whom a rank sends in a round and from whom it receives.
+/// Builds p - 1 rounds; `partners` returns the receiver and the sender of a rank in a round.
 fn one_by_one(shape: &Shape, partners: impl Fn(u32) -> (u32, u32)) -> Schedule {
     let (sent, got) = (Blocks::new(&shape.send), Blocks::new(&shape.receive));
     let mut schedule = Schedule::new(got.start(shape.size), 0);

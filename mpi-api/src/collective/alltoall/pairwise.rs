@@ -2,8 +2,8 @@
 
 use crate::collective::{Schedule, Shape};
 
-/// In round k each rank exchanges with the one whose number differs in the bits of k; off a power
-/// of two there is no such pairing and rounds are those of the ring.
+/// In round k each rank exchanges with the one whose number differs in the bits of k; if the number
+/// of ranks is not a power of two, the rounds are those of the ring algorithm.
 ///
 /// Cost: (p - 1) (alpha + m beta), m bytes a block.
 pub fn schedule(shape: &Shape) -> Schedule {

@@ -1,8 +1,8 @@
-//! Linear barrier: rank 0 collects and releases everyone itself (textbook).
+//! Linear barrier: rank 0 collects and releases all ranks directly (textbook).
 
 use crate::collective::{Region, Schedule, Shape};
 
-/// All signal rank 0; when it has heard all it signals all.
+/// All ranks signal rank 0, which then signals all of them.
 ///
 /// Cost: 2 (p - 1) message overheads on rank 0 plus two latencies.
 pub fn schedule(shape: &Shape) -> Schedule {

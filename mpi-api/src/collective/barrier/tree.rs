@@ -1,4 +1,4 @@
-//! Tree barrier: a gather and a broadcast of nothing on a binomial tree (textbook).
+//! Tree barrier: an empty gather and broadcast on a binomial tree (textbook).
 
 use crate::collective::{Region, Schedule, Shape, broadcast::binomial, plan::powers};
 

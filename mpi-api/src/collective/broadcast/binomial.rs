@@ -5,7 +5,7 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// The set of ranks that have the data doubles each round.
+/// The number of ranks that have the data doubles in each round.
 ///
 /// Cost: ceil(log2 p) (alpha + n beta).
 pub fn schedule(shape: &Shape) -> Schedule {
@@ -16,7 +16,7 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule
 }
 
-/// Adds the rounds of a broadcast of the root's `source` into everyone's `target`.
+/// Appends the rounds of a broadcast of the root's `source` into every rank's `target`.
 pub(in crate::collective) fn append(
     schedule: &mut Schedule,
     shape: &Shape,

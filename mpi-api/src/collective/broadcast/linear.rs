@@ -1,4 +1,4 @@
-//! Linear broadcast: the root sends to everyone itself (textbook).
+//! Linear broadcast: the root sends to every rank directly (textbook).
 
 use crate::collective::{Region, Schedule, Shape};
 

@@ -9,7 +9,7 @@ pub mod pipelined_chain;
 pub mod scatter_recursive_doubling;
 pub mod scatter_ring;
 
-/// Bytes broadcast: the root says so in `send`, the others in `receive`.
+/// Returns the bytes broadcast, which the root gives in `send` and the others in `receive`.
 pub(super) fn bytes(shape: &Shape) -> u64 {
     single(if shape.rank == shape.root { &shape.send } else { &shape.receive })
 }

@@ -1,4 +1,4 @@
-//! The first half of the broadcasts of van de Geijn's kind: each rank gets its part.
+//! The first phase of van de Geijn's broadcasts: each rank gets its part of the data.
 
 use crate::collective::{
     Buffer, Region, Schedule, Shape,
@@ -6,12 +6,13 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// The data cut into as many parts as there are ranks; part i is for the i-th from the root.
+/// Divides the data into as many parts as there are ranks; part i is for the i-th rank from the
+/// root.
 pub(super) fn split(shape: &Shape) -> Blocks {
     Blocks::parts(super::bytes(shape), shape.size, shape.element_bytes)
 }
 
-/// A binomial scatter of the parts into the output, each at its place in the whole.
+/// Builds a binomial scatter of the parts, each to its place in the output.
 pub(super) fn scatter(shape: &Shape, parts: &Blocks) -> Schedule {
     let bytes = super::bytes(shape);
     let size = shape.size;

@@ -2,11 +2,11 @@
 
 use crate::collective::{Buffer, Schedule, Shape, blocks::Blocks};
 
-/// Longest segment, bytes.
+/// Largest segment, in bytes.
 pub const SEGMENT: u64 = 8192;
 
-/// The chain begins at the root. While a rank passes a segment on, it receives the next. The
-/// data are cut into k nearly equal segments of at most [`SEGMENT`] bytes.
+/// The chain begins at the root. While a rank sends one segment on, it receives the next. The data
+/// are divided into k nearly equal segments of at most [`SEGMENT`] bytes.
 ///
 /// Cost: (p - 2 + k) (alpha + n/k beta).
 pub fn schedule(shape: &Shape) -> Schedule {
@@ -17,7 +17,7 @@ pub fn schedule(shape: &Shape) -> Schedule {
     let first = shape.rank == shape.root;
     let last = shape.after(1) == shape.root;
     let held = if first { Buffer::Input } else { Buffer::Output };
-    // A rank in the chain is one round behind with sending.
+    // A rank inside the chain sends one round later than it receives.
     for round in 0..count + u32::from(!first) {
         if !first && round < count {
             schedule.receive(shape.before(1), segments.of(Buffer::Output, round));

@@ -7,7 +7,7 @@ use crate::collective::{
     plan::{around, powers},
 };
 
-/// Only for a power of two of ranks. Part i of the data belongs to the i-th rank counted from the
+/// Requires a power of two of ranks. Part i of the data belongs to the i-th rank counted from the
 /// root.
 ///
 /// Cost: 2 log2 p alpha + 2 (p - 1)/p n beta.

@@ -1,4 +1,4 @@
-//! Linear gather: everyone sends to the root itself (textbook).
+//! Linear gather: every rank sends to the root directly (textbook).
 
 use crate::collective::{
     Buffer, Region, Schedule, Shape,

@@ -6,11 +6,11 @@ use crate::collective::{
     plan::{Running, around, powers},
 };
 
-/// Partial results climb a binomial tree. Each covers neighbouring ranks and is combined in
-/// rank order; the tree hangs on the root if the operation is commutative, else on rank 0, which
-/// passes the result on.
+/// Partial results move up a binomial tree. Each covers neighbouring ranks and is combined in rank
+/// order; the tree is rooted at the root if the operation is commutative, otherwise at rank 0,
+/// which passes the result on.
 ///
-/// Cost: ceil(log2 p) (alpha + n beta + n gamma), one message more for a root other than 0 and
+/// Cost: ceil(log2 p) (alpha + n beta + n gamma), and one more message for a root other than 0 and
 /// an operation that is not commutative.
 pub fn schedule(shape: &Shape) -> Schedule {
     let bytes = single(&shape.send);
@@ -31,8 +31,8 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule
 }
 
-/// Adds the rounds of a reduction to `root`'s `result`; the first bytes of scratch receive.
-/// Says where this rank's value is in the end: on the root, the result.
+/// Appends the rounds of a reduction to `root`'s `result`; data are received at the start of
+/// scratch. Returns the final place of this rank's value: on the root, the result.
 pub(in crate::collective) fn append(
     schedule: &mut Schedule,
     shape: &Shape,

@@ -1,27 +1,29 @@
-//! Recursive halving: the first half of Rabenseifner's algorithms, and a reduce-scatter of its
-//! own (Thakur, Rabenseifner, Gropp 2005, sections 4.3 and 4.5).
+//! Recursive halving: the first phase of Rabenseifner's algorithms, and a reduce-scatter in itself
+//! (Thakur, Rabenseifner, Gropp 2005, sections 4.3 and 4.5).
 
 use crate::collective::{
     Region, Schedule, Shape,
     fold::{Fold, between},
 };
 
-/// What a rank has after the halving.
+/// The state of a rank after the halving.
 pub(in crate::collective) struct Halved {
-    /// Its number among the ranks that went on.
+    /// Its number among the remaining ranks.
     pub(in crate::collective) index: u32,
-    /// Distance of the partner, part kept and part given away, as offsets, of each round.
+    /// For each round the distance of the partner, the part kept and the part given away, as
+    /// offsets.
     pub(in crate::collective) rounds: Vec<(u32, (u64, u64), (u64, u64))>,
 }
 
-/// Adds the rounds of a folding and a recursive halving: partners exchange halves of what they
-/// still work on, and combine. The result is in `place`, in the part kept last.
+/// Appends the rounds of a fold and a recursive halving: partners exchange halves of their current
+/// data and combine them. The result is in `place`, in the part kept last.
 ///
 /// `bound(i)` is the first byte of part i of `fold.power`; distances are taken in the order of
-/// `masks`. From 1 upwards only neighbouring groups are combined and rank order is kept; from
-/// above downwards the rank with number i ends with part i.
+/// `masks`. In ascending order only neighbouring groups are combined, which keeps rank order; in
+/// descending order the rank with number i ends with part i.
 ///
-/// Scratch below `place.bytes` receives. A rank that hands over its operand gets `None`.
+/// Data are received in scratch below `place.bytes`. Returns `None` on a rank that hands over its
+/// operand.
 pub(in crate::collective) fn append(
     schedule: &mut Schedule,
     shape: &Shape,
@@ -75,7 +77,7 @@ pub(in crate::collective) fn append(
     Some(Halved { index, rounds })
 }
 
-/// Combines with what came from a lower or a higher rank.
+/// Combines with data received from a lower or a higher rank.
 pub(in crate::collective) fn combine(
     schedule: &mut Schedule,
     from_below: bool,

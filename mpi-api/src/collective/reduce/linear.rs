@@ -1,4 +1,4 @@
-//! Linear reduction: everyone sends to the root itself (textbook).
+//! Linear reduction: every rank sends to the root directly (textbook).
 
 use crate::collective::{Region, Schedule, Shape, blocks::single, plan::Running};
 
@@ -22,8 +22,8 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule
 }
 
-/// Combines the contributions of ranks `0..end` in rank order into the output and ends the
-/// round: this rank's is `own`, the others' lie in scratch one after the other.
+/// Combines the contributions of ranks `0..end` in rank order into the output and ends the round:
+/// this rank's is `own`, the others' are consecutive in scratch.
 pub(in crate::collective) fn combine_slots(
     schedule: &mut Schedule,
     shape: &Shape,

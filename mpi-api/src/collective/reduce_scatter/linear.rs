@@ -1,10 +1,10 @@
-//! Linear reduce-scatter: everyone sends everyone its block (textbook).
+//! Linear reduce-scatter: every rank sends every other its block directly (textbook).
 
 use crate::collective::{
     Buffer, Region, Schedule, Shape, blocks::Blocks, reduce::linear::combine_slots,
 };
 
-/// One round, no relays; each rank combines in rank order.
+/// One round without relays; each rank combines in rank order.
 ///
 /// Cost: alpha + (p - 1) (o_s + o_r + m beta + m gamma), m bytes a block, and (p - 1) m bytes of
 /// scratch.

@@ -8,8 +8,8 @@ pub mod recursive_doubling;
 pub mod recursive_halving;
 pub mod reduce_then_scatter;
 
-/// Puts the own block, `block(rank)` on a rank that went on after a folding, into the output; the
-/// other rank of its pair gets its block by message.
+/// Copies the rank's own block, `block(rank)` on a rank that remained after a fold, to the output;
+/// the other rank of its pair gets its block by a message.
 fn hand_out(
     schedule: &mut Schedule,
     shape: &Shape,

@@ -2,8 +2,8 @@
 
 use crate::collective::{Buffer, Region, Schedule, Shape, blocks::Blocks, plan::Running};
 
-/// Only for commutative operations. In round k each rank sends the rank k after it that rank's
-/// block, and combines the block it gets from the rank k before it.
+/// Requires a commutative operation. In round k each rank sends the rank k after it that rank's
+/// block, and combines the block received from the rank k before it.
 ///
 /// Cost: (p - 1) alpha + (p - 1)/p n (beta + gamma), n bytes in all.
 pub fn schedule(shape: &Shape) -> Schedule {

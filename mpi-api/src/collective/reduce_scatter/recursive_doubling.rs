@@ -42,7 +42,7 @@ pub fn schedule(shape: &Shape) -> Schedule {
     schedule
 }
 
-/// The own operand and that of a rank folded away, in `value`.
+/// Collects the rank's own operand and that of a rank folded into it, in `value`.
 fn gather_operands(schedule: &mut Schedule, shape: &Shape, fold: Fold, value: Region) {
     let pair = fold.pair(shape.rank);
     let got = Region { offset: value.bytes, ..value };
@@ -56,8 +56,8 @@ fn gather_operands(schedule: &mut Schedule, shape: &Shape, fold: Fold, value: Re
     schedule.end_round();
 }
 
-/// Sends a rank all but the part `own`, and combines what it sends: all but the part `theirs`.
-/// Both travel packed, as one message.
+/// Sends a rank all data except the part `own`, and combines what it sends, all except the part
+/// `theirs`. Each side is packed into one message.
 fn exchange(
     schedule: &mut Schedule,
     value: Region,

@@ -8,12 +8,12 @@ use crate::collective::{
     reduce::halving,
 };
 
-/// Only for commutative operations: ranks half the group apart exchange the halves of the data
-/// that the other's half of the group wants, then each half goes on alone. Ranks beyond a power
-/// of two hand over their operands first and get their blocks last.
+/// Requires a commutative operation: ranks half the group apart exchange the halves of the data
+/// that the other half of the group needs, then each half continues on its own. Ranks beyond a
+/// power of two hand over their operands first and get their blocks last.
 ///
-/// Cost: log2 p alpha + (p - 1)/p n (beta + gamma), n bytes in all, for a power of two; else two
-/// messages more: n bytes (beta + gamma) at first, one block (beta) at last.
+/// Cost: log2 p alpha + (p - 1)/p n (beta + gamma), n bytes in all, for a power of two; otherwise
+/// two more messages: n bytes (beta + gamma) at first, one block (beta) at last.
 pub fn schedule(shape: &Shape) -> Schedule {
     let bytes = single(&shape.send);
     let blocks = Blocks::new(&shape.receive);

@@ -1,8 +1,8 @@
-//! Direct scan: everyone sends to all ranks above it (textbook).
+//! Direct scan: every rank sends to all ranks above it (textbook).
 
 use crate::collective::{Region, Schedule, Shape, blocks::single, reduce::linear::combine_slots};
 
-/// One round, no relays; each rank combines in rank order.
+/// One round without relays; each rank combines in rank order.
 ///
 /// Cost: alpha + (p - 1) (o_r + n beta + n gamma) on the last rank, with (p - 1) n bytes of
 /// scratch.

@@ -1,4 +1,4 @@
-//! Linear scatter: the root sends to everyone itself (textbook).
+//! Linear scatter: the root sends to every rank directly (textbook).
 
 use crate::collective::{
     Buffer, Region, Schedule, Shape,

@@ -1,4 +1,4 @@
-//! Scatter: one block of the root's for each rank.
+//! Scatter: the root distributes one block to each rank.
 
 pub mod binomial;
 pub mod linear;

@@ -1,4 +1,4 @@
-//! Which algorithm a collective uses.
+//! The selection of an algorithm for each collective.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use crate::{
     settings::Synchronisation,
 };
 
-/// A rule that picks algorithms.
+/// A rule that selects algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorName {
-    /// By size, number of ranks and operation, with bounds as in MPICH.
+    /// Selection by size, number of ranks and operation, with thresholds as in MPICH.
     Auto,
-    /// One algorithm for each collective, the textbook's.
+    /// One textbook algorithm for each collective.
     Textbook,
     /// The decisions of MPICH 4.
     Mpich,
@@ -33,10 +33,10 @@ pub enum SelectorName {
 }
 
 impl SelectorName {
-    /// All of them.
+    /// All rules, in the order of declaration.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Textbook, Self::Mpich, Self::Ompi];
 
-    /// Its name in options.
+    /// Returns its name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -56,7 +56,7 @@ impl SelectorName {
     }
 }
 
-/// Picks the algorithm of each collective.
+/// The rule and the explicit choices that select the algorithm of each collective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector {
     name: SelectorName,
@@ -69,58 +69,57 @@ impl Default for Selector {
     }
 }
 
-/// A choice that [`Selector::set`] does not understand.
+/// An error of [`Selector::set`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
-    /// Neither `COLLECTIVE=ALGORITHM` nor the name of a selector.
+    /// The text is neither `COLLECTIVE=ALGORITHM` nor the name of a rule.
     #[error("no selector is called '{given}': use one of {allowed}, or COLLECTIVE=ALGORITHM")]
     Selector {
-        /// What was given.
+        /// Text that was given.
         given: String,
-        /// The names there are.
+        /// The names that are allowed.
         allowed: String,
     },
-    /// No such collective.
+    /// There is no such collective.
     #[error("no collective is called '{given}': use one of {allowed}")]
     Collective {
-        /// What was given.
+        /// Name that was given.
         given: String,
-        /// The names there are.
+        /// The names that are allowed.
         allowed: String,
     },
     /// The collective has no such algorithm.
     #[error("{collective} has no algorithm '{given}': use one of {allowed}")]
     Algorithm {
-        /// The collective.
+        /// Name of the collective.
         collective: &'static str,
-        /// What was given.
+        /// Name that was given.
         given: String,
-        /// The names there are.
+        /// The names that are allowed.
         allowed: String,
     },
 }
 
 impl Selector {
-    /// The rule "auto".
+    /// Returns the selector with the rule "auto".
     pub fn default_choice() -> Self {
         Self { name: SelectorName::Auto, explicit: BTreeMap::new() }
     }
 
-    /// The rule "textbook".
+    /// Returns the selector with the rule "textbook".
     pub fn textbook() -> Self {
         Self { name: SelectorName::Textbook, explicit: BTreeMap::new() }
     }
 
-    /// The rule for what is not chosen explicitly.
+    /// Returns the rule for collectives without an explicit choice.
     pub fn name(&self) -> SelectorName {
         self.name
     }
 
-    /// Takes `COLLECTIVE=ALGORITHM`, or the name of a rule for all that is not chosen so.
+    /// Sets `COLLECTIVE=ALGORITHM`, or the rule for all collectives without an explicit choice.
     ///
     /// # Errors
-    ///
-    /// A name that does not exist; the error lists those that do.
+    /// A name that does not exist; the error lists the allowed ones.
     pub fn set(&mut self, choice: &str) -> Result<(), SelectorError> {
         let Some((collective, algorithm)) = choice.split_once('=') else {
             let given = plain(choice);
@@ -149,17 +148,17 @@ impl Selector {
         Ok(())
     }
 
-    /// The collectives whose algorithm can be chosen, each with its algorithms.
+    /// Returns the collectives whose algorithm can be chosen, each with its algorithms.
     pub fn table() -> Vec<(&'static str, Vec<&'static str>)> {
         let row = |(kind, name)| (name, algorithms(kind).iter().map(|one| one.name()).collect());
         CHOOSABLE.into_iter().map(row).collect()
     }
 
-    /// The algorithm for `shape` and this rank's schedule.
+    /// Returns the algorithm for `shape` and this rank's schedule.
     ///
-    /// Under [`Synchronisation::Least`] it is the direct one whatever was chosen. A choice that
-    /// cannot do the shape, for its number of ranks, unequal blocks or an operation that is not
-    /// commutative, is replaced by the nearest one that can.
+    /// Under [`Synchronisation::Least`] it is always the direct algorithm. A chosen algorithm that
+    /// does not support the number of ranks, unequal blocks or an operation that is not commutative
+    /// is replaced by the closest one that does.
     pub fn schedule(
         &self,
         shape: &Shape,
@@ -181,7 +180,7 @@ impl Selector {
     }
 }
 
-/// Direct messages only; who need not hear from the others does not wait for them.
+/// Returns the direct algorithm: a rank waits only for the ranks whose data it needs.
 fn least(kind: CollectiveKind) -> Algorithm {
     match kind {
         CollectiveKind::Barrier
@@ -222,7 +221,7 @@ fn auto(shape: &Shape) -> Algorithm {
     }
 }
 
-/// Case, `_` and `-` do not matter in names.
+/// Normalises a name: case, `_` and `-` are ignored.
 fn plain(name: &str) -> String {
     let kept = name.trim().chars().filter(|c| !matches!(c, '_' | '-'));
     kept.map(|c| c.to_ascii_lowercase()).collect()

@@ -1,10 +1,10 @@
-//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 7e03fe85
-//! ("up to" there is inclusive, hence the odd bounds).
+//! The decisions of MPICH 4, from its `maint/tuning/coll/mpir/generic.json` at commit 7e03fe85 ("up
+//! to" is inclusive there, hence the odd thresholds).
 //!
-//! Nearest ones: its "scattered" all-to-all, which limits what is under way to 32 messages, is
-//! linear; its reduce-scatter for operations that are not commutative is recursive doubling. Its
-//! forms for several ranks a node are left out. It asks whether an operation is built in: all
-//! commutative ones count as such.
+//! Closest equivalents: its "scattered" all-to-all, which limits pending messages to 32, is linear;
+//! its reduce-scatter for operations that are not commutative is recursive doubling. Its variants
+//! for several ranks per node are left out. It distinguishes built-in operations: here all
+//! commutative ones count as built in.
 
 use super::{
     Algorithm::{self, *},
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// By the bytes broadcast, for 2^k ranks.
+/// Selection by the bytes broadcast, for 2^k ranks.
 const BROADCAST_POWER: Table = &[
     (8, &[(REST, Binomial)]),
     (
@@ -28,26 +28,28 @@ const BROADCAST_POWER: Table = &[
         &[(12 * KIB + 1, Binomial), (512 * KIB + 1, ScatterRecursiveDoubling), (REST, ScatterRing)],
     ),
 ];
-/// Likewise for other numbers of ranks.
+/// Selection by the bytes broadcast, for other numbers of ranks.
 const BROADCAST: Table =
     &[(8, &[(REST, Binomial)]), (ANY, &[(12 * KIB + 1, Binomial), (REST, ScatterRing)])];
-/// By the bytes of the whole result, for 2^k ranks.
+/// Selection by the bytes of the whole result, for 2^k ranks.
 const ALLGATHER_POWER: Table = &[(ANY, &[(512 * KIB, RecursiveDoubling), (REST, Ring)])];
-/// Likewise for other numbers of ranks.
+/// Selection by the bytes of the whole result, for other numbers of ranks.
 const ALLGATHER: Table = &[(ANY, &[(80 * KIB, Bruck), (REST, Ring)])];
-/// By the bytes of a block.
+/// Selection by the bytes of a block.
 const ALLTOALL: Table = &[
     (8, &[(32 * KIB + 1, Linear), (REST, Pairwise)]),
     (ANY, &[(257, Bruck), (32 * KIB + 1, Linear), (REST, Pairwise)]),
 ];
-/// By the bytes of an operand, if it has as many elements as the power of two below p.
+/// Selection by the bytes of an operand that has at least as many elements as the power of two
+/// below p.
 const REDUCE: Table = &[(ANY, &[(2 * KIB + 1, Binomial), (REST, Rabenseifner)])];
-/// Likewise.
+/// Selection by the bytes of an operand, under the same condition.
 const ALLREDUCE: Table = &[(ANY, &[(9, RecursiveDoubling), (REST, Rabenseifner)])];
-/// By the bytes of the whole operand, for commutative operations.
+/// Selection by the bytes of the whole operand, for commutative operations.
 const REDUCE_SCATTER: Table = &[(ANY, &[(512 * KIB, RecursiveHalving), (REST, Pairwise)])];
 
-/// Whether a vector can be cut for the power of two below p, and its operation allows it.
+/// Reports whether an operand can be divided among the power of two below p, and its operation
+/// allows it.
 pub(super) fn cuts(shape: &Shape) -> bool {
     let power = shape.size.next_power_of_two() >> u32::from(!shape.size.is_power_of_two());
     shape.commutative && single(&shape.send) / shape.element_bytes.max(1) >= u64::from(power)
@@ -77,6 +79,6 @@ pub(super) fn choose(shape: &Shape) -> Algorithm {
         K::ReduceScatter => Some(RecursiveDoubling),
         _ => None,
     };
-    // The rest does not depend on sizes and is the textbook's.
+    // The other collectives do not depend on sizes and use the textbook algorithm.
     found.unwrap_or_else(|| textbook::choose(shape.kind))
 }

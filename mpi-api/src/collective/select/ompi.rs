@@ -1,12 +1,12 @@
 //! The fixed decisions of Open MPI 5.0, from its `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c`
 //! (version 5.0.2 as in the BullSequana fork of Open MPI 5.0).
 //!
-//! Nearest ones: recursive doubling and Bruck barriers are dissemination; pairwise all-to-all
-//! there is the ring here, and linear_sync is linear; segmented ring allreduce is ring; binary,
-//! split binary and k-nomial broadcasts are binomial, chains and pipelines the pipelined chain;
-//! chain, pipeline and binary reductions are binomial; reduce-scatter by ring is pairwise and by
-//! butterfly recursive halving; allgatherv's default is gather and broadcast. Both reduce-scatters
-//! use the table of the one with counts.
+//! Closest equivalents: recursive doubling and Bruck barriers are dissemination; its pairwise
+//! all-to-all is the ring here, and linear_sync is linear; segmented ring allreduce is ring;
+//! binary, split binary and k-nomial broadcasts are binomial, chains and pipelines the pipelined
+//! chain; chain, pipeline and binary reductions are binomial; reduce-scatter by ring is pairwise
+//! and by butterfly recursive halving; allgatherv's default is gather and broadcast. Both
+//! reduce-scatters use the table of the one with counts.
 
 use super::{
     Algorithm::{self, *},
@@ -70,7 +70,7 @@ const ALLREDUCE: Table = &[
         ],
     ),
 ];
-/// By the bytes of a block, as all below that have blocks.
+/// Selection by the bytes of a block, like all tables below that have blocks.
 const ALLTOALL: Table = &[
     (3, &[(32 * KIB, Ring), (256 * KIB, Linear), (REST, Ring)]),
     (8, &[(512 * KIB, Linear), (MIB, Ring), (REST, Linear)]),
@@ -146,7 +146,7 @@ const REDUCE: Table = &[
     (8, &[(256 * KIB, Binomial), (512 * KIB, Linear), (MIB, Binomial), (REST, Linear)]),
     (ANY, &[(REST, Binomial)]),
 ];
-/// By the bytes of the whole operand.
+/// Selection by the bytes of the whole operand.
 const REDUCE_SCATTER: Table = &[
     (4, &[(64 * KIB, Pairwise), (128 * KIB, RecursiveHalving), (REST, Pairwise)]),
     (8, &[(8, ReduceThenScatter), (256 * KIB, RecursiveHalving), (REST, Pairwise)]),
@@ -226,7 +226,7 @@ const ALLGATHER: Table = &[
         ],
     ),
 ];
-/// By the mean bytes of a block. Between two ranks all are one exchange.
+/// Selection by the mean bytes of a block. Between two ranks all algorithms are one exchange.
 const ALLGATHERV: Table = &[
     (3, &[(REST, Ring)]),
     (

@@ -1,9 +1,9 @@
-//! One algorithm for each collective, the textbook's.
+//! The textbook rule: one algorithm for each collective.
 
 use super::Algorithm;
 use crate::{call::CollectiveKind, collective::algorithm::choosable};
 
-/// What the collectives use whatever the size.
+/// The algorithm of each collective, independent of the size.
 const CHOICE: [(CollectiveKind, Algorithm); 11] = [
     (CollectiveKind::Barrier, Algorithm::Dissemination),
     (CollectiveKind::Broadcast, Algorithm::Binomial),

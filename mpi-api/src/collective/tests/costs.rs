@@ -1,7 +1,7 @@
-//! Costs against the closed forms, by a clock that shares nothing with the simulator: every
-//! message of m bytes takes alpha + m beta from when both ranks have begun its round, every
-//! combined byte gamma, and a round ends with its last message (Thakur, Rabenseifner, Gropp 2005,
-//! section 3).
+//! Costs compared with the closed forms, by a clock that is independent of the simulator: every
+//! message of m bytes takes alpha + m beta from the time when both ranks have begun its round,
+//! every combined byte takes gamma, and a round ends with its last message (Thakur, Rabenseifner,
+//! Gropp 2005, section 3).
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,20 @@ use crate::{
     },
 };
 
-/// Far apart, so that equal times mean equal numbers of rounds, bytes and combined bytes.
+/// Cost parameters far apart, so that equal times mean equal numbers of rounds, bytes and combined
+/// bytes.
 const ALPHA: u64 = 1_000_000_000_000_000;
 const BETA: u64 = 100_000_000;
 const GAMMA: u64 = 1;
 
-/// When the two sides of the messages between two ranks began, in order.
+/// Start times of the messages between two ranks on both sides, in order.
 #[derive(Default)]
 struct Pair {
     sends: Vec<u64>,
     receives: Vec<u64>,
 }
 
-/// A message of the round a rank is in: the two ranks, its number between them, its bytes.
+/// A message of a rank's current round: the two ranks, its number between them, its bytes.
 struct Message {
     pair: (u32, u32),
     number: usize,
@@ -67,7 +68,7 @@ fn begin(
     messages
 }
 
-/// The end of a message, if both sides have begun it.
+/// Returns the end time of a message, if both sides have begun it.
 fn end(message: &Message, pairs: &BTreeMap<(u32, u32), Pair>) -> Option<u64> {
     let pair = &pairs[&message.pair];
     let begun = pair.sends.get(message.number)?.max(pair.receives.get(message.number)?);
@@ -104,7 +105,7 @@ fn makespan(schedules: &[Schedule]) -> u64 {
     clocks.iter().map(|clock| clock.now).max().expect("a rank")
 }
 
-/// The time of a collective whose whole result or buffer has `n` bytes.
+/// Returns the time of a collective whose whole result or buffer has `n` bytes.
 fn time(kind: K, algorithm: A, size: u32, n: u64) -> u64 {
     let block = n / u64::from(size);
     let (send, receive) = match kind {
@@ -130,7 +131,7 @@ fn time(kind: K, algorithm: A, size: u32, n: u64) -> u64 {
     makespan(&(0..size).map(schedule).collect::<Vec<_>>())
 }
 
-/// `rounds` alpha + `sent` beta + `combined` gamma.
+/// Returns `rounds` alpha + `sent` beta + `combined` gamma.
 fn form(rounds: u64, sent: u64, combined: u64) -> u64 {
     rounds * ALPHA + sent * BETA + combined * GAMMA
 }
@@ -140,10 +141,11 @@ fn times_for_powers_of_two_are_the_closed_forms() {
     for log in 1..=5_u64 {
         let p = 1_u64 << log;
         let n = 24 * p;
-        // (p - 1)/p n: all but the own block.
+        // (p - 1)/p n: all blocks except the rank's own.
         let rest = n - n / p;
         let forms = [
             (K::Barrier, A::Dissemination, form(log, 0, 0)),
+            (K::Barrier, A::DoubleRing, form(2 * p, 0, 0)),
             (K::Barrier, A::Tree, form(2 * log, 0, 0)),
             (K::Broadcast, A::Binomial, form(log, log * n, 0)),
             (K::Broadcast, A::ScatterRecursiveDoubling, form(2 * log, 2 * rest, 0)),
@@ -188,6 +190,7 @@ fn times_off_a_power_of_two_are_the_documented_forms() {
         let halved = n - n / power;
         let mut forms = vec![
             (K::Barrier, A::Dissemination, form(up, 0, 0)),
+            (K::Barrier, A::DoubleRing, form(2 * p, 0, 0)),
             (K::Broadcast, A::Binomial, form(up, up * n, 0)),
             (K::Allgather, A::Bruck, form(up, rest, 0)),
             (K::Allgather, A::Ring, form(p - 1, rest, 0)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::collective::{Buffer, Region, Schedule, Step};
 
-/// `left op right`, element by element.
+/// Computes `left op right`, element by element.
 pub(super) type Combine = fn(&[u8], &[u8]) -> Vec<u8>;
 
 struct Rank {
@@ -13,7 +13,7 @@ struct Rank {
     buffers: [Vec<u8>; 3],
     round: usize,
     started: bool,
-    /// Sends of the round nobody has taken, receives of the round not filled.
+    /// Number of sends of the round that no rank has taken yet.
     sends: usize,
     receives: usize,
 }
@@ -78,11 +78,12 @@ fn check_round(steps: &[Step]) {
     }
 }
 
-/// Outputs of all ranks.
+/// Runs all schedules and returns the outputs of all ranks.
 pub(super) fn run(parts: Vec<(Schedule, Vec<u8>)>, combine: Combine) -> Vec<Vec<u8>> {
     let ready = |(schedule, input): (Schedule, Vec<u8>)| {
         assert_eq!(schedule.steps.len(), schedule.round_ends.last().map_or(0, |e| *e as usize));
-        // Rubbish instead of zeros: nothing may be read before it is written.
+        // Buffers are filled with garbage instead of zeros, because nothing may be read before it
+        // is written.
         let output = vec![0xa5; schedule.output_bytes as usize];
         let scratch = vec![0x5a; schedule.scratch_bytes as usize];
         let buffers = [input, output, scratch];

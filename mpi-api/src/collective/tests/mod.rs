@@ -1,4 +1,4 @@
-//! Every algorithm against the direct computation of its result.
+//! Tests of every algorithm against a direct computation of its result.
 
 mod costs;
 mod interpreter;

@@ -1,4 +1,4 @@
-//! Results, for all small numbers of ranks, roots and random counts.
+//! Tests of results, for all small numbers of ranks, roots and random counts.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::{
     settings::Synchronisation,
 };
 
-/// How the schedules are made.
+/// A function that creates the schedule for a shape.
 type Make = Box<dyn Fn(&Shape) -> Schedule>;
 
 struct Random(u64);
@@ -35,7 +35,7 @@ fn sum(left: &[u8], right: &[u8]) -> Vec<u8> {
     pairs.flat_map(|(l, r)| number(l).wrapping_add(number(r)).to_le_bytes()).collect()
 }
 
-/// Composition of maps x -> a x + b modulo 256: associative, not commutative.
+/// Composes maps x -> a x + b modulo 256: an associative operation that is not commutative.
 fn compose(left: &[u8], right: &[u8]) -> Vec<u8> {
     let pairs = left.chunks(2).zip(right.chunks(2));
     let one = |(l, r): (&[u8], &[u8])| {
@@ -66,7 +66,7 @@ fn each(counts: &[u64]) -> Counts {
     Counts::Each(Rc::from(counts))
 }
 
-/// Shapes, inputs and expected outputs of one case: `table[i][j]` bytes go from i to j.
+/// Returns shapes, inputs and expected outputs of one case: `table[i][j]` bytes go from i to j.
 fn case(
     base: &Shape,
     table: &[Vec<u64>],
@@ -200,7 +200,7 @@ fn sum_of_floats(left: &[u8], right: &[u8]) -> Vec<u8> {
     pairs.flat_map(|(l, r)| (number(l) + number(r)).to_le_bytes()).collect()
 }
 
-/// The outputs of a reduction of floating-point numbers of very different sizes.
+/// Returns the outputs of a reduction of floating-point numbers of very different magnitudes.
 fn reduce_floats(kind: K, algorithm: Algorithm, size: u32, root: u32) -> Vec<Vec<u8>> {
     let mut random = Random(11);
     let n = 8 * 5;

@@ -1,4 +1,4 @@
-//! Numbers of rounds, and that schedules for many ranks stay small.
+//! Tests of the numbers of rounds, and of the size of schedules for many ranks.
 
 use crate::{
     call::{CollectiveKind as K, Counts},

@@ -1,9 +1,10 @@
-//! Whether ranks that make a communicator together give the same arguments (MPI sections 7.4, 7.6
-//! and 8.5).
+//! Checks that ranks that construct a communicator together give the same arguments (MPI sections
+//! 7.4, 7.6 and 8.5).
 //!
-//! What splits a communicator is compared with what the first rank gave. Groups are compared once
-//! all ranks have given theirs: ranks of different groups may give different ones. Where ranks find
-//! each other by what they give, those that give other things never meet: a stall shows it.
+//! The blueprint of a split is compared with that of the first rank. Groups are compared once all
+//! ranks have given theirs: ranks of different groups may give different ones. Where the arguments
+//! themselves decide which ranks meet, ranks with different arguments never meet; this shows as a
+//! stall.
 
 use super::{key::Key, kind_name};
 use crate::{
@@ -13,23 +14,24 @@ use crate::{
     object::{blueprint::Blueprint, group::Group},
 };
 
-/// What a rank gives that others have to give alike.
+/// The arguments of a communicator construction that other ranks have to give alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
-    /// Nothing.
+pub(crate) enum ConstructionArguments {
+    /// No such argument.
     Nothing,
-    /// For what the communicator is split, unless it is for itself.
+    /// The function that splits the communicator, with the arguments that must be equal; `None` for
+    /// `MPI_Comm_split` itself.
     Parts(Option<Box<Blueprint>>),
-    /// Members of the new communicator.
+    /// The members of the new communicator.
     Group(Group),
 }
 
-/// What the ranks that have entered gave.
+/// The construction arguments of the ranks that have entered.
 #[derive(Default)]
 pub(crate) struct Agreement {
-    /// Of the first one.
+    /// Construction arguments of the first rank that entered.
     parts: Option<Box<Blueprint>>,
-    /// Of each one: its world rank, where it was, and the group.
+    /// For each rank that entered: its world rank, the place of its call, and the group it gave.
     groups: Vec<(u32, Site, Group)>,
 }
 
@@ -38,12 +40,12 @@ struct Half {
     key: Key,
     leader: u32,
     peer: CommId,
-    /// The world rank of the leader it waits for.
+    /// World rank of the leader it waits for.
     remote: u32,
     tag: i32,
 }
 
-/// What one rank has where another has something else.
+/// One rank's side of a disagreement.
 pub(crate) struct Side {
     pub(crate) rank: u32,
     pub(crate) site: Site,
@@ -51,7 +53,8 @@ pub(crate) struct Side {
     pub(crate) has: String,
 }
 
-/// Two ranks call the same operation with other arguments, or other operations.
+/// Returns the finding that two ranks call the same operation with different arguments, or
+/// different operations.
 pub(crate) fn disagreement(me: Side, other: Side, code: Code) -> Finding {
     let message =
         format!("rank {} has {} where rank {} has {}", me.rank, me.has, other.rank, other.has);
@@ -67,7 +70,7 @@ fn split_name(parts: Option<&Blueprint>) -> &'static str {
     parts.map_or(kind_name(CollectiveKind::CommSplit), Blueprint::call)
 }
 
-/// The members of a group, and where there are many the first ones.
+/// Returns the members of a group as text, only the first ones if there are many.
 fn members_text(group: &Group) -> String {
     match group.to_vec().as_slice() {
         [] => "an empty group".into(),
@@ -81,7 +84,7 @@ fn members_text(group: &Group) -> String {
     }
 }
 
-/// Two groups, and if that does not tell them apart the first place in which they differ.
+/// Returns two groups as text, with the first difference if the texts would otherwise be equal.
 fn group_texts(mine: &Group, theirs: &Group) -> [String; 2] {
     let (texts, both) = ([mine, theirs].map(members_text), mine.size().min(theirs.size()));
     if texts[0] != texts[1] {
@@ -95,23 +98,24 @@ fn group_texts(mine: &Group, theirs: &Group) -> [String; 2] {
 }
 
 impl MpiKernel {
-    /// One rank enters. True when it gives something else than another one, and the run has ended.
+    /// Records a rank's construction arguments. True when ranks give different ones; then the run
+    /// has ended.
     pub(super) fn enter_agreement(
         &mut self,
         (rank, site): (u32, Site),
         (key, comm): (Key, CommId),
-        given: &Given,
+        given: &ConstructionArguments,
         s: &mut Sched,
     ) -> bool {
         let all = self.comms.members(comm, rank).size();
         let shared = self.instances.get_mut(&key).expect("an instance that was entered");
         let found = match given {
-            Given::Nothing => None,
-            Given::Parts(parts) if shared.entered == 1 => {
+            ConstructionArguments::Nothing => None,
+            ConstructionArguments::Parts(parts) if shared.entered == 1 => {
                 shared.agreement.parts.clone_from(parts);
                 None
             }
-            Given::Parts(parts) => {
+            ConstructionArguments::Parts(parts) => {
                 let first = (shared.first.rank, shared.first.site);
                 parts_differ(
                     (rank, site),
@@ -120,7 +124,7 @@ impl MpiKernel {
                     shared.agreement.parts.as_deref(),
                 )
             }
-            Given::Group(group) => {
+            ConstructionArguments::Group(group) => {
                 shared.agreement.groups.push((rank, site, group.clone()));
                 let complete = shared.entered == all;
                 let groups = complete.then(|| std::mem::take(&mut shared.agreement.groups));
@@ -132,8 +136,8 @@ impl MpiKernel {
         differ
     }
 
-    /// A rank that gives another group than one it has to agree with: any member of its group, and
-    /// between two groups of ranks all of its own side.
+    /// Finds a rank whose group differs from that of a rank it has to agree with: any member of its
+    /// group, or, for an intercommunicator, every rank of its own side.
     fn groups_differ(&self, comm: CommId, mut given: Vec<(u32, Site, Group)>) -> Option<Finding> {
         given.sort_unstable_by_key(|(rank, ..)| *rank);
         let of = |rank: u32| {
@@ -158,13 +162,14 @@ impl MpiKernel {
         given.iter().find_map(with_leader).or_else(|| given.iter().find_map(with_members))
     }
 
-    /// At a stall: ranks that wait for each other in the making of a communicator, and whose
-    /// arguments are such that they never meet.
+    /// At a stall, finds ranks that wait for each other in the construction of a communicator but
+    /// whose arguments keep them from meeting.
     pub(crate) fn unlike_makings(&self) -> Option<Finding> {
         self.unlike_group_makings().or_else(|| self.unlike_halves())
     }
 
-    /// Members that make a communicator of a group with another tag, or of another group.
+    /// Finds members that construct a communicator of a group with different tags or different
+    /// groups.
     fn unlike_group_makings(&self) -> Option<Finding> {
         let making = |kind| kind == CollectiveKind::CommCreateGroup;
         let mut open: Vec<(u32, Key)> = self
@@ -174,7 +179,7 @@ impl MpiKernel {
             .map(|(_, e)| (e.rank, e.instance))
             .collect();
         open.sort_unstable();
-        // Threads of a rank may be in several.
+        // Several threads of a rank may be in such a construction.
         let of = |rank: u32| {
             let from = open.partition_point(|(other, _)| *other < rank);
             open[from..].iter().take_while(move |(other, _)| *other == rank).map(|(_, key)| *key)
@@ -204,7 +209,7 @@ impl MpiKernel {
         open.iter().find_map(lonely)
     }
 
-    /// Leaders of two groups that would meet if they gave the same tag and named each other.
+    /// Finds leaders of two groups that would meet if they gave the same tag and named each other.
     fn unlike_halves(&self) -> Option<Finding> {
         let mut open: Vec<Half> = self
             .instances
@@ -227,7 +232,7 @@ impl MpiKernel {
         })
     }
 
-    /// Why two halves do not meet that are meant for each other.
+    /// Explains why two halves do not meet that are meant for each other.
     fn halves_differ(&self, one: &Half, two: &Half) -> Finding {
         let leads = |rank: u32| format!("rank {rank} as the leader");
         let named = |rank: u32| format!("rank {rank} as the remote leader");
@@ -275,7 +280,8 @@ fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding
         .help("give the same group on all of its members")
 }
 
-/// What two ranks split a communicator for, if that differs.
+/// Returns the finding that two ranks split a communicator by different functions or with different
+/// arguments, if they do.
 fn parts_differ(
     me: (u32, Site),
     mine: Option<&Blueprint>,

@@ -1,7 +1,9 @@
-//! Whether ranks of both groups of an intercommunicator mean the same operation (MPI section 6.2.3).
+//! Checks that ranks of both groups of an intercommunicator call the same operation (MPI section
+//! 6.2.3).
 //!
-//! One rank of one group gives `MPI_ROOT`, the others of that group give `MPI_PROC_NULL`, and all of
-//! the other group give the root's rank. The others of the root's group say nothing of the data.
+//! One rank of one group gives `MPI_ROOT`, the others of that group give `MPI_PROC_NULL`, and all
+//! ranks of the other group give the root's rank. The ranks that give `MPI_PROC_NULL` describe no
+//! data.
 
 use super::{
     agreement::{Side, disagreement},
@@ -15,38 +17,38 @@ use crate::{
     kernel::{MpiKernel, Sched, error::amounts_or_types},
 };
 
-/// What the ranks of both groups have said that entered one operation.
+/// The arguments of the ranks of both groups that have entered one operation.
 #[derive(Default)]
 pub(crate) struct Roles {
     /// The first rank of each group that entered.
     first: [Option<Role>; 2],
     /// The rank that gives `MPI_ROOT`.
     root: Option<Role>,
-    /// Those that give `MPI_PROC_NULL`.
+    /// The ranks that give `MPI_PROC_NULL`.
     idle: Vec<Role>,
-    /// The first one that tells of its data.
+    /// The first rank that describes its data.
     speaker: Option<First>,
 }
 
-/// The root as one rank gives it.
+/// The root argument of one rank.
 #[derive(Clone, Copy)]
 struct Role {
     rank: u32,
     site: Site,
     kind: CollectiveKind,
-    /// Its group, and its rank there.
+    /// The rank's group.
     side: usize,
     place: u32,
     root: u32,
 }
 
 impl Role {
-    /// It says that the root is in its own group.
+    /// Reports whether it says that the root is in its own group.
     fn is_near(&self) -> bool {
         self.root >= ROOT_SELF
     }
 
-    /// Whether this and another rank cannot both be right.
+    /// Reports whether this rank and another one contradict each other.
     fn contradicts(&self, other: &Self) -> bool {
         if self.side == other.side {
             return self.is_near() != other.is_near()
@@ -60,7 +62,8 @@ impl Role {
         }
     }
 
-    /// Whether it names another rank than this one, which is the root, or this one, which is not.
+    /// Reports whether it names another rank although `near` is the root, or names `near` although
+    /// that is not the root.
     fn misnames(&self, near: &Self) -> bool {
         (near.root == ROOT_SELF) != (self.root == near.place)
     }
@@ -83,10 +86,11 @@ impl Role {
 }
 
 impl Roles {
-    /// A rank enters: the one it contradicts, if there is one.
+    /// Records that a rank enters; returns a rank that it contradicts, if there is one.
     fn enter(&mut self, me: Role) -> Option<Role> {
         let known = self.first.iter().flatten().chain(&self.root);
-        // Of those without data only the one that is named can be in the way.
+        // Of the ranks that give `MPI_PROC_NULL`, only the one that is named as root can
+        // contradict.
         let named = self.idle.iter().filter(|idle| !me.is_near() && idle.place == me.root);
         let found = known.chain(named).find(|other| me.contradicts(other)).copied();
         self.first[me.side].get_or_insert(me);
@@ -98,8 +102,9 @@ impl Roles {
         found
     }
 
-    /// A rank that tells of its data enters: how it differs from the first one that did. Types that
-    /// are represented alike may have different names if `alike`.
+    /// Compares the data of a rank that enters with those of the first rank that described its
+    /// data; returns the difference. Types with the same representation may have different names if
+    /// `alike`.
     fn compare(&mut self, me: &First, alike: bool) -> Option<(First, (String, String, Code))> {
         if me.root == ROOT_ELSEWHERE {
             return None;
@@ -124,7 +129,7 @@ impl Roles {
     }
 }
 
-/// Whether both groups give the same types and amounts.
+/// Reports whether both groups give the same types and amounts.
 fn is_alike(kind: CollectiveKind) -> bool {
     matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce)
 }
@@ -140,7 +145,7 @@ fn has_root(kind: CollectiveKind) -> bool {
 }
 
 impl MpiKernel {
-    /// One rank enters. True when it disagrees with another one and the run has ended.
+    /// Records that a rank enters. True when it disagrees with another one; then the run has ended.
     pub(super) fn enter_between_groups(
         &mut self,
         me: &First,

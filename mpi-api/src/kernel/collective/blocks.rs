@@ -1,5 +1,5 @@
-//! Whether the types that ranks send to each other in a collective operation are those that the
-//! others expect (MPI section 6.1): looked at once all ranks have entered.
+//! Checks that the types that ranks send to each other in a collective operation are those that the
+//! receivers expect (MPI section 6.1), once all ranks have entered.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    call::{CollectiveCall, CollectiveKind, Counts, Declared, Neighbors, Site, Types},
+    call::{CollectiveCall, CollectiveKind, CommId, Counts, Declared, Neighbors, Site, Types},
     finding::{CallSite, Finding},
     kernel::{MpiKernel, Sched, error::amounts_or_types},
     object::{
@@ -21,15 +21,15 @@ use super::key::Key;
 /// The types of all ranks of one operation.
 #[derive(Default)]
 pub(crate) struct Blocks {
-    /// In order of entering.
+    /// The types of each rank, in order of entry.
     sides: Vec<Sides>,
-    /// The one type there is, as far as there is only one.
+    /// The only primitive type used so far, if there is exactly one.
     only: Option<Primitive>,
-    /// There is another one.
+    /// Whether a second primitive type is used.
     mixed: bool,
 }
 
-/// What one rank sends and receives.
+/// The types and counts that one rank sends and receives.
 struct Sides {
     rank: u32,
     site: Site,
@@ -38,7 +38,7 @@ struct Sides {
     neighbors: Option<Rc<Neighbors>>,
 }
 
-/// Types and number of bytes of the block for or from a member.
+/// Returns the types and the number of bytes of the block for or from a member.
 fn block((types, counts): &(Types, Counts), member: usize) -> Option<(&Signature, u64)> {
     let types = match types {
         Types::None => return None,
@@ -53,12 +53,11 @@ fn block((types, counts): &(Types, Counts), member: usize) -> Option<(&Signature
     Some((types, bytes))
 }
 
-/// A block of elements of these types, unless it is cut inside one.
+/// Returns the signature of a whole block, or `None` if the block ends inside an element.
 fn whole((element, bytes): (&Signature, u64)) -> Option<Signature> {
-    let size: u64 = element.runs().map(|(primitive, n)| primitive.size() as u64 * n).sum();
-    match size {
+    match element.bytes() {
         0 => Some(Signature::EMPTY),
-        _ => bytes.is_multiple_of(size).then(|| element.repeat(bytes / size)),
+        size => bytes.is_multiple_of(size).then(|| element.repeat(bytes / size)),
     }
 }
 
@@ -87,7 +86,8 @@ impl Blocks {
     }
 }
 
-/// Bytes that a member sends itself, and those it takes of itself, if it does both.
+/// Returns the bytes that a member sends to itself and those it receives from itself, if it does
+/// both.
 fn own_block(kind: CollectiveKind, side: &Sides, me: usize) -> Option<(u64, u64)> {
     use CollectiveKind as K;
     if !matches!(kind, K::Gather | K::Scatter | K::Allgather | K::Alltoall) {
@@ -97,7 +97,8 @@ fn own_block(kind: CollectiveKind, side: &Sides, me: usize) -> Option<(u64, u64)
 }
 
 impl MpiKernel {
-    /// One rank enters. True when it disagrees with itself or another, and the run has ended.
+    /// Records that a rank enters. True when it disagrees with itself or another rank; then the run
+    /// has ended.
     pub(super) fn enter_types(
         &mut self,
         origin: (u32, Site),
@@ -120,18 +121,20 @@ impl MpiKernel {
             return false;
         }
         let blocks = std::mem::take(&mut shared.types);
-        self.types_differ((call.kind, call.root), &members, &blocks, s)
+        self.types_differ((call.kind, call.root), (key, call.comm), &members, &blocks, s)
     }
 
-    /// Whether a rank sends other types than another expects; then the run has ended.
+    /// Reports whether a rank sends other types than another expects and the program does not
+    /// receive the error itself; then the run has ended.
     fn types_differ(
         &mut self,
         (kind, root): (CollectiveKind, u32),
+        (key, comm): (Key, CommId),
         members: &Group,
         blocks: &Blocks,
         s: &mut Sched,
     ) -> bool {
-        // Some ranks may have told nothing of their data.
+        // Some ranks may not have described their data.
         if !blocks.mixed || blocks.sides.len() < members.size() as usize {
             return false;
         }
@@ -159,14 +162,18 @@ impl MpiKernel {
             _ => None,
         };
         let Some((from, to, sent, taken)) = found else { return false };
+        if self.returns_unlike_types((sides[to].rank, key, comm), &taken, &sent) {
+            return false;
+        }
         let finding = mismatch(kind, (sides[from], sent), (sides[to], taken));
         self.fail(finding, s);
         true
     }
 }
 
-/// Rank and number of the block at the sender and at the receiver of each message between
-/// neighbours: those of one pair match in the order of the lists, on a grid crosswise.
+/// Returns, for each message between neighbours, the rank and block number at its sender and at its
+/// receiver. Messages of one pair match in the order of the neighbour lists; on a grid, a block
+/// sent in one direction of a dimension is received from the opposite direction.
 fn edges(sides: &[&Sides]) -> Vec<((usize, usize), (usize, usize))> {
     let mut sent: BTreeMap<(usize, usize), VecDeque<usize>> = BTreeMap::new();
     let all =

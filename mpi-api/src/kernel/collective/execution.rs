@@ -1,4 +1,4 @@
-//! One rank's part in a collective: its steps, its memory, and how far it has come.
+//! One rank's part in a collective: its steps, its memory and its progress.
 
 use std::{collections::VecDeque, rc::Rc};
 
@@ -23,48 +23,49 @@ pub(crate) struct Execution {
     pub(crate) instance: Key,
     /// Tag of the operation's messages.
     pub(super) tag: i32,
-    /// Everybody who takes part; steps name ranks by their place in it.
+    /// All participating ranks; steps name ranks by their index in this group.
     pub(crate) members: Group,
-    /// Requests of the present round that have not completed: of messages by rendezvous.
+    /// Requests of the present round that have not completed: those of rendezvous messages.
     pub(crate) pending: Vec<u32>,
-    /// Waits at the gate for the others to enter.
+    /// Whether it waits at the gate for the other ranks to enter.
     pub(crate) gated: bool,
-    /// The request it completes; none for a blocking call.
+    /// The request that its end completes; `None` for a blocking call.
     pub(super) request: Option<u32>,
     pub(super) me: u32,
     pub(super) schedule: Rc<Schedule>,
     pub(super) round: usize,
-    /// Where its steps begin in the schedule.
+    /// Index of its first step in the schedule.
     pub(super) first_step: usize,
-    /// The output began as what was the input.
+    /// Whether the output buffer began as the input buffer.
     pub(super) in_place: bool,
     pub(super) input: Vec<u8>,
     pub(super) output: Vec<u8>,
     pub(super) scratch: Vec<u8>,
     pub(super) reduction: Option<Reducing>,
-    /// Whose data the present round still awaits, by place among the members, and where they go.
+    /// Data that the present round still awaits: the sender's index among the members, and the
+    /// region for the data.
     pub(crate) awaited: VecDeque<(u32, Region)>,
-    /// Where receives put their data that have matched a message whose data come later.
+    /// Regions of receives that have matched a message whose data arrive later.
     pub(super) places: Vec<(u32, Region)>,
     pub(super) outstanding: usize,
-    /// The round is being started: a completion does not end it yet.
+    /// Whether the round is being started: a completion does not end it yet.
     pub(super) starting: bool,
     pub(super) busy_until: SimTime,
-    /// Processor time of what goes on in the background of its rank.
+    /// Processor time of work in the background of its rank.
     pub(super) background: SimDuration,
-    /// When the network has all messages that are sent.
+    /// Time at which the network has taken all messages sent.
     pub(super) sent_until: SimTime,
     pub(super) color: Option<u32>,
     /// Types of its result, where nodes represent data differently.
     pub(super) types: Option<Box<Signature>>,
 }
 
-/// How operands are reduced.
+/// The reduction operation of a collective, as applied to its operands.
 pub(super) struct Reducing {
     pub(super) op: Op,
-    /// What it does with operands of their type.
+    /// The function that reduces operands of their type.
     pub(super) apply: Loop,
-    /// Whether they may change places.
+    /// Whether the operands may be exchanged.
     pub(super) symmetric: bool,
 }
 
@@ -75,12 +76,12 @@ impl Reducing {
     }
 }
 
-/// The steps of a rank, and what is known of them.
+/// The prepared steps of a rank.
 #[derive(Clone)]
 pub(crate) struct Prepared {
     schedule: Rc<Schedule>,
     input_bytes: u64,
-    /// The output begins as a copy of the input, which is not read again.
+    /// Whether the output begins as a copy of the input, which is not read again.
     in_place: bool,
 }
 
@@ -91,14 +92,16 @@ impl Prepared {
     }
 }
 
-/// Longer schedules are not kept: many ranks would keep much.
+/// Maximum number of steps of a schedule that is kept: with many ranks, kept schedules take much
+/// memory.
 const KEPT_STEPS_MAX: usize = 128;
 
-/// More memory than this is not kept by each rank from one collective to the next, bytes.
+/// Maximum memory that each rank keeps from one collective to the next, in bytes.
 pub(super) const SPARE_MAX: usize = 1 << 20;
 
 impl MpiKernel {
-    /// The bytes it has and the bytes it needs, if the call gives too few.
+    /// Creates an execution. Fails with the number of bytes that the call gives and the number it
+    /// needs, if it gives too few.
     pub(super) fn execution(
         &mut self,
         rank: u32,
@@ -121,7 +124,8 @@ impl MpiKernel {
         } else {
             (call.input, vec![0; schedule.output_bytes as usize])
         };
-        // Steps read only what they have written: what is left of the last one does not matter.
+        // Steps read only what they have written, so the contents left by the last collective do
+        // not matter.
         let mut scratch = std::mem::take(&mut self.ranks[rank as usize].rest.spare);
         scratch.resize(schedule.scratch_bytes as usize, 0);
         Ok(Execution {
@@ -155,7 +159,8 @@ impl MpiKernel {
         })
     }
 
-    /// The last schedule of a rank is kept: most programs call the same collective again.
+    /// Returns the schedule of a call. The last schedule of a rank is kept: most programs call the
+    /// same collective again.
     fn schedule_for(&mut self, call: &CollectiveCall, me: u32, size: u32, rank: u32) -> Prepared {
         let remote = self.comms.remote(call.comm, rank).map(|remote| Remote {
             size: remote.size(),
@@ -185,7 +190,7 @@ impl MpiKernel {
         made
     }
 
-    /// Whether a rank is in the group that comes first in its intercommunicator.
+    /// Reports whether a rank is in the group that comes first in its intercommunicator.
     pub(super) fn is_first(&self, comm: CommId, rank: u32) -> bool {
         let place = self.comms.members(comm, rank).rank_of(rank);
         place == self.comms.group(comm, rank).rank_of(rank)
@@ -193,12 +198,12 @@ impl MpiKernel {
 }
 
 impl Execution {
-    /// Whether its rank does nothing else.
+    /// Reports whether the rank is blocked in this collective.
     pub(super) fn is_blocking(&self) -> bool {
         self.request.is_none()
     }
 
-    /// Whether its end completes this request.
+    /// Reports whether its end completes this request.
     pub(crate) fn completes(&self, request: u32) -> bool {
         self.request == Some(request)
     }
@@ -220,8 +225,8 @@ impl Execution {
         &buffer[region.range()]
     }
 
-    /// One region to read and another one to write, which do not overlap; regions of one buffer
-    /// are told apart through a spare one.
+    /// Returns one region to read and another one to write. If both lie in the same buffer, the one
+    /// to read is copied to `spare` first.
     pub(super) fn two<'a>(
         &'a mut self,
         from: Region,
@@ -249,7 +254,8 @@ impl Execution {
         &mut self.buffer_mut(region.buffer)[region.range()]
     }
 
-    /// The place of the next data that the present round awaits from a member.
+    /// Removes and returns the region for the next data that the present round awaits from a
+    /// member.
     pub(super) fn take_awaited(&mut self, source: u32) -> Option<Region> {
         let is = |(from, _): &(u32, Region)| *from == source;
         if self.awaited.front().is_some_and(is) {

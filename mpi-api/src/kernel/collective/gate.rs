@@ -1,23 +1,28 @@
-//! What the ranks of one collective operation share, and the gate at its door.
+//! The state that the ranks of one collective operation share, and the gate at which they wait for
+//! each other.
 
 use rustc_hash::FxHashMap;
 use sim_core::SimDuration;
 
 use super::{
-    agreement::{Agreement, Given},
+    agreement::{Agreement, ConstructionArguments},
     between_groups::Roles,
     blocks::Blocks,
     key::Key,
     kind_name,
-    making::Making,
+    making::CommConstruction,
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Form, Site},
-    kernel::{MpiKernel, Sched, reorder::note, request::internal_context, spawn::Birth},
+    error::Failure,
+    kernel::{
+        MpiKernel, Sched, communicator::reorder::note, process::spawn::Birth,
+        request::table::internal_context,
+    },
     object::{cart::Cart, graph::Reorder, signature::Signature},
 };
 
-/// The call of the first rank to enter: what the others are compared with.
+/// The call of the first rank to enter, with which the others are compared.
 #[derive(Clone)]
 pub(crate) struct First {
     pub(crate) rank: u32,
@@ -26,19 +31,19 @@ pub(crate) struct First {
     pub(crate) root: u32,
     pub(crate) op: Option<&'static str>,
     pub(crate) signature: Signature,
-    /// Of ranks that have told of what their data consist: some have none and need no form.
+    /// The function called; `None` for ranks that do not describe their data.
     pub(crate) form: Option<Form>,
     pub(crate) manner: Manner,
 }
 
 impl First {
-    /// What it calls, in the spelling of the program's language.
+    /// Returns the name of the call, as the program's language spells it.
     pub(crate) fn call(&self) -> &'static str {
         self.site.call_or(kind_name(self.kind))
     }
 }
 
-/// How an operation is called: the three do not match each other (MPI sections 6.12 and 6.13).
+/// The way an operation is called; the three do not match each other (MPI sections 6.12 and 6.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     Blocking,
@@ -47,7 +52,7 @@ pub(crate) enum Manner {
 }
 
 impl Manner {
-    /// As an attribute.
+    /// Returns the adjective for texts.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Blocking => "blocking",
@@ -57,35 +62,39 @@ impl Manner {
     }
 }
 
-/// What the ranks of one collective operation share.
+/// The state that the ranks of one collective operation share.
 pub(crate) struct Instance {
     pub(crate) first: First,
-    /// Tag of its messages.
+    /// Tag of the operation's messages.
     pub(crate) tag: i32,
     pub(crate) entered: u32,
     pub(crate) left: u32,
-    /// Executions held at the gate until everybody has entered.
+    /// Executions held at the gate until all ranks have entered.
     pub(crate) gate: Vec<u32>,
-    /// World rank, colour and key of each that entered the making of a communicator.
+    /// World rank, colour and key of each rank that entered a communicator construction.
     pub(crate) places: Vec<(u32, Option<u32>, i64)>,
     /// Topology of the result.
     pub(crate) cart: Option<Cart>,
-    /// What the ranks will say to each other: by world rank, if they may be numbered by that.
+    /// The communication pattern that each rank gave, by world rank, if ranks may be reordered by
+    /// it.
     pub(crate) reorder: Vec<(u32, Reorder)>,
-    /// At an intercommunicator: the leader's world rank and what it knows of the other leader.
+    /// For an intercommunicator: the local leader's world rank, and the communicator, rank and tag
+    /// with which it names the other leader.
     pub(crate) bridge: Option<(u32, CommId, u32, i32)>,
-    /// Of a spawn.
+    /// State of a spawn.
     pub(crate) birth: Option<Box<Birth>>,
-    /// Of a group that meets another one: its root's world rank, the port, and how long it waits.
+    /// For a group that meets another one: its root's world rank, the port, and the timeout.
     pub(crate) port: Option<(u32, String, Option<SimDuration>)>,
-    /// Communicator of each colour, once made.
+    /// The communicator of each colour, once constructed.
     pub(crate) made: Vec<(Option<u32>, Option<CommId>)>,
     /// Types of the data of each rank.
     pub(crate) types: Blocks,
-    /// Who has which part in an operation of two groups.
+    /// Roles of the ranks in an operation on an intercommunicator.
     pub(crate) roles: Option<Box<Roles>>,
-    /// What all that make a communicator give alike.
+    /// The arguments that all ranks of a communicator construction have to give alike.
     pub(crate) agreement: Agreement,
+    /// Ranks whose calls return an error to the program when they leave.
+    pub(crate) failing: Vec<(u32, Box<Failure>)>,
 }
 
 impl Instance {
@@ -106,49 +115,50 @@ impl Instance {
             types: Blocks::default(),
             roles: None,
             agreement: Agreement::default(),
+            failing: Vec::new(),
         }
     }
 
-    /// What a rank brings to the making of a communicator.
-    fn bring(&mut self, (rank, site): (u32, Site), making: &Making) {
+    /// Records a rank's arguments of a communicator construction.
+    fn bring(&mut self, (rank, site): (u32, Site), making: &CommConstruction) {
         match making {
-            Making::Place { color, key, cart, reorder, .. } => {
+            CommConstruction::Place { color, key, cart, reorder, .. } => {
                 self.places.push((rank, *color, *key));
                 self.cart = cart.clone().or(self.cart.take());
                 if let Some(reorder) = reorder {
                     note(&mut self.reorder, rank, reorder);
                 }
             }
-            Making::Bridge(Some((peer, remote)), tag) => {
+            CommConstruction::Bridge(Some((peer, remote)), tag) => {
                 self.bridge = Some((rank, *peer, *remote, *tag));
             }
-            Making::Spawn(Some(launches)) => {
+            CommConstruction::Spawn(Some(launches)) => {
                 self.birth = Some(Box::new(Birth::of(rank, site, launches.clone())));
             }
-            Making::Port(Some((port, timeout))) => {
+            CommConstruction::Port(Some((port, timeout))) => {
                 self.port = Some((rank, port.clone(), *timeout));
             }
-            Making::Port(None)
-            | Making::Spawn(None)
-            | Making::Bridge(None, _)
-            | Making::Nothing => {}
+            CommConstruction::Port(None)
+            | CommConstruction::Spawn(None)
+            | CommConstruction::Bridge(None, _)
+            | CommConstruction::Nothing => {}
         }
     }
 }
 
-/// Halves of intercommunicators that wait for the other half, by the communicator of the
-/// leaders, the tag and the leaders' world ranks in order.
+/// Halves of intercommunicators that wait for the other half, by the communicator of the leaders,
+/// the tag and the leaders' world ranks in order.
 pub(crate) type Meetings = FxHashMap<(u32, i32, u32, u32), Key>;
 
 impl MpiKernel {
-    /// One rank enters. The tag of the operation's messages, or `None` when the call disagrees with
-    /// the first one's and the run has ended.
+    /// Records that a rank enters. Returns the tag of the operation's messages, or `None` when the
+    /// call disagrees with the first one's and the run has ended.
     pub(crate) fn enter_instance(
         &mut self,
         rank: u32,
         key: Key,
         call: &CollectiveCall,
-        (making, manner, site): (&Making, Manner, Site),
+        (making, manner, site): (&CommConstruction, Manner, Site),
         s: &mut Sched,
     ) -> Option<i32> {
         let between = self.comms.is_inter(call.comm);
@@ -166,7 +176,7 @@ impl MpiKernel {
         match self.instances.get(&key) {
             Some(shared) => {
                 let first = shared.first.clone();
-                if first.rank != rank && self.disagree(&me, &first, between, s) {
+                if first.rank != rank && self.disagree(&me, &first, (key, call.comm), s) {
                     return None;
                 }
             }
@@ -183,8 +193,8 @@ impl MpiKernel {
         shared.entered += 1;
         shared.bring((rank, site), making);
         let tag = Some(shared.tag);
-        if let Making::Place { given, .. } = making
-            && *given != Given::Nothing
+        if let CommConstruction::Place { given, .. } = making
+            && *given != ConstructionArguments::Nothing
         {
             let ended = self.enter_agreement((rank, site), (key, call.comm), given, s);
             return tag.filter(|_| !ended);
@@ -198,7 +208,7 @@ impl MpiKernel {
         tag
     }
 
-    /// Holds an execution until everybody has entered, or lets all go on.
+    /// Holds an execution until all ranks have entered, or lets all of them continue.
     pub(crate) fn pass_gate(&mut self, index: u32, all_needed: bool, s: &mut Sched) {
         let e = &self.executions[index];
         let (key, size) = (e.instance, e.members.size());
@@ -221,7 +231,8 @@ impl MpiKernel {
         }
     }
 
-    /// All of a group have entered, and have to do with others, who may not be there.
+    /// Begins the meeting of a group with others, which may not have come yet, once all its ranks
+    /// have entered.
     fn begin_meeting(&mut self, kind: CollectiveKind, key: Key, s: &mut Sched) {
         match kind {
             CollectiveKind::Spawn => self.give_birth(key, s),
@@ -247,8 +258,8 @@ impl MpiKernel {
         }
     }
 
-    /// One half of an intercommunicator is complete. True when the other one is too: then the
-    /// communicator is made and the other half's gate is open.
+    /// Records that one half of an intercommunicator is complete. True when the other one is too:
+    /// then the communicator is constructed and the other half's gate is open.
     fn meet(&mut self, key: Key, s: &mut Sched) -> bool {
         let shared = &self.instances[&key];
         if shared.made.iter().any(|(_, id)| id.is_some()) {

@@ -1,4 +1,4 @@
-//! Identity of a collective operation: the same on all ranks that take part in it.
+//! The identity of a collective operation, equal on all ranks that take part in it.
 
 use crate::{
     call::CommId,
@@ -6,29 +6,29 @@ use crate::{
     object::group::Group,
 };
 
-/// Identity of one collective operation.
+/// The identity of one collective operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key {
-    /// Communicator.
+    /// The communicator's number.
     pub(crate) comm: u32,
     /// World rank of the caller on `MPI_COMM_SELF`, whose number all ranks share; otherwise 0.
     alone: u32,
     number: Number,
 }
 
-/// Which of the operations of a communicator it is.
+/// The position of an operation among those of its communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Number {
     /// Counted per communicator: all ranks call these operations in the same order.
     Ordered(u32),
-    /// A persistent operation, counted where it is initialised and again at each start, so that the
-    /// order of starting is free.
+    /// A persistent operation, counted at its initialization and again at each start, so that
+    /// persistent operations may be started in any order.
     Persistent { channel: u32, start: u32 },
-    /// A creation over a group only, counted per group and tag.
+    /// A construction over a group only, counted per group and tag.
     Group { name: u32, count: u32 },
 }
 
-/// How many operations of each kind one rank has begun.
+/// Counters of the operations of each kind that one rank has begun.
 #[derive(Default)]
 pub(crate) struct Numbering {
     ordered: FirstMap<u32, u32>,
@@ -36,30 +36,30 @@ pub(crate) struct Numbering {
     group: FirstMap<u32, u32>,
 }
 
-/// The number of the next operation, from 0.
+/// Returns the number of the next operation, counted from 0.
 fn count(counters: &mut FirstMap<u32, u32>, id: u32) -> u32 {
     let next = counters.or_default(id);
     *next += 1;
     *next - 1
 }
 
-/// The ranks of a creation over a group only, with its communicator and tag, by number.
+/// The ranks of constructions over a group only, with communicator and tag, by number.
 #[derive(Default)]
 pub(crate) struct GroupNames(Vec<(u32, i32, Group)>);
 
-/// Hands out the tags of messages inside collectives: operations that are under way at the same time
-/// never share one.
+/// Hands out the tags of messages inside collectives: operations that are under way at the same
+/// time never share one.
 #[derive(Default)]
 pub(crate) struct Tags(u64);
 
 impl Tags {
-    /// The next tag that `is_taken` does not know. Tags are not negative.
+    /// Returns the next tag that is not in use according to `is_taken`. Tags are never negative.
     pub(crate) fn next(&mut self, is_taken: impl Fn(i32) -> bool) -> i32 {
         const ALL: u64 = 1 << 31;
         loop {
             let tag = (self.0 % ALL) as i32;
             self.0 += 1;
-            // Only when all tags have been used once can one be in use still.
+            // A tag can still be in use only after all tags have been used once.
             if self.0 <= ALL || !is_taken(tag) {
                 return tag;
             }
@@ -75,30 +75,32 @@ impl Key {
 }
 
 impl MpiKernel {
-    /// The next operation on a communicator.
+    /// Returns the key of the next operation on a communicator.
     pub(crate) fn ordered_key(&mut self, rank: u32, comm: CommId) -> Key {
         let number = count(&mut self.ranks[rank as usize].rest.numbering.ordered, comm.0);
         Key::new(rank, comm, Number::Ordered(number))
     }
 
-    /// The next persistent operation on a communicator; its starts are numbered by the caller.
+    /// Returns the channel of the next persistent operation on a communicator; the caller numbers
+    /// its starts.
     pub(crate) fn persistent_channel(&mut self, rank: u32, comm: CommId) -> u32 {
         count(&mut self.ranks[rank as usize].rest.numbering.persistent, comm.0)
     }
 
-    /// One start of a persistent operation.
+    /// Returns the key of one start of a persistent operation.
     pub(crate) fn persistent_key(&self, rank: u32, comm: CommId, channel: u32, start: u32) -> Key {
         Key::new(rank, comm, Number::Persistent { channel, start })
     }
 
-    /// The tag and the members of a creation over a group only; `None` of other operations.
+    /// Returns the tag and the members of a construction over a group only; `None` for other
+    /// operations.
     pub(crate) fn group_of_key(&self, key: Key) -> Option<(i32, &Group)> {
         let Number::Group { name, .. } = key.number else { return None };
         let (_, tag, group) = &self.group_names.0[name as usize];
         Some((*tag, group))
     }
 
-    /// The next creation over a group only.
+    /// Returns the key of the next construction over a group only.
     pub(crate) fn group_key(&mut self, rank: u32, comm: CommId, tag: i32, group: &Group) -> Key {
         let names = &mut self.group_names.0;
         let known = names.iter().position(|(c, t, g)| (*c, *t) == (comm.0, tag) && g == group);

@@ -1,9 +1,8 @@
-//! New communicators: what each rank brings to their making, and what comes of it
-//! (MPI sections 7.4 and 7.6).
+//! Construction of communicators: each rank's arguments and the results (MPI sections 7.4 and 7.6).
 
 use sim_core::SimDuration;
 
-use super::{Entering, agreement::Given, key::Key};
+use super::{EntryMode, agreement::ConstructionArguments, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, CommInfo},
     error::{ErrorClass, MpiError},
@@ -13,47 +12,48 @@ use crate::{
     spawn::Launch,
 };
 
-/// What a rank brings to a collective that makes a communicator.
+/// A rank's arguments to a collective that constructs communicators.
 #[derive(Clone, Debug)]
-pub(crate) enum Making {
-    /// It makes none.
+pub(crate) enum CommConstruction {
+    /// The collective constructs none.
     Nothing,
-    /// Its place: ranks of one colour come together, in order of their keys.
+    /// A place in a new communicator: ranks of one colour form one, ordered by key.
     Place {
-        /// `None`: in no communicator.
+        /// The colour; `None` if the rank joins no communicator.
         color: Option<u32>,
         /// Order within the colour; equal keys keep the order of ranks.
         key: i64,
         /// Topology of the result.
         cart: Option<Cart>,
-        /// What the ranks will say to each other, if they may be numbered by that.
+        /// The rank's communication pattern, if ranks may be reordered by it.
         reorder: Option<Reorder>,
-        /// What other ranks have to give alike.
-        given: Given,
+        /// Arguments that other ranks have to give alike.
+        given: ConstructionArguments,
     },
-    /// At the root of a spawn: what is to be started.
+    /// A spawn; at its root, the commands to start.
     Spawn(Option<Vec<Launch>>),
-    /// At the root of a group that meets another one: the port.
+    /// A connection through a port; at the root, the port and the timeout.
     Port(Option<(String, Option<SimDuration>)>),
-    /// At the local leader of an intercommunicator: where the other leader is, and the tag.
+    /// An intercommunicator and its tag; at the local leader, the communicator and rank of the
+    /// other leader.
     Bridge(Option<(CommId, u32)>, i32),
 }
 
-impl Making {
+impl CommConstruction {
     fn together(key: i64) -> Self {
-        Self::at(Some(0), key, Given::Nothing)
+        Self::at(Some(0), key, ConstructionArguments::Nothing)
     }
 
-    fn at(color: Option<u32>, key: i64, given: Given) -> Self {
+    fn at(color: Option<u32>, key: i64, given: ConstructionArguments) -> Self {
         Self::Place { color, key, cart: None, reorder: None, given }
     }
 }
 
 impl MpiKernel {
-    pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, how: Entering, s: &mut Sched) {
+    pub(crate) fn duplicate(&mut self, rank: u32, comm: CommId, how: EntryMode, s: &mut Sched) {
         let key = i64::from(self.comms.rank_in(comm, rank));
         let call = synchronising(comm, CollectiveKind::CommDup);
-        self.enter_collective(rank, call, Making::together(key), how, s);
+        self.enter_collective(rank, call, CommConstruction::together(key), how, s);
     }
 
     pub(crate) fn split(
@@ -71,9 +71,10 @@ impl MpiKernel {
             return;
         }
         let call = synchronising(comm, CollectiveKind::CommSplit);
-        let given = Given::Parts(blueprint);
-        let making = Making::Place { color, key: i64::from(key), cart, reorder: None, given };
-        self.enter_collective(rank, call, making, Entering::Blocking, s);
+        let given = ConstructionArguments::Parts(blueprint);
+        let making =
+            CommConstruction::Place { color, key: i64::from(key), cart, reorder: None, given };
+        self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
 
     pub(crate) fn reorder_comm(
@@ -88,9 +89,9 @@ impl MpiKernel {
         let places = reorder.places(self.comms.group(comm, rank).size());
         let color = (place < places).then_some(0);
         let call = synchronising(comm, CollectiveKind::CommSplit);
-        let (reorder, given) = (Some(reorder), Given::Parts(blueprint));
-        let making = Making::Place { color, key: place.into(), cart, reorder, given };
-        self.enter_collective(rank, call, making, Entering::Blocking, s);
+        let (reorder, given) = (Some(reorder), ConstructionArguments::Parts(blueprint));
+        let making = CommConstruction::Place { color, key: place.into(), cart, reorder, given };
+        self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
 
     pub(crate) fn create_comm(&mut self, rank: u32, comm: CommId, group: &Group, s: &mut Sched) {
@@ -99,8 +100,8 @@ impl MpiKernel {
         let between = self.comms.is_inter(comm);
         let color = place.map(|_| if between { 0 } else { group.world_rank(0) });
         let key = place.map_or(0, i64::from);
-        let making = Making::at(color, key, Given::Group(group.clone()));
-        self.enter_collective(rank, call, making, Entering::Blocking, s);
+        let making = CommConstruction::at(color, key, ConstructionArguments::Group(group.clone()));
+        self.enter_collective(rank, call, making, EntryMode::Blocking, s);
     }
 
     pub(crate) fn create_group_comm(
@@ -113,7 +114,13 @@ impl MpiKernel {
     ) {
         let key = group.rank_of(rank).map_or(0, i64::from);
         let call = synchronising(comm, CollectiveKind::CommCreateGroup);
-        self.enter_collective(rank, call, Making::together(key), Entering::Group(group, tag), s);
+        self.enter_collective(
+            rank,
+            call,
+            CommConstruction::together(key),
+            EntryMode::Group(group, tag),
+            s,
+        );
     }
 
     pub(crate) fn create_intercomm(
@@ -132,7 +139,13 @@ impl MpiKernel {
         {
             return;
         }
-        self.enter_collective(rank, call, Making::Bridge(peer, tag), Entering::Blocking, s);
+        self.enter_collective(
+            rank,
+            call,
+            CommConstruction::Bridge(peer, tag),
+            EntryMode::Blocking,
+            s,
+        );
     }
 
     pub(crate) fn merge_intercomm(&mut self, rank: u32, comm: CommId, high: bool, s: &mut Sched) {
@@ -140,7 +153,7 @@ impl MpiKernel {
         let place = members.rank_of(rank).map_or(0, i64::from);
         let key = place + if high { i64::from(members.size()) } else { 0 };
         let call = synchronising(comm, CollectiveKind::IntercommMerge);
-        self.enter_collective(rank, call, Making::together(key), Entering::Blocking, s);
+        self.enter_collective(rank, call, CommConstruction::together(key), EntryMode::Blocking, s);
     }
 
     pub(crate) fn meet_at_port(
@@ -153,14 +166,14 @@ impl MpiKernel {
         let kind = if accepts { CollectiveKind::Accept } else { CollectiveKind::Connect };
         let mut call = synchronising(comm, kind);
         call.root = root;
-        self.enter_collective(rank, call, Making::Port(port), Entering::Blocking, s);
+        self.enter_collective(rank, call, CommConstruction::Port(port), EntryMode::Blocking, s);
     }
 
-    /// Collective: marks the communicator as freed by this rank.
+    /// Enters the collective that marks the communicator as freed by this rank.
     pub(crate) fn disconnect(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         self.forget_comm(rank, comm);
         let call = synchronising(comm, CollectiveKind::CommDisconnect);
-        self.enter_collective(rank, call, Making::Nothing, Entering::Blocking, s);
+        self.enter_collective(rank, call, CommConstruction::Nothing, EntryMode::Blocking, s);
     }
 
     pub(crate) fn spawn(
@@ -172,10 +185,16 @@ impl MpiKernel {
     ) {
         let mut call = synchronising(comm, CollectiveKind::Spawn);
         call.root = root;
-        self.enter_collective(rank, call, Making::Spawn(launches), Entering::Blocking, s);
+        self.enter_collective(
+            rank,
+            call,
+            CommConstruction::Spawn(launches),
+            EntryMode::Blocking,
+            s,
+        );
     }
 
-    /// The communicator a rank gets out of a collective that has run.
+    /// Returns the communicator that a rank receives from a collective that has run.
     pub(crate) fn made_comm(
         &mut self,
         comm: CommId,
@@ -213,7 +232,7 @@ impl MpiKernel {
         let shared = &self.instances[&instance];
         let kind = shared.first.kind;
         if kind == CollectiveKind::CommDup {
-            // Members may still be on their way in: the group is the parent's.
+            // Some members may not have entered yet, so the group is the parent's.
             let group = self.comms.group(comm, rank);
             return Some(match self.comms.remote(comm, rank) {
                 Some(other) => self.comms.add_inter(group, other),

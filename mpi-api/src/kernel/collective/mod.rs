@@ -1,7 +1,7 @@
 //! Executes collective schedules, round by round, in the background of each rank.
 //!
-//! A send costs the machine's send overhead and a receive its receive overhead, one after the
-//! other on the rank's processor; so on a network without contention the closed forms of Thakur,
+//! A send costs the machine's send overhead and a receive its receive overhead, one after the other
+//! on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
 
 pub(crate) mod agreement;
@@ -14,12 +14,12 @@ pub(crate) mod making;
 mod round;
 
 pub(crate) use self::execution::{Execution, Prepared};
-use self::{execution::SPARE_MAX, gate::Manner, making::Making};
+use self::{execution::SPARE_MAX, gate::Manner, making::CommConstruction};
 use super::{
     MpiKernel, Sched,
-    completion::Blocked,
-    receive::FREE,
-    request::{Kind, Owner, State, internal_context},
+    request::completion::Blocked,
+    request::table::{Kind, Owner, State, internal_context},
+    transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Payload, Reply},
@@ -30,19 +30,20 @@ use crate::{
     spawn::Spawned,
 };
 
-/// How a rank enters a collective.
-pub(crate) enum Entering {
-    /// It waits until its part is done.
+/// The way a rank enters a collective.
+pub(crate) enum EntryMode {
+    /// The call returns when the rank's part is done.
     Blocking,
-    /// It goes on; this request completes when its part is done.
+    /// The call returns at once; this request completes when the rank's part is done.
     Request(u32),
-    /// One start of a persistent operation: its request, channel and number of starts before.
+    /// One start of a persistent operation: its request, its channel and the number of earlier
+    /// starts.
     Start(u32, u32, u32),
-    /// It waits, and only the members of a group take part.
+    /// A blocking call in which only the members of a group take part, with its tag.
     Group(Group, i32),
 }
 
-/// The api's spelling of a collective.
+/// Returns the API's name of a collective.
 pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
     match kind {
         CollectiveKind::Barrier => "barrier",
@@ -72,7 +73,8 @@ pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
     }
 }
 
-/// Whether nothing can be known before all ranks have entered.
+/// Reports whether the result depends on all ranks, so that no rank can continue before all have
+/// entered.
 fn needs_all(kind: CollectiveKind) -> bool {
     use CollectiveKind as K;
     matches!(
@@ -89,19 +91,19 @@ fn needs_all(kind: CollectiveKind) -> bool {
 }
 
 impl MpiKernel {
-    /// One rank enters a collective operation.
+    /// Makes one rank enter a collective operation.
     pub(crate) fn enter_collective(
         &mut self,
         rank: u32,
         mut call: Box<CollectiveCall>,
-        making: Making,
-        how: Entering,
+        making: CommConstruction,
+        how: EntryMode,
         s: &mut Sched,
     ) {
         if self.has_threads() && self.entered_twice(rank, call.comm, &how, s) {
             return;
         }
-        if matches!(how, Entering::Blocking) && !self.has_root(rank, &call, s) {
+        if matches!(how, EntryMode::Blocking) && !self.has_root(rank, &call, s) {
             return;
         }
         if call.kind == CollectiveKind::Scan
@@ -110,32 +112,35 @@ impl MpiKernel {
             call.kind = CollectiveKind::Exscan;
         }
         let key = match &how {
-            Entering::Blocking | Entering::Request(_) => self.ordered_key(rank, call.comm),
-            Entering::Start(_, channel, start) => {
+            EntryMode::Blocking | EntryMode::Request(_) => self.ordered_key(rank, call.comm),
+            EntryMode::Start(_, channel, start) => {
                 self.persistent_key(rank, call.comm, *channel, *start)
             }
-            Entering::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
+            EntryMode::Group(group, tag) => self.group_key(rank, call.comm, *tag, group),
         };
         let present = self.ranks[rank as usize].site;
         let (manner, site) = match &how {
-            Entering::Blocking | Entering::Group(..) => (Manner::Blocking, present),
-            Entering::Request(_) => (Manner::Nonblocking, present),
-            Entering::Start(request, ..) => (Manner::Persistent, self.requests[*request].site),
+            EntryMode::Blocking | EntryMode::Group(..) => (Manner::Blocking, present),
+            EntryMode::Request(_) => (Manner::Nonblocking, present),
+            EntryMode::Start(request, ..) => (Manner::Persistent, self.requests[*request].site),
         };
         let Some(tag) = self.enter_instance(rank, key, &call, (&making, manner, site), s) else {
             return;
         };
         let members = match &how {
-            Entering::Group(group, _) => group.clone(),
+            EntryMode::Group(group, _) => group.clone(),
             _ => self.comms.members(call.comm, rank),
         };
         let request = match how {
-            Entering::Request(request) | Entering::Start(request, ..) => Some(request),
-            Entering::Blocking | Entering::Group(..) => None,
+            EntryMode::Request(request) | EntryMode::Start(request, ..) => Some(request),
+            EntryMode::Blocking | EntryMode::Group(..) => None,
         };
         let color = match making {
-            Making::Place { color, .. } => color,
-            Making::Bridge(..) | Making::Spawn(_) | Making::Port(_) | Making::Nothing => Some(0),
+            CommConstruction::Place { color, .. } => color,
+            CommConstruction::Bridge(..)
+            | CommConstruction::Spawn(_)
+            | CommConstruction::Port(_)
+            | CommConstruction::Nothing => Some(0),
         };
         let part = (members, request, color);
         let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
@@ -151,7 +156,7 @@ impl MpiKernel {
         self.pass_gate(index, all, s);
     }
 
-    /// By policy there are blocking collectives only: the call fails.
+    /// Reports whether policy permits blocking collectives only; then the call fails.
     fn is_blocking_only(&mut self, rank: u32, comm: CommId, s: &mut Sched) -> bool {
         let absent = self.settings.environment.policies.differs(Policy::NonblockingCollectives);
         if absent {
@@ -161,26 +166,26 @@ impl MpiKernel {
         absent
     }
 
-    /// `MPI_Ibarrier` and its kin.
+    /// Executes `MPI_Ibarrier` and the other nonblocking collectives.
     pub(crate) fn start_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
         if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
         }
         let request = self.collective_request(rank, s);
-        let how = Entering::Request(request);
-        self.enter_collective(rank, call, Making::Nothing, how, s);
+        let how = EntryMode::Request(request);
+        self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
     }
 
-    /// `MPI_Comm_idup`.
+    /// Executes `MPI_Comm_idup`.
     pub(crate) fn start_duplicate(&mut self, rank: u32, comm: CommId, s: &mut Sched) {
         if self.is_blocking_only(rank, comm, s) {
             return;
         }
         let request = self.collective_request(rank, s);
-        self.duplicate(rank, comm, Entering::Request(request), s);
+        self.duplicate(rank, comm, EntryMode::Request(request), s);
     }
 
-    /// A request for the program, which goes on.
+    /// Creates a request for the program, which continues.
     fn collective_request(&mut self, rank: u32, s: &mut Sched) -> u32 {
         let request = self.new_request(rank, Owner::Program, Kind::Collective(None));
         let id = self.request_id(request);
@@ -190,7 +195,7 @@ impl MpiKernel {
         request
     }
 
-    /// `MPI_Barrier_init` and its kin.
+    /// Executes `MPI_Barrier_init` and the other initializations of persistent collectives.
     pub(crate) fn init_collective(&mut self, rank: u32, call: Box<CollectiveCall>, s: &mut Sched) {
         if self.is_blocking_only(rank, call.comm, s) || !self.has_root(rank, &call, s) {
             return;
@@ -210,12 +215,12 @@ impl MpiKernel {
     ) {
         let Kind::Collective(Some(template)) = &mut self.requests[request].kind else { return };
         let mut call = template.call.clone();
-        let how = Entering::Start(request, template.channel, template.starts);
+        let how = EntryMode::Start(request, template.channel, template.starts);
         template.starts += 1;
         call.input = payload.map_or(Vec::new(), |payload| payload.as_slice().to_vec());
         self.requests[request].state = State::Active;
         self.charge(rank, self.settings.costs.start);
-        self.enter_collective(rank, call, Making::Nothing, how, s);
+        self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
     }
 
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
@@ -228,7 +233,10 @@ impl MpiKernel {
         let makes = needs_all(e.kind) || e.kind == CollectiveKind::CommDup;
         let counts = self.counts_of(e.kind, e.instance);
         let comm = if makes { self.made_comm(e.comm, e.instance, e.rank, e.color) } else { None };
+        let mut failed = None;
         if let Some(shared) = self.instances.get_mut(&e.instance) {
+            let place = shared.failing.iter().position(|(rank, _)| *rank == e.rank);
+            failed = place.map(|place| shared.failing.swap_remove(place).1);
             shared.left += 1;
             if shared.left == e.members.size() {
                 self.instances.remove(&e.instance);
@@ -245,6 +253,7 @@ impl MpiKernel {
             r.payload = Some(e.output.into());
             r.comm = comm.map(Box::new);
             r.background = e.background;
+            r.error = failed;
             self.complete_at(request, ready, s);
             return;
         }
@@ -253,11 +262,12 @@ impl MpiKernel {
             |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
         );
         self.ranks[e.rank as usize].blocked = None;
-        let reply = match (comm, counts) {
-            (Some(made), Some(counts)) => {
+        let reply = match (failed, comm, counts) {
+            (Some(failure), ..) => Reply::Failed(failure),
+            (None, Some(made), Some(counts)) => {
                 Reply::Spawned(Box::new(Spawned { made: Ok(made), counts }))
             }
-            (comm, _) if makes => Reply::Comm(comm.map(Box::new)),
+            (None, comm, _) if makes => Reply::Comm(comm.map(Box::new)),
             _ => Reply::Data(e.output),
         };
         self.answer(e.rank, ready, FREE, reply, s);
@@ -265,7 +275,7 @@ impl MpiKernel {
     }
 }
 
-/// What a persistent collective starts again and again.
+/// The arguments of a persistent collective, used at each start.
 #[derive(Debug)]
 pub(crate) struct Template {
     call: Box<CollectiveCall>,

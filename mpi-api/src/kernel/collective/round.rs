@@ -7,11 +7,12 @@ use sim_core::{SimDuration, SimTime};
 use super::{
     super::{
         Event, MpiKernel, Sched,
-        completion::Blocked,
-        message::Phase,
-        protocol::receiver_copies,
-        receive::delivered,
-        request::{Kind, Owner, Pattern, internal_context},
+        communicator::table::Ends,
+        request::completion::Blocked,
+        request::table::{Kind, Owner, Pattern, internal_context},
+        transport::message::Phase,
+        transport::protocol::receiver_copies,
+        transport::receive::delivered,
     },
     execution::Reducing,
 };
@@ -59,16 +60,22 @@ impl MpiKernel {
         self.executions[index].starting = false;
     }
 
-    /// The processor of the rank works for the collective from `start` on, or as soon as it is done
-    /// with what it does for it already. A rank that is blocked in it does nothing else; otherwise the
-    /// time is told when the rank waits for the request.
+    /// Books processor time for the collective from `start` on, or from the end of earlier work for
+    /// it. A rank that is blocked in the collective does nothing else; for others the time is
+    /// recorded when the rank waits for the request.
+    #[inline]
     pub(super) fn work(&mut self, index: u32, start: SimTime, cost: SimDuration) {
         let e = &mut self.executions[index];
         let start = e.busy_until.max(start);
         e.busy_until = start + cost;
-        if cost == SimDuration::ZERO {
-            return;
+        if cost > SimDuration::ZERO {
+            self.account(index, start, cost);
         }
+    }
+
+    /// Records the times of processor work that began at `start`.
+    fn account(&mut self, index: u32, start: SimTime, cost: SimDuration) {
+        let e = &mut self.executions[index];
         if !e.is_blocking() {
             e.background += cost;
             return;
@@ -89,7 +96,7 @@ impl MpiKernel {
         let tag = e.tag;
         e.outstanding += 1;
         let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
-        let target = e.members.world_rank(to);
+        let ends = Ends { target: e.members.world_rank(to), source_rank: me };
         let outgoing = Outgoing {
             comm,
             dest: Some(to),
@@ -99,13 +106,14 @@ impl MpiKernel {
             signature: Signature::of(Primitive::Packed, from.bytes),
             layout: Layout::Dense,
         };
-        let request = self.launch_internal(index, (rank, target, me), outgoing, at, s);
+        let request = self.launch_internal(index, (rank, ends), outgoing, at, s);
         if let Some(request) = request {
             self.executions[index].pending.push(request);
         }
     }
 
-    /// The network takes an eager message of the round at `accepted`: the round lasts that long.
+    /// Records that the network takes an eager message of the round at `accepted`; the round lasts
+    /// at least that long.
     pub(crate) fn step_sent(&mut self, index: u32, accepted: SimTime, s: &mut Sched) {
         let e = &mut self.executions[index];
         e.outstanding -= 1;
@@ -113,7 +121,7 @@ impl MpiKernel {
         self.after_step(index, s);
     }
 
-    /// Goes on with the next round if this one has had its messages.
+    /// Continues with the next round if all messages of this one are done.
     fn after_step(&mut self, index: u32, s: &mut Sched) {
         let e = &self.executions[index];
         if e.outstanding == 0 && !e.starting && self.end_round(index, s) {
@@ -121,7 +129,7 @@ impl MpiKernel {
         }
     }
 
-    /// What a member sends in this round, or has sent already, goes into this place.
+    /// Assigns a region to the message of a member in this round, which may have been sent already.
     fn step_receive(&mut self, index: u32, from: u32, into: Region, s: &mut Sched) {
         let e = &mut self.executions[index];
         e.outstanding += 1;
@@ -136,7 +144,7 @@ impl MpiKernel {
         }
     }
 
-    /// A message of a collective is at its receiver, which may not have come that far.
+    /// Handles a message of a collective at its receiver, which may not have reached its round yet.
     pub(crate) fn admit_internal(&mut self, message: u32, s: &mut Sched) {
         let m = &mut self.messages[message];
         m.arrived = s.now();
@@ -155,7 +163,7 @@ impl MpiKernel {
         }
     }
 
-    /// A message and its place in a collective belong together from here on.
+    /// Matches a message with its region in a collective.
     fn join(&mut self, message: u32, index: u32, into: Region, waited: bool, s: &mut Sched) {
         let m = &mut self.messages[message];
         if m.protocol == Protocol::Rendezvous {
@@ -176,7 +184,7 @@ impl MpiKernel {
         self.step_received(index, (source, payload, copies), into, s);
     }
 
-    /// The request of a receive whose data are fetched only now.
+    /// Creates the request of a receive whose data are yet to be fetched.
     fn internal_receive(&mut self, index: u32, from: u32, into: Region) -> u32 {
         let e = &self.executions[index];
         let incoming = Incoming {
@@ -195,7 +203,7 @@ impl MpiKernel {
         request
     }
 
-    /// A request of the round is complete.
+    /// Handles the completion of a request of the round.
     pub(crate) fn step_done(&mut self, index: u32, request: u32, s: &mut Sched) {
         let r = &mut self.requests[request];
         let (payload, source, copies) = (r.payload.take(), r.status.source, r.copies);
@@ -214,7 +222,8 @@ impl MpiKernel {
         self.after_step(index, s);
     }
 
-    /// Data of the round are there, from this world rank; the receiver may have to copy them.
+    /// Handles the arrival of data of the round from this world rank; the receiver may have to copy
+    /// them.
     fn step_received(
         &mut self,
         index: u32,
@@ -236,8 +245,8 @@ impl MpiKernel {
         self.after_step(index, s);
     }
 
-    /// Combines and copies of a round whose messages are done. True when the next round may
-    /// begin at once, false when an event will begin it or the run has ended.
+    /// Executes the combines and copies of a round whose messages are done. True when the next
+    /// round may begin at once, false when an event will begin it or the run has ended.
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
         let e = &mut self.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
@@ -259,7 +268,7 @@ impl MpiKernel {
         true
     }
 
-    /// False when the run has ended instead.
+    /// Executes a copy or combine step. False when the run has ended instead.
     #[inline]
     fn local_step(&mut self, index: u32, step: Step, s: &mut Sched) -> bool {
         match step {
@@ -279,7 +288,7 @@ impl MpiKernel {
         }
     }
 
-    /// Reduces two operands. The operation may be the program's: what it does wrong ends the run.
+    /// Reduces two operands. The operation may be the program's: its errors end the run.
     fn combine(
         &mut self,
         index: u32,
@@ -312,7 +321,7 @@ impl MpiKernel {
         true
     }
 
-    /// As [`MpiKernel::combine`], by a function of the program.
+    /// Like [`MpiKernel::combine`], with a function of the program.
     fn combine_by(
         &mut self,
         function: UserFunction,

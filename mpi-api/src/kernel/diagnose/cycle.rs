@@ -6,9 +6,9 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::Waiting;
 
-/// The shortest cycle of the wait-for graph of processes, from its lowest one; of those that need
-/// all of their partners only, if so asked. Ties go to the lowest process. What waits for a rank
-/// waits for every thread of it that is left.
+/// Returns the shortest cycle of the wait-for graph of processes, from its lowest one; if
+/// `only_all`, only among processes that need all of their partners. Ties go to the lowest process.
+/// A process that waits for a rank waits for every thread of it that is left.
 pub(super) fn shortest_cycle(waiting: &[Waiting], only_all: bool) -> Option<Vec<u32>> {
     let mut graph: DiGraph<u32, ()> = DiGraph::new();
     let nodes: BTreeMap<u32, NodeIndex> = waiting
@@ -24,7 +24,7 @@ pub(super) fn shortest_cycle(waiting: &[Waiting], only_all: bool) -> Option<Vec<
         let Some(from) = nodes.get(&w.process) else { continue };
         let of_ranks = w.partners.iter().filter(|_| w.joined.is_none());
         let partners = of_ranks.filter_map(|rank| threads.get(rank)).flatten().chain(&w.joined);
-        // One of several threads that waits for its own rank waits for the others.
+        // A thread that waits for its own rank waits for the rank's other threads.
         let itself = |to: &u32| w.threaded && w.joined.is_none() && *to == w.process;
         let others = partners.filter(|to| !itself(to));
         for to in others.filter_map(|process| nodes.get(process)) {

@@ -1,9 +1,10 @@
-//! Explains a stall: who waits for whom, the shortest cycle, or the partner that never comes.
+//! Explains a stall: which ranks wait for which, the shortest cycle, or the partner that never
+//! comes.
 //!
 //! A stall is a fact (no event left, ranks blocked); the wait-for graph only explains it. An edge
-//! of a rank that needs *all* of its partners (a wait for all, a receive from one source) can
-//! prove a cycle by itself; a rank that needs *one of several* (any source, wait for any) is
-//! stuck only because every one of them is.
+//! of a rank that needs *all* of its partners (a wait for all, a receive from one source) can prove
+//! a cycle by itself; a rank that needs *one of several* (any source, wait for any) is stuck only
+//! because every one of them is.
 
 mod cycle;
 mod tell;
@@ -23,8 +24,8 @@ use super::{
         key::Key,
         kind_name,
     },
-    completion::Blocked,
-    request::{ANY_SOURCE, Kind, Pattern, State},
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Kind, Pattern, State},
     thread::ThreadCall,
 };
 use crate::{
@@ -32,33 +33,33 @@ use crate::{
     finding::{CallSite, Finding},
 };
 
-/// What one blocked rank waits for.
+/// A node of the wait-for graph: a blocked thread and its partners.
 pub(crate) struct Waiting {
     rank: u32,
-    /// Which thread of the rank.
+    /// Number of the thread's process.
     process: u32,
-    /// What it is called: the rank, or one of its threads.
+    /// Name for texts: the rank, or one of its threads.
     name: String,
-    /// The thread of its rank that it waits for, and nothing else.
+    /// The thread of its rank that it waits for, if it waits for nothing else.
     joined: Option<u32>,
-    /// It waits outside MPI, for other threads of its rank.
+    /// Whether it waits outside MPI, for other threads of its rank.
     parked: bool,
-    /// The collective operation that it is in, or waits for, if it waits for nothing else.
+    /// The collective operation that it is in or waits for, if it waits for nothing else.
     collective: Option<&'static str>,
-    /// It waits for ranks to initialize.
+    /// Whether it waits for ranks to initialize MPI.
     births: bool,
     /// Whether its rank has several threads.
     threaded: bool,
-    /// Needs all of `partners`, or any one of them.
+    /// Whether it needs all of `partners`, or any one of them.
     all: bool,
     partners: Vec<u32>,
     site: CallSite,
-    /// Where the request was made that it waits for.
+    /// Place of the call that made the request it waits for.
     made: Option<CallSite>,
 }
 
 impl MpiKernel {
-    /// What a stall means.
+    /// Returns the finding that explains a stall.
     pub(crate) fn explain_stall(&self) -> Finding {
         if let Some(finding) = self.mixed_manners().or_else(|| self.unlike_makings()) {
             return finding;
@@ -87,8 +88,8 @@ impl MpiKernel {
         }
     }
 
-    /// A collective that some ranks of a communicator call as a persistent one and all others do
-    /// not: the two never meet.
+    /// Finds a collective that some ranks of a communicator call as a persistent one and all others
+    /// do not: the two never match.
     fn mixed_manners(&self) -> Option<Finding> {
         let mut open: Vec<(Key, &Instance)> =
             self.instances.iter().map(|(key, shared)| (*key, shared)).collect();
@@ -108,7 +109,7 @@ impl MpiKernel {
         })
     }
 
-    /// What the threads of a rank wait for.
+    /// Returns the nodes of the threads of a rank.
     fn waiting(&self, rank: u32) -> Vec<Waiting> {
         let state = &self.ranks[rank as usize];
         let calls = state.calls().filter(|_| !state.finished);
@@ -120,6 +121,7 @@ impl MpiKernel {
         let mut site = CallSite::new(rank, call.call, call.site.known(), String::new());
         let (all, partners) = match blocked {
             Blocked::Call(requests) => self.request_partners(rank, requests, true, &mut site),
+            Blocked::Direct => self.direct_partners(rank, &mut site),
             Blocked::Posting(request) => self.request_partners(rank, &[*request], true, &mut site),
             Blocked::Wait(list, how) => {
                 let list: Vec<u32> = list.iter().filter_map(|id| self.live(*id)).collect();
@@ -167,7 +169,8 @@ impl MpiKernel {
         })
     }
 
-    /// Where the first request was made that a rank waits for, if it waits for requests.
+    /// Returns the place of the call that made the first request a rank waits for, if it waits for
+    /// requests.
     fn request_made(&self, rank: u32, blocked: &Blocked) -> Option<CallSite> {
         let Blocked::Wait(list, _) = blocked else { return None };
         let mut open = list.iter().filter_map(|id| self.live(*id)).map(|at| &self.requests[at]);
@@ -176,7 +179,7 @@ impl MpiKernel {
         Some(CallSite::new(rank, request.call, request.site.known(), label))
     }
 
-    /// The collective operation that a rank waits for, if it waits for nothing else.
+    /// Returns the collective operation that a rank waits for, if it waits for nothing else.
     fn collective_of(&self, site: Site, blocked: &Blocked) -> Option<&'static str> {
         let of_request = |index: u32| {
             let found = self.executions.iter().find(|(_, e)| e.completes(index));
@@ -195,6 +198,18 @@ impl MpiKernel {
             }
             _ => None,
         }
+    }
+
+    /// Returns the partners of the blocking receive that is stored in a rank, and whether all of
+    /// them are needed.
+    fn direct_partners(&self, rank: u32, site: &mut CallSite) -> (bool, Vec<u32>) {
+        let direct = &self.ranks[rank as usize].direct;
+        let Some((pattern, capacity)) = direct.posted() else {
+            return self.request_partners(rank, direct.request().as_slice(), true, site);
+        };
+        site.bytes.get_or_insert(capacity);
+        let sources = self.sources(rank, pattern, site);
+        (sources.len() == 1, sources)
     }
 
     fn request_partners(
@@ -236,7 +251,7 @@ impl MpiKernel {
                     partners.push(m.target);
                 }
                 Kind::Collective(_) => partners.extend(self.awaited_in_collective(*index)),
-                // Its own program completes it.
+                // The rank's own program completes it.
                 Kind::Generalized => {}
                 Kind::Partitioned { .. } => {
                     let peer = self.partitioned_peer(*index);
@@ -268,13 +283,14 @@ impl MpiKernel {
             .collect()
     }
 
-    /// Whom a nonblocking collective waits for.
+    /// Returns the partners that a nonblocking collective waits for.
     fn awaited_in_collective(&self, request: u32) -> Vec<u32> {
         let found = self.executions.iter().find(|(_, e)| e.completes(request));
         found.map_or(Vec::new(), |(execution, _)| self.collective_partners(execution))
     }
 
-    /// Whom an execution waits for, and whether for all of them: at a port, for anybody else.
+    /// Returns the partners that an execution waits for, and whether all of them are needed; at a
+    /// port, any other rank.
     fn awaited(&self, execution: u32) -> (bool, Vec<u32>) {
         let e = &self.executions[execution];
         if !(e.gated && self.is_docked(e.instance, e.members.size())) {
@@ -296,7 +312,8 @@ impl MpiKernel {
             let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
             return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
         }
-        // Its messages name ranks by their place among all members, not by the communicator's.
+        // The messages of a collective name ranks by their index among all members, not by their
+        // rank in the communicator.
         let peer = |request: &u32| match &self.requests.get(*request)?.kind {
             Kind::Receive(Incoming { source: Source::Rank(place), .. }) => {
                 Some(e.members.world_rank(*place))
@@ -316,13 +333,13 @@ impl MpiKernel {
     }
 }
 
-/// Every rank where it comes first.
+/// Returns the ranks without repetitions, each at its first position.
 fn each_once(ranks: Vec<u32>) -> Vec<u32> {
     let mut known = BTreeSet::new();
     ranks.into_iter().filter(|rank| known.insert(*rank)).collect()
 }
 
-/// Whether no other thread of its rank waits for anything.
+/// Reports whether no other thread of its rank waits for anything.
 fn is_alone(waiting: &[Waiting], one: &Waiting) -> bool {
     !waiting.iter().any(|w| w.rank == one.rank && w.process != one.process)
 }

@@ -1,4 +1,4 @@
-//! What is told of ranks and threads that wait for ever.
+//! Texts of the findings about ranks and threads that wait for ever.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) fn describe(
     format!("{name} waits in {call}{size} for {whom}")
 }
 
-/// Ranks in words, each once.
+/// Returns the ranks as text, each once.
 fn list(ranks: &[u32]) -> String {
     let each: Vec<u32> = ranks.iter().copied().collect::<BTreeSet<u32>>().into_iter().collect();
     ranks_text(&each)
@@ -77,7 +77,8 @@ pub(super) fn never(waiting: &[Waiting], lost: &Waiting) -> Finding {
     .help("add the missing call on the other side, or correct rank, tag or communicator")
 }
 
-/// A thread that waits outside MPI for what no other thread of its rank does.
+/// Returns the finding about a thread that waits outside MPI for something that no other thread of
+/// its rank does.
 fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
     let (rank, name, call) = (lost.rank, &lost.name, lost.site.call);
     let left = if is_alone(waiting, lost) {
@@ -96,7 +97,7 @@ fn never_woken(waiting: &[Waiting], lost: &Waiting) -> Finding {
     .help("have another thread of the rank signal, post or unlock what it waits for")
 }
 
-/// A collective that a finished rank has not entered.
+/// Returns the finding about a collective that a finished rank has not entered.
 pub(super) fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Finding {
     let rank = lost.rank;
     let missing = list(&lost.partners);
@@ -111,7 +112,7 @@ pub(super) fn deserted(waiting: &[Waiting], lost: &Waiting, call: &str) -> Findi
     .help(format!("call {call} on all ranks, or on none"))
 }
 
-/// A spawn whose new ranks have ended without MPI.
+/// Returns the finding about a spawn whose new ranks have ended without initializing MPI.
 pub(super) fn stillborn(waiting: &[Waiting], lost: &Waiting) -> Finding {
     let (rank, missing, call) = (lost.rank, list(&lost.partners), lost.site.call);
     Finding::error(

@@ -1,16 +1,16 @@
-//! Threads begin, are waited for, and end.
+//! Creation, joining and end of threads.
 
 use sim_core::ProcessId;
 
 use super::{Further, Parked, Thread, Threads};
 use crate::{
     call::{Operation, Reply, ThreadBody, Threading},
-    kernel::{MpiKernel, Sched, completion::Blocked, receive::FREE},
+    kernel::{MpiKernel, Sched, call_name, request::completion::Blocked, transport::receive::FREE},
     policy::Policy,
 };
 
 impl MpiKernel {
-    /// Calls about threads.
+    /// Dispatches calls about threads.
     pub(crate) fn thread_call(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
             Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
@@ -20,11 +20,11 @@ impl MpiKernel {
             Operation::Yield => self.yield_thread(rank, s),
             Operation::ThreadLevel(level) => self.set_thread_level(rank, level, s),
             Operation::EndThreads => self.end_threads(rank, s),
-            _ => self.done(rank, s),
+            other => unreachable!("no stage of the dispatch takes {}", call_name(&other)),
         }
     }
 
-    /// A further thread of a rank begins.
+    /// Creates a further thread of a rank.
     fn spawn_thread(&mut self, rank: u32, level: Threading, body: ThreadBody, s: &mut Sched) {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
@@ -45,6 +45,7 @@ impl MpiKernel {
         });
         let number = threads.all.len() as u32;
         threads.all.push(thread(process));
+        self.leave_short_ways();
         self.further.push((rank, number));
         self.answer(rank, now, FREE, Reply::Object(number), s);
     }
@@ -60,7 +61,7 @@ impl MpiKernel {
         }
     }
 
-    /// A thread came to its end. True if it was the last one of its rank.
+    /// Ends a thread. True if it was the last one of its rank.
     #[cold]
     pub(crate) fn end_thread(&mut self, process: ProcessId, s: &mut Sched) -> bool {
         let (rank, thread) = self.thread_of(process);
@@ -79,7 +80,7 @@ impl MpiKernel {
         last
     }
 
-    /// `MPI_Init` of a rank that has several threads already.
+    /// Executes `MPI_Init` of a rank that already has several threads.
     fn set_thread_level(&mut self, rank: u32, level: Threading, s: &mut Sched) {
         if let Some(threads) = &mut self.ranks[rank as usize].threads {
             threads.level = level;
@@ -88,8 +89,8 @@ impl MpiKernel {
         self.done(rank, s);
     }
 
-    /// The program of a rank has ended, whatever its other threads are in: the rank has finished.
-    /// They are left where they are.
+    /// Finishes a rank whose program has ended, whatever its other threads are in; they are left
+    /// where they are.
     fn end_threads(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         if let Some(threads) = &mut state.threads {

@@ -1,9 +1,9 @@
 //! Several threads of control in one rank (MPI sections 11.6 and 12.4 of older editions).
 //!
-//! A rank that has one thread never comes here. A rank that has several keeps what belongs to a
-//! call (why it is blocked, where it was made) once a thread: the present thread's lies in the
-//! rank itself, where all of the kernel looks for it, the others' are parked here. Whoever wakes
-//! something of a rank first has the thread that waits for it take the place of the present one.
+//! A rank with one thread never uses this module. A rank with several keeps the state of a call
+//! (why it is blocked, where it was made) per thread: the state of the current thread is stored in
+//! the rank itself, where the whole kernel looks for it, that of the others is parked here. Code
+//! that wakes something of a rank first makes the thread that waits for it the current one.
 
 mod life;
 mod park;
@@ -14,15 +14,15 @@ use std::{cell::RefCell, rc::Rc};
 use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Rank, Sched, completion::Blocked, spawn::Newcomer};
+use super::{MpiKernel, Rank, Sched, process::spawn::Newcomer, request::completion::Blocked};
 pub(crate) use park::Alarms;
 
 use crate::call::{Site, ThreadBody, Threading};
 
-/// What processes run that have not begun.
+/// The bodies of processes that have not begun.
 pub(crate) type Bodies = Rc<RefCell<FxHashMap<u32, Further>>>;
 
-/// What a process runs that begins during the run.
+/// The body of a process that begins during the run.
 pub(crate) enum Further {
     Thread(ThreadBody),
     Rank(Box<Newcomer>),
@@ -31,25 +31,25 @@ pub(crate) enum Further {
 /// The threads of one rank.
 pub(crate) struct Threads {
     level: Threading,
-    /// The one that has initialized MPI.
+    /// The thread that has initialized MPI.
     main: u32,
-    /// The one in which the program of the rank has ended: no other goes on.
+    /// The thread in which the program of the rank has ended; after that no other thread continues.
     ended_in: Option<u32>,
-    /// Whose state lies in the rank.
+    /// The thread whose state is stored in the rank.
     current: u32,
     all: Vec<Thread>,
 }
 
-/// One thread, as long as it is not the present one.
+/// One thread, with its state while it is not the current one.
 struct Thread {
     process: ProcessId,
     ended: bool,
-    /// It may go on outside MPI after the rank has finalized.
+    /// Whether it may continue outside MPI after the rank has finalized.
     outlives: bool,
     parked: Parked,
 }
 
-/// What belongs to a thread's call.
+/// The state of a thread's call.
 struct Parked {
     blocked: Option<Blocked>,
     missing: u32,
@@ -58,12 +58,12 @@ struct Parked {
     busy_until: SimTime,
     polling: bool,
     failed_polls: u32,
-    /// Computing, overhead and waiting.
+    /// Times of computing, overhead and waiting.
     times: [SimDuration; 3],
 }
 
-/// A thread to come back to.
-pub(crate) type Before = Option<u32>;
+/// The previously current thread, to switch back to; `None` if there was no switch.
+pub(crate) type PreviousThread = Option<u32>;
 
 impl Parked {
     fn new(now: SimTime) -> Self {
@@ -97,19 +97,19 @@ impl Parked {
 }
 
 impl Threads {
-    /// Whether the main thread is the present one.
+    /// Reports whether the main thread is the current one.
     pub(crate) fn at_main(&self) -> bool {
         self.current == 0
     }
 }
 
 impl Rank {
-    /// Whether some thread of it is not blocked.
+    /// Reports whether any thread of the rank is not blocked.
     pub(crate) fn runs(&self) -> bool {
         self.calls().any(|call| call.blocked.is_none())
     }
 
-    /// The call of each thread that has not ended.
+    /// Returns the call of each thread that has not ended.
     pub(crate) fn calls(&self) -> impl Iterator<Item = ThreadCall<'_>> {
         let present = ThreadCall {
             process: self.process,
@@ -133,10 +133,10 @@ impl Rank {
     }
 }
 
-/// What one thread of a rank is in.
+/// The call that one thread of a rank is in.
 pub(crate) struct ThreadCall<'a> {
     pub(crate) process: ProcessId,
-    /// Its number, where the rank has several.
+    /// The thread's number, if the rank has several.
     pub(crate) number: Option<u32>,
     pub(crate) blocked: Option<&'a Blocked>,
     pub(crate) call: &'static str,
@@ -144,19 +144,19 @@ pub(crate) struct ThreadCall<'a> {
 }
 
 impl MpiKernel {
-    /// Whether any rank has more than one thread, or began later: then processes are not numbered
-    /// like ranks.
+    /// Reports whether any rank has more than one thread, or began later: then the numbers of
+    /// processes differ from those of ranks.
     #[inline]
     pub(crate) fn has_threads(&self) -> bool {
         !self.further.is_empty()
     }
 
-    /// What processes run that have not begun.
+    /// Returns the bodies of processes that have not begun.
     pub(crate) fn bodies(&self) -> Bodies {
         Rc::clone(&self.bodies)
     }
 
-    /// The rank a process belongs to.
+    /// Returns the rank that a process belongs to.
     #[inline]
     pub(crate) fn rank_of(&self, process: ProcessId) -> u32 {
         if self.has_threads() { self.thread_of(process).0 } else { process.0 }
@@ -170,7 +170,7 @@ impl MpiKernel {
         }
     }
 
-    /// The process of one of a rank's threads.
+    /// Returns the process of one of a rank's threads.
     pub(crate) fn process_of(&self, rank: u32, thread: u32) -> Option<u32> {
         let state = &self.ranks[rank as usize];
         match &state.threads {
@@ -179,7 +179,7 @@ impl MpiKernel {
         }
     }
 
-    /// `rank 3`, or `thread 1 of rank 3` of a rank that has several.
+    /// Returns `rank 3`, or `thread 1 of rank 3` if the rank has several threads.
     pub(crate) fn name_of(&self, process: ProcessId) -> String {
         let (rank, thread) = self.thread_of(process);
         match self.ranks[rank as usize].threads {
@@ -188,7 +188,7 @@ impl MpiKernel {
         }
     }
 
-    /// Makes a thread the present one; returns which was.
+    /// Makes a thread the current one; returns the previous one.
     pub(crate) fn switch(&mut self, rank: u32, thread: u32) -> u32 {
         let rank = &mut self.ranks[rank as usize];
         let Some(mut threads) = rank.threads.take() else { return 0 };
@@ -203,21 +203,25 @@ impl MpiKernel {
         before
     }
 
-    /// Makes the thread that waits for something the present one, if there is one.
+    /// Makes the thread that waits for something the current one, if there is one.
     #[inline]
-    pub(crate) fn wake_whom(&mut self, rank: u32, waits: impl Fn(&Blocked) -> bool) -> Before {
+    pub(crate) fn wake_whom(
+        &mut self,
+        rank: u32,
+        waits: impl Fn(&Blocked) -> bool,
+    ) -> PreviousThread {
         if self.has_threads() { self.switch_to_waiting(rank, waits) } else { None }
     }
 
     #[cold]
-    fn switch_to_waiting(&mut self, rank: u32, waits: impl Fn(&Blocked) -> bool) -> Before {
+    fn switch_to_waiting(&mut self, rank: u32, waits: impl Fn(&Blocked) -> bool) -> PreviousThread {
         let state = &self.ranks[rank as usize];
         let found = state.calls().find(|call| call.blocked.is_some_and(&waits))?;
         let number = found.number?;
         Some(self.switch(rank, number))
     }
 
-    /// As [`MpiKernel::wake`], as the thread that waits for the request.
+    /// Like [`MpiKernel::wake`], as the thread that waits for the request.
     #[cold]
     pub(crate) fn wake_thread(&mut self, request: u32, s: &mut Sched) {
         let rank = self.requests[request].rank;
@@ -232,7 +236,7 @@ impl MpiKernel {
         self.switch_back(rank, before);
     }
 
-    /// As [`MpiKernel::end_posting`], as the thread that posts.
+    /// Like [`MpiKernel::end_posting`], as the thread that posts.
     #[cold]
     pub(crate) fn end_threads_posting(&mut self, request: u32, time: SimTime, s: &mut Sched) {
         let rank = self.requests[request].rank;
@@ -242,15 +246,15 @@ impl MpiKernel {
         self.switch_back(rank, before);
     }
 
-    /// Ends what [`Self::wake_whom`] began.
+    /// Undoes the switch of [`Self::wake_whom`].
     #[inline]
-    pub(crate) fn switch_back(&mut self, rank: u32, before: Before) {
+    pub(crate) fn switch_back(&mut self, rank: u32, before: PreviousThread) {
         if let Some(thread) = before {
             self.switch(rank, thread);
         }
     }
 
-    /// Does something as each thread in turn, until it has succeeded.
+    /// Calls a function as each thread in turn, until it succeeds.
     pub(crate) fn each_thread(
         &mut self,
         rank: u32,

@@ -1,4 +1,5 @@
-//! Threads that wait for each other outside MPI: what locks and conditions of a program are made of.
+//! Threads that wait for each other outside MPI: the basis of a program's locks and condition
+//! variables.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use sim_core::SimDuration;
 
 use crate::{
     call::{Parking, Reply},
-    kernel::{Event, MpiKernel, Sched, completion::Blocked, receive::FREE},
+    kernel::{Event, MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
 };
 
 /// Alarms that have not gone off: rank and thread of each, by number.
@@ -16,11 +17,11 @@ pub(crate) struct Alarms {
     next: u32,
 }
 
-/// What it takes to let others run: a thread that looks again and again must see time pass.
+/// Duration of a yield: a thread that polls in a loop must see time pass.
 const YIELD: SimDuration = SimDuration::from_ns(100);
 
 impl MpiKernel {
-    /// The calling thread waits until it is unparked, or until its time has come.
+    /// Blocks the calling thread until it is unparked or its timeout expires.
     pub(crate) fn park(&mut self, rank: u32, parking: Parking, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];
         let thread = state.threads.as_ref().map_or(0, |threads| threads.current);
@@ -34,8 +35,8 @@ impl MpiKernel {
         state.blocked = Some(Blocked::Parked(parking, alarm));
     }
 
-    /// Wakes those of the first threads that are parked, in this order. What the others wait for
-    /// has gone to the first one.
+    /// Wakes the parked threads of `woken`, in this order. The threads of `left` now wait for the
+    /// first of `woken`.
     pub(crate) fn unpark(&mut self, rank: u32, woken: &[u32], left: &[u32], s: &mut Sched) {
         let all = woken.iter().map(|thread| (*thread, true));
         for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {
@@ -54,7 +55,7 @@ impl MpiKernel {
         self.done(rank, s);
     }
 
-    /// An alarm goes off; whom it was for may have been woken before.
+    /// Handles an expired timeout; its thread may have been woken before.
     pub(crate) fn alarm(&mut self, number: u32, s: &mut Sched) {
         let Some((rank, thread)) = self.alarms.set.remove(&number) else { return };
         let before = self.switch(rank, thread);
@@ -77,7 +78,7 @@ impl MpiKernel {
         }
     }
 
-    /// A thread lets the others run.
+    /// Lets the other threads of the rank run.
     pub(crate) fn yield_thread(&mut self, rank: u32, s: &mut Sched) {
         let cost = self.settings.costs.poll.max(YIELD);
         self.failed_look(rank, cost, s);

@@ -1,4 +1,4 @@
-//! What threads of a rank must not do: each rule that is broken ends the run.
+//! Rules for the threads of a rank: each violation ends the run.
 
 use sim_core::{ProcessId, SimTime};
 
@@ -6,12 +6,12 @@ use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, RequestId, Threading},
     finding::{CallSite, Code, Finding},
-    kernel::{MpiKernel, Sched, collective::Entering, completion::Blocked},
+    kernel::{MpiKernel, Sched, collective::EntryMode, request::completion::Blocked},
 };
 
 impl MpiKernel {
-    /// A process calls: makes its thread the present one. False when the call is not allowed and
-    /// the run has ended, and when the program has ended in another thread.
+    /// Makes the thread of a calling process the current one. False when the call is not allowed
+    /// and the run has ended, and when the program has ended in another thread.
     #[cold]
     pub(crate) fn enter_thread(&mut self, process: ProcessId, call: &Call, s: &mut Sched) -> bool {
         let (rank, thread) = self.thread_of(process);
@@ -45,7 +45,7 @@ impl MpiKernel {
         false
     }
 
-    /// Ends the run: threads of a rank do what they must not.
+    /// Ends the run with a finding about threads that break a rule.
     fn misuse(&mut self, rank: u32, text: String, other: Option<CallSite>, s: &mut Sched) {
         let mut sites = vec![self.present_site(rank, text.clone())];
         sites.extend(other);
@@ -55,8 +55,8 @@ impl MpiKernel {
         self.fail(finding, s);
     }
 
-    /// Whether another thread waits for one of these requests, which ends the run
-    /// (MPI section 11.6.1).
+    /// Reports whether another thread waits for one of these requests; then the run has ended (MPI
+    /// section 11.6.1).
     #[cold]
     pub(crate) fn awaited_twice(&mut self, rank: u32, list: &[RequestId], s: &mut Sched) -> bool {
         let state = &self.ranks[rank as usize];
@@ -73,14 +73,15 @@ impl MpiKernel {
         true
     }
 
-    /// Whether another thread is in a collective operation of the same communicator, which ends
-    /// the run (MPI section 6.14). Creations over a group are told apart by their tags (7.4.2).
+    /// Reports whether another thread is in a collective operation of the same communicator; then
+    /// the run has ended (MPI section 6.14). Constructions over a group are told apart by their
+    /// tags (section 7.4.2).
     #[cold]
     pub(crate) fn entered_twice(
         &mut self,
         rank: u32,
         comm: CommId,
-        how: &Entering,
+        how: &EntryMode,
         s: &mut Sched,
     ) -> bool {
         let state = &self.ranks[rank as usize];
@@ -90,8 +91,8 @@ impl MpiKernel {
             let other = self.group_of_key(e.instance);
             e.comm == comm
                 && match (how, other) {
-                    (Entering::Group(group, tag), Some(other)) => other == (*tag, group),
-                    (Entering::Group(..), None) => false,
+                    (EntryMode::Group(group, tag), Some(other)) => other == (*tag, group),
+                    (EntryMode::Group(..), None) => false,
                     (_, other) => other.is_none(),
                 }
         };
@@ -104,8 +105,8 @@ impl MpiKernel {
         true
     }
 
-    /// Whether finalize is called by another than the main thread, or while another thread runs that
-    /// is inside of a call of MPI or must not outlive it; that ends the run.
+    /// Reports whether finalize is called by a thread other than the main one, or while another
+    /// thread is in an MPI call or must not outlive MPI; then the run has ended.
     #[cold]
     pub(crate) fn finalized_too_early(&mut self, rank: u32, s: &mut Sched) -> bool {
         let Some(threads) = &self.ranks[rank as usize].threads else { return false };
@@ -136,7 +137,7 @@ impl MpiKernel {
 }
 
 impl Parked {
-    /// Whether it is inside a call of MPI.
+    /// Reports whether the thread is in an MPI call.
     fn in_mpi(&self, now: SimTime) -> bool {
         match &self.blocked {
             Some(Blocked::Join(_) | Blocked::Parked(..)) => false,
@@ -146,7 +147,7 @@ impl Parked {
     }
 }
 
-/// Whether an operation stands for a call of MPI. The time is also asked for by other libraries.
+/// Reports whether an operation stands for an MPI call. Other libraries read the time, too.
 fn is_mpi(operation: &Operation) -> bool {
     !matches!(
         operation,

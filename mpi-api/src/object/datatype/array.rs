@@ -4,36 +4,36 @@
 use super::{Combiner, Datatype, Envelope, draft::Draft, draft::too_large};
 use crate::error::{ErrorClass, MpiError};
 
-/// Which index of an array varies fastest.
+/// The storage order of an array: which index varies fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The last, as in C.
+    /// The last index varies fastest, as in C.
     C = 0,
-    /// The first, as in Fortran.
+    /// The first index varies fastest, as in Fortran.
     Fortran = 1,
 }
 
-/// How one dimension is spread over processes.
+/// The distribution of one dimension over processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
-    /// Not at all.
+    /// Not distributed (`MPI_DISTRIBUTE_NONE`).
     None = 0,
-    /// One block for each process.
+    /// One block for each process (`MPI_DISTRIBUTE_BLOCK`).
     Block = 1,
-    /// Blocks dealt out in turn.
+    /// Blocks assigned in turn (`MPI_DISTRIBUTE_CYCLIC`).
     Cyclic = 2,
 }
 
 /// One dimension of a distributed array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dimension {
-    /// Elements of the whole array.
+    /// Number of elements in the whole array.
     pub size: i64,
-    /// How it is spread.
+    /// Distribution of the dimension.
     pub distribution: Distribution,
-    /// Block size; `None` is `MPI_DISTRIBUTE_DFLT_DARG`.
+    /// Block size in elements; `None` is `MPI_DISTRIBUTE_DFLT_DARG`.
     pub block: Option<i64>,
-    /// Processes along it.
+    /// Number of processes along the dimension.
     pub processes: i64,
 }
 
@@ -41,7 +41,7 @@ fn argument(text: String) -> MpiError {
     MpiError::new(ErrorClass::Arg, text)
 }
 
-/// Positions of the dimensions from the fastest to the slowest.
+/// Returns the indices of the dimensions from the fastest to the slowest.
 fn fastest_first(dimensions: usize, order: Order) -> Vec<usize> {
     match order {
         Order::C => (0..dimensions).rev().collect(),
@@ -50,7 +50,8 @@ fn fastest_first(dimensions: usize, order: Order) -> Vec<usize> {
 }
 
 impl Datatype {
-    /// `MPI_Type_create_subarray`: a box out of an array; the extent is the whole array's.
+    /// Describes a box within an array (`MPI_Type_create_subarray`); the extent is the whole
+    /// array's.
     ///
     /// # Errors
     /// No dimensions, lists of different lengths, or a box that is not inside.
@@ -116,7 +117,7 @@ impl Datatype {
     }
 }
 
-/// What process `place` along one dimension holds of it.
+/// Describes the part of one dimension that process `place` along it holds.
 fn share(inner: &Draft, along: &Dimension, place: i64, stride: i64) -> Result<Draft, MpiError> {
     let Dimension { size, distribution, block, processes } = *along;
     if size < 1 || processes < 1 || block.is_some_and(|block| block < 1) {

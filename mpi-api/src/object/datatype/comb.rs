@@ -1,23 +1,23 @@
-//! Equal blocks at equal distances: whether two such combs share a byte is a matter of
-//! arithmetic, however many blocks they have.
+//! Equal blocks at equal distances: whether two such combs share a byte follows by arithmetic,
+//! however many blocks they have.
 
 use super::{Datatype, shape::Shape};
 
-/// Blocks of bytes at equal distances, in order of address and apart from each other.
+/// Disjoint blocks of bytes at equal distances, in ascending order of address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comb {
     /// First byte of the first block.
     at: i64,
-    /// Behind the last byte of the last block.
+    /// End of the last block, exclusive.
     end: i64,
-    /// How many blocks, at least 1.
+    /// Number of blocks, at least 1.
     count: i64,
-    /// From block to block, at least the length of one.
+    /// Distance between the starts of blocks, at least the length of one.
     stride: i64,
 }
 
 impl Comb {
-    /// One block: from the first byte to the end.
+    /// Creates a single block from its first byte and its end; `None` if it is empty.
     pub fn block(start: i64, end: i64) -> Option<Self> {
         let length = end.checked_sub(start).filter(|length| *length > 0)?;
         Some(Self { at: start, end, count: 1, stride: length })
@@ -27,18 +27,19 @@ impl Comb {
         Self { at, end: at + (count - 1) * stride + length, count, stride }
     }
 
-    /// First byte and end.
+    /// Returns the first byte and the end.
     #[inline]
     pub fn range(&self) -> (i64, i64) {
         (self.at, self.end)
     }
 
-    /// Bytes of a block, at least 1.
+    /// Returns the length of a block in bytes, at least 1.
     fn length(&self) -> i64 {
         self.end - self.at - (self.count - 1) * self.stride
     }
 
-    /// Whether a byte is in both; nothing if both have several blocks at distances that differ.
+    /// Reports whether both contain a common byte; `None` if both have several blocks at different
+    /// distances.
     pub fn meets(&self, other: &Self) -> Option<bool> {
         if self.end <= other.at || other.end <= self.at {
             return Some(false);
@@ -57,8 +58,8 @@ impl Comb {
 }
 
 impl Datatype {
-    /// Where the bytes of so many elements at `base` are, if they are a comb that addresses can
-    /// hold.
+    /// Returns the bytes of `elements` elements at `base`, if they form a comb within the range of
+    /// addresses.
     pub fn comb(&self, base: i64, elements: i64) -> Option<Comb> {
         let Shape::Blocks { at, count, stride, length } = self.0.draft.shape else { return None };
         let (count, stride) = match (elements, count) {

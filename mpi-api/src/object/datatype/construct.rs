@@ -26,7 +26,7 @@ fn one(old: &Datatype) -> Vec<Datatype> {
     vec![old.clone()]
 }
 
-/// Blocks of one type at byte displacements.
+/// Describes blocks of one type at displacements in bytes.
 fn blocks(
     old: &Datatype,
     lengths: impl Iterator<Item = i64>,
@@ -42,32 +42,32 @@ fn blocks(
 }
 
 impl Datatype {
-    /// A predefined type.
+    /// Creates a predefined type.
     pub fn predefined(primitive: Primitive) -> Self {
         let envelope = Envelope::named(Named::Primitive(primitive));
         Draft::primitive(primitive).finish(envelope).expect("a basic type is small")
     }
 
-    /// `MPI_LB`: an entry without data that fixes the lower bound of a struct.
+    /// Creates `MPI_LB`: an entry without data that sets the lower bound of a struct.
     pub fn lower_bound() -> Self {
         let draft = Draft { lb_marker: Some(0), ..Draft::empty() };
         draft.finish(Envelope::named(Named::LowerBound)).expect("a marker is small")
     }
 
-    /// `MPI_UB`: an entry without data that fixes the upper bound of a struct.
+    /// Creates `MPI_UB`: an entry without data that sets the upper bound of a struct.
     pub fn upper_bound() -> Self {
         let draft = Draft { ub_marker: Some(0), ..Draft::empty() };
         draft.finish(Envelope::named(Named::UpperBound)).expect("a marker is small")
     }
 
-    /// `MPI_Type_dup`.
+    /// Duplicates a type (`MPI_Type_dup`).
     #[must_use]
     pub fn dup(&self) -> Self {
         let envelope = Envelope::made(Combiner::Dup, vec![], vec![], one(self));
         Draft::of(self).finish(envelope).expect("as large as its original")
     }
 
-    /// `MPI_Type_contiguous`: `count` copies in a row.
+    /// Describes `count` consecutive elements (`MPI_Type_contiguous`).
     ///
     /// # Errors
     /// A negative count.
@@ -76,7 +76,7 @@ impl Datatype {
         draft.finish(Envelope::made(Combiner::Contiguous, vec![count], vec![], one(old)))
     }
 
-    /// `MPI_Type_vector`: `count` blocks, `stride` extents apart.
+    /// Describes `count` blocks, `stride` extents apart (`MPI_Type_vector`).
     ///
     /// # Errors
     /// A negative count or block length.
@@ -90,7 +90,7 @@ impl Datatype {
         ))
     }
 
-    /// `MPI_Type_create_hvector`: `count` blocks, `stride` bytes apart.
+    /// Describes `count` blocks, `stride` bytes apart (`MPI_Type_create_hvector`).
     ///
     /// # Errors
     /// A negative count or block length.
@@ -99,7 +99,7 @@ impl Datatype {
         draft.finish(Envelope::made(Combiner::Hvector, vec![count, length], vec![stride], one(old)))
     }
 
-    /// `MPI_Type_indexed`: blocks of given lengths at displacements in extents.
+    /// Describes blocks of given lengths at displacements in extents (`MPI_Type_indexed`).
     ///
     /// # Errors
     /// A negative block length; lists of different lengths.
@@ -111,7 +111,7 @@ impl Datatype {
         draft.finish(Envelope::made(Combiner::Indexed, integers, vec![], one(old)))
     }
 
-    /// `MPI_Type_create_hindexed`: blocks of given lengths at displacements in bytes.
+    /// Describes blocks of given lengths at displacements in bytes (`MPI_Type_create_hindexed`).
     ///
     /// # Errors
     /// A negative block length; lists of different lengths.
@@ -122,7 +122,7 @@ impl Datatype {
         draft.finish(Envelope::made(Combiner::Hindexed, integers, displacements.to_vec(), one(old)))
     }
 
-    /// `MPI_Type_create_indexed_block`: equal blocks at displacements in extents.
+    /// Describes equal blocks at displacements in extents (`MPI_Type_create_indexed_block`).
     ///
     /// # Errors
     /// A negative block length.
@@ -134,7 +134,7 @@ impl Datatype {
         draft.finish(Envelope::made(Combiner::IndexedBlock, integers, vec![], one(old)))
     }
 
-    /// `MPI_Type_create_hindexed_block`: equal blocks at displacements in bytes.
+    /// Describes equal blocks at displacements in bytes (`MPI_Type_create_hindexed_block`).
     ///
     /// # Errors
     /// A negative block length.
@@ -154,7 +154,7 @@ impl Datatype {
         ))
     }
 
-    /// `MPI_Type_create_struct`: blocks of different types at displacements in bytes.
+    /// Describes blocks of different types at displacements in bytes (`MPI_Type_create_struct`).
     ///
     /// # Errors
     /// A negative block length; lists of different lengths.
@@ -179,10 +179,10 @@ impl Datatype {
         ))
     }
 
-    /// `MPI_Type_create_resized`: the same data with another lower bound and extent.
+    /// Describes the same data with another lower bound and extent (`MPI_Type_create_resized`).
     ///
     /// # Errors
-    /// An upper bound that is no address.
+    /// If the upper bound is not a valid address.
     pub fn resized(&self, lb: i64, extent: i64) -> Result<Self, MpiError> {
         let ub = lb.checked_add(extent).ok_or_else(too_large)?;
         let envelope = Envelope::made(Combiner::Resized, vec![], vec![lb, extent], one(self));

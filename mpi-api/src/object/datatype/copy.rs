@@ -1,4 +1,4 @@
-//! Packing and unpacking: between data as they lie in memory and dense bytes.
+//! Packing and unpacking: conversion between data in memory and dense bytes.
 #![allow(unsafe_code, reason = "the program's memory is known by address, as in C")]
 
 use std::{ops::ControlFlow, ptr};
@@ -19,8 +19,8 @@ impl Datatype {
         // SAFETY: `total` bytes past the length were just reserved.
         let mut to = unsafe { out.as_mut_ptr().add(start) };
         let _ = self.repeated(count).walk(0, &mut |strip| {
-            // SAFETY: the caller vouches for the sources; the strips of all elements together
-            // have `total` bytes, so that `to` stays inside the reserved room.
+            // SAFETY: the caller guarantees the sources; the strips of all elements together have
+            // `total` bytes, so that `to` stays inside the reserved room.
             unsafe {
                 copy_strip(strip, base, &mut to, |memory, dense, length| {
                     ptr::copy_nonoverlapping(memory.cast_const(), dense, length);
@@ -32,8 +32,8 @@ impl Datatype {
         unsafe { out.set_len(start + total) };
     }
 
-    /// Puts dense bytes into `count` elements at `base` and returns how many were used. Fewer
-    /// bytes than there is room for fill a prefix.
+    /// Unpacks dense bytes into `count` elements at `base` and returns how many bytes were used. If
+    /// there are fewer bytes than room, they fill a prefix.
     ///
     /// # Safety
     /// Every byte of the type map, placed at `base`, is memory that may be written.
@@ -42,7 +42,7 @@ impl Datatype {
         let _ = self.repeated(count).walk(0, &mut |strip| {
             let (whole, rest) = fitting(strip, left);
             let mut dense = from.cast_mut();
-            // SAFETY: the caller vouches for the targets; `whole` and `rest` are cut to what is
+            // SAFETY: the caller guarantees the targets; `whole` and `rest` are limited to what is
             // left of `bytes`. The dense side is only read.
             unsafe {
                 copy_strip(whole, base, &mut dense, |memory, dense, length| {
@@ -59,7 +59,7 @@ impl Datatype {
         bytes.len() - left
     }
 
-    /// [`Datatype::pack`] out of `memory`, where displacement 0 is the byte at `origin`.
+    /// Like [`Datatype::pack`], from `memory`, where displacement 0 is the byte at `origin`.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` if the elements reach outside `memory`.
@@ -76,7 +76,7 @@ impl Datatype {
         Ok(())
     }
 
-    /// [`Datatype::unpack`] into `memory`, where displacement 0 is the byte at `origin`.
+    /// Like [`Datatype::unpack`], into `memory`, where displacement 0 is the byte at `origin`.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` if the elements reach outside `memory`.
@@ -92,7 +92,7 @@ impl Datatype {
         Ok(unsafe { self.unpack(bytes, memory.as_mut_ptr().wrapping_add(origin), count) })
     }
 
-    /// Whether `count` elements lie inside `length` bytes, displacement 0 being at `origin`.
+    /// Checks that `count` elements lie inside `length` bytes, with displacement 0 at `origin`.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` if not.
@@ -107,15 +107,16 @@ impl Datatype {
     }
 }
 
-/// The whole blocks of a strip that `left` bytes fill, and the bytes of the block after them.
+/// Returns the whole blocks of a strip that `left` bytes fill, and the bytes left for the next
+/// block.
 fn fitting(strip: Strip, left: usize) -> (Strip, usize) {
     let count = strip.count.min(left as u64 / strip.length);
     let rest = if count < strip.count { left - (count * strip.length) as usize } else { 0 };
     (Strip { count, ..strip }, rest)
 }
 
-/// Calls `copy` with both ends of every block; the length is a constant for the usual lengths, so
-/// that the copy becomes a load and a store.
+/// Calls `copy` with both ends of every block; the length is a constant for common lengths, so that
+/// the copy compiles to a load and a store.
 ///
 /// # Safety
 /// As `copy` demands for every block of the strip and as many dense bytes from `dense` on.

@@ -1,5 +1,5 @@
-//! The algebra behind the constructors: every one of them is repetition, shifting and sequence of
-//! type maps (MPI section 5.1.2).
+//! The algebra behind the constructors: each is a combination of repetition, shift and
+//! concatenation of type maps (MPI section 5.1.2).
 
 use std::cell::OnceCell;
 
@@ -14,11 +14,11 @@ use crate::{
 pub(super) struct Draft {
     pub(super) size: u64,
     pub(super) elements: u64,
-    /// First byte and past the last; `None` without data.
+    /// First byte and end of the data; `None` without data.
     pub(super) bounds: Option<(i64, i64)>,
     pub(super) lb_marker: Option<i64>,
     pub(super) ub_marker: Option<i64>,
-    /// Strictest of the basic types, at least 1.
+    /// Strictest alignment of the basic types in bytes, at least 1.
     pub(super) alignment: u64,
     pub(super) shape: Shape,
     pub(super) signature: Signature,
@@ -69,7 +69,7 @@ impl Draft {
         datatype.0.draft.clone()
     }
 
-    /// `count` copies, `stride` bytes apart.
+    /// Returns `count` copies, `stride` bytes apart.
     pub(super) fn repeat(&self, count: u64, stride: i64) -> Result<Self, MpiError> {
         if count == 0 {
             return Ok(Self::empty());
@@ -85,12 +85,12 @@ impl Draft {
         })
     }
 
-    /// The same with everything `by` bytes further on.
+    /// Returns the type map shifted by `by` bytes.
     pub(super) fn shift(&self, by: i64) -> Result<Self, MpiError> {
         Ok(Self { shape: self.shape.shift(by), ..self.stretched(by, by)? })
     }
 
-    /// Moves the lower ends by `low` and the upper ends by `high`.
+    /// Moves the lower bounds by `low` and the upper bounds by `high` bytes.
     fn stretched(&self, low: i64, high: i64) -> Result<Self, MpiError> {
         let add = |a: i64, b: i64| a.checked_add(b).ok_or_else(too_large);
         let mut moved = self.clone();
@@ -102,7 +102,7 @@ impl Draft {
         Ok(moved)
     }
 
-    /// The parts one after the other in the type map.
+    /// Concatenates the parts in the type map.
     pub(super) fn sequence(parts: Vec<Self>) -> Result<Self, MpiError> {
         let mut whole = Self::empty();
         for part in &parts {
@@ -119,7 +119,7 @@ impl Draft {
         Ok(whole)
     }
 
-    /// Explicit bounds in place of whatever there was.
+    /// Sets explicit bounds, replacing previous ones.
     pub(super) fn resized(mut self, lb: i64, ub: i64) -> Self {
         (self.lb_marker, self.ub_marker) = (Some(lb), Some(ub));
         self

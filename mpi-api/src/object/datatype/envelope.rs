@@ -1,4 +1,4 @@
-//! How a type was made (MPI section 5.1.13).
+//! The envelope of a datatype: its constructor and arguments (MPI section 5.1.13).
 
 use super::Datatype;
 use crate::object::signature::Primitive;
@@ -25,15 +25,16 @@ pub enum Combiner {
 /// The arguments of the constructor, in the order of `MPI_Type_get_contents`.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    /// Which constructor.
+    /// The constructor that made the type.
     pub combiner: Combiner,
-    /// The predefined type, when it is one.
+    /// The predefined type, if it is one.
     pub named: Option<Named>,
-    /// Integer arguments; [`super::Order`] and [`super::Distribution`] by their own numbers.
+    /// Integer arguments; [`super::Order`] and [`super::Distribution`] by the numbers of their
+    /// variants.
     pub integers: Vec<i64>,
-    /// Address arguments.
+    /// Address arguments of the constructor.
     pub addresses: Vec<i64>,
-    /// Datatype arguments.
+    /// Datatype arguments of the constructor.
     pub datatypes: Vec<Datatype>,
 }
 
@@ -42,9 +43,9 @@ pub struct Envelope {
 pub enum Named {
     /// A type with data.
     Primitive(Primitive),
-    /// `MPI_LB` of MPI-1: sets the lower bound of a struct, has no data.
+    /// `MPI_LB` of MPI-1, which sets the lower bound of a struct and has no data.
     LowerBound,
-    /// `MPI_UB` of MPI-1.
+    /// `MPI_UB` of MPI-1, which sets the upper bound of a struct and has no data.
     UpperBound,
 }
 

@@ -1,7 +1,7 @@
-//! Derived datatypes: where the data of a message lie in memory (MPI section 5.1).
+//! Derived datatypes: the layout of message data in memory (MPI section 5.1).
 //!
-//! A [`Datatype`] is a pure value. Whether it is committed or freed is a matter of the handle a
-//! program has on it, and of its owner.
+//! A [`Datatype`] is a pure value. Whether it is committed or freed is a property of the program's
+//! handle.
 
 mod array;
 mod comb;
@@ -28,7 +28,7 @@ use shape::Shape;
 
 use super::signature::{Primitive, Signature};
 
-/// A datatype; cheap to clone, never changed.
+/// An immutable datatype; cheap to clone.
 #[derive(Clone)]
 pub struct Datatype(Rc<Description>);
 
@@ -37,16 +37,16 @@ struct Description {
     lb: i64,
     ub: i64,
     draft: Draft,
-    /// Whether one element names a byte twice, once that was asked for.
+    /// Whether one element names a byte twice; computed when first needed.
     overlaps: OnceCell<bool>,
-    /// What [`Datatype::spans`] told.
+    /// The result of [`Datatype::spans`]; computed when first needed.
     spans: OnceCell<Box<[(i64, i64)]>>,
 }
 
-/// Most blocks of one element whose places [`Datatype::spans`] tells.
+/// Largest number of blocks of one element for which [`Datatype::spans`] returns places.
 pub const SPANS_MAX: u64 = 1 << 12;
 
-/// Runs of bytes in order of address; those that touch or overlap become one.
+/// Sorts runs of bytes by address and joins those that touch or overlap.
 pub fn joined(mut runs: Vec<(i64, i64)>) -> Box<[(i64, i64)]> {
     runs.sort_unstable();
     runs.dedup_by(|next, last| {
@@ -64,57 +64,59 @@ impl Datatype {
         Self(Rc::new(description))
     }
 
-    /// Bytes of data in one element, without gaps (`MPI_Type_size`).
+    /// Returns the bytes of data in one element, without gaps (`MPI_Type_size`).
     pub fn size(&self) -> u64 {
         self.0.draft.size
     }
 
-    /// Lower bound in bytes (`MPI_Type_get_extent`).
+    /// Returns the lower bound in bytes (`MPI_Type_get_extent`).
     pub fn lb(&self) -> i64 {
         self.0.lb
     }
 
-    /// Upper bound in bytes: without an explicit one, padded to the strictest alignment.
+    /// Returns the upper bound in bytes; unless set explicitly, it is padded to the strictest
+    /// alignment.
     pub fn ub(&self) -> i64 {
         self.0.ub
     }
 
-    /// Bytes from element to element.
+    /// Returns the distance between consecutive elements in bytes (`MPI_Type_get_extent`).
     pub fn extent(&self) -> i64 {
         self.0.ub - self.0.lb
     }
 
-    /// Place of the first byte of data (`MPI_Type_get_true_extent`); 0 without data.
+    /// Returns the displacement of the first byte of data (`MPI_Type_get_true_extent`); 0 without
+    /// data.
     pub fn true_lb(&self) -> i64 {
         self.0.draft.bounds.map_or(0, |(first, _)| first)
     }
 
-    /// Bytes from the first to past the last byte of data.
+    /// Returns the bytes from the first to past the last byte of data (`MPI_Type_get_true_extent`).
     pub fn true_extent(&self) -> i64 {
         self.0.draft.bounds.map_or(0, |(first, past)| past - first)
     }
 
-    /// Strictest alignment of its basic types in bytes.
+    /// Returns the strictest alignment of its basic types in bytes.
     pub fn alignment(&self) -> u64 {
         self.0.draft.alignment
     }
 
-    /// Basic types in one element; pair types have two.
+    /// Returns the number of basic types in one element; pair types have two.
     pub fn elements(&self) -> u64 {
         self.0.draft.elements
     }
 
-    /// Types of one element.
+    /// Returns the signature of one element.
     pub fn signature(&self) -> &Signature {
         &self.0.draft.signature
     }
 
-    /// Types of `count` elements.
+    /// Returns the signature of `count` elements.
     pub fn signature_of(&self, count: u64) -> Signature {
         self.signature().repeat(count)
     }
 
-    /// The predefined type it is, if it is one.
+    /// Returns the predefined type, if it is one.
     pub fn primitive(&self) -> Option<Primitive> {
         match self.0.envelope.named {
             Some(Named::Primitive(primitive)) => Some(primitive),
@@ -122,17 +124,17 @@ impl Datatype {
         }
     }
 
-    /// How it was made.
+    /// Returns the constructor and its arguments.
     pub fn envelope(&self) -> &Envelope {
         &self.0.envelope
     }
 
-    /// Whether both are the very same object.
+    /// Reports whether both are the same object.
     pub fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether the data of any number of elements are one run of bytes from displacement 0.
+    /// Reports whether the data of any number of elements are one run of bytes from displacement 0.
     pub fn is_contiguous(&self) -> bool {
         match self.0.draft.shape {
             Shape::Empty => true,
@@ -141,7 +143,7 @@ impl Datatype {
         }
     }
 
-    /// Whether `count` elements name a byte twice: legal to send, an error to receive into
+    /// Reports whether `count` elements name a byte twice: legal to send, an error to receive into
     /// (MPI section 5.1.11).
     pub fn overlaps(&self, count: u64) -> bool {
         if count == 0 {
@@ -151,12 +153,13 @@ impl Datatype {
         if *self.0.overlaps.get_or_init(|| overlap::overlaps(shape)) {
             return true;
         }
-        // Elements that do not reach into each other need no closer look.
+        // Elements whose extents do not overlap need no further check.
         let apart = self.extent().unsigned_abs() >= self.true_extent() as u64;
         count > 1 && !apart && overlap::overlaps(&shape.repeat(count, self.extent()))
     }
 
-    /// Whole elements in `bytes` bytes (`MPI_Get_count`); `None` is `MPI_UNDEFINED`.
+    /// Returns the number of whole elements in `bytes` bytes (`MPI_Get_count`); `None` is
+    /// `MPI_UNDEFINED`.
     pub fn count_in(&self, bytes: u64) -> Option<u64> {
         match self.size() {
             0 => (bytes == 0).then_some(0),
@@ -164,7 +167,8 @@ impl Datatype {
         }
     }
 
-    /// Basic elements in `bytes` bytes (`MPI_Get_elements`); `None` when they end inside one.
+    /// Returns the number of basic elements in `bytes` bytes (`MPI_Get_elements`); `None` if they
+    /// end inside one.
     pub fn basic_elements(&self, bytes: u64) -> Option<u64> {
         match self.size() {
             0 => (bytes == 0).then_some(0),
@@ -175,15 +179,16 @@ impl Datatype {
         }
     }
 
-    /// The bytes that `count` elements touch, from the first to past the last; empty without data.
+    /// Returns the range of bytes from the first to past the last that `count` elements touch;
+    /// empty without data.
     pub fn span(&self, count: usize) -> Range<i64> {
         let Some((first, past)) = self.0.draft.bounds.filter(|_| count > 0) else { return 0..0 };
         let last = (count as i64 - 1).saturating_mul(self.extent());
         first.saturating_add(last.min(0))..past.saturating_add(last.max(0))
     }
 
-    /// Displacement and length of every block of one element, in order of the type map, joined
-    /// where they touch.
+    /// Returns displacement and length in bytes of every block of one element, in order of the type
+    /// map, joined where they touch.
     pub fn blocks(&self) -> Vec<(i64, u64)> {
         let mut blocks = Vec::new();
         let _ = self.each_block(|at, length| {
@@ -200,8 +205,8 @@ impl Datatype {
         })
     }
 
-    /// First byte and end of every run of bytes of one element, in order of address and apart from
-    /// each other; nothing if its blocks are more than [`SPANS_MAX`].
+    /// Returns first byte and end of every run of bytes of one element, disjoint and in order of
+    /// address; empty if it has more than [`SPANS_MAX`] blocks.
     pub fn spans(&self) -> &[(i64, i64)] {
         self.0.spans.get_or_init(|| {
             let mut spans: Vec<(i64, i64)> = Vec::new();
@@ -216,8 +221,8 @@ impl Datatype {
         })
     }
 
-    /// The type map of one element: every basic type with its displacement in bytes, in order
-    /// (MPI section 5.1.1). As long as the element has basic types.
+    /// Returns the type map of one element: every basic type with its displacement in bytes, in
+    /// order (MPI section 5.1.1). Its length is the number of basic types.
     pub fn type_map(&self) -> Vec<(Primitive, i64)> {
         let mut types = self.signature().runs().flat_map(|(primitive, count)| {
             std::iter::repeat_n(primitive, usize::try_from(count).unwrap_or(usize::MAX))

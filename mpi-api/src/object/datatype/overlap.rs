@@ -1,15 +1,15 @@
-//! Whether entries of a type overlap: such a type may be sent but not received into
-//! (MPI section 5.1.11).
+//! Overlap of the entries of a type: such a type may be sent but not received into (MPI section
+//! 5.1.11).
 
 use std::ops::ControlFlow;
 
 use super::shape::Shape;
 
-/// Irregular types with more blocks than this are taken to be free of overlap: the exact test
-/// sorts the blocks.
+/// Irregular types with more blocks than this are assumed to be free of overlap, because the exact
+/// test sorts all blocks.
 const BLOCKS_MAX: u64 = 1 << 24;
 
-/// Whether a byte occurs twice.
+/// Reports whether a byte occurs twice.
 pub(super) fn overlaps(shape: &Shape) -> bool {
     if let Some((loops, length)) = shape.nest()
         && disjoint_nest(loops, length)
@@ -34,7 +34,7 @@ pub(super) fn overlaps(shape: &Shape) -> bool {
     blocks.windows(2).any(|pair| pair[0].1 > pair[1].0)
 }
 
-/// Loops whose strides, sorted, each step over all that the smaller ones span.
+/// Reports whether each loop, in order of stride, steps over the whole span of the inner ones.
 fn disjoint_nest(mut loops: Vec<(u64, i64)>, length: u64) -> bool {
     loops.retain(|(count, _)| *count > 1);
     loops.sort_unstable_by_key(|(_, stride)| stride.unsigned_abs());

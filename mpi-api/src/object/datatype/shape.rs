@@ -1,45 +1,45 @@
-//! Where the bytes of a type lie: loops over blocks instead of lists of blocks, so that the
-//! description stays small however large the counts.
+//! The places of a type's bytes: loops over blocks instead of lists of blocks, so that the
+//! description stays small for large counts.
 
 use std::{ops::ControlFlow, rc::Rc};
 
 /// Bytes relative to a base address, in the order of the type map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Nothing.
+    /// A shape without bytes.
     Empty,
     /// Equal blocks at equal distances; one block if `count` is 1.
     Blocks {
-        /// Of the first block.
+        /// Displacement of the first block in bytes.
         at: i64,
-        /// At least 1.
+        /// Number of blocks, at least 1.
         count: u64,
-        /// From block to block.
+        /// Distance between the starts of blocks in bytes.
         stride: i64,
-        /// Bytes of a block, at least 1.
+        /// Length of a block in bytes, at least 1.
         length: u64,
     },
-    /// A shape over and over.
+    /// Several copies of a shape at equal distances.
     Repeat {
-        /// Added to the places of `inner`.
+        /// Displacement added to `inner`, in bytes.
         at: i64,
-        /// At least 2.
+        /// Number of copies, at least 2.
         count: u64,
-        /// From copy to copy.
+        /// Distance between copies in bytes.
         stride: i64,
-        /// What is repeated.
+        /// The shape that is repeated.
         inner: Rc<Shape>,
     },
-    /// Shapes one after the other.
+    /// A sequence of shapes.
     Sequence {
-        /// Added to the places of the parts.
+        /// Displacement added to the parts, in bytes.
         at: i64,
-        /// At least 2, none empty.
+        /// The shapes, at least 2 and none empty.
         parts: Rc<[Shape]>,
     },
 }
 
-/// Blocks in the form a copying loop wants.
+/// Equal blocks at equal distances, the unit of the copy loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strip {
     pub(super) at: i64,
@@ -89,7 +89,8 @@ impl Shape {
         }
     }
 
-    /// The parts in order; neighbours that touch are joined, even blocks become a loop.
+    /// Concatenates the parts in order; adjacent blocks are joined, and evenly spaced ones become a
+    /// loop.
     pub(super) fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kept: Vec<Self> = Vec::new();
         for part in parts {
@@ -108,7 +109,7 @@ impl Shape {
         }
     }
 
-    /// One shape for this one followed by a block, where there is one.
+    /// Returns one shape for this one followed by a block, if there is one.
     fn joined(&self, next: &Self) -> Option<Self> {
         let Self::Blocks { at, count, stride, length } = *self else { return None };
         let Self::Blocks { at: then, count: 1, length: more, .. } = *next else { return None };
@@ -154,7 +155,8 @@ impl Shape {
         }
     }
 
-    /// The loops from outside in and the block they end at, unless a sequence is inside.
+    /// Returns the loops from the outermost to the innermost and the length of its block, unless
+    /// the shape contains a sequence.
     pub(super) fn nest(&self) -> Option<(Vec<(u64, i64)>, u64)> {
         match self {
             Self::Blocks { count, stride, length, .. } => Some((vec![(*count, *stride)], *length)),

@@ -1,4 +1,4 @@
-//! Numbers worked out from the definitions, and identities between constructors.
+//! Tests against numbers derived from the definitions, and of identities between constructors.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn double_char() -> Datatype {
     Datatype::structure(&[1, 1], &[0, 8], &types).unwrap()
 }
 
-/// Places of the basic elements, in order.
+/// Returns the displacements of the basic elements, in order.
 fn places(datatype: &Datatype) -> Vec<i64> {
     let mut places = Vec::new();
     let mut runs = datatype.signature().runs().flat_map(|(p, n)| (0..n).map(move |_| p.size()));
@@ -205,7 +205,7 @@ fn any_type() -> impl Strategy<Value = Datatype> {
     })
 }
 
-/// Displacements of the bytes of `count` elements, one by one.
+/// Returns the displacements of all bytes of `count` elements.
 fn bytes_of(t: &Datatype, count: usize) -> Vec<i64> {
     let mut bytes = Vec::new();
     for element in 0..count as i64 {
@@ -217,7 +217,7 @@ fn bytes_of(t: &Datatype, count: usize) -> Vec<i64> {
     bytes
 }
 
-/// Equal type maps and bounds.
+/// Reports whether type maps and bounds are equal.
 fn same_map(a: &Datatype, b: &Datatype) -> bool {
     places(a) == places(b) && a.lb() == b.lb() && a.ub() == b.ub() && a.signature() == b.signature()
 }

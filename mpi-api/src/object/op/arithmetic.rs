@@ -1,4 +1,4 @@
-//! What the predefined operations do with bytes.
+//! The predefined reduction operations on bytes.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -9,19 +9,19 @@ use super::{
 };
 use crate::object::signature::{Kind, Primitive};
 
-/// A number as bytes.
+/// A number that can be read from and written to bytes.
 pub(super) trait Word: Copy {
     const SIZE: usize;
     fn read(bytes: &[u8]) -> Self;
     fn write(self, bytes: &mut [u8]);
 }
 
-/// A number that operations are defined for.
+/// A number type with predefined operations.
 trait Number: Word + PartialOrd {
     fn combine(op: &Op, left: Self, right: Self) -> Self;
 }
 
-/// A number whose complex numbers can be reckoned with.
+/// A number type whose complex numbers support arithmetic.
 trait Field: Number + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
 
 impl<T: Number + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Field for T {}
@@ -94,7 +94,7 @@ macro_rules! floats {
 floats!(f32, f64, Extended, Half, Quad);
 
 fn each<T: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
-    // A loop for each of the usual operations: the compiler makes vectors of numbers of it.
+    // A separate loop for each common operation, so that the compiler can vectorise it.
     match op {
         Op::Sum => in_pairs(left, right, |a, b| T::combine(&Op::Sum, a, b)),
         Op::Product => in_pairs(left, right, |a, b| T::combine(&Op::Product, a, b)),
@@ -124,7 +124,7 @@ fn complex<T: Field>(op: &Op, left: &[u8], right: &mut [u8]) {
     }
 }
 
-/// Of equal values the smaller index wins (MPI section 6.9.4).
+/// Among equal values the smaller index wins (MPI section 6.9.4).
 fn located<V: Number, I: Number>(op: &Op, left: &[u8], right: &mut [u8]) {
     let size = V::SIZE + I::SIZE;
     for (a, b) in left.chunks_exact(size).zip(right.chunks_exact_mut(size)) {
@@ -151,7 +151,7 @@ pub(super) fn loop_of(primitive: Primitive) -> Loop {
     }
 }
 
-/// The types whose kind and size say what they hold.
+/// Returns the loop for types whose kind and size determine their representation.
 fn of_kind(primitive: Primitive) -> Loop {
     match (primitive.kind(), primitive.size()) {
         (Kind::Unsigned | Kind::Logical | Kind::Byte, 1) => each::<u8>,

@@ -1,4 +1,4 @@
-//! Half and quadruple precision, `real(2)` and `real(16)` of Fortran: no type of Rust holds them.
+//! Half and quadruple precision, `real(2)` and `real(16)` of Fortran, for which Rust has no types.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -46,8 +46,8 @@ macro_rules! formats {
 }
 
 formats! {
-    /// IEEE binary16.
+    /// The format IEEE binary16.
     Half ieee::Half, u16;
-    /// IEEE binary128.
+    /// The format IEEE binary128.
     Quad ieee::Quad, u128;
 }

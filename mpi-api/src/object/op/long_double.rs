@@ -1,12 +1,12 @@
-//! `long double`: the 80-bit extended format in 16 bytes, rounded to nearest even, reckoned in
-//! integers so that every host gives the same bits.
+//! Arithmetic of `long double`: the 80-bit extended format in 16 bytes, rounded to nearest even and
+//! computed in integers, so that every host gives the same bits.
 
 use std::{
     cmp::Ordering,
     ops::{Add, Mul, Sub},
 };
 
-/// A number of the 80-bit format.
+/// A number in the 80-bit format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extended(pub(super) [u8; 16]);
 
@@ -14,7 +14,7 @@ const TOP: u64 = 1 << 63;
 const EXPONENT_MAX: i32 = 0x7fff;
 const BIAS: i32 = 16383;
 
-/// `sign * mantissa * 2^(exponent - BIAS - 63)`.
+/// The value `sign * mantissa * 2^(exponent - BIAS - 63)`.
 #[derive(Clone, Copy)]
 struct Parts {
     negative: bool,
@@ -61,18 +61,19 @@ impl Parts {
         self.exponent == EXPONENT_MAX && self.mantissa << 1 == 0
     }
 
-    /// The exponent that goes with the mantissa: subnormal numbers have that of the smallest.
+    /// Returns the exponent of the mantissa's scale: subnormal numbers have that of the smallest
+    /// normal ones.
     fn scale(self) -> i32 {
         self.exponent.max(1)
     }
 
-    /// Orders magnitudes.
+    /// Returns a key that orders magnitudes.
     fn magnitude(self) -> (i32, u64) {
         (self.scale(), self.mantissa)
     }
 }
 
-/// Shifts right; bits that fall off leave their trace in the lowest one.
+/// Shifts right; lost bits are recorded in the lowest bit (sticky bit).
 fn shift_sticky(value: u128, by: u32) -> u128 {
     match by {
         0 => value,
@@ -81,7 +82,7 @@ fn shift_sticky(value: u128, by: u32) -> u128 {
     }
 }
 
-/// The number nearest to `value * 2^(exponent - BIAS - 63 - 63)`.
+/// Returns the number nearest to `value * 2^(exponent - BIAS - 63 - 63)`.
 fn rounded(negative: bool, mut exponent: i32, value: u128) -> Extended {
     if value == 0 {
         return Extended::of(Parts { negative, exponent: 0, mantissa: 0 });
@@ -160,7 +161,7 @@ impl Mul for Extended {
             return Self::infinity(negative);
         }
         let product = u128::from(a.mantissa) * u128::from(b.mantissa);
-        // The product has 126 bits below its unit, as `rounded` takes it, once it is in 127 bits.
+        // The product has 126 bits below its unit, as `rounded` expects, once it fits in 127 bits.
         let exponent = a.scale() + b.scale() - BIAS;
         rounded(negative, exponent + 1, shift_sticky(product, 1))
     }
@@ -191,16 +192,16 @@ impl PartialOrd for Extended {
     }
 }
 
-/// Why a number of the extended format is none of `double`.
+/// The reason why a number of the extended format cannot be a `double`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::object) enum Lost {
-    /// It is too large.
+    /// The magnitude is too large.
     Overflow,
-    /// It is not 0 and nearer to 0 than to anything else.
+    /// The number is not 0 but would be rounded to 0.
     Underflow,
 }
 
-/// The number rounded to the nearest one that a `double` can hold, in the extended format.
+/// Rounds to the nearest number that a `double` can hold, in the extended format.
 pub(in crate::object) fn to_binary64(bytes: [u8; 16]) -> Result<[u8; 16], Lost> {
     let mut parts = Extended(bytes).parts();
     if parts.exponent == EXPONENT_MAX || parts.mantissa == 0 {

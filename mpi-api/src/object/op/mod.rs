@@ -9,10 +9,10 @@ use std::{fmt, rc::Rc};
 use super::signature::{Kind, Primitive};
 use crate::policy::{Policies, Policy};
 
-/// `invec op inoutvec`, left in `inoutvec`: any number of elements, dense.
+/// A user function that leaves `invec op inoutvec` in `inoutvec`, for any number of dense elements.
 pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
 
-/// An operation on all elements of two operands; the result takes the place of the right one.
+/// A function that applies an operation to all elements; the result replaces the right operand.
 pub(crate) type Loop = fn(&Op, &[u8], &mut [u8]);
 
 /// A reduction operation.
@@ -31,15 +31,15 @@ pub enum Op {
     BitXor,
     MaxLoc,
     MinLoc,
-    /// The later operand (one-sided communication).
+    /// `MPI_REPLACE`: the later operand (one-sided communication).
     Replace,
-    /// The earlier operand (one-sided communication).
+    /// `MPI_NO_OP`: the earlier operand (one-sided communication).
     NoOp,
-    /// Made by the program.
+    /// An operation that the program has created.
     User {
-        /// Whether operands may change places.
+        /// Whether the operation is commutative.
         commutative: bool,
-        /// What it does.
+        /// The function that combines operands.
         function: UserFunction,
     },
 }
@@ -50,7 +50,7 @@ impl fmt::Debug for Op {
     }
 }
 
-/// What operations take a type for: conversions leave some of Fortran's as they are.
+/// Returns the kind of a type as operations see it, which differs for some Fortran types.
 fn kind_of(primitive: Primitive) -> Kind {
     match primitive {
         Primitive::Real2 | Primitive::Real16 => Kind::Float,
@@ -61,7 +61,7 @@ fn kind_of(primitive: Primitive) -> Kind {
 }
 
 impl Op {
-    /// The standard's name; all of the program's own have one.
+    /// Returns the standard's name; the program's own operations share one name.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Max => "MPI_MAX",
@@ -82,13 +82,13 @@ impl Op {
         }
     }
 
-    /// Whether operands may change places.
+    /// Reports whether the operation is commutative.
     pub fn is_commutative(&self) -> bool {
         !matches!(self, Self::User { commutative: false, .. } | Self::Replace | Self::NoOp)
     }
 
-    /// Whether operands may change places without any bit of the result changing. (The larger of
-    /// two equal numbers, one of them -0, is the second one.)
+    /// Reports whether exchanging operands leaves every bit of the result unchanged. (The maximum
+    /// of 0 and -0 is the second operand, so that it is not symmetric.)
     pub(crate) fn is_symmetric(&self, primitive: Primitive) -> bool {
         match self {
             Self::Sum | Self::Product => true,
@@ -97,7 +97,7 @@ impl Op {
         }
     }
 
-    /// Whether the standard defines it for the type (MPI section 6.9.2 and 6.9.4).
+    /// Reports whether the standard defines it for the type (MPI sections 6.9.2 and 6.9.4).
     pub fn allowed(&self, primitive: Primitive) -> bool {
         let kind = kind_of(primitive);
         let integer = matches!(kind, Kind::Signed | Kind::Unsigned);
@@ -114,8 +114,8 @@ impl Op {
         }
     }
 
-    /// The type in which it combines elements of this one, if it does: its own, or by policy that
-    /// of the numbers which characters and addresses are.
+    /// Returns the type in which it combines elements of this one, if it can: the type itself, or
+    /// by policy the number type that represents characters or addresses.
     pub fn type_for(&self, primitive: Primitive, policies: &Policies) -> Option<Primitive> {
         let numbers = policies.differs(Policy::CharactersInReductions);
         let logical = matches!(self, Self::LogicalAnd | Self::LogicalOr | Self::LogicalXor)
@@ -128,8 +128,8 @@ impl Op {
         self.allowed(taken).then_some(taken)
     }
 
-    /// `right = left op right`, element by element. Combinations that [`Op::allowed`] excludes
-    /// leave `right` as it is.
+    /// Computes `right = left op right`, element by element. Combinations that [`Op::allowed`]
+    /// excludes leave `right` unchanged.
     pub fn apply(&self, primitive: Primitive, left: &[u8], right: &mut [u8]) {
         match self {
             Self::User { function, .. } => function(left, right),
@@ -137,8 +137,8 @@ impl Op {
         }
     }
 
-    /// What [`Op::apply`] does with operands of a type, for those who reduce many. Not for
-    /// operations of the program.
+    /// Returns the function that [`Op::apply`] uses for a type, for callers that reduce many
+    /// operands. Not for operations of the program.
     pub(crate) fn loop_of(&self, primitive: Primitive) -> Loop {
         match self {
             Self::NoOp => |_, left, right| right.copy_from_slice(left),
@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn half_and_quadruple_precision() {
-        // 1 + 2^-10 in half, whose last digit that is; 1 + 2^-112 in quadruple precision.
+        // 1 + 2^-10 in half precision and 1 + 2^-112 in quadruple precision, which differ from 1 in
+        // the last bit.
         let half = |bits: u16| bits.to_ne_bytes();
         let mut right = half(0x1400);
         Op::Sum.apply(Primitive::Real2, &half(0x3c00), &mut right);

@@ -1,51 +1,71 @@
-//! Links as resources: a message reserves each directed link of its route.
+//! `link`: a message reserves each directed link of its route.
 
 use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
 
+use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
-    network::{Delivery, Flight, LinkUsage, LocalPath, Network, Occupancy, Transfer},
+    network::{
+        Delivery, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy, Transfer,
+    },
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
 
-/// How switches pass a message on.
+/// The model `link`.
+#[derive(Debug)]
+pub(super) struct LinksKind;
+
+impl ModelKind for LinksKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "link",
+            summary: "messages reserve each directed link along the route",
+            source: "virtual cut-through",
+        }
+    }
+
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        let parameters = LinkParameters {
+            latency: hardware.latency,
+            hop: hardware.hop,
+            bandwidth: hardware.link_bandwidth,
+            injection: Some(hardware.injection),
+            switching: hardware.switching,
+        };
+        Box::new(Links::new(Arc::clone(topology), parameters, hardware.local))
+    }
+}
+
+/// The way switches forward a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switching {
-    /// The head goes on at once (virtual cut-through): latency + H hop + n / bandwidth.
+    /// The head is forwarded at once (virtual cut-through): latency + H hop + n / bandwidth.
     CutThrough,
-    /// Each switch takes the whole message first: latency + H (hop + n / bandwidth).
+    /// Each switch receives the whole message first: latency + H (hop + n / bandwidth).
     StoreAndForward,
 }
 
-/// Whether reservations are kept for the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recording {
-    /// No.
-    Off,
-    /// Yes.
-    On,
-}
-
-/// The parameters of one machine.
+/// The parameters of the model `link`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkParameters {
     /// Fixed time before the first link.
     pub latency: SimDuration,
-    /// Switch and wire, each hop.
+    /// Time of a switch and its wire, for each hop.
     pub hop: SimDuration,
-    /// Rate of each link and direction.
+    /// Rate of each link in each direction.
     pub bandwidth: Bandwidth,
-    /// Rate at which a node sends, where it is less than the links'.
+    /// Rate at which a node sends, if it is lower than the links' rate.
     pub injection: Option<Bandwidth>,
-    /// How switches pass a message on.
+    /// The way switches forward a message.
     pub switching: Switching,
 }
 
-/// Messages wait for links in order of injection. On an idle network a message of n bytes over
-/// H hops takes, with s = n / the slower of injection and link rate and w = n / link rate,
-/// latency + H hop + s in cut-through and latency + H hop + s + (H - 1) w in store-and-forward.
+/// Carries messages over the links of their routes; messages wait for links in order of injection.
+/// On an idle network a message of n bytes over H hops takes, with s = n / the slower of injection
+/// and link rate and w = n / link rate, latency + H hop + s in cut-through and latency + H hop + s
+/// + (H - 1) w in store-and-forward.
 ///
 /// # Validity
 /// A blocked message holds no link behind it and buffers in switches are infinite; a link serves
@@ -59,18 +79,12 @@ pub struct Links {
     sending: Vec<SimTime>,
     usage: Vec<LinkUsage>,
     route: Vec<LinkId>,
-    recording: Recording,
-    occupancy: Vec<Occupancy>,
+    log: LinkLog,
 }
 
 impl Links {
-    /// The links of `topology`, all free.
-    pub fn new(
-        topology: Arc<Topology>,
-        parameters: LinkParameters,
-        recording: Recording,
-        local: LocalPath,
-    ) -> Self {
+    /// Creates a network in which all links of `topology` are free.
+    pub fn new(topology: Arc<Topology>, parameters: LinkParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
         let nodes = topology.nodes() as usize;
         Self {
@@ -81,29 +95,22 @@ impl Links {
             sending: vec![SimTime::ZERO; nodes],
             usage: vec![LinkUsage::default(); links],
             route: Vec::new(),
-            recording,
-            occupancy: Vec::new(),
+            log: LinkLog::default(),
         }
     }
 
-    fn reserve(
-        &mut self,
-        link: LinkId,
-        head: SimTime,
-        time: SimDuration,
-        transfer: &Transfer,
-    ) -> SimTime {
+    /// Reserves a link for `time`, starting at `head` or when the link becomes free, and returns
+    /// the start.
+    fn reserve(&mut self, link: LinkId, head: SimTime, time: SimDuration, bytes: u64) -> SimTime {
         let index = link.0 as usize;
         let start = head.max(self.free[index]);
-        self.free[index] = start + time;
+        let end = start + time;
+        self.free[index] = end;
         let usage = &mut self.usage[index];
         usage.busy += time;
-        usage.bytes += transfer.bytes;
+        usage.bytes += bytes;
         usage.messages += 1;
-        if self.recording == Recording::On && time > SimDuration::ZERO {
-            let end = start + time;
-            self.occupancy.push(Occupancy { link, start, end, transfer: transfer.id });
-        }
+        self.log.add(Occupancy { link, start, end });
         start
     }
 }
@@ -128,7 +135,7 @@ impl Network for Links {
         let mut head = accepted + p.latency;
         let mut tail = head + sending;
         for link in &route {
-            let start = self.reserve(*link, head, wire, &transfer);
+            let start = self.reserve(*link, head, wire, transfer.bytes);
             tail = (start + wire).max(tail) + p.hop;
             head = match p.switching {
                 Switching::CutThrough => start + p.hop,
@@ -140,16 +147,12 @@ impl Network for Links {
         Delivery { accepted, flight: Some(flight) }
     }
 
-    fn link_usage(&self) -> &[LinkUsage] {
-        &self.usage
+    fn links(&self) -> Option<LinkView<'_>> {
+        Some(LinkView { topology: &self.topology, usage: &self.usage })
     }
 
-    fn topology(&self) -> Option<&Topology> {
-        Some(&self.topology)
-    }
-
-    fn drain_occupancy(&mut self, out: &mut Vec<Occupancy>) {
-        out.append(&mut self.occupancy);
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        Some(&mut self.log)
     }
 }
 

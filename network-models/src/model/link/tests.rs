@@ -11,7 +11,7 @@ use crate::{
     topology::TopologySpec,
 };
 
-/// One byte takes one picosecond on a link.
+/// Returns parameters with which one byte takes one picosecond on a link.
 fn parameters(switching: Switching) -> LinkParameters {
     LinkParameters {
         latency: SimDuration::from_ps(100),
@@ -29,7 +29,7 @@ fn network(topology: &str, parameters: LinkParameters) -> Links {
         latency: SimDuration::from_ps(7),
         bandwidth: Some(Bandwidth::from_bytes_per_sec(2_000_000_000_000)),
     };
-    Links::new(topology, parameters, Recording::On, local)
+    Links::new(topology, parameters, local)
 }
 
 fn inject(links: &mut Links, now: u64, ends: (u32, u32), bytes: u64) -> (u64, u64, u64) {
@@ -77,7 +77,7 @@ fn sharing_a_link_serialises_and_disjoint_routes_do_not_meet() {
     assert_eq!(arrival(&mut network, 0, 2, 40), 100 + 40 + 10 + 40);
     assert_eq!(arrival(&mut network, 2, 1, 40), 150, "the other direction is another link");
     assert_eq!(arrival(&mut network, 4, 5, 40), 150);
-    assert_eq!(network.link_usage().iter().map(|u| u.messages).sum::<u64>(), 5);
+    assert_eq!(network.usage.iter().map(|u| u.messages).sum::<u64>(), 5);
 }
 
 #[test]
@@ -96,20 +96,20 @@ fn m_messages_over_one_link_take_m_times_as_long() {
     let mut network = network("crossbar:9", parameters(Switching::CutThrough));
     let last = (1..9).map(|source| arrival(&mut network, source, 0, 1000)).max();
     assert_eq!(last, Some(100 + 20 + 8 * 1000), "all to one: its link is the bottleneck");
-    let busiest = network.link_usage().iter().map(|usage| usage.busy.as_ps()).max();
+    let busiest = network.usage.iter().map(|usage| usage.busy.as_ps()).max();
     assert_eq!(busiest, Some(8 * 1000));
 }
 
 #[test]
 fn reservations_of_a_link_never_overlap_and_add_up() {
     let mut network = network("torus:4x4", parameters(Switching::CutThrough));
+    network.log.switch_on();
     for number in 0..400u64 {
         let (source, target) = (number * 7 % 16, number * number % 16);
         inject(&mut network, number * 3, (source as u32, target as u32), number % 50);
     }
-    let mut all = Vec::new();
-    network.drain_occupancy(&mut all);
-    for (link, usage) in network.link_usage().iter().enumerate() {
+    let all: Vec<Occupancy> = network.log.drain().collect();
+    for (link, usage) in network.usage.iter().enumerate() {
         let mut of_link: Vec<_> = all.iter().filter(|o| o.link.0 as usize == link).collect();
         of_link.sort_by_key(|occupancy| occupancy.start);
         assert!(of_link.windows(2).all(|pair| pair[0].end <= pair[1].start), "link {link}");
@@ -123,7 +123,7 @@ fn ranks_of_one_node_take_the_way_inside_it() {
     for model in [Switching::CutThrough, Switching::StoreAndForward] {
         let mut network = network("mesh:2x2", parameters(model));
         assert_eq!(inject(&mut network, 3, (1, 1), 100), (3, 3 + 50, 3 + 50 + 7));
-        assert!(network.link_usage().iter().all(|usage| usage.messages == 0));
+        assert!(network.usage.iter().all(|usage| usage.messages == 0));
     }
 }
 

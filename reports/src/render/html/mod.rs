@@ -1,4 +1,4 @@
-//! Pages that need nothing else: no scripts, no loads.
+//! Self-contained HTML pages: they contain no scripts and load no other files.
 
 mod run;
 mod section;
@@ -15,7 +15,7 @@ use crate::{
 
 const STYLE: &str = include_str!("style.css");
 
-/// The comparison of topologies as HTML text in UTF-8.
+/// Returns the comparison of topologies as an HTML page in UTF-8.
 pub fn comparison(data: &Comparison) -> String {
     let order = ranked(&data.rows);
     let machines: Vec<&str> = data.machines.iter().map(|machine| machine.name.as_str()).collect();
@@ -144,7 +144,8 @@ fn shares(order: &[&Row]) -> Vec<(String, [f64; 3])> {
 
 fn speedups(order: &[&Row]) -> Markup {
     let mut series: Vec<(String, Vec<SpeedupPoint>)> = Vec::new();
-    // From fast to slow, so the first row of a kind and number of ranks is the best one.
+    // The order is from fast to slow, so the first row of a kind and number of ranks is the best
+    // one.
     for row in order.iter().filter(|row| row.completed()) {
         let point =
             SpeedupPoint { ranks: row.ranks, speedup: row.speedup, efficiency: row.efficiency };
@@ -207,7 +208,7 @@ fn settings(data: &Comparison, order: &[&Row]) -> Markup {
     }
 }
 
-/// The values of a column, each once, in the order of the rows.
+/// Returns the distinct values of a column, in the order of the rows.
 fn distinct<'a>(order: &[&'a Row], of: fn(&'a Row) -> &'a str) -> String {
     let mut values: Vec<&str> = Vec::new();
     for row in order {
@@ -227,7 +228,7 @@ fn pairs(entries: &[(String, String)]) -> Markup {
 }
 
 fn figure(picture: &str, caption: &str) -> Markup {
-    // Inside a page the name space is known, and nothing on the page may look like a load.
+    // Inline SVG needs no namespace, and a URL on the page would look like a load.
     let inline = picture.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", " role=\"img\"", 1);
     html! { figure { (PreEscaped(inline)) figcaption { (caption) } } }
 }

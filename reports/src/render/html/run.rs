@@ -5,26 +5,26 @@ use maud::html;
 use super::{page, pairs, provenance, section::section};
 use crate::comparison::{Detail, MachineNotes};
 
-/// What the page of a single run is made of.
+/// The contents of the page of a single run.
 #[derive(Clone, Debug)]
 pub struct RunPage {
     /// Name of the program.
     pub program: String,
-    /// Its machine.
+    /// Machine of the run.
     pub machine: MachineNotes,
-    /// What was set, name and value.
+    /// Settings, each with name and value.
     pub settings: Vec<(String, String)>,
-    /// The command that makes this page again.
+    /// Command line that repeats this run.
     pub command: String,
-    /// Why another run may come out differently, if it may.
+    /// Why another run may have another result, if it may.
     pub caution: Option<String>,
-    /// What was found, as text.
+    /// Findings, as text.
     pub findings: Vec<String>,
-    /// The run.
+    /// The run itself.
     pub detail: Detail,
 }
 
-/// The page as HTML text in UTF-8.
+/// Returns the page as HTML text in UTF-8.
 pub fn run(data: &RunPage) -> String {
     let title = format!("{} on {}", data.program, data.machine.name);
     page(

@@ -1,4 +1,4 @@
-//! One run in full: its links, its time, its messages and its critical path.
+//! The sections that show one run in full: links, time, messages and critical path.
 
 use maud::{Markup, html};
 
@@ -10,10 +10,10 @@ use crate::{
     render::svg,
 };
 
-/// The longest pieces of a critical path that are listed.
+/// Most segments of a critical path that are listed, the longest ones.
 const PIECES: usize = 20;
 
-/// The first communicators that are listed.
+/// Most communicators that are listed, the first ones.
 const GAINS: usize = 20;
 
 pub(super) fn section(detail: &Detail) -> Markup {
@@ -50,13 +50,18 @@ pub(super) fn section(detail: &Detail) -> Markup {
             h3 { "Communication matrix" }
             (figure(&svg::matrix(&CommunicationMatrix::of(ranks, &detail.records)),
                 "Rows send, columns receive."))
+            h3 { "Message sizes" }
+            (figure(
+                &svg::message_sizes(&detail.records),
+                "Messages inside collectives count, too.",
+            ))
             h3 { "Critical path" }
             (critical(&path))
         }
     }
 }
 
-/// What the numbering of ranks gained.
+/// Returns the table of gains from reordered ranks.
 fn reorderings(detail: &Detail) -> Markup {
     let all = &detail.result.reorderings;
     let gains = all.iter().take(GAINS).map(Gain::of);
@@ -115,7 +120,7 @@ fn critical(path: &CriticalPath) -> Markup {
     }
 }
 
-/// Where a link on the page leads to.
+/// Returns the anchor of a run within the page.
 pub(super) fn anchor(detail: &Detail) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     detail.title.chars().map(plain).collect()

@@ -1,4 +1,4 @@
-//! The drawing surface the pictures share: a plotters area with a few shorthands.
+//! The drawing surface of all pictures: a plotters area with helper functions.
 
 use plotters::{
     coord::Shift,
@@ -9,21 +9,21 @@ use plotters::{
     },
 };
 
-/// Text and axes.
+/// Colour of text and axes.
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
-/// Less important text.
+/// Colour of less important text.
 pub(super) const FAINT: RGBColor = RGBColor(0x5f, 0x67, 0x70);
-/// Grid lines.
+/// Colour of grid lines.
 pub(super) const GRID: RGBColor = RGBColor(0xe2, 0xe5, 0xe9);
-/// Computation.
+/// Colour of computation.
 pub(super) const COMPUTE: RGBColor = RGBColor(0x00, 0x72, 0xb2);
-/// Processor time inside MPI.
+/// Colour of processor time inside MPI.
 pub(super) const OVERHEAD: RGBColor = RGBColor(0xe6, 0x9f, 0x00);
-/// Blocked.
+/// Colour of blocked time.
 pub(super) const WAITING: RGBColor = RGBColor(0xc9, 0xcd, 0xd2);
-/// What a reader should look at.
+/// Colour that highlights the most important element.
 pub(super) const ACCENT: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
-/// Lines of a chart in order.
+/// Colours of the lines of a chart, in order.
 pub(super) const SERIES: [RGBColor; 8] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -35,7 +35,7 @@ pub(super) const SERIES: [RGBColor; 8] = [
     RGBColor(0x8c, 0x84, 0x20),
 ];
 
-/// From pale (nothing) to dark (all): monotone in lightness.
+/// Returns a colour between pale (0) and dark (1); lightness is monotone.
 pub(super) fn ramp(part: f64) -> RGBColor {
     const STOPS: [(u8, u8, u8); 5] =
         [(226, 232, 238), (143, 200, 232), (48, 134, 190), (20, 74, 138), (26, 22, 66)];
@@ -46,7 +46,7 @@ pub(super) fn ramp(part: f64) -> RGBColor {
     RGBColor(blend(a.0, b.0), blend(a.1, b.1), blend(a.2, b.2))
 }
 
-/// Which point of a text its position is.
+/// Horizontal and vertical alignment of a text relative to its position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Left,
@@ -54,7 +54,7 @@ pub(super) enum Anchor {
     Right,
 }
 
-/// How a text looks.
+/// Size, colour and weight of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Ink {
     pub(super) size: i32,
@@ -62,24 +62,37 @@ pub(super) struct Ink {
     pub(super) bold: bool,
 }
 
-/// Axis labels.
-pub(super) const LABEL: Ink = Ink { size: 12, color: INK, bold: false };
-/// Captions and notes.
-pub(super) const NOTE: Ink = Ink { size: 12, color: FAINT, bold: false };
-/// Titles.
-pub(super) const TITLE: Ink = Ink { size: 17, color: INK, bold: true };
+/// Factor by which plotters' SVG backend divides font sizes.
+const SHRINKAGE: f64 = 1.24;
 
-/// A point in pixels.
-pub(super) type Point = (i32, i32);
-
-/// A white surface that ends up as SVG text.
-pub(super) struct Canvas<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
+impl Ink {
+    pub(super) fn style(self) -> TextStyle<'static> {
+        let style = if self.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let size = f64::from(self.size) * SHRINKAGE;
+        let mut text = TextStyle::from(FontDesc::new(FontFamily::SansSerif, size, style));
+        text.color = self.color.to_backend_color();
+        text
+    }
 }
 
-const INFALLIBLE: &str = "drawing into a string cannot fail";
+/// Style of axis labels.
+pub(super) const LABEL: Ink = Ink { size: 12, color: INK, bold: false };
+/// Style of captions and notes.
+pub(super) const NOTE: Ink = Ink { size: 12, color: FAINT, bold: false };
+/// Style of titles.
+pub(super) const TITLE: Ink = Ink { size: 16, color: INK, bold: true };
 
-/// Draws on a canvas of this size and returns the SVG text.
+/// A point in pixels, from the top left corner.
+pub(super) type Point = (i32, i32);
+
+/// A white drawing surface that is rendered as SVG text.
+pub(super) struct Canvas<'a> {
+    pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+pub(super) const INFALLIBLE: &str = "drawing into a string cannot fail";
+
+/// Draws `picture` on a canvas of this size, and returns the SVG text.
 pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> String {
     let mut text = String::new();
     {
@@ -94,23 +107,12 @@ pub(super) fn draw(width: u32, height: u32, picture: impl FnOnce(&Canvas)) -> St
 
 impl Canvas<'_> {
     pub(super) fn text(&self, at: Point, text: &str, anchor: Anchor, ink: Ink) {
-        self.turned(at, text, anchor, ink, FontTransform::None);
-    }
-
-    /// Text that reads upwards, centred.
-    pub(super) fn upwards(&self, at: Point, text: &str) {
-        self.turned(at, text, Anchor::Middle, LABEL, FontTransform::Rotate270);
-    }
-
-    fn turned(&self, at: Point, text: &str, anchor: Anchor, ink: Ink, turn: FontTransform) {
         let horizontal = match anchor {
             Anchor::Left => HPos::Left,
             Anchor::Middle => HPos::Center,
             Anchor::Right => HPos::Right,
         };
-        let style = if ink.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let font = FontDesc::new(FontFamily::SansSerif, f64::from(ink.size), style).transform(turn);
-        let look = TextStyle::from(font).color(&ink.color).pos(Pos::new(horizontal, VPos::Center));
+        let look = ink.style().pos(Pos::new(horizontal, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at, look)).expect(INFALLIBLE);
     }
 
@@ -138,7 +140,7 @@ impl Canvas<'_> {
         self.text((16, 22), text, Anchor::Left, TITLE);
     }
 
-    /// Squares with names, one after the other; returns where the next thing may start.
+    /// Draws coloured squares with names in a row, and returns the horizontal position after them.
     pub(super) fn legend(&self, at: Point, entries: &[(&str, RGBColor)]) -> i32 {
         let mut x = at.0;
         for (name, color) in entries {
@@ -149,7 +151,7 @@ impl Canvas<'_> {
         x
     }
 
-    /// A band from pale to dark with its ends named.
+    /// Draws a colour scale from pale to dark with names at its ends.
     pub(super) fn ramp_legend(&self, at: Point, least: &str, most: &str) {
         self.text((at.0 - 8, at.1), least, Anchor::Right, LABEL);
         for step in 0..40 {
@@ -160,29 +162,12 @@ impl Canvas<'_> {
     }
 }
 
-/// About how wide a label is, in pixels.
-pub(super) fn text_width(text: &str) -> i32 {
-    text.chars().count() as i32 * 69 / 10
+/// Estimates the width of a title in pixels.
+pub(super) fn title_width(text: &str) -> i32 {
+    text.chars().count() as i32 * 9
 }
 
-/// Round positions from 0 to at least `most`, about `wanted` of them; the last one is the scale.
-pub(super) fn ticks(most: f64, wanted: u32) -> (Vec<f64>, usize) {
-    if most <= 0.0 || !most.is_finite() {
-        return (vec![0.0, 1.0], 0);
-    }
-    let rough = most / f64::from(wanted);
-    let mut power = 1.0;
-    let mut digits = 0;
-    while power > rough {
-        power /= 10.0;
-        digits += 1;
-    }
-    while power * 10.0 <= rough {
-        power *= 10.0;
-    }
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough * 0.999);
-    let step = step.unwrap_or(power * 10.0);
-    let count = (most / step - 1e-9).ceil().max(1.0) as usize;
-    let digits = if step >= 10.0 * power && digits > 0 { digits - 1 } else { digits };
-    ((0..=count).map(|index| index as f64 * step).collect(), digits)
+/// Estimates the width of a label in pixels.
+pub(super) fn text_width(text: &str) -> i32 {
+    text.chars().count() as i32 * 69 / 10
 }

@@ -1,19 +1,23 @@
-//! A topology with its links coloured by how busy they were.
+//! A topology with each link coloured by its utilisation.
 
-use network_models::{LinkId, LinkUsage, NodeId, Topology, VertexId};
+use network_models::{Labels, LinkId, LinkUsage, Topology, VertexId};
 use plotters::style::RGBColor;
 use sim_core::SimTime;
 
-use super::canvas::{ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp};
+use super::canvas::{
+    ACCENT, Anchor, Canvas, FAINT, INK, Ink, LABEL, NOTE, Point, draw, ramp, text_width,
+    title_width,
+};
 use crate::{analysis::HottestLink, format::percent_of};
 
-/// Larger topologies are not drawn.
+/// Most vertices of a topology that is drawn.
 const MOST_VERTICES: u32 = 2048;
 const MARGIN: f64 = 46.0;
 const TOP: f64 = 84.0;
 
-/// The topology in its natural layout. Each cable is two lines, one a direction, keeping to the
-/// right; dark lines were busy. Wrap-around links of a torus are stubs that leave the grid.
+/// Draws the topology in its natural layout. Each cable is two lines, one per direction, each on
+/// the right-hand side; darker lines were busier. Wrap-around links of a torus are stubs at the
+/// border of the grid.
 pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) -> String {
     if topology.vertices() > MOST_VERTICES {
         return draw(760, 90, |canvas| {
@@ -21,8 +25,13 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             canvas.text((16, 54), "The topology is too large to draw.", Anchor::Left, NOTE);
         });
     }
-    let plan = Plan::new(topology);
     let hottest = HottestLink::of(usage, topology, makespan);
+    let note = match &hottest {
+        Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
+        None => "no link was used, or the network model has none".to_owned(),
+    };
+    let title = format!("How busy the links of {} were", topology.name());
+    let plan = Plan::new(topology, (58 + text_width(&note)).max(32 + title_width(&title)));
     let share = |link: u32| {
         usage
             .get(link as usize)
@@ -30,7 +39,7 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
     };
     let most = hottest.as_ref().map_or(0.0, |link| link.busy);
     draw(plan.width, plan.height, |canvas| {
-        canvas.title(&format!("How busy the links of {} were", topology.name()));
+        canvas.title(&title);
         canvas.ramp_legend((46, 50), "0 %", &format!("{most:.1} % of the run"));
         let mut order: Vec<u32> = (0..topology.link_count()).collect();
         order.sort_by(|a, b| share(*a).total_cmp(&share(*b)).then(a.cmp(b)));
@@ -46,10 +55,6 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
             }
         }
         plan.draw_vertices(canvas, topology);
-        let note = match &hottest {
-            Some(link) => format!("hottest: {}, busy {:.1} %", link.name, link.busy),
-            None => "no link was used, or the network model has none".to_owned(),
-        };
         let bottom = plan.height as i32;
         if hottest.is_some() {
             canvas.path(vec![(16, bottom - 16), (34, bottom - 16)], 5, ACCENT);
@@ -62,16 +67,17 @@ pub fn link_heat(topology: &Topology, usage: &[LinkUsage], makespan: SimTime) ->
 struct Plan {
     width: u32,
     height: u32,
-    /// Pixels to a unit of the layout.
+    /// Pixels per unit of the layout.
     scale: f64,
-    /// Places of the vertices in pixels.
+    /// Positions of the vertices in pixels.
     places: Vec<(f64, f64)>,
-    /// Pixels between the two vertices that are nearest to each other.
+    /// Distance in pixels of the two vertices that are closest to each other.
     nearest: f64,
 }
 
 impl Plan {
-    fn new(topology: &Topology) -> Self {
+    /// Plans a drawing at least `least` pixels wide.
+    fn new(topology: &Topology, least: i32) -> Self {
         let raw: Vec<(f64, f64)> =
             (0..topology.vertices()).map(|vertex| topology.layout(VertexId(vertex))).collect();
         let bound = |of: fn(&(f64, f64)) -> f64| {
@@ -81,9 +87,9 @@ impl Plan {
         };
         let ((left, wide), (low, high)) = (bound(|p| p.0), bound(|p| p.1));
         let scale = (760.0 / wide.max(1.0)).min(620.0 / high.max(1.0)).min(96.0);
-        // Drawings flatter than this are stretched.
+        // Flat drawings are stretched vertically.
         let rise = if high > 0.0 { scale.max((280.0 / high).min(60.0)) } else { scale };
-        let width = (wide * scale + 2.0 * MARGIN).max(520.0);
+        let width = (wide * scale + 2.0 * MARGIN).max(520.0).max(f64::from(least));
         let shift = (width - wide * scale) / 2.0;
         let place = |&(x, y): &(f64, f64)| {
             (shift + (x - left) * scale, TOP + MARGIN + (low + high - y) * rise)
@@ -94,7 +100,7 @@ impl Plan {
         Self { width: width.ceil() as u32, height: height.ceil() as u32, scale, places, nearest }
     }
 
-    /// Half the side of a vertex.
+    /// Returns half the side of a vertex's square.
     fn radius(&self) -> i32 {
         let most = (self.nearest * 0.4).clamp(2.0, 13.0);
         (self.scale * 0.16).min(most).round().max(2.0) as i32
@@ -105,7 +111,7 @@ impl Plan {
         (1.0 + part * (most - 1.0)).round() as u32
     }
 
-    /// The lines that show one directed link.
+    /// Returns the lines that show one directed link.
     fn paths(&self, topology: &Topology, link: LinkId) -> Vec<Vec<Point>> {
         let (from, to) = topology.link_ends(link);
         let (a, b) = (self.places[from.0 as usize], self.places[to.0 as usize]);
@@ -117,7 +123,7 @@ impl Plan {
             let x = p.0 + along * ux - (side + off) * uy;
             (x.round() as i32, (p.1 + along * uy + (side + off) * ux).round() as i32)
         };
-        if wraps(topology, from, to) {
+        if topology.wraps(link) {
             let stub = self.scale * 0.42;
             return vec![
                 vec![beside(a, 0.0, -2.0 * side), beside(a, -stub, -2.0 * side)],
@@ -135,7 +141,7 @@ impl Plan {
         vec![arc.collect()]
     }
 
-    /// Whether another vertex lies on the straight line.
+    /// Returns whether another vertex lies on the straight line between the two.
     fn is_crowded(&self, from: VertexId, to: VertexId) -> bool {
         let (a, b) = (self.places[from.0 as usize], self.places[to.0 as usize]);
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
@@ -152,14 +158,14 @@ impl Plan {
         })
     }
 
-    /// Numbers of every second, fourth, ... node where there is room beside it: outside of a
-    /// circle, below a tree.
+    /// Draws the numbers of every second, fourth, ... node where there is space: outside a circle,
+    /// below a tree.
     fn number_some(&self, canvas: &Canvas, topology: &Topology) {
-        let kind = topology.name().split(':').next().unwrap_or_default();
-        let around = ["ring", "crossbar", "star"].contains(&kind);
-        if !around && !["fat-tree", "linear"].contains(&kind) {
-            return;
-        }
+        let around = match topology.labels() {
+            Labels::Around => true,
+            Labels::Below => false,
+            Labels::Nowhere => return,
+        };
         let nodes = topology.nodes() as usize;
         let middle = (f64::from(self.width) / 2.0, (TOP + f64::from(self.height)) / 2.0 - 20.0);
         let away = f64::from(self.radius()) + 11.0;
@@ -174,6 +180,8 @@ impl Plan {
 
     fn draw_vertices(&self, canvas: &Canvas, topology: &Topology) {
         let radius = self.radius();
+        let widest = text_width(&topology.nodes().saturating_sub(1).to_string());
+        let numbered = widest + 2 <= 2 * radius;
         for (index, (x, y)) in self.places.iter().enumerate() {
             let at = (x.round() as i32, y.round() as i32);
             let is_node = (index as u32) < topology.nodes();
@@ -183,13 +191,12 @@ impl Plan {
                 let (low, high) = ((at.0 - radius, at.1 - radius), (at.0 + radius, at.1 + radius));
                 canvas.rect(low, high, FAINT);
             }
-            if radius >= 8 && is_node {
-                let size = if topology.nodes() > 100 { 8 } else { 11 };
-                let ink = Ink { size, color: RGBColor(255, 255, 255), bold: false };
+            if numbered && is_node {
+                let ink = Ink { color: RGBColor(255, 255, 255), ..LABEL };
                 canvas.text(at, &index.to_string(), Anchor::Middle, ink);
             }
         }
-        if radius < 8 {
+        if !numbered {
             self.number_some(canvas, topology);
         }
         let x = self.width as i32 - 150;
@@ -202,7 +209,7 @@ impl Plan {
     }
 }
 
-/// The least distance of two points that lie near each other in the order of their columns.
+/// Returns the smallest distance between points that are neighbours when sorted by column.
 fn nearest(places: &[(f64, f64)]) -> f64 {
     let mut sorted = places.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -216,15 +223,4 @@ fn nearest(places: &[(f64, f64)]) -> f64 {
         }
     }
     least
-}
-
-/// Whether a link goes around the last two dimensions of a torus.
-fn wraps(topology: &Topology, from: VertexId, to: VertexId) -> bool {
-    let nodes = topology.nodes();
-    if !topology.name().starts_with("torus") || from.0 >= nodes || to.0 >= nodes {
-        return false;
-    }
-    let (a, b) = (topology.coordinates(NodeId(from.0)), topology.coordinates(NodeId(to.0)));
-    let flat = a.len().saturating_sub(2);
-    a.iter().zip(&b).skip(flat).any(|(a, b)| a.abs_diff(*b) > 1)
 }

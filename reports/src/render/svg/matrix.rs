@@ -1,15 +1,21 @@
 //! The communication matrix as a grid of squares.
 
-use super::canvas::{Anchor, INK, LABEL, NOTE, draw, ramp};
+use plotters::prelude::*;
+
+use super::{
+    canvas::{Anchor, Canvas, INFALLIBLE, INK, NOTE, draw, ramp},
+    chart::{Places, mesh},
+};
 use crate::{
     analysis::CommunicationMatrix,
     format::{bytes, count},
 };
 
 const LEFT: i32 = 70;
-const TOP: i32 = 84;
+const TOP: i32 = 118;
 
-/// Bytes from each rank (row) to each (column); messages where none carries data.
+/// Draws the bytes sent from each rank (row) to each other (column), or the number of messages if
+/// none carries data.
 pub fn matrix(matrix: &CommunicationMatrix) -> String {
     let side = matrix.side.max(1) as i32;
     let cell = (448 / side).clamp(7, 40);
@@ -19,7 +25,7 @@ pub fn matrix(matrix: &CommunicationMatrix) -> String {
     let values = if by_bytes { &matrix.bytes } else { &matrix.messages };
     let most = values.iter().copied().max().unwrap_or(0);
     let show = |value: u64| if by_bytes { bytes(value) } else { count(value) };
-    draw(width as u32, (TOP + extent + 66) as u32, |canvas| {
+    draw(width as u32, (TOP + extent + 46) as u32, |canvas| {
         let what = if by_bytes { "Bytes" } else { "Messages" };
         canvas.title(&format!("{what} sent from each rank to each"));
         canvas.ramp_legend((LEFT + 24, 48), "0", &show(most));
@@ -27,30 +33,38 @@ pub fn matrix(matrix: &CommunicationMatrix) -> String {
             for column in 0..matrix.side {
                 let value = values[matrix.cell(row, column)];
                 if value > 0 {
-                    // At least a visible step away from nothing.
+                    // The smallest value is visibly darker than zero.
                     let part = 0.12 + 0.88 * value as f64 / most.max(1) as f64;
                     let at = (LEFT + cell * column as i32, TOP + cell * row as i32);
                     canvas.rect(at, (at.0 + cell - 1, at.1 + cell - 1), ramp(part));
                 }
             }
         }
-        let corner = (LEFT + extent, TOP + extent);
-        canvas.frame((LEFT - 1, TOP - 1), corner, INK);
-        let every = (matrix.side.div_ceil(16)).next_power_of_two();
-        for index in (0..matrix.side).step_by(every as usize) {
-            let label = matrix.span(index).0.to_string();
-            let middle = cell * index as i32 + cell / 2;
-            canvas.text((LEFT - 8, TOP + middle), &label, Anchor::Right, LABEL);
-            canvas.text((LEFT + middle, TOP - 10), &label, Anchor::Middle, LABEL);
-        }
-        canvas.upwards((20, TOP + extent / 2), "sending rank");
-        let middle = (LEFT + extent / 2, TOP + extent + 18);
-        canvas.text(middle, "receiving rank (numbered above)", Anchor::Middle, LABEL);
+        canvas.frame((LEFT - 1, TOP - 1), (LEFT + extent, TOP + extent), INK);
+        let every = (matrix.side.div_ceil(16)).next_power_of_two() as usize;
+        axes(canvas, matrix, every, (width, extent));
         let mut note =
             format!("{} messages, {}", count(matrix.total_messages()), bytes(matrix.total_bytes()));
         if matrix.block > 1 {
             note.push_str(&format!("; each square stands for {0} x {0} ranks", matrix.block));
         }
-        canvas.text((16, TOP + extent + 44), &note, Anchor::Left, NOTE);
+        canvas.text((16, TOP + extent + 26), &note, Anchor::Left, NOTE);
     })
+}
+
+/// Draws the rank numbers: senders at the left, receivers at the top.
+fn axes(canvas: &Canvas, matrix: &CommunicationMatrix, every: usize, (width, extent): (i32, i32)) {
+    let side = matrix.side.max(1) as usize;
+    let (columns, rows) = (Places::columns(side, every), Places::rows(side, every));
+    let mut builder = ChartBuilder::on(&canvas.area);
+    builder.margin_left(8).margin_top(TOP - 46).margin_right(width - LEFT - extent);
+    builder.margin_bottom(46).y_label_area_size(LEFT - 8);
+    builder.set_label_area_size(LabelAreaPosition::Top, 46);
+    let axes = builder.build_cartesian_2d(columns, rows);
+    let mut chart = axes.expect(INFALLIBLE);
+    let first = |at: &f64| (*at as u32 * matrix.block).to_string();
+    let mut axes = mesh(&mut chart);
+    axes.disable_mesh().x_labels(side).y_labels(side).set_all_tick_mark_size(3);
+    axes.x_label_formatter(&first).x_desc("receiving rank");
+    axes.y_label_formatter(&first).y_desc("sending rank").draw().expect(INFALLIBLE);
 }

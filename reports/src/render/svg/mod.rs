@@ -1,14 +1,18 @@
-//! Pictures as SVG text. Colours are those of Okabe and Ito, which colour-blind readers tell apart.
+//! Pictures as SVG text. The colours are those of Okabe and Ito, which colour-blind readers can
+//! distinguish.
 
 mod bars;
 mod canvas;
+mod chart;
 mod link_heat;
 mod matrix;
+mod sizes;
 mod space_time;
 mod speedup;
 
 pub use bars::{bars, breakdown};
 pub use link_heat::link_heat;
 pub use matrix::matrix;
+pub use sizes::message_sizes;
 pub use space_time::space_time;
 pub(crate) use speedup::{SpeedupPoint, speedup_lines};

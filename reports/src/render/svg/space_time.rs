@@ -1,23 +1,26 @@
-//! Ranks by time: what each did, and the messages between them.
+//! The space-time diagram: the activities of each rank over time, and the messages between ranks.
 
 use mpi_api::trace::{Activity, Record};
 use plotters::style::Color;
 use sim_core::SimTime;
 
-use super::canvas::{
-    Anchor, COMPUTE, Canvas, FAINT, GRID, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw, ticks,
+use super::{
+    canvas::{
+        Anchor, COMPUTE, Canvas, INFALLIBLE, INK, LABEL, NOTE, OVERHEAD, Point, WAITING, draw,
+    },
+    chart::{Places, Room, chart, mesh, tick},
 };
 use crate::format::count;
 
-/// More messages than this are thinned out.
+/// Most messages that are drawn; of more, an evenly spaced selection is drawn.
 const ARROWS: usize = 2000;
-const LEFT: i32 = 64;
+const LEFT: i32 = 72;
 const RIGHT: i32 = 24;
 const TOP: i32 = 70;
-const BOTTOM: i32 = 62;
+const BOTTOM: i32 = 70;
 
-/// Bars of compute, overhead and waiting for each rank, and an arrow for each message from the
-/// moment its data enter the network to their arrival. At most 2,000 arrows are drawn.
+/// Draws bars of compute, overhead and waiting for each rank, and an arrow for each message from
+/// the time its data enter the network to their arrival. At most 2,000 arrows are drawn.
 pub fn space_time(
     ranks: u32,
     records: &[Record],
@@ -25,7 +28,7 @@ pub fn space_time(
     width: u32,
     height: u32,
 ) -> String {
-    let (width, height) = (width.max(400), height.max(200));
+    let (width, height) = (width.max(480), height.max(200));
     let frame = Frame::new(ranks, makespan, width as i32, height as i32);
     let messages: Vec<[(u32, SimTime); 2]> = records
         .iter()
@@ -84,7 +87,6 @@ struct Frame {
     ranks: u32,
     makespan: u64,
     columns: i32,
-    bottom: i32,
     row: f64,
 }
 
@@ -92,16 +94,10 @@ impl Frame {
     fn new(ranks: u32, makespan: SimTime, width: i32, height: i32) -> Self {
         let bottom = height - BOTTOM;
         let row = f64::from(bottom - TOP) / f64::from(ranks.max(1));
-        Self {
-            ranks,
-            makespan: makespan.as_ps().max(1),
-            columns: width - LEFT - RIGHT,
-            bottom,
-            row,
-        }
+        Self { ranks, makespan: makespan.as_ps().max(1), columns: width - LEFT - RIGHT, row }
     }
 
-    /// Pixels from the left end of the bars.
+    /// Returns the column of a time, in pixels from the left end of the bars.
     fn column(&self, time: SimTime) -> i32 {
         let wide = u128::from(time.as_ps().min(self.makespan)) * self.columns as u128;
         (wide / u128::from(self.makespan)) as i32
@@ -111,7 +107,7 @@ impl Frame {
         TOP + ((f64::from(rank) + 0.5) * self.row).round() as i32
     }
 
-    /// Top and bottom of a rank's bar; the room between bars is for the arrows.
+    /// Returns the top and the bottom of a rank's bar; the space between bars is for the arrows.
     fn bar(&self, rank: u32) -> (i32, i32) {
         let half = ((self.row * 0.3).round() as i32).clamp(1, 12);
         (self.middle(rank) - half, self.middle(rank) + half)
@@ -122,29 +118,20 @@ impl Frame {
         let most = self.makespan as f64;
         let (scale, unit) =
             units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1.0, "ps"));
-        let (positions, digits) = ticks(most / scale, 8);
-        for position in positions {
-            if position * scale > most * 1.000_001 {
-                continue;
-            }
-            let x = LEFT + (position * scale / most * f64::from(self.columns)).round() as i32;
-            canvas.path(vec![(x, TOP), (x, self.bottom + 4)], 1, GRID);
-            let label = format!("{position:.digits$}");
-            canvas.text((x, self.bottom + 14), &label, Anchor::Middle, LABEL);
-        }
-        let middle = LEFT + self.columns / 2;
-        let title = format!("simulated time in {unit}");
-        canvas.text((middle, self.bottom + 34), &title, Anchor::Middle, LABEL);
-        canvas.upwards((18, (TOP + self.bottom) / 2), "rank");
-        let every = ((14.0 / self.row).ceil().max(1.0) as u32).next_power_of_two();
-        for rank in (0..self.ranks).step_by(every as usize) {
-            let at = (LEFT - 8, self.middle(rank));
-            canvas.text(at, &rank.to_string(), Anchor::Right, LABEL);
-        }
-        canvas.path(vec![(LEFT, self.bottom), (LEFT + self.columns, self.bottom)], 1, FAINT);
+        let every = ((15.0 / self.row).ceil().max(1.0) as u32).next_power_of_two();
+        let room =
+            Room { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, before: 8, below: 24 };
+        let ranks = Places::rows(self.ranks as usize, every as usize);
+        let axes = chart(canvas, room).build_cartesian_2d(0.0..most / scale, ranks);
+        let mut chart = axes.expect(INFALLIBLE);
+        let rank = |row: &f64| (*row as u32).to_string();
+        let mut axes = mesh(&mut chart);
+        axes.disable_y_mesh().y_labels(self.ranks as usize).y_label_formatter(&rank);
+        axes.y_desc("rank").x_labels(9).x_label_formatter(&tick);
+        axes.x_desc(format!("simulated time in {unit}")).draw().expect(INFALLIBLE);
     }
 
-    /// What each rank did mostly in each column of pixels, equal neighbours joined.
+    /// Returns the main activity of each rank in each pixel column, with equal neighbours merged.
     fn rasterize(&self, records: &[Record]) -> Vec<Vec<(Activity, i32, i32)>> {
         const KINDS: [Activity; 3] = [Activity::Compute, Activity::Overhead, Activity::Waiting];
         let columns = self.columns as usize;
@@ -180,7 +167,7 @@ impl Frame {
         rows
     }
 
-    /// The first picosecond of a column of pixels.
+    /// Returns the first picosecond of a pixel column.
     fn edge(&self, column: i32) -> u64 {
         let wide = u128::from(self.makespan) * column as u128;
         wide.div_ceil(self.columns.max(1) as u128) as u64
@@ -202,7 +189,7 @@ impl Frame {
     }
 }
 
-/// A small triangle with its tip at `end`.
+/// Returns a small triangle with its tip at `end`.
 fn head(start: Point, end: Point) -> Vec<Point> {
     let (dx, dy) = (f64::from(end.0 - start.0), f64::from(end.1 - start.1));
     let length = dx.hypot(dy).max(1.0);

@@ -1,28 +1,39 @@
-//! Speed-up and efficiency against the number of ranks.
+//! Charts of speed-up and efficiency by number of ranks.
 
-use super::canvas::{
-    Anchor, Canvas, FAINT, GRID, LABEL, NOTE, Point, SERIES, draw, text_width, ticks,
+use plotters::{
+    coord::{combinators::WithKeyPoints, types::RangedCoordf64},
+    prelude::*,
+};
+
+use super::{
+    canvas::{Anchor, Canvas, FAINT, INFALLIBLE, LABEL, NOTE, Point, SERIES, draw, text_width},
+    chart::{Room, chart, mesh, tick},
 };
 use crate::format::shorten;
 
-/// More series than this are not drawn; the best ones are.
+/// Most series that are drawn, the best ones.
 const MOST: usize = SERIES.len();
+const HEIGHT: i32 = 430;
 const TOP: i32 = 58;
-const BOTTOM: i32 = 350;
+/// Width of a plotting area, in pixels.
 const PANEL: i32 = 330;
+/// Width of the vertical axis of a panel, in pixels.
+const AXIS: i32 = 62;
+/// Left edge of each panel, in pixels.
+const PANELS: [i32; 2] = [8, 8 + AXIS + PANEL + 22];
 
 /// One point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SpeedupPoint {
     /// Number of ranks.
     pub(crate) ranks: u32,
-    /// How many times faster than with the smallest number of ranks.
+    /// Speed-up relative to the run with the smallest number of ranks.
     pub(crate) speedup: f64,
-    /// Speed-up over what the ranks multiplied by.
+    /// Speed-up divided by the factor by which the number of ranks grew.
     pub(crate) efficiency: f64,
 }
 
-/// Draws lines of known speed-up; `note` tells the baseline.
+/// Draws lines of speed-up; `note` describes the baseline.
 pub(crate) fn speedup_lines(lines: &[(String, Vec<SpeedupPoint>)], note: &str) -> String {
     let mut lines: Vec<(String, Vec<SpeedupPoint>)> =
         lines.iter().filter(|line| !line.1.is_empty()).cloned().collect();
@@ -31,121 +42,128 @@ pub(crate) fn speedup_lines(lines: &[(String, Vec<SpeedupPoint>)], note: &str) -
     let omitted = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     lines.iter_mut().for_each(|line| line.1.sort_by_key(|point| point.ranks));
-    let names = lines.iter().map(|line| text_width(&shorten(&line.0, 24))).max().unwrap_or(0);
-    let width = 70 + PANEL + 80 + PANEL + 30 + 40 + names.max(60);
-    draw(width as u32, 430, |canvas| {
+    lines.iter_mut().for_each(|line| line.0 = shorten(&line.0, 24));
+    let names = lines.iter().map(|line| text_width(&line.0)).max().unwrap_or(0);
+    let width = PANELS[1] + AXIS + PANEL + 76 + names.max(60);
+    draw(width as u32, HEIGHT as u32, |canvas| {
         canvas.title("Speed-up and efficiency, by topology");
         let mut note = note.to_owned();
         if omitted > 0 {
             note.push_str(&format!("; {omitted} more topologies not shown"));
         }
-        canvas.text((16, 414), &note, Anchor::Left, NOTE);
-        let ranks: Vec<u32> = lines.iter().flat_map(|l| &l.1).map(|point| point.ranks).collect();
+        canvas.text((16, HEIGHT - 16), &note, Anchor::Left, NOTE);
         let most = lines.iter().map(|line| best(&line.1)).fold(1.0, f64::max);
         let peak = lines.iter().flat_map(|l| &l.1).map(|p| p.efficiency).fold(1.0, f64::max);
-        let up = Panel::new(canvas, 70, &ranks, most, "speed-up");
-        let efficiency =
-            Panel::new(canvas, 70 + PANEL + 80, &ranks, peak * 100.0, "efficiency in %");
-        up.ideal(canvas);
-        for (index, (name, points)) in lines.iter().enumerate() {
-            let curve = points.iter().map(|p| up.place(p.ranks, p.speedup)).collect();
-            line(canvas, curve, index);
-            let curve =
-                points.iter().map(|p| efficiency.place(p.ranks, 100.0 * p.efficiency)).collect();
-            line(canvas, curve, index);
-            let (x, y) = (efficiency.left + PANEL + 24, TOP + 10 + 22 * index as i32);
-            line(canvas, vec![(x, y), (x + 24, y)], index);
-            canvas.text((x + 34, y), &shorten(name, 24), Anchor::Left, LABEL);
-        }
+        let up = Panel { width, number: 0, lines: &lines, most, title: "speed-up" };
+        up.draw(canvas, |point| point.speedup);
+        let title = "efficiency in %";
+        let efficiency = Panel { width, number: 1, lines: &lines, most: 100.0 * peak, title };
+        efficiency.draw(canvas, |point| 100.0 * point.efficiency);
+        legend(canvas, lines.iter().map(|line| line.0.clone()));
     })
 }
 
-fn line(canvas: &Canvas, points: Vec<Point>, index: usize) {
-    let color = SERIES[index % SERIES.len()];
-    for (x, y) in &points {
-        let diamond = vec![(*x, y - 5), (x + 5, *y), (*x, y + 5), (x - 5, *y)];
-        let triangle = vec![(*x, y - 5), (x + 5, y + 4), (x - 5, y + 4)];
-        match index % 4 {
-            0 => canvas.disc((*x, *y), 4, color),
-            1 => canvas.rect((x - 4, y - 4), (x + 4, y + 4), color),
-            2 => canvas.polygon(diamond, color),
-            _ => canvas.polygon(triangle, color),
-        }
-    }
-    canvas.path(points, 2, color);
+/// One of the two charts; the axis of ranks is logarithmic.
+struct Panel<'a> {
+    /// Width of the picture, in pixels.
+    width: i32,
+    number: usize,
+    lines: &'a [(String, Vec<SpeedupPoint>)],
+    /// Largest value on the vertical axis.
+    most: f64,
+    title: &'a str,
 }
 
-/// One chart; the axis of ranks is logarithmic.
-struct Panel {
-    left: i32,
+/// The coordinate system of a panel.
+type Axes = Cartesian2d<WithKeyPoints<LogCoord<f64>>, RangedCoordf64>;
+
+impl Panel<'_> {
+    fn draw(&self, canvas: &Canvas, value: fn(&SpeedupPoint) -> f64) {
+        let mut ranks: Vec<u32> =
+            self.lines.iter().flat_map(|line| &line.1).map(|point| point.ranks.max(1)).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let least = f64::from(ranks.first().copied().unwrap_or(1));
+        let most = f64::from(ranks.last().copied().unwrap_or(1)).max(2.0 * least);
+        // Half a label fits at either end.
+        let margin = (most / least).powf(0.04);
+        let before = PANELS[self.number];
+        let right = self.width - before - AXIS - PANEL;
+        let room = Room { left: before + AXIS, right, top: TOP, bottom: 80, before, below: 32 };
+        let scale = (least / margin..most * margin).log_scale().base(2.0);
+        let axis = scale.with_key_points(apart(&ranks, least, most));
+        let axes = chart(canvas, room).build_cartesian_2d(axis, 0.0..1.04 * self.most);
+        let mut chart = axes.expect(INFALLIBLE);
+        let mut axes = mesh(&mut chart);
+        axes.disable_x_mesh().x_label_formatter(&tick).x_desc("ranks (logarithmic)");
+        axes.y_labels(7).y_label_formatter(&tick).y_desc(self.title);
+        axes.draw().expect(INFALLIBLE);
+        if self.number == 0 {
+            ideal(canvas, &mut chart, least, (most, 1.04 * self.most));
+        }
+        for (index, (_, points)) in self.lines.iter().enumerate() {
+            let color = SERIES[index % SERIES.len()];
+            let curve = points.iter().map(|p| (f64::from(p.ranks.max(1)), value(p)));
+            let marked = |at| EmptyElement::at(at) + Polygon::new(marker(index), color.filled());
+            chart.draw_series(curve.clone().map(marked)).expect(INFALLIBLE);
+            let line = LineSeries::new(curve, color.stroke_width(2));
+            chart.draw_series(line).expect(INFALLIBLE);
+        }
+    }
+}
+
+/// Draws the names of the lines, one below the other.
+fn legend(canvas: &Canvas, names: impl Iterator<Item = String>) {
+    let x = PANELS[1] + AXIS + PANEL + 24;
+    for (index, name) in names.enumerate() {
+        let (y, color) = (TOP + 10 + 22 * index as i32, SERIES[index % SERIES.len()]);
+        canvas.path(vec![(x, y), (x + 24, y)], 2, color);
+        let outline = marker(index).iter().map(|(dx, dy)| (x + 12 + dx, y + dy));
+        canvas.polygon(outline.collect(), color);
+        canvas.text((x + 34, y), &name, Anchor::Left, LABEL);
+    }
+}
+
+/// Returns the numbers of ranks whose labels do not overlap, starting with the smallest.
+fn apart(ranks: &[u32], least: f64, most: f64) -> Vec<f64> {
+    let mut shown = Vec::new();
+    let mut free = f64::NEG_INFINITY;
+    for count in ranks {
+        let at = (f64::from(*count) / least).ln() / (most / least).ln() * f64::from(PANEL);
+        let half = f64::from(text_width(&count.to_string())) / 2.0;
+        if at - half > free {
+            shown.push(f64::from(*count));
+            free = at + half + 4.0;
+        }
+    }
+    shown
+}
+
+/// Returns the outline of the marker of a series.
+fn marker(index: usize) -> &'static [Point] {
+    match index % 4 {
+        0 => &[(-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2)],
+        1 => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        2 => &[(0, -5), (5, 0), (0, 5), (-5, 0)],
+        _ => &[(0, -5), (5, 4), (-5, 4)],
+    }
+}
+
+/// Draws the line of ideal speed-up, as far as it fits.
+fn ideal<'a, 'b>(
+    canvas: &'a Canvas<'b>,
+    chart: &mut ChartContext<'a, SVGBackend<'b>, Axes>,
     least: f64,
-    span: f64,
-    last: f64,
-    most_ranks: u32,
-}
-
-impl Panel {
-    fn new(canvas: &Canvas, left: i32, ranks: &[u32], most: f64, title: &str) -> Self {
-        let least = f64::from(ranks.iter().copied().min().unwrap_or(1).max(1)).log2();
-        let most_ranks = ranks.iter().copied().max().unwrap_or(1).max(1);
-        let span = (f64::from(most_ranks).log2() - least).max(1.0);
-        let (positions, digits) = ticks(most, 6);
-        let last = positions.last().copied().unwrap_or(1.0);
-        let panel = Self { left, least, span, last, most_ranks };
-        for position in positions {
-            let (_, y) = panel.place(1, position);
-            canvas.path(vec![(left, y), (left + PANEL, y)], 1, GRID);
-            let label = format!("{position:.digits$}");
-            canvas.text((left - 8, y), &label, Anchor::Right, LABEL);
-        }
-        let mut shown = ranks.to_vec();
-        shown.sort_unstable();
-        shown.dedup();
-        let mut free = i32::MIN;
-        for ranks in shown {
-            let (x, _) = panel.place(ranks, 0.0);
-            canvas.path(vec![(x, BOTTOM), (x, BOTTOM + 4)], 1, FAINT);
-            let label = ranks.to_string();
-            if x - text_width(&label) / 2 > free {
-                canvas.text((x, BOTTOM + 14), &label, Anchor::Middle, LABEL);
-                free = x + text_width(&label) / 2 + 4;
-            }
-        }
-        canvas.path(vec![(left, TOP), (left, BOTTOM), (left + PANEL, BOTTOM)], 1, FAINT);
-        let middle = (left + PANEL / 2, BOTTOM + 36);
-        canvas.text(middle, "ranks (logarithmic)", Anchor::Middle, LABEL);
-        canvas.upwards((left - 46, (TOP + BOTTOM) / 2), title);
-        panel
+    (ranks, top): (f64, f64),
+) {
+    let most = (ranks / least).min(top);
+    if most < 1.2 {
+        return;
     }
-
-    fn place(&self, ranks: u32, value: f64) -> Point {
-        // Room for half a label at both ends.
-        let part = 0.04 + 0.92 * (f64::from(ranks.max(1)).log2() - self.least) / self.span;
-        let height = f64::from(BOTTOM - TOP) * value / self.last;
-        let x = self.left + (part * f64::from(PANEL)).round() as i32;
-        (x, BOTTOM - height.round() as i32)
-    }
-
-    /// Speed-up that grows as the ranks do, as far as it fits.
-    fn ideal(&self, canvas: &Canvas) {
-        let least = self.least.exp2();
-        let most = (f64::from(self.most_ranks) / least).min(self.last);
-        if most <= 1.0 {
-            return;
-        }
-        let points: Vec<Point> = (0..=70)
-            .map(|step| {
-                let gain = most.powf(f64::from(step) / 70.0);
-                let part = 0.04 + 0.92 * gain.log2() / self.span;
-                let x = self.left + (part * f64::from(PANEL)).round() as i32;
-                (x, self.place(1, gain).1)
-            })
-            .collect();
-        for dash in points.chunks(2) {
-            canvas.path(dash.to_vec(), 1, FAINT);
-        }
-        if let Some((x, y)) = points.last() {
-            canvas.text((x - 10, *y), "ideal", Anchor::Right, NOTE);
-        }
-    }
+    let points = (0..=70).map(|step| most.powf(f64::from(step) / 70.0));
+    let curve = points.map(|gain| (least * gain, gain));
+    let dashes = DashedLineSeries::new(curve, 4, 4, FAINT.stroke_width(1));
+    chart.draw_series(dashes).expect(INFALLIBLE);
+    let (x, y) = chart.backend_coord(&(least * most, most));
+    canvas.text((x - 10, y.max(TOP + 8)), "ideal", Anchor::Right, NOTE);
 }

@@ -1,4 +1,4 @@
-//! The grid of configurations, in a fixed order, and their runs side by side.
+//! The grid of configurations of `windtunnel compare`, in a fixed order, and their runs.
 
 use mpi_abi::launch::Output;
 use mpi_api::{
@@ -14,10 +14,10 @@ use workers::{Failure, Work, Workers};
 
 use crate::{args::Grid, command::program::Job};
 
-/// The topologies when none are named.
+/// Topologies that are compared if none is named.
 const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
 
-/// One configuration and what came out.
+/// One configuration and its result.
 pub(super) struct Cell {
     pub(super) scenario: Scenario,
     pub(super) result: RunResult,
@@ -26,8 +26,8 @@ pub(super) struct Cell {
 /// The result of a run, and its records if it was traced.
 type Ran = (RunResult, Vec<Record>);
 
-/// Every combination, topologies slowest, numbers of ranks fastest: neighbours that differ in the
-/// number of ranks alone are a line of speed-up.
+/// Returns every combination; topologies vary slowest, numbers of ranks fastest. Neighbouring
+/// configurations that differ only in the number of ranks form one speed-up line.
 pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
     let one = |list: &[String], otherwise: &str| match list {
         [] => vec![otherwise.to_string()],
@@ -73,7 +73,7 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
     requests
 }
 
-/// The same row twice tells nothing.
+/// Removes duplicates: the same configuration twice adds nothing to a comparison.
 fn each_once<'a>(list: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut each: Vec<String> = Vec::new();
     for word in list {
@@ -88,21 +88,21 @@ fn split(words: &str) -> impl Iterator<Item = String> + '_ {
     words.split('+').map(ToString::to_string)
 }
 
-/// Runs all of them on the host's processors, each in a process of its own.
+/// Runs all configurations on the host's processors, each in its own process.
 ///
-/// Order: as the requests, whatever finishes first.
+/// Order: that of `requests`, whichever run finishes first.
 ///
 /// # Errors
-/// The first configuration that is wrong, before anything runs.
+/// Returns an error for the first invalid configuration, before any run starts.
 pub(super) fn run(job: &Job, requests: &[Request], workers: &Workers) -> Result<Vec<Cell>, Error> {
     let ran = every(job, requests, workers, false)?;
     Ok(ran.into_iter().map(|(scenario, (result, _))| Cell { scenario, result }).collect())
 }
 
-/// Runs some of them once more, with a trace.
+/// Runs some of the configurations again, with tracing.
 ///
 /// # Errors
-/// As [`run`].
+/// The same as [`run`].
 pub(super) fn trace(
     job: &Job,
     requests: &[Request],
@@ -141,7 +141,7 @@ fn every(
     Ok(scenarios.into_iter().zip(ran).collect())
 }
 
-/// One run; the error is that of [`Scenario::run`] in words.
+/// Runs `scenario` once. The error is that of [`Scenario::run`] as text.
 fn once(scenario: &Scenario, traced: bool) -> Result<Ran, String> {
     let sink = traced.then(|| Box::<Recording>::default() as Box<dyn TraceSink>);
     let ran = scenario.run(sink).map_err(|error| error.to_string())?;

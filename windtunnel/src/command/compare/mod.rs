@@ -1,4 +1,4 @@
-//! `windtunnel compare`.
+//! The command `windtunnel compare`.
 
 mod grid;
 mod names;
@@ -31,14 +31,14 @@ use crate::{
     progress::Progress,
 };
 
-/// Most runs that a page shows in full.
+/// Most runs that a report page shows in full.
 const DETAILS_MAX: usize = 8;
 
-/// Runs a program over a grid of configurations and prints them in order of run time.
+/// Runs a program over a grid of configurations and prints them, ordered by run time.
 ///
 /// # Errors
-/// If the input is bad or the report cannot be written.
-pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
+/// Returns an error if the input is bad or the report cannot be written.
+pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
     let options = &grid.options;
     if options.trace.is_some() {
         return Err(Error::BadValue {
@@ -75,11 +75,11 @@ pub(crate) fn compare(grid: &Grid, own: Option<&Own>) -> Result<u8, Error> {
     Ok(u8::from(failed))
 }
 
-/// Rows are comparable only if all compute alike: what is to be recorded is recorded before, in a
-/// run of the first configuration.
+/// Makes the recording of computing times, if one is asked for, in a run of the first
+/// configuration. Rows are comparable only if all of them use the same computing times.
 ///
 /// # Errors
-/// If computing is to be measured in each, or the recording cannot be made.
+/// Returns an error if computing is to be measured in each run, or the recording cannot be made.
 fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
     if let Choice::Measured(_) = job.request.compute {
         return Err(Error::BadValue {
@@ -112,12 +112,13 @@ fn record(job: &Job, requests: &[Request]) -> Result<(), Error> {
     }
 }
 
-/// One row a cell; speed-up is relative to the smallest number of ranks of the same configuration.
+/// Returns one row for each cell. Speed-up is relative to the smallest number of ranks of the same
+/// configuration.
 fn rows(cells: &[Cell]) -> Vec<Row> {
     let mut baseline: Option<&Cell> = None;
     let mut rows = Vec::new();
     for cell in cells {
-        // Within a line of speed-up the numbers of ranks grow.
+        // Within one speed-up line the numbers of ranks increase.
         let starts =
             baseline.is_none_or(|base| cell.scenario.request.ranks <= base.scenario.request.ranks);
         let base = if starts { cell } else { baseline.unwrap_or(cell) };
@@ -128,7 +129,7 @@ fn rows(cells: &[Cell]) -> Vec<Row> {
     rows
 }
 
-/// Two machines of one name, or two topologies, are called by their files, too.
+/// Adds file names to machines or topologies that would otherwise have the same name.
 fn distinguish(cells: &[Cell], rows: &mut [Row]) {
     let requests = || cells.iter().map(|cell| &cell.scenario.request);
     let machines: Vec<(String, String)> = (rows.iter().zip(requests()))
@@ -184,7 +185,8 @@ fn collectives(request: &Request) -> String {
     }
 }
 
-/// Positions of the runs shown in full: with the most ranks, the fastest of each topology.
+/// Returns the positions of the runs that are shown in full: with the largest number of ranks, the
+/// fastest run of each topology.
 fn shown(rows: &[Row]) -> Vec<usize> {
     let most = rows.iter().map(|row| row.ranks).max().unwrap_or(0);
     let mut kinds = Vec::new();

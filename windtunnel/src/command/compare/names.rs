@@ -1,7 +1,7 @@
-//! Names by which the rows of a comparison can be told apart.
+//! Distinct names for the rows of a comparison.
 
-/// What is shown for each value: its name, and how it was asked for where another one that was asked for
-/// otherwise has the same name (two machine files, two edge lists).
+/// Returns the text shown for each value: its name, followed by what the user wrote if another
+/// value, written differently, has the same name (two machine files, two edge lists).
 pub(super) fn told_apart(values: &[(String, String)]) -> Vec<String> {
     let shared = |(name, asked): &(String, String)| {
         values.iter().any(|(other, way)| other == name && way != asked)

@@ -1,23 +1,24 @@
-//! Options of other launchers that scripts pass: each means something here, or nothing.
+//! Options of other launchers that scripts pass. Each one has a meaning here or is ignored.
 
-/// What an option of another launcher means here.
+/// Meaning of another launcher's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// How many ranks run the program.
+    /// Number of ranks of the program.
     Ranks,
-    /// So many ranks on each node, as its value says.
+    /// Number of ranks on each node, given as the option's value.
     PerNode,
     /// One rank on each node.
     OnePerNode,
-    /// How ranks go to nodes; `ppr:N:node` is N on each.
+    /// Mapping of ranks to nodes; `ppr:N:node` places N ranks on each node.
     MapBy,
-    /// The number of its rank before each line.
+    /// Each output line is prefixed with the number of its rank.
     Label,
-    /// Nothing: a simulation has none of it. With so many words behind it.
+    /// Ignored, since a simulation has no such thing. Holds the number of words that follow the
+    /// option.
     Nothing(usize),
 }
 
-/// Options without a value that mean nothing here.
+/// Ignored options without a value.
 const FLAGS: [&str; 36] = [
     "allow-run-as-root",
     "bind-to-core",
@@ -57,8 +58,8 @@ const FLAGS: [&str; 36] = [
     "xml",
 ];
 
-/// Options with a value that mean nothing here.
-const VALUES: [&str; 47] = [
+/// Ignored options with a value.
+const VALUES: [&str; 45] = [
     "H",
     "am",
     "bind-to",
@@ -73,7 +74,6 @@ const VALUES: [&str; 47] = [
     "cpus-per-rank",
     "default-hostfile",
     "demux",
-    "errfile-pattern",
     "exitcode",
     "f",
     "hostfile",
@@ -89,7 +89,6 @@ const VALUES: [&str; 47] = [
     "membind",
     "num-proc",
     "order-nodes",
-    "outfile-pattern",
     "output",
     "output-filename",
     "personality",
@@ -108,10 +107,10 @@ const VALUES: [&str; 47] = [
     "wait",
 ];
 
-/// Options with a name and a value that mean nothing here.
+/// Ignored options with a name and a value.
 const PAIRS: [&str; 4] = ["gmca", "mca", "omca", "prtemca"];
 
-/// What an option means, if any launcher has it.
+/// Returns the meaning of an option, or `None` if no known launcher has it.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
     Some(match name {
         "c" => Meaning::Ranks,
@@ -126,13 +125,13 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// The ranks on each node that a way of mapping asks for: `ppr:4:node`.
+/// Returns the number of ranks per node that a mapping such as `ppr:4:node` gives, as text.
 pub(super) fn per_node(map: &str) -> Option<&str> {
     let (count, unit) = map.strip_prefix("ppr:")?.split_once(':')?;
     unit.starts_with("node").then_some(count)
 }
 
-/// One line that says what was passed over; none if there was nothing.
+/// Returns one line that names the ignored options, or `None` if there are none.
 pub(super) fn note(ignored: &[String]) -> Option<String> {
     let mut each: Vec<&str> = Vec::new();
     for word in ignored {

@@ -1,4 +1,4 @@
-//! `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
+//! The command `windtunnel mpiexec`: the launcher of MPI section 11.5, on a simulated machine.
 
 mod foreign;
 mod request;
@@ -14,12 +14,13 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser};
-use mpi_abi::launch::{Compiled, Origin, Output};
+use mpi_abi::launch::{Compiled, Origin, Output, OutputFiles};
 use mpi_api::{
     finding::{Finding, Severity},
     outcome::{Ending, RunResult},
     spawn::Soft,
 };
+use network_models::Catalog;
 use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
@@ -34,40 +35,40 @@ use crate::{
     execution::{bound, unbound},
 };
 
-/// Runs the programs; the exit code is that of a rank that did not end well, or 1 where none has
+/// Runs the programs. The exit code is that of a rank that ended abnormally, or 1 if no rank has
 /// chosen one.
 ///
 /// # Errors
-/// If the command line is wrong or a program cannot be loaded.
-pub(crate) fn mpiexec(words: &[OsString]) -> Result<u8, Error> {
-    answer(read(texts(words))?)
+/// Returns an error if the command line is wrong or a program cannot be loaded.
+pub(crate) fn mpiexec(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
+    answer(read(texts(words))?, catalog)
 }
 
-/// As [`mpiexec`], with the options of Slurm's `srun`.
+/// Like [`mpiexec`], with the options of Slurm's `srun`.
 ///
 /// # Errors
-/// As [`mpiexec`].
-pub(crate) fn srun(words: &[OsString]) -> Result<u8, Error> {
+/// The same as [`mpiexec`].
+pub(crate) fn srun(words: &[OsString], catalog: &Catalog) -> Result<u8, Error> {
     let (words, ignored) = srun::read(texts(words))?;
     let mut request = read(words.into())?;
     request.ignored.extend(ignored);
-    answer(request)
+    answer(request, catalog)
 }
 
 fn texts(words: &[OsString]) -> VecDeque<String> {
     words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-fn answer(request: Request) -> Result<u8, Error> {
+fn answer(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     match request.question {
         Some(Question::Help) => print!("{HELP}"),
         Some(Question::Version) => println!("{}", Cli::command().render_version().trim_end()),
-        None => return start(request),
+        None => return start(request, catalog),
     }
     Ok(0)
 }
 
-fn start(request: Request) -> Result<u8, Error> {
+fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     let mut ranks = 0;
     for piece in &request.pieces {
         ranks += count(piece)?;
@@ -77,10 +78,13 @@ fn start(request: Request) -> Result<u8, Error> {
     }
     let args::Judged { options, acceptance } = options(&request.simulation, ranks)?;
     let gate = acceptance.open(Severity::Error)?;
-    let simulated = options.request("mpiexec", None);
+    let mut simulated = options.request("mpiexec", None);
+    simulated.catalog = catalog.clone();
     let output = if request.label { Output::Label } else { Output::Print };
     let host_clocks = simulated.clocks == Clocks::Host;
-    let mut compiled = Compiled::new(output).with_host_clocks(host_clocks);
+    let [out, err] = request.patterns;
+    let files = OutputFiles::new(out, err);
+    let mut compiled = Compiled::new(output).with_host_clocks(host_clocks).with_output_files(files);
     for piece in request.pieces {
         let folder = folder(&piece)?;
         let path = locate(&piece, folder.as_deref())?;
@@ -97,10 +101,10 @@ fn start(request: Request) -> Result<u8, Error> {
     let result = &finished.result;
     let judged = gate.judge(&result.findings)?;
     let code = exit_code(result, &judged, acceptance.decides());
-    // Who reads what the program writes must not find in it what no other launcher says.
+    // Only errors by default: output of the program must stay as it is under other launchers.
     let told = |finding: &Finding| request.warnings || finding.severity == Severity::Error;
     for finding in judged.findings().filter(told) {
-        // A run that came to a good end had no errors.
+        // A run that completed successfully contained no error.
         let finding = if code == 0 { finding.at_most(Severity::Warning) } else { finding };
         eprintln!("{}\n", diagnostic::render(&finding));
     }
@@ -112,8 +116,8 @@ fn start(request: Request) -> Result<u8, Error> {
     Ok(code)
 }
 
-/// What the launcher ends with: as a rank did that did not end well, or 1 for a run that did not
-/// come to its end; where the user decides what fails, 1 if something does.
+/// Returns the exit code of the launcher: that of a rank that ended abnormally, or 1 for a run that
+/// did not complete. If the user has chosen which findings fail, 1 if one does.
 fn exit_code(result: &RunResult, judged: &Judged, decides: bool) -> u8 {
     let broken = result.ending != Ending::Completed;
     let own = result.exit_code.map_or(0, |code| code as u8);
@@ -124,7 +128,7 @@ fn exit_code(result: &RunResult, judged: &Judged, decides: bool) -> u8 {
     }
 }
 
-/// The options of `windtunnel run` among ours, as it reads them.
+/// Parses the words that are options of `windtunnel run`.
 fn options(words: &[String], ranks: u32) -> Result<args::Judged, Error> {
     let mut command: Vec<String> = ["windtunnel", "run", "mpiexec", "-n"].map(Into::into).into();
     command.push(ranks.to_string());
@@ -150,7 +154,7 @@ fn wrong(value: &str, allowed: &str) -> Error {
     }
 }
 
-/// How many ranks a program gets.
+/// Returns the number of ranks of one program.
 fn count(piece: &Piece) -> Result<u32, Error> {
     let Some(soft) = &piece.soft else { return Ok(piece.ranks) };
     Soft::parse(soft).and_then(|soft| soft.largest(piece.ranks)).ok_or_else(|| {
@@ -159,7 +163,8 @@ fn count(piece: &Piece) -> Result<u32, Error> {
     })
 }
 
-/// Where a piece's ranks work, as an absolute path; none if where we do.
+/// Returns the working folder of a program's ranks as an absolute path, or `None` if it is the
+/// current one.
 fn folder(piece: &Piece) -> Result<Option<PathBuf>, Error> {
     let Some(folder) = &piece.origin.folder else { return Ok(None) };
     let bad = |reason: String| Error::BadFile { path: folder.display().to_string(), reason };
@@ -170,7 +175,8 @@ fn folder(piece: &Piece) -> Result<Option<PathBuf>, Error> {
     Ok(Some(real))
 }
 
-/// The program's file: as written, in the folder its ranks work in or in ours, or on a search path.
+/// Finds the program's file: as written, in the working folder of its ranks or in the current one,
+/// or on a search path.
 fn locate(piece: &Piece, folder: Option<&Path>) -> Result<PathBuf, Error> {
     let Some(program) = &piece.program else {
         let given = format!("-n {}", piece.ranks);
@@ -191,6 +197,6 @@ fn locate(piece: &Piece, folder: Option<&Path>) -> Result<PathBuf, Error> {
         path: program.display().to_string(),
         reason: "there is no such program".into(),
     })?;
-    // A relative name means something else where the ranks work.
+    // A relative path would be wrong in the working folder of the ranks.
     Ok(if folder.is_some() { found.canonicalize().unwrap_or(found) } else { found })
 }

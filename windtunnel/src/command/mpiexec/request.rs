@@ -1,8 +1,8 @@
-//! The command line of `mpiexec`, taken apart.
+//! The parser of the command line of `mpiexec`.
 
 use std::{collections::VecDeque, env, fs, path::PathBuf};
 
-use mpi_abi::launch::Origin;
+use mpi_abi::launch::{Origin, Pattern};
 use scenarios::{error::Error, options::RankCount};
 
 use super::{
@@ -10,45 +10,47 @@ use super::{
     words, wrong,
 };
 
-/// One program of the command line.
+/// One program of the command line, with its own options.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) ranks: u32,
     pub(super) program: Option<PathBuf>,
     pub(super) arguments: Vec<String>,
-    /// Where to look for it.
+    /// Folders in which the program is looked for.
     pub(super) folders: Vec<PathBuf>,
-    /// Numbers of ranks that are allowed, of those up to `ranks`.
+    /// Allowed numbers of ranks, up to `ranks` (MPI `soft`).
     pub(super) soft: Option<String>,
     pub(super) origin: Origin,
 }
 
-/// All of the command line.
+/// A parsed command line.
 #[derive(Debug, Default)]
 pub(super) struct Request {
     pub(super) pieces: Vec<Piece>,
     pub(super) label: bool,
-    /// Findings are told that no other launcher tells.
+    /// Names of the files that receive standard output and standard error.
+    pub(super) patterns: [Option<Pattern>; 2],
+    /// Whether to print warnings and notes, which no other launcher prints.
     pub(super) warnings: bool,
-    /// Options of `windtunnel run`, such as the machine.
+    /// Options of `windtunnel run`, such as the machine, as words.
     pub(super) simulation: Vec<String>,
-    /// Options that mean nothing here.
+    /// Ignored options of other launchers.
     pub(super) ignored: Vec<String>,
-    /// What is asked about the command instead of a run.
+    /// Question about the command itself, asked instead of a run.
     pub(super) question: Option<Question>,
 }
 
-/// A question about the command.
+/// A question about the command itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     Help,
     Version,
 }
 
-/// Changes of environment variables.
+/// Changes of environment variables: a name and its new value, `None` to remove it.
 type Changes = Vec<(String, Option<String>)>;
 
-/// What `-help` prints, and all options there are.
+/// The text that `-help` prints: all options.
 pub(super) const HELP: &str = "\
 Usage: mpiexec [-n RANKS] [OPTIONS] PROGRAM [ARGUMENTS] [: [-n RANKS] [OPTIONS] PROGRAM ...]
 
@@ -66,6 +68,9 @@ For all programs:
                            as those without g
   -configfile FILE         the programs stand in the file, one a line
   -label, -l               the number of its rank before each line of output
+  -outfile-pattern NAME, -errfile-pattern NAME
+                           output or errors go to files: %r is the rank, %g the group of ranks
+                           started together, %p the number of the node, %h its name
   -warnings                tells of what is fragile, such as leaks, besides what is wrong
   -asp RANKS               so many ranks share an address space
   -usize RANKS             so many ranks there may be at once: the programs may start others
@@ -79,7 +84,7 @@ Options of other launchers that mean nothing in a simulation, such as -bind-to a
 ignored with a note. Two dashes do as well as one, and -NAME=VALUE as -NAME VALUE.
 ";
 
-/// Options that `windtunnel run` has, too.
+/// Options that are passed on to `windtunnel run`.
 const OF_RUN: [&str; 21] = [
     "machine",
     "topology",
@@ -104,8 +109,8 @@ const OF_RUN: [&str; 21] = [
     "baseline",
 ];
 
-/// The options of ours.
-const OWN: [&str; 28] = [
+/// Options that this parser handles itself.
+const OWN: [&str; 30] = [
     "n",
     "np",
     "soft",
@@ -125,6 +130,8 @@ const OWN: [&str; 28] = [
     "arch",
     "file",
     "configfile",
+    "outfile-pattern",
+    "errfile-pattern",
     "label",
     "l",
     "prepend-rank",
@@ -143,10 +150,10 @@ impl Piece {
     }
 }
 
-/// Takes the words apart.
+/// Parses the words of the command line.
 ///
 /// # Errors
-/// If an option is unknown or a value is missing or wrong.
+/// Returns an error if an option is unknown or a value is missing or wrong.
 pub(super) fn read(words: VecDeque<String>) -> Result<Request, Error> {
     let mut reader = Reader {
         words,
@@ -170,7 +177,7 @@ struct Reader {
     words: VecDeque<String>,
     request: Request,
     piece: Piece,
-    /// Changes for all programs.
+    /// Changes of the environment for all programs.
     everywhere: Changes,
 }
 
@@ -207,7 +214,7 @@ impl Reader {
         self.option(name, &word)
     }
 
-    /// An option of another launcher; `given` if its value is there already.
+    /// Handles an option of another launcher. `given` says whether its value is already present.
     fn foreign(&mut self, meaning: Meaning, word: &str, given: bool) -> Result<(), Error> {
         let per_node = |count: String| ["--ranks-per-node".to_string(), count];
         match meaning {
@@ -240,6 +247,11 @@ impl Reader {
         self.words.pop_front().ok_or_else(|| wrong(word, "followed by its value"))
     }
 
+    fn pattern(&mut self, word: &str) -> Result<Pattern, Error> {
+        let given = self.value(word)?;
+        Pattern::new(&given).map_err(|allowed| wrong(&given, &allowed))
+    }
+
     fn option(&mut self, name: &str, word: &str) -> Result<(), Error> {
         match name {
             "n" | "np" => {
@@ -267,6 +279,8 @@ impl Reader {
             "arch" => self.piece.origin.arch = Some(self.value(word)?),
             "file" => self.piece.origin.file = Some(self.value(word)?),
             "l" | "label" | "prepend-rank" => self.request.label = true,
+            "outfile-pattern" => self.request.patterns[0] = Some(self.pattern(word)?),
+            "errfile-pattern" => self.request.patterns[1] = Some(self.pattern(word)?),
             "warnings" => self.request.warnings = true,
             "asp" => {
                 let value = self.value(word)?;
@@ -283,7 +297,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Options about environment variables.
+    /// Handles an option about environment variables.
     fn variable(&mut self, name: &str, word: &str) -> Result<(), Error> {
         let changes = match name {
             "env" | "genv" => {
@@ -312,7 +326,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `NAME=TEXT`, or the name of a variable that is there, which is passed on anyway.
+    /// Parses `NAME=TEXT` or the name of an existing variable, which programs inherit in any case.
     fn exported(&mut self, word: &str) -> Result<(String, Option<String>), Error> {
         let given = self.value(word)?;
         let (name, text) = match given.split_once('=') {
@@ -333,7 +347,7 @@ fn variable_name(name: String) -> Result<String, Error> {
     Ok(name)
 }
 
-/// All variables, each to be taken away.
+/// Returns a change for each existing variable that removes it.
 fn all_variables() -> impl Iterator<Item = (String, Option<String>)> {
     env::vars_os().map(|(name, _)| (name.to_string_lossy().into_owned(), None))
 }

@@ -1,4 +1,4 @@
-//! The command line of Slurm's `srun`, in the words of `mpiexec`.
+//! Translation of the command line of Slurm's `srun` into that of `mpiexec`.
 
 use std::collections::VecDeque;
 
@@ -6,9 +6,9 @@ use scenarios::{error::Error, options::RankCount};
 
 use super::wrong;
 
-/// Options of one letter with a value.
+/// Ignored one-letter options with a value.
 const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijmnopqtwx";
-/// Long options with a value that mean nothing here.
+/// Ignored long options with a value.
 const VALUES: [&str; 62] = [
     "account",
     "accel-bind",
@@ -73,7 +73,7 @@ const VALUES: [&str; 62] = [
     "time",
     "wait",
 ];
-/// Options of ours that `srun` takes too.
+/// Options of Windtunnel that `srun` accepts too.
 const OURS: [&str; 14] = [
     "machine",
     "topology",
@@ -91,7 +91,7 @@ const OURS: [&str; 14] = [
     "baseline",
 ];
 
-/// What a command line asks for.
+/// The parsed request of a command line.
 #[derive(Default)]
 struct Asked {
     tasks: Option<u32>,
@@ -101,10 +101,10 @@ struct Asked {
     ignored: Vec<String>,
 }
 
-/// The words that `mpiexec` takes, and the options that mean nothing here.
+/// Returns the words for `mpiexec`, and the ignored options.
 ///
 /// # Errors
-/// If a number is wrong, or several programs are asked for.
+/// Returns an error if a number is wrong, or more than one program is given.
 pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<String>), Error> {
     let mut asked = Asked::default();
     while let Some(word) = given.pop_front() {
@@ -127,7 +127,7 @@ pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<Stri
 }
 
 fn number(name: &str, value: &str) -> Result<u32, Error> {
-    // A range of nodes: the least.
+    // Of a range of nodes, the smallest number is used.
     let first = value.split('-').next().unwrap_or_default();
     let allowed = || format!("a number, 1 to {}", RankCount::MAX);
     let number: Option<RankCount> = first.parse().ok();
@@ -135,7 +135,7 @@ fn number(name: &str, value: &str) -> Result<u32, Error> {
 }
 
 impl Asked {
-    /// How many ranks, and how many on each node.
+    /// Returns the options for the number of ranks and of ranks per node.
     fn ranks(&self) -> Vec<String> {
         let by_node = || Some(self.nodes? * self.per_node.unwrap_or(1));
         let tasks = self.tasks.or_else(by_node).unwrap_or(1);
@@ -203,7 +203,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Environment variables: `ALL`, `NONE`, and `NAME=TEXT`.
+    /// Handles the value of `--export`: `ALL`, `NONE`, and `NAME=TEXT`.
     fn export(&mut self, list: &str) {
         for item in list.split(',') {
             match item.split_once('=') {
@@ -211,7 +211,7 @@ impl Asked {
                     self.words.extend(["-genv", name, text].map(ToString::to_string));
                 }
                 None if item == "NONE" => self.words.push("-genvnone".into()),
-                // A variable that is there is passed on anyway.
+                // Programs inherit existing variables in any case.
                 None => {}
             }
         }

@@ -1,7 +1,7 @@
-//! The words of a configuration file: one program a line (form B of MPI section 11.5).
+//! The words of a configuration file, one program per line (form B of MPI section 11.5).
 
-/// The lines joined by colons. `#` begins a comment line; a backslash at the end of a line
-/// continues it on the next.
+/// Returns the words of all lines, with a colon between lines. A line that starts with `#` is a
+/// comment; a backslash at the end of a line continues it on the next.
 pub(super) fn of(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut continued = false;

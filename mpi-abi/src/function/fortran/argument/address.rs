@@ -7,7 +7,7 @@ use std::{
 
 use super::{super::super::status::Status, Argument, Call, Shape};
 
-/// Types with a declaration in Fortran.
+/// An element type with a declaration in Fortran.
 pub(in super::super) trait Element: Copy {
     const SCALAR: &'static str;
     const ARRAY: &'static str;
@@ -28,7 +28,7 @@ impl Element for [c_int; 3] {
     const ARRAY: &'static str = "integer, dimension(3, *)";
 }
 
-/// Kinds that hand an address on: name, what C takes, shape.
+/// Defines argument kinds that pass an address on: name, type in C, shape.
 macro_rules! addresses {
     ($($(#[$doc:meta])* $name:ident => $taken:ty, $shape:expr;)*) => {$(
         $(#[$doc])*
@@ -52,31 +52,31 @@ addresses! {
     Input => *const c_void, Shape::Buffer;
     /// A buffer that is written.
     Output => *mut c_void, Shape::Buffer;
-    /// A status that is written, or ignored.
+    /// A status that is written, or `MPI_STATUS_IGNORE`.
     StatusOut => *mut Status, Shape::Status;
     /// A status that is read.
     StatusIn => *const Status, Shape::Status;
-    /// An array of statuses, or ignored.
+    /// An array of statuses that is written, or `MPI_STATUSES_IGNORE`.
     Statuses => *mut Status, Shape::Statuses;
-    /// Weights of edges, or the marks that there are none.
+    /// Weights of edges, or `MPI_UNWEIGHTED` or `MPI_WEIGHTS_EMPTY`.
     Weights => *const c_int, Shape::Plain("integer, dimension(*)");
-    /// Room for weights of edges, or the mark that there are none.
+    /// Room for weights of edges, or `MPI_UNWEIGHTED`.
     WeightsOut => *mut c_int, Shape::Plain("integer, dimension(*)");
-    /// Room for error codes, or the mark that they are ignored.
+    /// Room for error codes, or `MPI_ERRCODES_IGNORE`.
     CodesOut => *mut c_int, Shape::Plain("integer, dimension(*)");
-    /// Logical values that are read: gfortran's are 0 and 1, as C has them.
+    /// An array of logical values that is read: gfortran's are 0 and 1, as in C.
     Flags => *const c_int, Shape::Plain("logical, dimension(*)");
-    /// Logical values that are written.
+    /// An array of logical values that is written.
     FlagsOut => *mut c_int, Shape::Plain("logical, dimension(*)");
     /// A logical result.
     FlagOut => *mut c_int, Shape::Plain("logical");
-    /// Where a handle is written when a request completes.
+    /// The variable that a handle is written to when a request completes.
     Later => *mut c_int, Shape::Handle;
     /// A procedure of the program.
     Procedure => usize, Shape::Plain("external");
 }
 
-/// A variable of the program, handed on.
+/// A variable of the program that is written, passed by address.
 pub(in super::super) struct Give<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for Give<T> {
@@ -90,7 +90,7 @@ impl<T: Element> Argument for Give<T> {
     }
 }
 
-/// An array that is written, handed on.
+/// An array that is written, passed by address.
 pub(in super::super) struct GiveMany<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for GiveMany<T> {
@@ -104,7 +104,7 @@ impl<T: Element> Argument for GiveMany<T> {
     }
 }
 
-/// An array that is read, handed on.
+/// An array that is read, passed by address.
 pub(in super::super) struct Take<T>(usize, PhantomData<T>);
 
 impl<T: Element> Argument for Take<T> {

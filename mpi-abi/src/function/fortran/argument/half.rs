@@ -1,15 +1,15 @@
-//! Addresses in integers of half their width, as the procedures of MPI-1 have them.
+//! Addresses in default integers, which are half as wide, as the procedures of MPI-1 pass them.
 //!
-//! Variables with `SAVE` lie low enough for an integer (`loader/arena.rs`), so that it is the address.
-//! Of others the integer is the lower half: differences come out right, and where it stands for a
-//! displacement the address is known again.
+//! Variables with `SAVE` lie low enough for an integer (`loader/arena.rs`), so that the integer is
+//! the address. For other variables it is the lower half: differences are still right, and where
+//! the integer stands for a displacement the full address is looked up.
 
 use std::ffi::c_int;
 
 use super::{Argument, Call, Shape, read, write};
 use crate::state::State;
 
-/// An address from C that goes into an integer.
+/// An address from C that is written to an integer.
 pub(in super::super) struct HalfAddress {
     value: i64,
     place: usize,
@@ -35,10 +35,11 @@ impl Argument for HalfAddress {
     }
 }
 
-/// Displacements that C takes as addresses. Argument `COUNT` says how many.
+/// Displacements that C takes as addresses; argument `COUNT` is their number.
 pub(in super::super) struct Displacements<const COUNT: usize>(Vec<i64>);
 
-/// The address that an integer is the lower half of, if it was given out as one.
+/// Returns the address whose lower half the integer is, if such an address was passed out, else the
+/// integer.
 fn displacement(half: c_int) -> i64 {
     let known = State::current().and_then(|state| state.halves.borrow().get(&half).copied());
     known.unwrap_or(i64::from(half))

@@ -1,4 +1,4 @@
-//! Handles: an integer of Fortran has the value of C's.
+//! Handle arguments: a Fortran integer has the same value as the C handle.
 
 use std::{ffi::c_int, marker::PhantomData};
 
@@ -8,13 +8,13 @@ use crate::{
     state::{Number, State},
 };
 
-/// A handle as C has it. Fortran's is an integer with the same value.
+/// Converts a Fortran handle to a C handle of the same value.
 fn handle(address: usize) -> constant::Handle {
     read::<c_int>(address) as u32 as constant::Handle
 }
 
-/// Writes a handle that has changed: programs pass constants, such as `MPI_REQUEST_NULL`, where nothing
-/// is to change.
+/// Writes a handle only if it has changed: programs pass constants, such as `MPI_REQUEST_NULL`,
+/// where nothing changes.
 fn change(place: usize, value: constant::Handle) {
     let value = value as c_int;
     if read::<c_int>(place) != value {
@@ -36,7 +36,7 @@ impl Argument for Object {
     }
 }
 
-/// A handle that is written, or changed: one that C leaves alone is not written.
+/// A handle that is written or changed; one that C leaves alone is not written.
 pub(in super::super) struct Variable {
     value: constant::Handle,
     place: usize,
@@ -56,7 +56,7 @@ impl Argument for Variable {
     }
 }
 
-/// Handles that are read; argument `COUNT`, a number `N`, says how many.
+/// Handles that are read; argument `COUNT`, of type `N`, is their number.
 pub(in super::super) struct Objects<const COUNT: usize, N = c_int> {
     values: Vec<constant::Handle>,
     counted: PhantomData<N>,
@@ -74,7 +74,7 @@ impl<const COUNT: usize, N: Number> Argument for Objects<COUNT, N> {
     }
 }
 
-/// As [`Objects`], read at the root only, which is argument `ROOT`.
+/// Like [`Objects`], but read only at the root, which is argument `ROOT`.
 pub(in super::super) struct RootObjects<const COUNT: usize, const ROOT: usize>(
     Vec<constant::Handle>,
 );
@@ -90,7 +90,7 @@ impl<const COUNT: usize, const ROOT: usize> Argument for RootObjects<COUNT, ROOT
     }
 }
 
-/// Handles that are written or changed; argument `COUNT`, a number `N`, says how many.
+/// Handles that are written or changed; argument `COUNT`, of type `N`, is their number.
 pub(in super::super) struct Variables<const COUNT: usize, N = c_int> {
     values: Vec<constant::Handle>,
     place: usize,
@@ -114,8 +114,8 @@ impl<const COUNT: usize, N: Number> Argument for Variables<COUNT, N> {
     }
 }
 
-/// Handles of types, one for each rank (or neighbour) that the communicator `COMM` has; none are
-/// read if the buffer, argument `BUFFER`, is `MPI_IN_PLACE`.
+/// Datatype handles, one for each rank or neighbour of the communicator `COMM`; none are read if
+/// the buffer, argument `BUFFER`, is `MPI_IN_PLACE`.
 pub(in super::super) struct TypesOf<const COMM: usize, const BUFFER: usize>(Vec<constant::Handle>);
 
 impl<const COMM: usize, const BUFFER: usize> TypesOf<COMM, BUFFER> {
@@ -139,8 +139,8 @@ impl<const COMM: usize, const BUFFER: usize> Argument for TypesOf<COMM, BUFFER> 
     }
 }
 
-/// Handles of types, one for each neighbour on the communicator `COMM`: those to send to if
-/// `SENDS`, else those to receive from.
+/// Datatype handles, one for each neighbour on the communicator `COMM`: the destinations if
+/// `SENDS`, else the sources.
 pub(in super::super) struct TypesNear<const COMM: usize, const SENDS: bool>(Vec<constant::Handle>);
 
 impl<const COMM: usize, const SENDS: bool> Argument for TypesNear<COMM, SENDS> {

@@ -1,4 +1,4 @@
-//! How each kind of argument crosses from Fortran to C and back.
+//! The conversion of each kind of argument from Fortran to C and back.
 
 mod address;
 mod half;
@@ -25,16 +25,16 @@ use crate::{
     state::{Number, State},
 };
 
-/// What the arguments of one call share.
+/// State shared by the arguments of one call.
 pub(super) struct Call<'a> {
     /// Addresses of the arguments.
     given: &'a [usize],
-    /// Lengths of the text arguments.
+    /// Lengths of the character arguments.
     lengths: [usize; 2],
-    /// Text arguments met so far.
+    /// Number of character arguments converted so far.
     texts: usize,
     block: usize,
-    /// What the C function returned.
+    /// Return value of the C function.
     code: c_int,
 }
 
@@ -43,44 +43,45 @@ impl<'a> Call<'a> {
         Self { given, lengths, texts: 0, block, code: 0 }
     }
 
-    /// The C function has returned.
+    /// Records the return value of the C function.
     pub(super) fn finish(&mut self, code: c_int) {
         self.code = code;
     }
 
-    /// Length of the next text argument.
+    /// Returns the length of the next character argument.
     fn length(&mut self) -> usize {
         self.texts += 1;
         self.lengths[self.texts - 1]
     }
 
-    /// An address as C means it.
+    /// Translates an address to C: special variables become the C constants.
     fn address(&self, given: usize) -> usize {
         sentinel::meaning(self.block, given).unwrap_or(given)
     }
 
-    /// Whether the caller is the root that an argument names; the communicator comes after it.
+    /// Reports whether the caller is the root that argument `root` names; the communicator is the
+    /// next argument.
     fn is_root(&self, root: usize) -> bool {
         let comm = read::<c_int>(self.given[root + 1]) as u32 as Handle;
         let comm = State::current().and_then(|state| state.comm(comm).ok());
         comm.is_some_and(|comm| comm.info.rank as c_int == read::<c_int>(self.given[root]))
     }
 
-    /// As [`Call::count`]; nothing where the caller is not the root.
+    /// Like [`Call::count`], but 0 where the caller is not the root.
     fn count_at_root(&self, argument: usize, root: usize) -> usize {
         if self.is_root(root) { self.count::<c_int>(argument) } else { 0 }
     }
 
-    /// The number that another argument is, if it is a sensible length.
+    /// Returns the value of a count argument; 0 if it is negative.
     fn count<N: Number>(&self, argument: usize) -> usize {
         usize::try_from(read::<N>(self.given[argument]).wide()).unwrap_or(0)
     }
 }
 
-/// How a module declares an argument.
+/// The declaration of an argument in the Fortran modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// The same in all modules.
+    /// A declaration that is the same in all modules.
     Plain(&'static str),
     /// A buffer of any type.
     Buffer,
@@ -94,17 +95,17 @@ pub(super) enum Shape {
     Statuses,
 }
 
-/// A kind of argument.
+/// A kind of argument, with its conversion.
 pub(super) trait Argument {
-    /// What the C function takes.
+    /// The type of the C function's argument.
     type Taken;
-    /// In the module.
+    /// The declaration in the modules.
     const SHAPE: Shape;
-    /// Looks at what Fortran gives: an address.
+    /// Reads the argument; `given` is the address that Fortran passes.
     fn take(given: usize, call: &mut Call<'_>) -> Self;
-    /// What the C function gets.
+    /// Returns the argument for the C function.
     fn pass(&mut self) -> Self::Taken;
-    /// Brings results back.
+    /// Writes results back to the program's variable.
     fn give_back(self, _call: &Call<'_>)
     where
         Self: Sized,

@@ -1,4 +1,4 @@
-//! Numbers and logical values, which C takes as they are.
+//! Numbers and logical values, which need no conversion.
 
 use std::ffi::c_int;
 
@@ -19,12 +19,12 @@ impl<T: Element> Argument for Value<T> {
     }
 }
 
-/// An integer.
+/// A default integer that is read.
 pub(in super::super) type Int = Value<c_int>;
-/// An address or a large count.
+/// An address or a large count that is read.
 pub(in super::super) type Long = Value<i64>;
 
-/// An integer that C takes as an address: procedures of MPI-1.
+/// A default integer that C takes as an address, in procedures of MPI-1.
 pub(in super::super) struct Widened(i64);
 
 impl Argument for Widened {
@@ -38,8 +38,8 @@ impl Argument for Widened {
     }
 }
 
-/// An extent or a bound from C that goes into an integer: procedures of MPI-1. One that does not fit
-/// is `MPI_UNDEFINED`.
+/// An extent or a bound from C that is written to a default integer, in procedures of MPI-1;
+/// `MPI_UNDEFINED` if it does not fit.
 pub(in super::super) struct Narrowed {
     value: i64,
     place: usize,

@@ -1,16 +1,16 @@
-//! Places in arrays.
+//! Array indices in results.
 
 use std::ffi::c_int;
 
 use super::{Argument, Call, Shape, write};
 use crate::constant::number;
 
-/// A place in an array: C counts from 0, Fortran from 1.
+/// Converts an array index: C counts from 0, Fortran from 1.
 fn position(place: c_int) -> c_int {
     if place == number::UNDEFINED { place } else { place + 1 }
 }
 
-/// A place in an array, as a result.
+/// An array index that is written.
 pub(in super::super) struct Position {
     value: c_int,
     place: usize,
@@ -32,7 +32,7 @@ impl Argument for Position {
     }
 }
 
-/// Places in an array, as a result: at most as many as argument `COUNT` says.
+/// Array indices that are written, at most as many as argument `COUNT` says.
 pub(in super::super) struct Positions<const COUNT: usize> {
     values: Vec<c_int>,
     place: usize,

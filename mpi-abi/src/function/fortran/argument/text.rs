@@ -1,16 +1,16 @@
-//! Texts: blanks fill them in Fortran, a zero ends them in C.
+//! Character arguments: padded with blanks in Fortran, NUL-terminated in C.
 
 use std::{ffi::c_char, ptr};
 
 use super::{Argument, Call, Shape, write};
 
-/// The characters of a text argument.
+/// Returns the characters of a character argument.
 fn characters<'a>(given: usize, length: usize) -> &'a [u8] {
     // SAFETY: gfortran passes the length of the text that lies there.
     unsafe { std::slice::from_raw_parts(given as *const u8, length) }
 }
 
-/// A text that is read: blanks at its end do not count (MPI 2.6.2).
+/// A string that is read: trailing blanks are not significant (MPI 2.6.2).
 pub(in super::super) struct Text(Vec<u8>);
 
 impl Argument for Text {
@@ -26,7 +26,7 @@ impl Argument for Text {
     }
 }
 
-/// Texts, each with its end, and their addresses, which C gets with a null behind.
+/// NUL-terminated strings and the null-terminated array of their addresses that C takes.
 struct Strings {
     _texts: Vec<Vec<u8>>,
     addresses: Vec<*const c_char>,
@@ -44,7 +44,7 @@ impl Strings {
         Self { _texts: texts, addresses }
     }
 
-    /// Those from `first` on, `step` texts apart, up to a blank one.
+    /// Reads strings from `first` on, `step` strings apart, up to a blank one.
     fn until_blank(first: usize, length: usize, step: usize) -> Self {
         let text = |at: usize| characters(first + at * step * length, length).trim_ascii_end();
         let texts = (0..).map(text).take_while(|text| !text.is_empty());
@@ -52,8 +52,8 @@ impl Strings {
     }
 }
 
-/// Texts of which a blank one is the end, or none at all (MPI 11.8.2); read at the root only, which
-/// is argument `ROOT`.
+/// Strings up to a blank one, or none at all (MPI 11.8.2); read only at the root, which is argument
+/// `ROOT`.
 pub(in super::super) struct Texts<const ROOT: usize>(Option<Strings>);
 
 impl<const ROOT: usize> Argument for Texts<ROOT> {
@@ -69,7 +69,7 @@ impl<const ROOT: usize> Argument for Texts<ROOT> {
     }
 }
 
-/// As many texts as argument `COUNT` says, at the root.
+/// As many strings as argument `COUNT` says, read only at the root.
 pub(in super::super) struct CountedTexts<const COUNT: usize, const ROOT: usize>(Strings);
 
 impl<const COUNT: usize, const ROOT: usize> Argument for CountedTexts<COUNT, ROOT> {
@@ -85,8 +85,8 @@ impl<const COUNT: usize, const ROOT: usize> Argument for CountedTexts<COUNT, ROO
     }
 }
 
-/// Rows of texts, as many as argument `COUNT` says, each up to a blank text; or none. At the root. The
-/// texts of one row lie `COUNT` texts apart.
+/// Rows of strings, as many as argument `COUNT` says, each up to a blank string; or none. Read only
+/// at the root. The strings of one row lie `COUNT` strings apart.
 pub(in super::super) struct RowsOfTexts<const COUNT: usize, const ROOT: usize> {
     rows: Vec<Strings>,
     addresses: Vec<*const *const c_char>,
@@ -109,7 +109,8 @@ impl<const COUNT: usize, const ROOT: usize> Argument for RowsOfTexts<COUNT, ROOT
     }
 }
 
-/// A key or value of an info object: blanks at both ends do not count (MPI chapter 10).
+/// A key or value of an info object: leading and trailing blanks are not significant (MPI chapter
+/// 10).
 pub(in super::super) struct Word(Vec<u8>);
 
 impl Argument for Word {
@@ -125,14 +126,14 @@ impl Argument for Word {
     }
 }
 
-/// A text that is written, of at most `MOST` characters in C; blanks fill the rest.
+/// A string that is written, of at most `MOST` characters in C; the rest is padded with blanks.
 pub(in super::super) struct TextOut<const MOST: usize> {
     text: Vec<u8>,
     place: usize,
     length: usize,
 }
 
-/// The mark of a text that C has not written.
+/// The fill byte that marks a string which C has not written.
 const UNWRITTEN: u8 = 0xff;
 
 impl<const MOST: usize> Argument for TextOut<MOST> {

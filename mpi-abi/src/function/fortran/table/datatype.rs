@@ -1,4 +1,4 @@
-//! Datatypes (MPI chapter 5), the removed names of MPI-1 too.
+//! Datatypes (MPI chapter 5), including the removed names of MPI-1.
 
 use std::ffi::c_int;
 

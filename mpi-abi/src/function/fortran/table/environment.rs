@@ -1,4 +1,4 @@
-//! Sessions, start and end, errors, info objects (MPI chapters 9 to 11).
+//! Sessions, initialisation and finalisation, errors, info objects (MPI chapters 9 to 11).
 
 use std::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! The procedures: names, arguments, and the C functions that do the work.
+//! The table of procedures: names, arguments, and the C functions that implement them.
 
 mod collective;
 mod communicator;
@@ -12,14 +12,14 @@ mod unmodelled;
 
 use super::Row;
 
-/// One row: its arguments are those of the C function.
+/// Creates one row; its arguments are those of the C function.
 macro_rules! row {
     ($list:ident: $name:expr, ($($argument:ident: $kind:ty),*) = $function:expr) => {
         $list.push(Row::new(
             $name,
             vec![$(stringify!($argument)),*],
             Wrap::<($($kind,)*)>::entry(
-                // Only a function of Rust's own convention can be passed as it is.
+                // Only a function with the Rust calling convention can be passed directly.
                 |$($argument: <$kind as $crate::function::fortran::argument::Argument>::Taken),*|
                     $function($($argument),*),
             ),
@@ -27,15 +27,15 @@ macro_rules! row {
     };
 }
 
-/// Rows of one procedure each.
+/// Creates rows of one procedure each.
 macro_rules! rows {
     ($list:ident: $($name:ident($($argument:ident: $kind:ty),*) = $function:expr;)*) => {$(
         row!($list: stringify!($name), ($($argument: $kind),*) = $function);
     )*};
 }
 
-/// Rows of two procedures each: where the arguments say `N` one has an integer, and the one whose
-/// name ends in `_c` a large count.
+/// Creates two procedures per row: where the arguments say `N`, one has a default integer and the
+/// other, whose name ends in `_c`, a large count.
 macro_rules! counted {
     ($list:ident: $($name:ident($($argument:ident: $kind:ty),*) =
         $module:ident::$function:ident;)*) => {$(
@@ -51,7 +51,7 @@ macro_rules! counted {
     )*};
 }
 
-/// Six procedures each: blocking, nonblocking, persistent, all of them `counted`.
+/// Creates six procedures per row: blocking, nonblocking and persistent, each as in `counted`.
 macro_rules! forms {
     ($list:ident: $($name:ident $immediate:ident $init:ident($($argument:ident: $kind:ty),*) =
         $module:ident: $blocking:ident $starting:ident $persistent:ident;)*) => {$(
@@ -63,7 +63,7 @@ macro_rules! forms {
     )*};
 }
 
-/// As `forms`, of sends: the persistent one takes no info object.
+/// Like `forms`, for sends: the persistent form has no info argument.
 macro_rules! sends {
     ($list:ident: $($name:ident $immediate:ident $init:ident($($argument:ident: $kind:ty),*) =
         $module:ident: $blocking:ident $starting:ident $persistent:ident;)*) => {$(
@@ -77,7 +77,7 @@ macro_rules! sends {
 
 use {counted, forms, row, rows, sends};
 
-/// The whole table.
+/// Returns the whole table.
 pub(super) fn all() -> Vec<Row> {
     let mut list = Vec::new();
     point_to_point::add(&mut list);

@@ -1,4 +1,4 @@
-//! Processes that are started or met later (MPI sections 11.8 to 11.10).
+//! Process creation and connection (MPI sections 11.8 to 11.10).
 
 use std::ffi::c_int;
 

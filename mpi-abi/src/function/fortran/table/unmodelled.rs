@@ -1,4 +1,4 @@
-//! Procedures that are not modelled yet: their arguments are told by those of C.
+//! Procedures that are not modelled yet; their arguments follow from those of C.
 
 use super::super::{
     super::unmodelled::{Parameter, stop, unmodelled},
@@ -6,7 +6,7 @@ use super::super::{
     argument::Shape,
 };
 
-/// How modules declare a parameter of C.
+/// Returns the declaration of a C parameter in the modules.
 fn shape(Parameter { kind, name }: &Parameter) -> Shape {
     let plain = kind.trim_start_matches("const ").trim_end_matches(['*', ' ']);
     match plain {

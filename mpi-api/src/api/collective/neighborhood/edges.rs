@@ -1,4 +1,4 @@
-//! What the ranks tell each other when a distributed graph is made.
+//! The exchange of edges during the creation of a distributed graph.
 
 use super::super::part;
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
     object::graph::{EDGE_BYTES, bytes_of_edges, edges_of_bytes},
 };
 
-/// All edges that all ranks give, in rank order: the communication inside
-/// `MPI_Dist_graph_create`. All ranks have to give weights, or none.
+/// Returns all edges that all ranks give, in rank order: the communication inside
+/// `MPI_Dist_graph_create`. Either all ranks or none must give weights.
 pub(crate) fn exchange_edges(
     comm: &SimpleCommunicator,
     site: Site,

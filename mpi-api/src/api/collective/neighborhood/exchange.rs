@@ -1,4 +1,4 @@
-//! One rank's part in an exchange with its neighbours, and where what comes is put.
+//! One rank's part in a neighbourhood collective: packing what it sends, placing what it receives.
 
 use std::rc::Rc;
 
@@ -21,27 +21,27 @@ use crate::{
 /// Elements of a datatype at a place, in bytes, of some memory.
 #[derive(Clone, Copy)]
 pub struct Section<'d> {
-    /// Distance from the beginning of the memory.
+    /// Displacement from the start of the memory, in bytes.
     pub displacement: Address,
-    /// How many elements.
+    /// Number of elements.
     pub count: Count,
-    /// Of which type.
+    /// Datatype of the elements.
     pub datatype: DatatypeRef<'d>,
 }
 
-/// What a rank sends, packed.
+/// The packed data that a rank sends.
 pub(super) struct Sent {
     pub(super) bytes: Vec<u8>,
     counts: Counts,
-    /// Types of a block where all have to be equal, else empty.
+    /// Signature of a block if all ranks must have equal ones, else empty.
     signature: Signature,
-    /// Of the elements of each block.
+    /// Types of the elements of each block.
     types: Types,
 }
 
-/// Where one received block goes.
+/// The destination of one received block.
 pub(super) struct Block {
-    /// In bytes from the beginning of the buffer.
+    /// Offset from the start of the buffer, in bytes.
     offset: i64,
     count: usize,
     kind: Kind,
@@ -62,7 +62,7 @@ impl Block {
     }
 }
 
-/// A part in an exchange: the call, and where the blocks go that come.
+/// The call of one rank, and the destinations of the received blocks.
 type Part = Result<(CollectiveCall, Vec<Block>), MpiError>;
 
 /// A rank's exchange with its neighbours, checked and packed.
@@ -139,7 +139,8 @@ impl<'a> Exchange<'a> {
         })
     }
 
-    /// With sections of the memory at `base`, for which the caller vouches.
+    /// Plans an exchange of sections of the memory at `base`, which the caller guarantees to be
+    /// valid.
     pub(super) fn sections<C: NeighborhoodCollectives + ?Sized>(
         comm: &'a C,
         base: *mut u8,
@@ -153,7 +154,7 @@ impl<'a> Exchange<'a> {
         exchange
     }
 
-    /// With sections of a memory that is not there yet.
+    /// Plans a persistent exchange of sections, whose memory is given at each start.
     pub(super) fn planned<C: NeighborhoodCollectives + ?Sized>(
         comm: &'a C,
         sends: &[Section<'_>],
@@ -173,7 +174,7 @@ impl<'a> Exchange<'a> {
         })
     }
 
-    /// Takes part, waits, and puts what comes into `memory`.
+    /// Performs the exchange and writes the received data to `memory`.
     pub(super) fn run<M: PointerMut + ?Sized>(self, site: Site, memory: &mut M) {
         let (call, blocks) = split(self.part);
         if let Some(data) = part::take_part(self.comm, site, call) {
@@ -181,7 +182,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Takes part without waiting.
+    /// Starts the exchange without waiting.
     pub(super) fn begin<'b, M, Sc>(self, site: Site, memory: &'b mut M) -> Request<'b, M, Sc>
     where
         M: PointerMut + ?Sized,
@@ -195,7 +196,7 @@ impl<'a> Exchange<'a> {
         Request::placing(self.comm.context.clone(), reply, memory, Box::new(put))
     }
 
-    /// Makes a persistent one.
+    /// Creates a persistent exchange.
     pub(super) fn init(self, site: Site) -> NeighborRequest {
         let (call, blocks) = split(self.part);
         let request = part::init(self.comm, site, call);
@@ -218,20 +219,20 @@ fn one_for_each(given: usize, neighbors: usize) -> Result<(), MpiError> {
     Err(MpiError::new(ErrorClass::Count, text))
 }
 
-/// The blocks that something comes for.
+/// Returns the blocks that receive data, without those of null neighbours.
 pub(super) fn written(blocks: Vec<Block>, neighbors: &Neighbors) -> Vec<Block> {
     let known = blocks.into_iter().zip(&neighbors.sources);
     known.filter(|(_, from)| from.is_some()).map(|(block, _)| block).collect()
 }
 
-/// The bytes of each source; none of those that are null.
+/// Returns the bytes expected from each source; null sources are left out.
 pub(super) fn room(written: &[Block], neighbors: &Neighbors) -> Counts {
     let mut written = written.iter();
     let size = |from: &Option<u32>| from.and_then(|_| written.next()).map_or(0, Block::bytes);
     Counts::Each(neighbors.sources.iter().map(size).collect())
 }
 
-/// Elements for each of so many neighbours.
+/// Returns the number of elements for each of `neighbors` neighbours.
 fn per_neighbor(count: Count, neighbors: usize) -> Result<usize, MpiError> {
     let elements = count.max(0) as usize;
     if neighbors == 0 || elements.is_multiple_of(neighbors) {
@@ -241,7 +242,7 @@ fn per_neighbor(count: Count, neighbors: usize) -> Result<usize, MpiError> {
     Err(MpiError::new(ErrorClass::Count, text))
 }
 
-/// One block of a buffer for each source.
+/// Divides a buffer into equal blocks, one for each source.
 pub(super) fn equal_blocks<R: BufferMut + ?Sized>(
     neighbors: &Neighbors,
     buffer: &R,
@@ -254,7 +255,7 @@ pub(super) fn equal_blocks<R: BufferMut + ?Sized>(
     Ok((0..sources).map(block).collect())
 }
 
-/// The blocks of a buffer in parts.
+/// Returns the blocks of a buffer in parts.
 pub(super) fn parts_of<R: PartitionedBufferMut + ?Sized>(
     buffer: &R,
 ) -> Result<Vec<Block>, MpiError> {
@@ -269,7 +270,7 @@ pub(super) fn parts_of<R: PartitionedBufferMut + ?Sized>(
     Ok(parts.map(block).collect())
 }
 
-/// The same block for all destinations.
+/// Packs one block for all destinations.
 pub(super) fn one_block<S: Buffer + ?Sized>(buffer: &S) -> Result<Sent, MpiError> {
     let packed = Packed::of(buffer)?;
     let bytes = packed.bytes.as_slice().to_vec();
@@ -277,7 +278,7 @@ pub(super) fn one_block<S: Buffer + ?Sized>(buffer: &S) -> Result<Sent, MpiError
     Ok(Sent { bytes, counts, signature: packed.signature, types: part::elements(buffer) })
 }
 
-/// One block of a buffer for each destination; those of null neighbours stay.
+/// Packs equal blocks of a buffer, one for each destination; null destinations get none.
 pub(super) fn cut<S: Buffer + ?Sized>(neighbors: &Neighbors, buffer: &S) -> Result<Sent, MpiError> {
     let destinations = neighbors.destinations.len();
     let elements = per_neighbor(buffer.count(), destinations)?;
@@ -289,7 +290,7 @@ pub(super) fn cut<S: Buffer + ?Sized>(neighbors: &Neighbors, buffer: &S) -> Resu
     Ok(Sent { bytes, counts, signature, types: part::elements(buffer) })
 }
 
-/// A part of a buffer for each destination; those of null neighbours stay.
+/// Packs the parts of a buffer, one for each destination; null destinations get none.
 pub(super) fn parts<S: PartitionedBuffer + ?Sized>(
     neighbors: &Neighbors,
     buffer: &S,
@@ -302,7 +303,7 @@ pub(super) fn parts<S: PartitionedBuffer + ?Sized>(
     Ok(Sent { bytes, counts, signature, types })
 }
 
-/// Of blocks one after the other those for destinations that are not null.
+/// Selects from consecutive blocks those whose destinations are not null.
 fn for_real_ones(neighbors: &Neighbors, all: &[u8], sizes: &[u64]) -> (Vec<u8>, Counts) {
     let (mut bytes, mut kept, mut rest) = (Vec::new(), Vec::new(), all);
     for (size, to) in sizes.iter().zip(&neighbors.destinations) {
@@ -316,7 +317,7 @@ fn for_real_ones(neighbors: &Neighbors, all: &[u8], sizes: &[u64]) -> (Vec<u8>, 
     (bytes, Counts::Each(kept.into()))
 }
 
-/// What the sections for destinations that are not null hold.
+/// Packs the sections whose destinations are not null.
 #[allow(unsafe_code, reason = "sections are known by address")]
 pub(super) fn pack_sections(
     base: *mut u8,
@@ -328,7 +329,7 @@ pub(super) fn pack_sections(
     for (section, _) in sections.filter(|(_, to)| to.is_some()) {
         let block = Block::of(section);
         let at = base.wrapping_offset(block.offset as isize);
-        // SAFETY: whoever gave the sections vouched for them.
+        // SAFETY: the creator of the sections guarantees that they may be read.
         let payload = unsafe { block.kind.payload(at.cast_const(), block.count) };
         bytes.extend_from_slice(payload.as_slice());
     }
@@ -340,7 +341,8 @@ pub(super) fn place(base: *mut u8, blocks: &[Block], mut data: &[u8]) {
     for block in blocks {
         let (mine, rest) = data.split_at((block.bytes() as usize).min(data.len()));
         let at = base.wrapping_offset(block.offset as isize);
-        // SAFETY: a buffer, or whoever gave the sections, vouched for the places.
+        // SAFETY: the buffer, or the creator of the sections, guarantees that the places may be
+        // written.
         unsafe { block.kind.place(mine, at, block.count) };
         data = rest;
     }

@@ -25,11 +25,12 @@ use crate::{
 
 /// A communicator whose virtual topology gives each rank neighbours.
 pub trait NeighborhoodCollectives: Communicator {
-    /// Whom the rank exchanges with.
+    /// Returns the sources and destinations of the calling rank.
     #[doc(hidden)]
     fn neighborhood(&self) -> Neighbors;
 
-    /// `MPI_Neighbor_allgather`: the same block to all destinations, one block from each source.
+    /// Sends the same block to all destinations and receives one block from each source
+    /// (`MPI_Neighbor_allgather`).
     #[track_caller]
     fn neighbor_all_gather_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -39,7 +40,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather(self, sendbuf, recvbuf).run(Site::here(), recvbuf);
     }
 
-    /// `MPI_Ineighbor_allgather`.
+    /// Starts the nonblocking form (`MPI_Ineighbor_allgather`).
     #[track_caller]
     fn immediate_neighbor_all_gather_into<'a, S, R, Sc>(
         &self,
@@ -55,7 +56,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather(self, sendbuf, recvbuf).begin(Site::here(), recvbuf)
     }
 
-    /// `MPI_Neighbor_allgather_init`, of buffers like these.
+    /// Creates the persistent form (`MPI_Neighbor_allgather_init`), for buffers of the same shape.
     #[track_caller]
     fn neighbor_all_gather_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> NeighborRequest
     where
@@ -65,7 +66,8 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather(self, sendbuf, recvbuf).init(Site::here())
     }
 
-    /// `MPI_Neighbor_allgatherv`.
+    /// Sends the same block to all destinations and receives a block of individual length from each
+    /// source (`MPI_Neighbor_allgatherv`).
     #[track_caller]
     fn neighbor_all_gather_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -75,7 +77,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather_varcount(self, sendbuf, recvbuf).run(Site::here(), recvbuf);
     }
 
-    /// `MPI_Ineighbor_allgatherv`.
+    /// Starts the nonblocking form (`MPI_Ineighbor_allgatherv`).
     #[track_caller]
     fn immediate_neighbor_all_gather_varcount_into<'a, S, R, Sc>(
         &self,
@@ -91,7 +93,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather_varcount(self, sendbuf, recvbuf).begin(Site::here(), recvbuf)
     }
 
-    /// `MPI_Neighbor_allgatherv_init`, of buffers like these.
+    /// Creates the persistent form (`MPI_Neighbor_allgatherv_init`), for buffers of the same shape.
     #[track_caller]
     fn neighbor_all_gather_varcount_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> NeighborRequest
     where
@@ -101,7 +103,8 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_gather_varcount(self, sendbuf, recvbuf).init(Site::here())
     }
 
-    /// `MPI_Neighbor_alltoall`: a block to each destination, one from each source.
+    /// Sends one block to each destination and receives one block from each source
+    /// (`MPI_Neighbor_alltoall`).
     #[track_caller]
     fn neighbor_all_to_all_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -111,7 +114,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all(self, sendbuf, recvbuf).run(Site::here(), recvbuf);
     }
 
-    /// `MPI_Ineighbor_alltoall`.
+    /// Starts the nonblocking form (`MPI_Ineighbor_alltoall`).
     #[track_caller]
     fn immediate_neighbor_all_to_all_into<'a, S, R, Sc>(
         &self,
@@ -127,7 +130,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all(self, sendbuf, recvbuf).begin(Site::here(), recvbuf)
     }
 
-    /// `MPI_Neighbor_alltoall_init`, of buffers like these.
+    /// Creates the persistent form (`MPI_Neighbor_alltoall_init`), for buffers of the same shape.
     #[track_caller]
     fn neighbor_all_to_all_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> NeighborRequest
     where
@@ -137,7 +140,8 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all(self, sendbuf, recvbuf).init(Site::here())
     }
 
-    /// `MPI_Neighbor_alltoallv`.
+    /// Sends a part to each destination and receives a part from each source, each of individual
+    /// length (`MPI_Neighbor_alltoallv`).
     #[track_caller]
     fn neighbor_all_to_all_varcount_into<S, R>(&self, sendbuf: &S, recvbuf: &mut R)
     where
@@ -147,7 +151,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all_varcount(self, sendbuf, recvbuf).run(Site::here(), recvbuf);
     }
 
-    /// `MPI_Ineighbor_alltoallv`.
+    /// Starts the nonblocking form (`MPI_Ineighbor_alltoallv`).
     #[track_caller]
     fn immediate_neighbor_all_to_all_varcount_into<'a, S, R, Sc>(
         &self,
@@ -163,7 +167,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all_varcount(self, sendbuf, recvbuf).begin(Site::here(), recvbuf)
     }
 
-    /// `MPI_Neighbor_alltoallv_init`, of buffers like these.
+    /// Creates the persistent form (`MPI_Neighbor_alltoallv_init`), for buffers of the same shape.
     #[track_caller]
     fn neighbor_all_to_all_varcount_init<S, R>(&self, sendbuf: &S, recvbuf: &R) -> NeighborRequest
     where
@@ -173,8 +177,8 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::all_to_all_varcount(self, sendbuf, recvbuf).init(Site::here())
     }
 
-    /// `MPI_Neighbor_alltoallw` within one memory: sections with types of their own, of which what
-    /// is sent and what is received may not overlap.
+    /// Exchanges sections of one memory, each with its own datatype (`MPI_Neighbor_alltoallw`).
+    /// Sections that are sent and received must not overlap.
     ///
     /// # Safety
     /// Every section is memory of `memory` that may be read and written with any bytes.
@@ -190,7 +194,7 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::sections(self, base, sends, receives).run(Site::here(), memory);
     }
 
-    /// `MPI_Ineighbor_alltoallw` within one memory.
+    /// Starts the nonblocking form (`MPI_Ineighbor_alltoallw`) within one memory.
     ///
     /// # Safety
     /// Every section is memory of `memory` that may be read and written with any bytes.
@@ -211,7 +215,8 @@ pub trait NeighborhoodCollectives: Communicator {
         Exchange::sections(self, base, sends, receives).begin(Site::here(), memory)
     }
 
-    /// `MPI_Neighbor_alltoallw_init` within one memory, whose sections stay the same.
+    /// Creates the persistent form (`MPI_Neighbor_alltoallw_init`) within one memory, with fixed
+    /// sections.
     #[track_caller]
     fn neighbor_all_to_all_sections_init<'d>(
         &self,

@@ -1,6 +1,6 @@
-//! Persistent exchanges with all neighbours (MPI section 8.8).
+//! Persistent neighbourhood collectives (MPI section 8.8).
 //!
-//! They hold no buffer: a start brings the data, a wait takes them.
+//! They hold no buffer: data are passed to each start, and results are taken by each wait.
 
 use std::rc::Rc;
 
@@ -23,12 +23,12 @@ pub struct NeighborRequest {
     pub(super) request: PersistentRequest,
     pub(super) kind: CollectiveKind,
     pub(super) neighbors: Rc<Neighbors>,
-    /// Of the buffer it was made for.
+    /// Blocks of the buffer that the request was created for.
     pub(super) blocks: Vec<Block>,
 }
 
 impl NeighborRequest {
-    /// `MPI_Start` with the present data of a buffer like the one it was made for.
+    /// Starts the exchange with the current data of a buffer of the original shape (`MPI_Start`).
     #[track_caller]
     pub fn start_with<S: Buffer + ?Sized>(&mut self, sendbuf: &S) {
         let sent = match self.kind {
@@ -38,7 +38,7 @@ impl NeighborRequest {
         self.begin(Site::here(), sent);
     }
 
-    /// As [`start_with`](Self::start_with), of a buffer in parts.
+    /// Like [`start_with`](Self::start_with), for a buffer in parts.
     #[track_caller]
     pub fn start_with_parts<S: PartitionedBuffer + ?Sized>(&mut self, sendbuf: &S) {
         self.begin(Site::here(), parts(&self.neighbors, sendbuf));
@@ -48,14 +48,14 @@ impl NeighborRequest {
         self.request.begin_with(site, sent.map(|sent| sent.bytes.into()));
     }
 
-    /// `MPI_Wait`: what has come is put into a buffer like the one it was made for.
+    /// Waits, and writes the received data to a buffer of the original shape (`MPI_Wait`).
     #[track_caller]
     pub fn wait_into<R: BufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
         let blocks = equal_blocks(&self.neighbors, recvbuf);
         self.settle(Site::here(), blocks, recvbuf);
     }
 
-    /// As [`wait_into`](Self::wait_into), of a buffer in parts.
+    /// Like [`wait_into`](Self::wait_into), for a buffer in parts.
     #[track_caller]
     pub fn wait_into_parts<R: PartitionedBufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
         let blocks = parts_of(recvbuf);
@@ -76,7 +76,7 @@ impl NeighborRequest {
         }
     }
 
-    /// The blocks of a buffer that something comes for, which may lie elsewhere than before.
+    /// Checks that these blocks of another buffer have the sizes of the original ones.
     fn alike(&self, blocks: Vec<Block>) -> Result<Vec<Block>, MpiError> {
         let blocks = written(blocks, &self.neighbors);
         if room(&blocks, &self.neighbors) == room(&self.blocks, &self.neighbors) {
@@ -86,7 +86,7 @@ impl NeighborRequest {
         Err(MpiError::new(ErrorClass::Count, text))
     }
 
-    /// `MPI_Request_free`.
+    /// Frees the request (`MPI_Request_free`).
     #[track_caller]
     pub fn free(self) {
         self.request.free();
@@ -105,7 +105,7 @@ pub struct NeighborExchange<'d> {
 }
 
 impl NeighborExchange<'_> {
-    /// `MPI_Start`: what the sections hold now is sent.
+    /// Starts the exchange with the current contents of the sections (`MPI_Start`).
     ///
     /// # Safety
     /// Every section is memory of `memory` that may be read.
@@ -117,7 +117,7 @@ impl NeighborExchange<'_> {
         self.request.request.begin_with(Site::here(), Ok(bytes.into()));
     }
 
-    /// `MPI_Wait`: what has come is put into its sections.
+    /// Waits, and writes the received data to their sections (`MPI_Wait`).
     ///
     /// # Safety
     /// Every section is memory of `memory` that may be written with any bytes.
@@ -129,7 +129,7 @@ impl NeighborExchange<'_> {
         }
     }
 
-    /// `MPI_Request_free`.
+    /// Frees the request (`MPI_Request_free`).
     #[track_caller]
     pub fn free(self) {
         self.request.free();

@@ -1,0 +1,115 @@
+//! The one place where free choices are made: where the standard allows several matches or
+//! completions, the kernel asks here and nowhere else. Every choice is recorded.
+
+use rand::RngExt;
+use sim_core::ChaCha8Rng;
+
+use crate::kernel::transport::message::{Message, Slab};
+use crate::{
+    outcome::{Choice, Chosen, Took},
+    settings::Matching,
+};
+
+/// Makes and records the choices of a run.
+pub(crate) struct Chooser {
+    policy: Policy,
+    made: Vec<Choice>,
+}
+
+enum Policy {
+    First,
+    Drawn(Box<ChaCha8Rng>),
+    Listed(Vec<u32>),
+}
+
+/// Maximum number of choices that a run records; more than any exploration follows.
+const REMEMBERED: usize = 4096;
+
+impl Chooser {
+    pub(crate) fn new(matching: &Matching) -> Self {
+        let policy = match matching {
+            Matching::Arrival => Policy::First,
+            Matching::Seeded(seed) => Policy::Drawn(Box::new(sim_core::stream(*seed, "choice", 0))),
+            Matching::Explore(list) => Policy::Listed(list.clone()),
+        };
+        Self { policy, made: Vec::new() }
+    }
+
+    /// Reports whether wildcards wait until nothing else can happen.
+    pub(crate) fn defers(&self) -> bool {
+        matches!(self.policy, Policy::Listed(_))
+    }
+
+    /// Reports whether the first alternative is always taken and no further choice is recorded:
+    /// then the alternatives need not be counted.
+    pub(crate) fn takes_first(&self) -> bool {
+        matches!(self.policy, Policy::First) && self.made.len() >= REMEMBERED
+    }
+
+    /// Chooses one of `alternatives` (at least 1), counted from 0.
+    pub(crate) fn choose(&mut self, alternatives: usize, by: Chosen) -> usize {
+        if alternatives <= 1 {
+            return 0;
+        }
+        let position = self.made.len();
+        let taken = match &mut self.policy {
+            Policy::First => 0,
+            Policy::Drawn(stream) => stream.random_range(0..alternatives),
+            Policy::Listed(list) => {
+                list.get(position).map_or(0, |taken| (*taken as usize).min(alternatives - 1))
+            }
+        };
+        if position < REMEMBERED {
+            self.made.push(Choice {
+                taken: taken as u32,
+                alternatives: alternatives as u32,
+                by: Some(by),
+                took: None,
+            });
+        }
+        taken
+    }
+
+    /// Like [`Chooser::choose`], among messages.
+    pub(crate) fn choose_message(
+        &mut self,
+        heads: &[u32],
+        messages: &Slab<Message>,
+        by: Chosen,
+    ) -> u32 {
+        let position = self.made.len();
+        let taken = heads[self.choose(heads.len(), by)];
+        if let Some(choice) = self.made.get_mut(position) {
+            let Message { source, tag, site, .. } = messages[taken];
+            choice.took = Some(Took { source, tag, site });
+        }
+        taken
+    }
+
+    /// Decides whether a wildcard that could be resolved now lets another one go first; also
+    /// returns the number of this choice. By default it does not, and the choice has a second
+    /// alternative only once [`Chooser::mattered`] is called for it.
+    pub(crate) fn lets_go_first(&mut self) -> (usize, bool) {
+        let position = self.made.len();
+        let taken = match &self.policy {
+            Policy::Listed(list) => list.get(position).copied().unwrap_or(0).min(1),
+            Policy::First | Policy::Drawn(_) => 0,
+        };
+        if position < REMEMBERED {
+            self.made.push(Choice { taken, alternatives: taken + 1, by: None, took: None });
+        }
+        (position, taken == 1)
+    }
+
+    /// Records that going first has made a difference: a message came that could also have matched.
+    pub(crate) fn mattered(&mut self, position: usize) {
+        if let Some(choice) = self.made.get_mut(position) {
+            choice.alternatives = 2;
+        }
+    }
+
+    /// Returns the choices made so far, in order.
+    pub(crate) fn into_choices(self) -> Vec<Choice> {
+        self.made
+    }
+}

@@ -1,0 +1,261 @@
+//! Deferred wildcards, for exploration. A receive or probe for any source and a wait for any or
+//! some are held back, and a poll fails, until nothing else can happen, so that every message that
+//! could match is there; then one of them is chosen.
+//!
+//! Where several wildcards wait at the same time, the one of the lowest rank goes first. Letting
+//! another one go first is worth exploring only if a message arrives later that the first could
+//! also have matched (dynamic partial-order reduction, Flanagan and Godefroid 2005).
+
+use std::collections::BTreeMap;
+
+use crate::call::Completing;
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Pattern},
+    transport::message::{Message, Phase},
+};
+
+/// A wildcard that was resolved while others waited.
+pub(crate) struct Watch {
+    rank: u32,
+    pattern: Pattern,
+    /// The sources that it could choose from.
+    sources: Vec<u32>,
+    /// Number of the choice to go first.
+    position: usize,
+}
+
+/// Rank, context and tag of unsuccessful polls for any source, each with the slot and identity of
+/// the message that was chosen for the next such poll.
+pub(crate) type Polls = BTreeMap<(u32, u32, i32), Option<(u32, u64)>>;
+
+/// A wildcard that can be resolved.
+#[derive(Clone, Copy)]
+struct Wildcard {
+    rank: u32,
+    pattern: Pattern,
+    taker: Taker,
+}
+
+/// The call that takes the message of a wildcard.
+#[derive(Clone, Copy)]
+enum Taker {
+    /// The probe that the rank is blocked in.
+    Probe,
+    /// The next poll.
+    Poll,
+    /// A posted receive.
+    Receive(u32),
+    /// The wait for any or some that the rank is in, which takes completed requests.
+    Wait,
+}
+
+impl MpiKernel {
+    /// Resolves one wildcard when nothing else can happen: it takes one of the messages that could
+    /// match. False when there is none.
+    pub(crate) fn resolve_wildcard(&mut self, s: &mut Sched) -> bool {
+        if !self.chooser.defers() {
+            return false;
+        }
+        let mut first = None;
+        for rank in 0..self.ranks.len() as u32 {
+            for next in self.wildcards(rank) {
+                if let Some(wildcard) = first {
+                    let (position, waits) = self.chooser.lets_go_first();
+                    if !waits {
+                        self.resolve(wildcard, Some(position), s);
+                        return true;
+                    }
+                }
+                first = Some(next);
+            }
+        }
+        let Some(last) = first else { return self.resolve_port(s) };
+        self.resolve(last, None, s);
+        true
+    }
+
+    /// Returns the wildcards of a rank for which there is a message: a probe, and receives in the
+    /// order posted.
+    fn wildcards(&self, rank: u32) -> Vec<Wildcard> {
+        let mut found = Vec::new();
+        if let Some(Blocked::Probe { pattern, .. }) = self.ranks[rank as usize].blocked
+            && !self.unclaimed(rank, pattern).is_empty()
+        {
+            found.push(Wildcard { rank, pattern, taker: Taker::Probe });
+        }
+        found.extend(self.polled(rank));
+        if !self.complete_in_wait(rank).is_empty() {
+            let pattern = Pattern { context: u32::MAX, source: ANY_SOURCE, tag: 0 };
+            found.push(Wildcard { rank, pattern, taker: Taker::Wait });
+        }
+        let queues = &self.ranks[rank as usize].queues;
+        let mut receives: Vec<(u32, Pattern)> = queues
+            .waiting()
+            .filter_map(|message| queues.first_posted(&self.messages[message], &self.requests))
+            .filter(|(_, pattern)| pattern.source == ANY_SOURCE)
+            .collect();
+        receives.sort_unstable_by_key(|(request, _)| self.requests[*request].order);
+        receives.dedup();
+        found.extend(receives.into_iter().map(|(request, pattern)| Wildcard {
+            rank,
+            pattern,
+            taker: Taker::Receive(request),
+        }));
+        found
+    }
+
+    /// Returns the polls of a rank for which there is a message and none has been chosen yet.
+    fn polled(&self, rank: u32) -> Vec<Wildcard> {
+        if !self.ranks[rank as usize].polling {
+            return Vec::new();
+        }
+        let range = (rank, 0, i32::MIN)..=(rank, u32::MAX, i32::MAX);
+        let open = self.held_polls.range(range).filter(|(_, chosen)| chosen.is_none());
+        let patterns = open.map(|((_, context, tag), _)| Pattern {
+            context: *context,
+            source: ANY_SOURCE,
+            tag: *tag,
+        });
+        patterns
+            .filter(|pattern| !self.unclaimed(rank, *pattern).is_empty())
+            .map(|pattern| Wildcard { rank, pattern, taker: Taker::Poll })
+            .collect()
+    }
+
+    /// Returns the message chosen for a poll for any source, if there is one; otherwise records the
+    /// poll.
+    pub(crate) fn chosen_for_poll(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        let key = (rank, pattern.context, pattern.tag);
+        if let Some((message, id)) = self.held_polls.get(&key).copied().flatten() {
+            let m = self.messages.get(message);
+            if m.is_some_and(|m| m.id == id && m.phase == Phase::Unexpected) {
+                self.held_polls.retain(|(other, ..), _| *other != rank);
+                return Some(message);
+            }
+        }
+        self.held_polls.insert(key, None);
+        None
+    }
+
+    /// Returns the positions of completed requests in the list of a wait for any or some.
+    fn complete_in_wait(&self, rank: u32) -> Vec<usize> {
+        match &self.ranks[rank as usize].blocked {
+            Some(Blocked::Wait(list, Completing::Any | Completing::Some)) => self.survey(list).1,
+            _ => Vec::new(),
+        }
+    }
+
+    fn resolve(&mut self, wildcard: Wildcard, position: Option<usize>, s: &mut Sched) {
+        let Wildcard { rank, pattern, taker } = wildcard;
+        match taker {
+            Taker::Probe => {
+                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                self.end_probe_with(rank, taken, s);
+            }
+            Taker::Poll => {
+                let taken = self.pick(wildcard, position, self.unclaimed(rank, pattern));
+                let key = (rank, pattern.context, pattern.tag);
+                self.held_polls.insert(key, Some((taken, self.messages[taken].id)));
+            }
+            Taker::Receive(request) => {
+                let heads = self.heads_of(rank, request, pattern);
+                let taken = self.pick(wildcard, position, heads);
+                self.pair_up(rank, taken, request, pattern, s);
+                self.rematch(rank, s);
+                // A message that the receive left may be one that a probe waits for.
+                self.answer_probe(rank, s);
+            }
+            Taker::Wait => {
+                // Resolving the other wildcards may complete requests of the list, too.
+                position.into_iter().for_each(|position| self.chooser.mattered(position));
+                self.end_wait_with_choice(rank, s);
+            }
+        }
+    }
+
+    /// Chooses one of the messages that a wildcard could take. If it went before other wildcards,
+    /// later messages are watched for.
+    fn pick(&mut self, wildcard: Wildcard, position: Option<usize>, heads: Vec<u32>) -> u32 {
+        if let Some(position) = position {
+            let sources = heads.iter().map(|head| self.messages[*head].source_rank).collect();
+            let Wildcard { rank, pattern, .. } = wildcard;
+            self.watches.push(Watch { rank, pattern, sources, position });
+        }
+        let by = match wildcard.taker {
+            Taker::Receive(request) => self.requests[request].chooses(),
+            Taker::Probe | Taker::Poll | Taker::Wait => {
+                self.ranks[wildcard.rank as usize].chooses(wildcard.rank)
+            }
+        };
+        self.chooser.choose_message(&heads, &self.messages, by)
+    }
+
+    /// Returns the first message of each sender that this receive would take.
+    fn heads_of(&self, rank: u32, request: u32, pattern: Pattern) -> Vec<u32> {
+        let queues = &self.ranks[rank as usize].queues;
+        let takes = |head: &u32| {
+            let found = queues.first_posted(&self.messages[*head], &self.requests);
+            found.map(|(first, _)| first) == Some(request)
+        };
+        queues.heads(pattern, &self.messages, |_| true).into_iter().filter(takes).collect()
+    }
+
+    /// Returns the first message of each sender that a probe sees: not those that a posted receive
+    /// will take, though that receive has not chosen yet.
+    fn unclaimed(&self, rank: u32, pattern: Pattern) -> Vec<u32> {
+        let queues = &self.ranks[rank as usize].queues;
+        let unclaimed = |m: &Message| queues.first_posted(m, &self.requests).is_none();
+        queues.heads(pattern, &self.messages, unclaimed)
+    }
+
+    /// Returns the message that a probe takes among those that no posted receive will take.
+    pub(crate) fn pick_unclaimed(&mut self, rank: u32, pattern: Pattern) -> Option<u32> {
+        let heads = self.unclaimed(rank, pattern);
+        if heads.is_empty() {
+            return None;
+        }
+        let by = self.ranks[rank as usize].chooses(rank);
+        Some(self.chooser.choose_message(&heads, &self.messages, by))
+    }
+
+    /// Checks whether a message that has arrived could have matched a wildcard that went before
+    /// others, had it waited; if so, going first has made a difference.
+    pub(crate) fn notice_late(&mut self, message: u32) {
+        let m = &self.messages[message];
+        let (target, source) = (m.target, m.source_rank);
+        let (context, tag) = (m.context, m.tag);
+        let chooser = &mut self.chooser;
+        self.watches.retain(|watch| {
+            let matches = watch.rank == target
+                && watch.pattern.accepts(context, source, tag)
+                && !watch.sources.contains(&source);
+            if matches {
+                chooser.mattered(watch.position);
+            }
+            !matches
+        });
+    }
+
+    /// Matches waiting messages with receives that no wildcard precedes.
+    pub(crate) fn rematch(&mut self, rank: u32, s: &mut Sched) {
+        loop {
+            let queues = &self.ranks[rank as usize].queues;
+            let pair = queues.waiting().find_map(|message| {
+                let m = &self.messages[message];
+                let (request, pattern) = queues.first_posted(m, &self.requests)?;
+                (pattern.source != ANY_SOURCE).then_some((message, request, pattern))
+            });
+            let Some((message, request, pattern)) = pair else { return };
+            self.pair_up(rank, message, request, pattern, s);
+        }
+    }
+
+    fn pair_up(&mut self, rank: u32, message: u32, request: u32, pattern: Pattern, s: &mut Sched) {
+        let queues = &mut self.ranks[rank as usize].queues;
+        queues.take(message, &mut self.messages);
+        queues.unpost(pattern, request, &mut self.requests);
+        self.match_pair(message, request, s);
+    }
+}

@@ -1,0 +1,155 @@
+//! The end of a rank: finalize with its leftover objects, and abort (MPI sections 11.2 and 11.4).
+
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::table::{Owner, State},
+    transport::message::Message,
+    transport::receive::FREE,
+};
+use crate::{
+    call::{CommId, Reply},
+    finding::{CallSite, Code, Finding, Findings, Leak},
+    policy::Policy,
+    trace::Record,
+};
+
+impl MpiKernel {
+    /// Executes `MPI_Abort`, which ends the run; by policy only the ranks of the communicator.
+    pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
+        let finding = Finding::error(
+            Code::Aborted,
+            format!("rank {rank} called {} with code {code}", self.ranks[rank as usize].call),
+            vec![rank],
+            vec![self.present_site(rank, format!("code {code}"))],
+        );
+        self.exit_code.get_or_insert(code);
+        if !self.settings.environment.policies.differs(Policy::AbortScope) {
+            self.fail(finding, s);
+            return;
+        }
+        self.findings.add(finding);
+        for member in self.comms.members(comm, rank).to_vec() {
+            let state = &mut self.ranks[member as usize];
+            if !state.finished {
+                state.totals.finish = s.now();
+                state.finished = true;
+                state.aborted = true;
+                self.any_aborted = true;
+            }
+        }
+    }
+
+    /// Reports whether some rank was ended by another's abort and every rank has ended: then the
+    /// ranks that were not aborted decide.
+    pub(crate) fn all_others_finished(&self) -> bool {
+        self.any_aborted && self.ranks.iter().all(|rank| rank.finished)
+    }
+
+    /// Reports whether every rank has ended, even if threads of some are left.
+    pub(crate) fn all_finished(&self) -> bool {
+        self.ranks.iter().all(|rank| rank.finished)
+    }
+
+    /// Executes `MPI_Finalize` and reports leftover objects.
+    pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() && self.finalized_too_early(rank, s) {
+            return;
+        }
+        self.report_leaks(rank);
+        self.report_freed(rank);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Done, s);
+    }
+
+    fn report_leaks(&mut self, rank: u32) {
+        let state = &self.ranks[rank as usize];
+        for site in state.rest.types.values() {
+            self.leaks.note(rank, Leak::Object("datatype"), *site);
+        }
+        for site in state.rest.comms.values() {
+            self.leaks.note(rank, Leak::Object("communicator"), *site);
+        }
+        let open = self.requests.iter().take(if state.open_requests > 0 { usize::MAX } else { 0 });
+        for (_, request) in open {
+            if request.rank == rank && request.owner == Owner::Program {
+                let leak = match request.state {
+                    State::Inactive => Leak::Object("persistent request"),
+                    State::Active | State::Complete => Leak::Request,
+                };
+                self.leaks.note(rank, leak, request.site);
+            }
+        }
+        if !self.settings.environment.policies.differs(Policy::AttachedBuffer) {
+            for attached in state.rest.buffers.iter() {
+                self.leaks.note(rank, Leak::Object("attached buffer"), attached.site);
+            }
+        }
+    }
+
+    /// Reports requests that were freed and are not complete now, since nothing guarantees that
+    /// they ever will be; by policy, all that were freed instead of completed.
+    fn report_freed(&mut self, rank: u32) {
+        let every = self.settings.environment.policies.differs(Policy::FreedRequest);
+        for (id, call, site) in std::mem::take(&mut self.ranks[rank as usize].rest.freed) {
+            if every || self.live(id).is_some() {
+                self.leaks.note(rank, Leak::Freed(call), site);
+            }
+        }
+    }
+}
+
+fn undelivered(m: &Message) -> Record {
+    Record::Undelivered { source: m.source, target: m.target, bytes: m.bytes() }
+}
+
+impl MpiKernel {
+    /// Returns the time at which the last rank ended.
+    pub(crate) fn last_finish(&self) -> sim_core::SimTime {
+        self.ranks.iter().map(|rank| rank.totals.finish).max().unwrap_or_default()
+    }
+
+    /// Removes a cancelled message.
+    pub(crate) fn drop_message(&mut self, message: u32) {
+        if let Some(sink) = &mut self.sink {
+            sink.record(undelivered(&self.messages[message]));
+        }
+        self.messages.free(message);
+    }
+
+    /// Records in the trace the messages that were sent and not received.
+    pub(crate) fn record_undelivered(&mut self) {
+        let Some(sink) = &mut self.sink else { return };
+        self.messages.iter().for_each(|(_, m)| sink.record(undelivered(m)));
+        for (source, target, bytes) in self.channels.under_way() {
+            sink.record(Record::Undelivered { source, target, bytes });
+        }
+    }
+
+    /// Returns the messages that no rank received, after all ranks have ended.
+    pub(crate) fn unreceived(&self) -> Findings {
+        let mut findings = Findings::default();
+        for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
+            let (source, target) = (m.source, m.target);
+            findings.add(
+                Finding::error(
+                    Code::UnreceivedMessage,
+                    format!("a message from rank {source} to rank {target} is never received"),
+                    vec![source, target],
+                    vec![CallSite {
+                        rank: source,
+                        call: m.site.call_or("send"),
+                        site: m.site.known(),
+                        peer: Some(target),
+                        tag: Some(m.tag),
+                        bytes: Some(m.bytes()),
+                        message: Some(m.ordinal),
+                        label: format!("rank {target} never receives this"),
+                    }],
+                )
+                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
+                .help("add the receive, or do not send"),
+            );
+        }
+        findings
+    }
+}

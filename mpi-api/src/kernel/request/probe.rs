@@ -1,0 +1,167 @@
+//! Probes (MPI section 3.8), which report the message that a receive at this point would get,
+//! without receiving it; and matched probes, which take the message so that no other receive can.
+
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::completion::Blocked,
+    request::table::{ANY_SOURCE, Kind, Owner, Pattern, State},
+    transport::message::NONE,
+    transport::protocol::receiver_copies,
+    transport::receive::FREE,
+};
+use crate::{
+    call::{CommId, Completion, Incoming, MatchedId, Reply, Source},
+    error::{ErrorClass, MpiError},
+    object::status::Status,
+};
+
+impl MatchedId {
+    /// The handle `MPI_MESSAGE_NO_PROC`.
+    pub const NO_PROC: Self = Self(u64::MAX);
+}
+
+impl MpiKernel {
+    pub(crate) fn probe(
+        &mut self,
+        rank: u32,
+        (comm, source, tag): (CommId, Source, Option<i32>),
+        take: bool,
+        s: &mut Sched,
+    ) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
+            return;
+        }
+        let pattern = Pattern::of(comm, source, tag);
+        self.ranks[rank as usize].blocked = Some(Blocked::Probe { pattern, take });
+        self.answer_probe(rank, s);
+    }
+
+    pub(crate) fn immediate_probe(
+        &mut self,
+        rank: u32,
+        (comm, source, tag): (CommId, Source, Option<i32>),
+        take: bool,
+        s: &mut Sched,
+    ) {
+        if self.answer_null(rank, source, take, s) || !self.has_source(rank, comm, source, s) {
+            return;
+        }
+        let pattern = Pattern::of(comm, source, tag);
+        if self.refuses_probe(rank, pattern) {
+            self.failed_poll(rank, s);
+            return;
+        }
+        let found = if self.chooser.defers() && pattern.source == ANY_SOURCE {
+            self.chosen_for_poll(rank, pattern)
+        } else {
+            self.pick_unexpected(rank, pattern)
+        };
+        match found {
+            Some(message) => self.found(rank, message, take, s),
+            None => self.failed_poll(rank, s),
+        }
+    }
+
+    /// Answers a probe of the null process, which succeeds at once; false for other sources.
+    fn answer_null(&mut self, rank: u32, source: Source, take: bool, s: &mut Sched) -> bool {
+        if source != Source::Null {
+            return false;
+        }
+        let status = Status::null_process();
+        if take {
+            self.answer_found(rank, Reply::Matched(MatchedId::NO_PROC, status), s);
+        } else {
+            self.answer_status(rank, status, s);
+        }
+        true
+    }
+
+    /// Lets the threads that are blocked in a probe continue if a message is there.
+    pub(crate) fn answer_probe(&mut self, rank: u32, s: &mut Sched) {
+        if self.has_threads() {
+            self.each_thread(rank, |kernel| {
+                kernel.answer_own_probe(rank, s);
+                false
+            });
+        } else {
+            self.answer_own_probe(rank, s);
+        }
+    }
+
+    fn answer_own_probe(&mut self, rank: u32, s: &mut Sched) {
+        let Some(Blocked::Probe { pattern, take }) = self.ranks[rank as usize].blocked else {
+            return;
+        };
+        if self.defers(rank) && pattern.source == ANY_SOURCE {
+            return;
+        }
+        let Some(message) = self.pick_unexpected(rank, pattern) else { return };
+        self.ranks[rank as usize].blocked = None;
+        self.found(rank, message, take, s);
+    }
+
+    /// Ends a deferred probe with this message.
+    pub(crate) fn end_probe_with(&mut self, rank: u32, message: u32, s: &mut Sched) {
+        if let Some(Blocked::Probe { take, .. }) = self.ranks[rank as usize].blocked.take() {
+            self.found(rank, message, take, s);
+        }
+    }
+
+    pub(crate) fn found(&mut self, rank: u32, message: u32, take: bool, s: &mut Sched) {
+        let m = &self.messages[message];
+        let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
+        if take {
+            self.ranks[rank as usize].queues.take(message, &mut self.messages);
+            self.taken.insert(id, message);
+            self.answer_found(rank, Reply::Matched(id, status), s);
+        } else {
+            self.answer_status(rank, status, s);
+        }
+    }
+
+    fn answer_found(&mut self, rank: u32, reply: Reply, s: &mut Sched) {
+        let now = s.now();
+        self.answer(rank, now, FREE, reply, s);
+    }
+
+    pub(crate) fn answer_status(&mut self, rank: u32, status: Status, s: &mut Sched) {
+        self.answer_found(rank, Reply::Completed(Box::new(Completion::of(status))), s);
+    }
+
+    /// Executes `MPI_Mrecv` and `MPI_Imrecv`.
+    pub(crate) fn receive_matched(
+        &mut self,
+        rank: u32,
+        id: MatchedId,
+        incoming: Incoming,
+        owner: Owner,
+        s: &mut Sched,
+    ) {
+        let message = self.taken.remove(&id);
+        if message.is_none() && id != MatchedId::NO_PROC {
+            let error = MpiError::new(ErrorClass::Request, "the matched message was received");
+            self.raise(rank, incoming.comm, error, s);
+            return;
+        }
+        let request = self.new_request(rank, owner, Kind::Receive(incoming));
+        let r = &mut self.requests[request];
+        match message {
+            Some(message) => {
+                r.copies = receiver_copies(self.messages[message].protocol, true);
+                self.match_pair(message, request, s);
+            }
+            None => {
+                r.state = State::Complete;
+                r.status = Status::null_process();
+            }
+        }
+        if owner == Owner::Blocking {
+            self.block_on(rank, [request, NONE], s);
+        } else {
+            let id = self.request_id(request);
+            let cost = self.settings.costs.post_receive;
+            let now = s.now();
+            self.answer(rank, now, cost, Reply::Request(id), s);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The wait and test families (MPI section 3.7).
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::completion::Blocked,
+    request::table::{Kind, State},
+    transport::receive::{FREE, received_bytes},
+};
+use crate::{
+    call::{Completing, Completion, Reply, RequestId},
+    object::status::Status,
+};
+
+impl MpiKernel {
+    /// Returns the number of active requests in a list, and how many of these are complete.
+    fn count(&self, list: &[RequestId]) -> (usize, usize) {
+        let states = list.iter().filter_map(|id| self.live(*id));
+        states.fold((0, 0), |(active, complete), index| match self.requests[index].state {
+            State::Inactive => (active, complete),
+            State::Active => (active + 1, complete),
+            State::Complete => (active + 1, complete + 1),
+        })
+    }
+
+    /// Returns the number of the list's active requests, and the positions of those that are
+    /// complete.
+    pub(crate) fn survey(&self, list: &[RequestId]) -> (usize, Vec<usize>) {
+        let mut active = 0;
+        let mut complete = Vec::with_capacity(list.len());
+        for (position, id) in list.iter().enumerate() {
+            let Some(index) = self.live(*id) else { continue };
+            match self.requests[index].state {
+                State::Inactive => {}
+                State::Active => active += 1,
+                State::Complete => {
+                    active += 1;
+                    complete.push(position);
+                }
+            }
+        }
+        (active, complete)
+    }
+
+    pub(crate) fn wait(&mut self, rank: u32, list: Vec<RequestId>, how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, &list, s) {
+            return;
+        }
+        if self.try_end_wait(rank, &list, how, true, s) {
+            return;
+        }
+        // The missing requests are counted once, so that a completion among thousands does not have
+        // to search the list.
+        let mut missing = 0;
+        for id in &list {
+            let Some(index) = self.live(*id) else { continue };
+            let request = &mut self.requests[index];
+            if request.state == State::Active && !request.awaited {
+                request.awaited = true;
+                missing += 1;
+            }
+        }
+        let state = &mut self.ranks[rank as usize];
+        state.missing = missing;
+        state.blocked = Some(Blocked::Wait(list, how));
+    }
+
+    /// Ends a wait: requests that have not completed are no longer awaited.
+    fn forget(&mut self, rank: u32, list: &[RequestId]) {
+        if std::mem::take(&mut self.ranks[rank as usize].missing) == 0 {
+            return;
+        }
+        for id in list {
+            if let Some(index) = self.live(*id) {
+                self.requests[index].awaited = false;
+            }
+        }
+    }
+
+    pub(in crate::kernel) fn try_end_wait(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        how: Completing,
+        blocking: bool,
+        s: &mut Sched,
+    ) -> bool {
+        let (active, done) = self.count(list);
+        let now = s.now();
+        if active == 0 {
+            let empty = if how == Completing::All {
+                Reply::Completions(Vec::new())
+            } else {
+                Reply::Undefined
+            };
+            self.answer(rank, now, FREE, empty, s);
+            return true;
+        }
+        let enough = match how {
+            Completing::All => done == active,
+            // A request that completes later is a legal choice, too.
+            Completing::Any | Completing::Some if blocking && self.defers(rank) => done == active,
+            Completing::Any | Completing::Some => done > 0,
+        };
+        if !enough {
+            return false;
+        }
+        let (_, complete) = self.survey(list);
+        self.forget(rank, list);
+        self.hand_over(rank, list, complete, how, s);
+        true
+    }
+
+    /// Reports whether free choices of the rank wait until nothing else can happen. A rank with
+    /// several threads makes its choices at once: only the thread whose call is in progress can be
+    /// deferred.
+    pub(crate) fn defers(&self, rank: u32) -> bool {
+        self.chooser.defers() && self.ranks[rank as usize].threads.is_none()
+    }
+
+    /// Ends a deferred wait for any or some with the requests that are complete.
+    pub(crate) fn end_wait_with_choice(&mut self, rank: u32, s: &mut Sched) {
+        let waiting = self.ranks[rank as usize].blocked.take();
+        if let Some(Blocked::Wait(list, how)) = waiting {
+            let (_, complete) = self.survey(&list);
+            self.forget(rank, &list);
+            self.hand_over(rank, &list, complete, how, s);
+        }
+    }
+
+    /// Returns the complete requests that a call reports: a wait for any reports one of them; one
+    /// for some, where orders are explored, any single one or all.
+    fn chosen(&mut self, rank: u32, complete: Vec<usize>, how: Completing) -> Vec<usize> {
+        let count = complete.len();
+        let alternatives = match how {
+            Completing::Any => count,
+            Completing::Some if count > 1 && self.defers(rank) => count + 1,
+            Completing::Some | Completing::All => return complete,
+        };
+        let by = self.ranks[rank as usize].chooses(rank);
+        let taken = self.chooser.choose(alternatives, by);
+        complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
+    }
+
+    fn hand_over(
+        &mut self,
+        rank: u32,
+        list: &[RequestId],
+        complete: Vec<usize>,
+        how: Completing,
+        s: &mut Sched,
+    ) {
+        let complete = self.chosen(rank, complete, how);
+        let mut cost = SimDuration::ZERO;
+        let mut background = SimDuration::ZERO;
+        let mut completions = Vec::with_capacity(complete.len());
+        for position in complete {
+            // A list may name a request twice; it no longer exists the second time.
+            let Some(index) = self.live(list[position]) else { continue };
+            background += std::mem::take(&mut self.requests[index].background);
+            let (price, completion) = self.collect(index);
+            cost += price;
+            completions.push((position, completion));
+        }
+        let now = s.now();
+        if background > SimDuration::ZERO {
+            self.tell_background(rank, background, now);
+        }
+        self.answer(rank, now, cost, Reply::Completions(completions), s);
+    }
+
+    /// Books background work of collectives on a rank that has waited until `now`: the work lies at
+    /// the end of the wait, as far as it was not done before.
+    fn tell_background(&mut self, rank: u32, worked: SimDuration, now: SimTime) {
+        let since = self.ranks[rank as usize].busy_until;
+        if now > since {
+            let worked = worked.min(now.since(since));
+            self.wait_until(rank, SimTime::from_ps(now.as_ps() - worked.as_ps()));
+            self.charge(rank, worked);
+        }
+    }
+
+    /// Returns the cost for the rank of taking the result of a complete request.
+    pub(in crate::kernel) fn price(&self, index: u32) -> SimDuration {
+        let request = &self.requests[index];
+        let costs = &self.settings.costs;
+        match &request.kind {
+            Kind::Send(_) => costs.wait_send,
+            Kind::Receive(_) if request.payload.is_none() => FREE,
+            Kind::Receive(incoming) => {
+                let bytes = received_bytes(request);
+                costs.wait_receive + self.taking(bytes, incoming.layout, request.copies)
+            }
+            Kind::Partitioned { .. } => costs.wait_send,
+            Kind::Collective(_) | Kind::Generalized | Kind::Flush => FREE,
+        }
+    }
+
+    /// Takes the result out of a complete request and returns it with its cost; a persistent
+    /// request becomes inactive.
+    fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
+        let price = self.price(index);
+        let request = &mut self.requests[index];
+        let completion = request.completion();
+        if request.persistent {
+            request.state = State::Inactive;
+            request.status = Status::empty();
+            request.copies = false;
+        } else {
+            let rank = request.rank;
+            self.requests.free(index);
+            self.ranks[rank as usize].open_requests -= 1;
+        }
+        (price, completion)
+    }
+
+    pub(crate) fn test(&mut self, rank: u32, list: &[RequestId], how: Completing, s: &mut Sched) {
+        if self.has_threads() && self.awaited_twice(rank, list, s) {
+            return;
+        }
+        if self.refuses_test(list) || !self.try_end_wait(rank, list, how, false, s) {
+            self.failed_poll(rank, s);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Buffer space: the system's pool per sending rank, and the attached buffers of buffered mode.
+
+use std::collections::VecDeque;
+
+use crate::{
+    call::{Buffer, Site},
+    settings::Pool,
+};
+
+/// Space that a buffered message takes beside its data, in bytes (`MPI_BSEND_OVERHEAD` of the Rust
+/// API).
+pub const BSEND_OVERHEAD: u64 = 32;
+
+/// Maximum number of bytes beside the data that a message really needs in an attached buffer, even
+/// if the program must reserve more.
+const OVERHEAD_NEEDED: u64 = 96;
+
+/// The system's buffer space for one sending rank.
+#[derive(Debug, Default)]
+pub(crate) struct SystemPool {
+    used: u64,
+    /// Maximum number of bytes of data held at once.
+    pub(crate) peak: u64,
+    /// Messages that wait for space, in order: slot and identity. A message that is matched while
+    /// it waits stays in this queue although its slot may be reused.
+    pub(crate) line: VecDeque<(u32, u64)>,
+}
+
+/// Returns the room that a message needs: its size, but at least one byte for its envelope.
+pub(crate) fn room(bytes: u64) -> u64 {
+    bytes.max(1)
+}
+
+fn limit(pool: &Pool, rank: u32) -> u64 {
+    match pool {
+        Pool::Unlimited => u64::MAX,
+        Pool::Bytes(limit) => *limit,
+        Pool::PerRank(limits) => limits.get(rank as usize).copied().unwrap_or(u64::MAX),
+    }
+}
+
+/// The space of a pool for one more message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// The pool has enough free space.
+    Free,
+    /// Other messages occupy the space.
+    Taken,
+    /// The message is larger than the whole pool.
+    TooSmall,
+}
+
+impl SystemPool {
+    /// Reports the space for a message of this size in the pool of a rank.
+    pub(crate) fn space(&self, pool: &Pool, rank: u32, bytes: u64) -> Space {
+        let limit = limit(pool, rank);
+        if self.used.saturating_add(room(bytes)) <= limit {
+            Space::Free
+        } else if room(bytes) <= limit {
+            Space::Taken
+        } else {
+            Space::TooSmall
+        }
+    }
+
+    /// Takes room for a message.
+    pub(crate) fn take(&mut self, bytes: u64) {
+        self.used += room(bytes);
+        self.peak = self.peak.max(self.used);
+    }
+
+    /// Returns the room of one message to the pool.
+    pub(crate) fn release(&mut self, bytes: u64) {
+        self.used -= room(bytes);
+    }
+}
+
+/// An attached buffer.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    pub(crate) buffer: Buffer,
+    /// Place of the call that attached it.
+    pub(crate) site: Site,
+    /// The entries with the sizes that messages really take.
+    queue: Queue,
+    /// The entries with the whole overhead that the program must reserve, where that is more.
+    reserved: Queue,
+}
+
+/// The result of placing a message in an attached buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placed {
+    /// The message fits.
+    Fits,
+    /// The message fits, but not with the whole overhead.
+    Barely,
+    /// The message does not fit.
+    Not,
+}
+
+/// The model allocator of MPI section 3.6.2: a circular queue of entries. Completed entries leave
+/// only from the head; space is found after the tail or at the start.
+#[derive(Debug, Default)]
+struct Queue {
+    entries: VecDeque<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    message: u64,
+    start: u64,
+    length: u64,
+    done: bool,
+}
+
+impl Queue {
+    /// Places a message of `length` bytes in a buffer of `size` bytes; false when the buffer has no
+    /// room for it.
+    fn place(&mut self, message: u64, length: u64, size: u64) -> bool {
+        while self.entries.front().is_some_and(|entry| entry.done) {
+            self.entries.pop_front();
+        }
+        let Some(start) = self.find(length, size) else { return false };
+        self.entries.push_back(Entry { message, start, length, done: false });
+        true
+    }
+
+    fn find(&self, length: u64, size: u64) -> Option<u64> {
+        let (Some(head), Some(tail)) = (self.entries.front(), self.entries.back()) else {
+            return (length <= size).then_some(0);
+        };
+        let end = tail.start + tail.length;
+        if tail.start >= head.start {
+            if end + length <= size { Some(end) } else { (length <= head.start).then_some(0) }
+        } else {
+            (end + length <= head.start).then_some(end)
+        }
+    }
+
+    /// Marks a message as transmitted.
+    fn done(&mut self, message: u64) {
+        for entry in &mut self.entries {
+            if entry.message == message {
+                entry.done = true;
+            }
+        }
+    }
+}
+
+impl Attached {
+    pub(crate) fn new(buffer: Buffer, site: Site) -> Self {
+        Self { buffer, site, queue: Queue::default(), reserved: Queue::default() }
+    }
+
+    /// Returns the number of bytes that a message takes beside its data.
+    pub(crate) fn overhead(&self) -> u64 {
+        self.buffer.overhead.min(OVERHEAD_NEEDED)
+    }
+
+    /// Places a message in the buffer.
+    pub(crate) fn place(&mut self, message: u64, bytes: u64) -> Placed {
+        let (needed, size) = (self.overhead(), self.buffer.bytes);
+        if !self.queue.place(message, bytes + needed, size) {
+            return Placed::Not;
+        }
+        let whole = self.buffer.overhead;
+        if whole == needed || self.reserved.place(message, bytes.saturating_add(whole), size) {
+            return Placed::Fits;
+        }
+        Placed::Barely
+    }
+
+    /// Marks a message as transmitted.
+    pub(crate) fn done(&mut self, message: u64) {
+        self.queue.done(message);
+        self.reserved.done(message);
+    }
+
+    /// Reports whether all messages have been transmitted.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.last_pending().is_none()
+    }
+
+    /// Returns the last message that has not been transmitted.
+    pub(crate) fn last_pending(&self) -> Option<u64> {
+        self.queue.entries.iter().rev().find(|entry| !entry.done).map(|entry| entry.message)
+    }
+
+    /// Reports whether every message up to this one has been transmitted.
+    pub(crate) fn is_idle_up_to(&self, message: u64) -> bool {
+        self.queue.entries.iter().all(|entry| entry.done || entry.message > message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::BufferOwner;
+
+    fn attached(bytes: u64, overhead: u64) -> Attached {
+        let nowhere = Site::NOWHERE;
+        Attached::new(Buffer { owner: BufferOwner::Process, bytes, overhead }, nowhere)
+    }
+
+    #[test]
+    fn a_message_needs_no_more_than_libraries_take() {
+        assert_eq!(attached(1024, 512).place(1, 512), Placed::Fits);
+        assert_eq!(attached(1023, 512).place(1, 512), Placed::Barely);
+        assert_eq!(attached(608, 512).place(1, 512), Placed::Barely);
+        assert_eq!(attached(607, 512).place(1, 512), Placed::Not);
+        assert_eq!(attached(544, 32).place(1, 512), Placed::Fits);
+        assert_eq!(attached(543, 32).place(1, 512), Placed::Not);
+    }
+
+    #[test]
+    fn room_is_used_again_once_messages_have_left() {
+        let mut buffer = attached(1100, 512);
+        assert_eq!(buffer.place(1, 500), Placed::Fits);
+        assert_eq!(buffer.place(2, 400), Placed::Barely);
+        assert_eq!(buffer.place(3, 400), Placed::Not);
+        buffer.done(1);
+        assert_eq!(buffer.place(4, 500), Placed::Fits);
+        assert!(!buffer.is_idle() && buffer.is_idle_up_to(1));
+    }
+}

@@ -1,0 +1,215 @@
+//! Buffered mode: choosing the attached buffer of a message, and waiting until a buffer is empty
+//! (MPI section 3.6).
+
+use crate::kernel::{
+    MpiKernel, Sched,
+    request::completion::Blocked,
+    request::table::{Kind, Owner},
+    transport::buffer::{Attached, Placed},
+    transport::message::Message,
+    transport::receive::FREE,
+};
+use crate::{
+    call::{Buffer, BufferOwner, CommId, Reply, Site},
+    error::{ErrorClass, MpiError},
+    finding::{Code, Finding},
+    policy::Policy,
+};
+
+/// The attached buffers of one rank.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    list: Vec<Attached>,
+    /// Communicators that belong to a session, each with its session.
+    sessions: Vec<(CommId, u32)>,
+    /// Places of calls already warned about: their messages fit only without the whole overhead.
+    warned: Vec<Site>,
+    /// Requests that complete when a buffer has transmitted everything up to a message.
+    flushes: Vec<Flush>,
+}
+
+#[derive(Debug)]
+struct Flush {
+    owner: BufferOwner,
+    last: u64,
+    request: u32,
+}
+
+impl Buffers {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Attached> {
+        self.list.iter()
+    }
+
+    fn get(&self, owner: BufferOwner) -> Option<&Attached> {
+        self.list.iter().find(|attached| attached.buffer.owner == owner)
+    }
+
+    /// Returns the buffer for a message: that of its communicator, else that of its session, else
+    /// that of the process.
+    fn for_message(&mut self, comm: CommId) -> Option<&mut Attached> {
+        let session = self.sessions.iter().find(|(known, _)| *known == comm);
+        let session = session.map(|(_, session)| BufferOwner::Session(*session));
+        let owners = [Some(BufferOwner::Comm(comm)), session, Some(BufferOwner::Process)];
+        let owner = owners.into_iter().flatten().find(|owner| self.get(*owner).is_some())?;
+        self.list.iter_mut().find(|attached| attached.buffer.owner == owner)
+    }
+}
+
+impl MpiKernel {
+    /// Raises an error of a buffer. Errors of a buffer that belongs to no communicator go to the
+    /// error handler of the world.
+    fn raise_for(&mut self, rank: u32, owner: BufferOwner, text: &str, s: &mut Sched) {
+        let comm = match owner {
+            BufferOwner::Comm(comm) => comm,
+            BufferOwner::Process | BufferOwner::Session(_) => CommId::WORLD,
+        };
+        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
+    }
+
+    pub(crate) fn attach(&mut self, rank: u32, buffer: Buffer, s: &mut Sched) {
+        if self.settings.environment.policies.differs(Policy::BufferedMode) {
+            let text = "the policy has no buffered mode";
+            self.raise(rank, CommId::WORLD, MpiError::new(ErrorClass::Other, text), s);
+            return;
+        }
+        let state = &mut self.ranks[rank as usize];
+        if state.rest.buffers.get(buffer.owner).is_some() {
+            self.raise_for(rank, buffer.owner, "a buffer is attached already", s);
+            return;
+        }
+        let attached = Attached::new(buffer, state.site);
+        state.rest.buffers.list.push(attached);
+        self.done(rank, s);
+    }
+
+    pub(crate) fn detach(&mut self, rank: u32, owner: BufferOwner, s: &mut Sched) {
+        if self.settings.environment.policies.differs(Policy::BufferReleaseName) {
+            self.ranks[rank as usize].call = "free_buffer";
+        }
+        if self.ranks[rank as usize].rest.buffers.get(owner).is_none() {
+            self.raise_for(rank, owner, "no buffer is attached", s);
+            return;
+        }
+        self.ranks[rank as usize].blocked = Some(Blocked::Detach(owner));
+        self.try_detach(rank, s);
+    }
+
+    fn try_detach(&mut self, rank: u32, s: &mut Sched) {
+        let before = self.wake_whom(rank, |blocked| matches!(blocked, Blocked::Detach(_)));
+        self.try_end_detach(rank, s);
+        self.switch_back(rank, before);
+    }
+
+    fn try_end_detach(&mut self, rank: u32, s: &mut Sched) {
+        let state = &mut self.ranks[rank as usize];
+        let Some(Blocked::Detach(owner)) = state.blocked else { return };
+        let list = &mut state.rest.buffers.list;
+        let idle = |attached: &Attached| attached.buffer.owner == owner && attached.is_idle();
+        if let Some(at) = list.iter().position(idle) {
+            let attached = list.remove(at);
+            state.blocked = None;
+            let now = s.now();
+            self.answer(rank, now, FREE, Reply::Detached(attached.buffer.bytes), s);
+        }
+    }
+
+    /// Executes `MPI_Buffer_iflush` and the like: the request completes when everything that is in
+    /// the buffer now has been transmitted, or at once if there is no buffer.
+    pub(crate) fn start_flush(&mut self, rank: u32, owner: BufferOwner, s: &mut Sched) {
+        let request = self.new_request(rank, Owner::Program, Kind::Flush);
+        let buffers = &mut self.ranks[rank as usize].rest.buffers;
+        match buffers.get(owner).and_then(Attached::last_pending) {
+            Some(last) => buffers.flushes.push(Flush { owner, last, request }),
+            None => self.complete(request, s),
+        }
+        let id = self.request_id(request);
+        let now = s.now();
+        self.answer(rank, now, FREE, Reply::Request(id), s);
+    }
+
+    /// Lets buffered sends on the communicator use the buffer of a session.
+    pub(crate) fn join_session(&mut self, rank: u32, comm: CommId, session: u32, s: &mut Sched) {
+        self.ranks[rank as usize].rest.buffers.sessions.push((comm, session));
+        self.done(rank, s);
+    }
+
+    /// Puts a buffered send into the attached buffer. False when the run has ended instead.
+    pub(crate) fn place_attached(
+        &mut self,
+        rank: u32,
+        message: u64,
+        bytes: u64,
+        comm: CommId,
+        s: &mut Sched,
+    ) -> bool {
+        let attached = self.ranks[rank as usize].rest.buffers.for_message(comm);
+        let text = match attached.map(|attached| (attached.place(message, bytes), attached)) {
+            Some((Placed::Fits, _)) => return true,
+            Some((Placed::Barely, attached)) => {
+                let buffer = attached.buffer;
+                self.warn_of_overhead(rank, bytes, buffer);
+                return true;
+            }
+            Some((Placed::Not, attached)) => format!(
+                "{bytes} bytes and {} of overhead do not fit into what is left of {} bytes",
+                attached.overhead(),
+                attached.buffer.bytes
+            ),
+            None => "no buffer is attached".into(),
+        };
+        self.raise(rank, comm, MpiError::new(ErrorClass::Buffer, text), s);
+        false
+    }
+
+    /// Warns that a message fits into a buffer that is too small by the standard's rule, once for
+    /// each source line.
+    fn warn_of_overhead(&mut self, rank: u32, bytes: u64, buffer: Buffer) {
+        let state = &mut self.ranks[rank as usize];
+        let ignored = self.settings.environment.policies.differs(Policy::BufferedOverhead);
+        if ignored || state.rest.buffers.warned.contains(&state.site) {
+            return;
+        }
+        state.rest.buffers.warned.push(state.site);
+        let (size, overhead) = (buffer.bytes, buffer.overhead);
+        let label = format!("{bytes} bytes of data into a buffer of {size} bytes");
+        let site = self.present_site(rank, label);
+        let message = format!(
+            "rank {rank}: a buffered send leaves less than MPI_BSEND_OVERHEAD ({overhead} bytes) in \
+             its buffer"
+        );
+        let finding = Finding::error(Code::BufferOverflow, message, vec![rank], vec![site])
+            .note("a buffer holds MPI_BSEND_OVERHEAD bytes besides the data of each message (MPI 5.0, 3.6)")
+            .help("add MPI_BSEND_OVERHEAD for each message, not a number of bytes")
+            .warning();
+        self.findings.add(finding);
+    }
+
+    /// Records that a message has left the attached buffer.
+    #[inline]
+    pub(crate) fn release_attached(&mut self, message: u32, s: &mut Sched) {
+        if self.messages[message].attached {
+            self.leave_attached(message, s);
+        }
+    }
+
+    #[cold]
+    fn leave_attached(&mut self, message: u32, s: &mut Sched) {
+        let Message { source: rank, id, .. } = self.messages[message];
+        self.ranks[rank as usize].rest.buffers.list.iter_mut().for_each(|buffer| buffer.done(id));
+        self.end_flushes(rank, s);
+        self.try_detach(rank, s);
+    }
+
+    fn end_flushes(&mut self, rank: u32, s: &mut Sched) {
+        loop {
+            let Buffers { list, flushes, .. } = &mut self.ranks[rank as usize].rest.buffers;
+            let over = |flush: &Flush| {
+                let mine = list.iter().find(|attached| attached.buffer.owner == flush.owner);
+                mine.is_none_or(|attached| attached.is_idle_up_to(flush.last))
+            };
+            let Some(at) = flushes.iter().position(over) else { return };
+            let request = flushes.remove(at).request;
+            self.complete(request, s);
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! The steps of one message at its sender: entering the network, taking space in the sender's pool,
+//! and sending the data of a rendezvous.
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::kernel::{
+    Event, MpiKernel, Sched,
+    communicator::table::Ends,
+    request::table::{Kind, Owner, State, internal_context},
+    transport::buffer::Space,
+    transport::message::{Message, NONE, Phase, Sender},
+    transport::protocol::{Keeping, Passage, Returns, inside_collective, passage},
+};
+use crate::{
+    call::{Mode, Outgoing, Payload},
+    object::signature::Signature,
+    settings::Buffering,
+    trace::Protocol,
+};
+
+/// The decisions about a message before it is created.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub(crate) ends: Ends,
+    pub(crate) passage: Passage,
+    /// Time at which the sender's processor has prepared it.
+    pub(crate) at: SimTime,
+}
+
+impl MpiKernel {
+    /// Decides how a message is carried and books the cost of the call on its sender: this price,
+    /// preparing and copying.
+    pub(crate) fn prepare(
+        &mut self,
+        rank: u32,
+        ends: Ends,
+        outgoing: &Outgoing,
+        (price, returns): (SimDuration, Returns),
+    ) -> Departure {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let Buffering { eager_limit, pool } = &self.settings.buffering;
+        let space = self.ranks[rank as usize].pool.space(pool, rank, bytes);
+        let passage = passage(outgoing.mode, bytes, *eager_limit, space);
+        let mut cost = price + self.preparation(rank, outgoing);
+        if passage.copies(returns) {
+            cost += self.settings.costs.copy.time_for(bytes);
+        }
+        Departure { ends, passage, at: self.charge(rank, cost) }
+    }
+
+    /// Creates the message and lets it enter the network when it is prepared. False when the run
+    /// has ended or the call has returned an error to the program.
+    pub(crate) fn launch(
+        &mut self,
+        rank: u32,
+        Departure { ends, passage, at }: Departure,
+        outgoing: &mut Outgoing,
+        request: u32,
+        s: &mut Sched,
+    ) -> bool {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let id = self.message_count;
+        let keeping = passage.keeping;
+        if keeping == Keeping::Attached && !self.place_attached(rank, id, bytes, outgoing.comm, s) {
+            self.unsent(rank, request);
+            return false;
+        }
+        let context = outgoing.comm.0 * 2;
+        let sender = Sender::Request(request);
+        let message = self.make_message((rank, ends), outgoing, context, sender, s.now());
+        let pool = &mut self.ranks[rank as usize].pool;
+        let m = &mut self.messages[message];
+        m.protocol = passage.protocol;
+        match keeping {
+            Keeping::Sender => {}
+            Keeping::Attached => m.attached = true,
+            Keeping::Pool => {
+                pool.take(bytes);
+                m.pooled = true;
+            }
+            Keeping::InLine => {
+                pool.line.push_back((message, id));
+                m.in_line = true;
+            }
+        }
+        let sending = &mut self.requests[request];
+        (sending.message, sending.sent) = (message, id);
+        if self.messages[message].mode == Mode::Ready && !self.ready_receive(message) {
+            self.report_ready(rank, message, s);
+            return false;
+        }
+        self.inject_at(message, at, s);
+        true
+    }
+
+    /// Takes back a send whose message found no room: a persistent request becomes inactive, any
+    /// other is freed.
+    fn unsent(&mut self, rank: u32, request: u32) {
+        let given_up = &mut self.requests[request];
+        if given_up.persistent {
+            given_up.state = State::Inactive;
+            return;
+        }
+        self.ranks[rank as usize].open_requests -= u32::from(given_up.owner == Owner::Program);
+        self.requests.free(request);
+    }
+
+    /// Creates a message of this world rank in the table; the payload and signature are moved out
+    /// of the arguments.
+    #[inline]
+    pub(in crate::kernel) fn make_message(
+        &mut self,
+        (source, Ends { target, source_rank }): (u32, Ends),
+        outgoing: &mut Outgoing,
+        context: u32,
+        waits: Sender,
+        now: SimTime,
+    ) -> u32 {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let (id, sequence) = self.register(source, target, bytes);
+        let sender = &mut self.ranks[source as usize];
+        let ordinal = sender.sends;
+        sender.sends += u32::from(context.is_multiple_of(2));
+        self.messages.insert(Message {
+            live: true,
+            id,
+            source,
+            target,
+            source_rank,
+            context,
+            tag: outgoing.tag,
+            sequence,
+            ordinal,
+            mode: outgoing.mode,
+            phase: Phase::Preparing,
+            protocol: Protocol::Eager,
+            payload: std::mem::replace(&mut outgoing.payload, Payload::EMPTY),
+            signature: std::mem::replace(&mut outgoing.signature, Signature::EMPTY),
+            sender: waits,
+            receive_request: NONE,
+            pooled: false,
+            attached: false,
+            cancelled: false,
+            in_line: false,
+            next: NONE,
+            log: 0,
+            site: sender.site,
+            posted: now,
+            injected: now,
+            arrived: now,
+        })
+    }
+
+    /// Counts a message; returns its number and its position among the messages of its pair of
+    /// ranks.
+    pub(crate) fn register(&mut self, source: u32, target: u32, bytes: u64) -> (u64, u32) {
+        let id = self.message_count;
+        self.message_count += 1;
+        self.byte_count += bytes;
+        let source = &mut self.ranks[source as usize];
+        source.totals.messages += 1;
+        source.totals.bytes += bytes;
+        let next = source.sent.or_default(target);
+        let sequence = *next;
+        *next += 1;
+        (id, sequence)
+    }
+
+    /// Lets the message enter the network at `at`. A message that costs its sender no time needs no
+    /// event.
+    fn inject_at(&mut self, message: u32, at: SimTime, s: &mut Sched) {
+        if at <= s.now() {
+            self.inject(message, s);
+        } else {
+            s.schedule(at, Event::Inject(message));
+        }
+    }
+
+    /// Puts the envelope, and the data of an eager message, into the network.
+    pub(crate) fn inject(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.phase = Phase::Travelling;
+        m.injected = s.now();
+        let (source, target, bytes) = (m.source, m.target, m.bytes());
+        let eager = m.protocol == Protocol::Eager;
+        let wire = if eager { bytes } else { 0 };
+        let sender = m.sender;
+        let completes = eager || m.attached;
+        if completes {
+            m.sender = Sender::Gone;
+        }
+        let (accepted, _) = self.transfer(source, target, wire, Event::Arrive(message), s);
+        match sender {
+            Sender::Gone => {}
+            Sender::Rank => self.sent_at(source, accepted, s),
+            Sender::Execution(execution) => self.step_sent(execution, accepted, s),
+            Sender::Request(request) if completes => self.complete_at(request, accepted, s),
+            Sender::Request(request) => self.released_posting(request, accepted, s),
+        }
+    }
+
+    /// Frees pool space and lets waiting messages take it: a blocked standard send continues as
+    /// soon as its message fits (the quality rule of MPI section 3.5).
+    #[inline]
+    pub(crate) fn release_pool(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        let rank = m.source;
+        if !std::mem::take(&mut m.pooled) {
+            return;
+        }
+        let bytes = m.bytes();
+        self.release_room(rank, bytes, s);
+    }
+
+    /// Frees the space of a message of this size in the pool of its sender.
+    #[inline]
+    pub(in crate::kernel) fn release_room(&mut self, rank: u32, bytes: u64, s: &mut Sched) {
+        let pool = &mut self.ranks[rank as usize].pool;
+        pool.release(bytes);
+        if !pool.line.is_empty() {
+            self.move_up(rank, s);
+        }
+    }
+
+    /// Lets the waiting messages of a rank take the space that is free.
+    #[cold]
+    fn move_up(&mut self, rank: u32, s: &mut Sched) {
+        while let Some((first, id)) = self.ranks[rank as usize].pool.line.front().copied() {
+            let waits = self.messages.get(first).is_some_and(|m| m.in_line && m.id == id);
+            if waits {
+                let bytes = self.messages[first].bytes();
+                let limits = &self.settings.buffering.pool;
+                let pool = &mut self.ranks[rank as usize].pool;
+                if pool.space(limits, rank, bytes) != Space::Free {
+                    break;
+                }
+                pool.take(bytes);
+                self.buffer_late(first, s);
+            }
+            self.ranks[rank as usize].pool.line.pop_front();
+        }
+    }
+
+    fn buffer_late(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.in_line = false;
+        m.pooled = true;
+        if let Sender::Request(request) = std::mem::replace(&mut m.sender, Sender::Gone) {
+            let copy = self.settings.costs.copy.time_for(self.messages[message].bytes());
+            self.complete_at(request, s.now() + copy, s);
+        }
+    }
+
+    /// Sends the data of a rendezvous, since the receiver is ready.
+    pub(crate) fn clear_to_send(&mut self, message: u32, s: &mut Sched) {
+        let m = &mut self.messages[message];
+        m.in_line = false;
+        m.injected = s.now();
+        let (source, target, bytes) = (m.source, m.target, m.bytes());
+        let sender = std::mem::replace(&mut m.sender, Sender::Gone);
+        let (accepted, released) = self.transfer(source, target, bytes, Event::Data(message), s);
+        if let Sender::Request(request) = sender {
+            match released {
+                Some(released) => self.complete_at(request, released, s),
+                None => {
+                    self.wire.on_release(Event::Complete(request));
+                    self.released_posting(request, accepted, s);
+                }
+            }
+        }
+    }
+
+    /// Sends a message inside a collective: eager up to the eager limit, never from the pool.
+    /// Returns its request, unless it is eager: then the collective is notified when it enters the
+    /// network.
+    pub(crate) fn launch_internal(
+        &mut self,
+        execution: u32,
+        ends: (u32, Ends),
+        mut outgoing: Outgoing,
+        at: SimTime,
+        s: &mut Sched,
+    ) -> Option<u32> {
+        let bytes = outgoing.payload.as_slice().len() as u64;
+        let limit = self.settings.buffering.eager_limit;
+        let protocol = inside_collective(bytes, limit, self.settings.synchronisation);
+        let eager = protocol == Protocol::Eager;
+        let owner = Owner::Collective(execution);
+        let request = (!eager).then(|| self.new_request(ends.0, owner, Kind::Send(None)));
+        let context = internal_context(outgoing.comm);
+        let sender = request.map_or(Sender::Execution(execution), Sender::Request);
+        let message = self.make_message(ends, &mut outgoing, context, sender, s.now());
+        self.messages[message].protocol = protocol;
+        if let Some(request) = request {
+            self.requests[request].message = message;
+        }
+        self.inject_at(message, at, s);
+        request
+    }
+}

@@ -1,0 +1,267 @@
+//! The table of messages under way in a run.
+
+use sim_core::SimTime;
+
+use crate::{
+    call::{Mode, Payload, Site},
+    object::signature::Signature,
+    trace::Protocol,
+};
+
+/// No index: the end of a list, or an absent request.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The progress of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The sender's processor prepares the message.
+    Preparing,
+    /// The envelope (with the data, if eager) is in the network.
+    Travelling,
+    /// The envelope is at the receiver; no receive has matched it.
+    Unexpected,
+    /// Matched; clear-to-send or data are in the network.
+    Matched,
+}
+
+/// The part of the sender that waits for a message to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sender {
+    /// None: nothing waits any more.
+    Gone,
+    /// A request of the sender.
+    Request(u32),
+    /// The sending rank itself, which is blocked in the send without a request (`direct.rs`).
+    Rank,
+    /// An execution of a collective.
+    Execution(u32),
+}
+
+/// A message.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Whether the slot holds a message.
+    pub(crate) live: bool,
+    /// Number of the message in order of sending.
+    pub(crate) id: u64,
+    /// World rank of the sender.
+    pub(crate) source: u32,
+    /// World rank of the receiver.
+    pub(crate) target: u32,
+    /// Sender's rank in the communicator.
+    pub(crate) source_rank: u32,
+    /// Context: twice the communicator's number, plus one inside collectives.
+    pub(crate) context: u32,
+    /// Tag of the message.
+    pub(crate) tag: i32,
+    /// Position among the messages of this pair of ranks.
+    pub(crate) sequence: u32,
+    /// Position among the messages that the sender's program sends.
+    pub(crate) ordinal: u32,
+    pub(crate) mode: Mode,
+    pub(crate) phase: Phase,
+    pub(crate) protocol: Protocol,
+    pub(crate) payload: Payload,
+    pub(crate) signature: Signature,
+    /// The part of the sender that waits for the network, or the receiver, to take the message.
+    pub(crate) sender: Sender,
+    /// Request of the receiver, once matched.
+    pub(crate) receive_request: u32,
+    /// Whether the message takes space in the sender's pool.
+    pub(crate) pooled: bool,
+    /// Whether an entry of the sender's attached buffer holds it.
+    pub(crate) attached: bool,
+    /// Whether it was cancelled before it was matched.
+    pub(crate) cancelled: bool,
+    /// Whether it waits for space in the sender's pool.
+    pub(crate) in_line: bool,
+    /// Next message of the same key in the unexpected queue.
+    pub(crate) next: u32,
+    /// Position in the receiver's arrival log.
+    pub(crate) log: u64,
+    pub(crate) site: Site,
+    pub(crate) posted: SimTime,
+    pub(crate) injected: SimTime,
+    pub(crate) arrived: SimTime,
+}
+
+impl Message {
+    /// Returns the size of the data in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.payload.as_slice().len() as u64
+    }
+}
+
+impl Vacate for Message {
+    #[inline]
+    fn vacate(&mut self) {
+        self.live = false;
+        // Usually both own nothing by now, and there is nothing to write.
+        if matches!(self.payload, Payload::Heap(_)) {
+            self.payload = Payload::EMPTY;
+        }
+        if !matches!(self.signature, Signature::One(..)) {
+            self.signature = Signature::EMPTY;
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.live
+    }
+}
+
+/// A record that stores itself whether its slot is in use, so that it can be vacated in place:
+/// moving a record out to drop it costs more than the rest of its life.
+pub(crate) trait Vacate {
+    /// Drops everything that the record owns and marks it vacant.
+    fn vacate(&mut self);
+    /// Reports whether the record is in use.
+    fn is_live(&self) -> bool;
+}
+
+/// A table of records with reusable slots, for records that are created and freed for each message.
+/// It grows chunk by chunk, so records never move.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    chunks: Vec<Vec<T>>,
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl<T: Vacate> Slab<T> {
+    pub(crate) fn new() -> Self {
+        Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            self[index] = value;
+            return index;
+        }
+        let (chunk, _) = place(self.used);
+        if chunk == self.chunks.len() {
+            // The first chunk grows by itself, so that small runs stay small.
+            let capacity = if chunk == 0 { 0 } else { 1 << CHUNK };
+            self.chunks.push(Vec::with_capacity(capacity));
+        }
+        self.chunks[chunk].push(value);
+        self.used += 1;
+        self.used - 1
+    }
+
+    pub(crate) fn prefetch(&self, index: u32) {
+        let (chunk, slot) = place(index);
+        if let Some(record) = self.chunks.get(chunk).and_then(|chunk| chunk.get(slot)) {
+            sim_core::prefetch(record);
+        }
+    }
+
+    /// Frees the slot of a live record.
+    #[inline(always)]
+    pub(crate) fn free(&mut self, index: u32) {
+        self[index].vacate();
+        self.free.push(index);
+    }
+
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        let (chunk, slot) = place(index);
+        self.chunks.get(chunk)?.get(slot).filter(|record| record.is_live())
+    }
+
+    pub(crate) fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        let (chunk, slot) = place(index);
+        self.chunks.get_mut(chunk)?.get_mut(slot).filter(|record| record.is_live())
+    }
+
+    /// Returns all live records in slot order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(self.chunks.iter().flatten()).filter(|(_, record)| record.is_live())
+    }
+}
+
+impl<T: Vacate> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: u32) -> &T {
+        let (chunk, slot) = place(index);
+        let record = &self.chunks[chunk][slot];
+        debug_assert!(record.is_live(), "a live record");
+        record
+    }
+}
+
+impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        let (chunk, slot) = place(index);
+        &mut self.chunks[chunk][slot]
+    }
+}
+
+/// Number of slots in one chunk of a table, as a power of two.
+const CHUNK: u32 = 12;
+
+/// A table of values with reusable slots. It grows chunk by chunk, so values never move.
+#[derive(Debug)]
+pub(crate) struct Table<T> {
+    chunks: Vec<Vec<Option<T>>>,
+    free: Vec<u32>,
+    used: u32,
+}
+
+fn place(index: u32) -> (usize, usize) {
+    ((index >> CHUNK) as usize, (index & ((1 << CHUNK) - 1)) as usize)
+}
+
+impl<T> Table<T> {
+    pub(crate) fn new() -> Self {
+        Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(index) = self.free.pop() {
+            let (chunk, slot) = place(index);
+            self.chunks[chunk][slot] = Some(value);
+            return index;
+        }
+        let (chunk, _) = place(self.used);
+        if chunk == self.chunks.len() {
+            // The first chunk grows by itself, so that small runs stay small.
+            let capacity = if chunk == 0 { 0 } else { 1 << CHUNK };
+            self.chunks.push(Vec::with_capacity(capacity));
+        }
+        self.chunks[chunk].push(Some(value));
+        self.used += 1;
+        self.used - 1
+    }
+
+    pub(crate) fn remove(&mut self, index: u32) -> T {
+        let (chunk, slot) = place(index);
+        let value = self.chunks[chunk][slot].take().expect("a live slot");
+        self.free.push(index);
+        value
+    }
+
+    /// Returns all live values in slot order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let slots = self.chunks.iter().flatten().enumerate();
+        slots.filter_map(|(i, slot)| Some((i as u32, slot.as_ref()?)))
+    }
+}
+
+impl<T> std::ops::Index<u32> for Table<T> {
+    type Output = T;
+    fn index(&self, index: u32) -> &T {
+        let (chunk, slot) = place(index);
+        self.chunks[chunk][slot].as_ref().expect("a live slot")
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Table<T> {
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        let (chunk, slot) = place(index);
+        self.chunks[chunk][slot].as_mut().expect("a live slot")
+    }
+}

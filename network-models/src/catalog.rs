@@ -1,0 +1,170 @@
+//! [`Catalog`]: topologies and network models by name.
+
+use std::sync::Arc;
+
+use crate::{
+    model::{self, ModelDescription, ModelKind},
+    topology::{self, TopologyDescription, TopologyError, TopologyKind, TopologySpec},
+};
+
+/// Topologies and network models by name: those that come with the library, and a user's own.
+///
+/// Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    topologies: Vec<Arc<dyn TopologyKind>>,
+    models: Vec<Arc<dyn ModelKind>>,
+}
+
+/// Why a topology or a network model cannot be added to a catalog.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CatalogError {
+    /// The name exists already.
+    #[error("there is already a {what} called `{name}`")]
+    Taken {
+        /// Topology or network model.
+        what: &'static str,
+        /// The name that is taken.
+        name: &'static str,
+    },
+    /// The name has a form that cannot be written on a command line.
+    #[error("a {what} cannot be called `{name}`: a name is lowercase letters, digits and hyphens")]
+    Form {
+        /// Topology or network model.
+        what: &'static str,
+        /// The name.
+        name: &'static str,
+    },
+}
+
+/// No network model has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no network model is called `{name}`; there are {}", allowed.join(", "))]
+pub struct UnknownModel {
+    /// The name as written.
+    pub name: String,
+    /// The names that exist.
+    pub allowed: Vec<&'static str>,
+}
+
+impl Catalog {
+    /// Returns the topologies and network models that come with the library.
+    pub fn standard() -> Self {
+        Self { topologies: topology::standard(), models: model::standard() }
+    }
+
+    /// Adds a topology.
+    ///
+    /// # Errors
+    /// Returns an error if the name is taken or cannot be written on a command line.
+    pub fn add_topology(&mut self, kind: impl TopologyKind + 'static) -> Result<(), CatalogError> {
+        let name = kind.description().name;
+        // The name `file` is reserved for edge lists.
+        let taken = name == "file" || self.topologies().any(|known| known.name == name);
+        check_name("topology", name, taken)?;
+        self.topologies.push(Arc::new(kind));
+        Ok(())
+    }
+
+    /// Adds a network model.
+    ///
+    /// # Errors
+    /// Returns an error if the name is taken or cannot be written on a command line.
+    pub fn add_model(&mut self, kind: impl ModelKind + 'static) -> Result<(), CatalogError> {
+        let name = kind.description().name;
+        check_name("network model", name, self.models().any(|known| known.name == name))?;
+        self.models.push(Arc::new(kind));
+        Ok(())
+    }
+
+    /// Reads a topology such as `mesh:8x8`.
+    ///
+    /// # Errors
+    /// Returns an error if no topology has this name, or the sizes are not of its form.
+    pub fn topology(&self, text: &str) -> Result<TopologySpec, TopologyError> {
+        let (name, sizes) = match text.split_once(':') {
+            Some((name, sizes)) => (name, Some(sizes)),
+            None => (text, None),
+        };
+        match self.topologies.iter().find(|kind| kind.description().name == name) {
+            Some(kind) => TopologySpec::new(Arc::clone(kind), sizes),
+            None => Err(TopologyError::Unknown {
+                name: name.to_owned(),
+                allowed: self.topologies().map(|known| known.name).chain(["file:PATH"]).collect(),
+            }),
+        }
+    }
+
+    /// Returns the network model called `name`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such model.
+    pub fn model(&self, name: &str) -> Result<Arc<dyn ModelKind>, UnknownModel> {
+        let found = self.models.iter().find(|kind| kind.description().name == name);
+        found.map(Arc::clone).ok_or_else(|| UnknownModel {
+            name: name.to_owned(),
+            allowed: self.models().map(|known| known.name).collect(),
+        })
+    }
+
+    /// Returns the topologies, in the order in which they were added.
+    pub fn topologies(&self) -> impl Iterator<Item = TopologyDescription> {
+        self.topologies.iter().map(|kind| kind.description())
+    }
+
+    /// Returns the network models, in the order in which they were added.
+    pub fn models(&self) -> impl Iterator<Item = ModelDescription> {
+        self.models.iter().map(|kind| kind.description())
+    }
+}
+
+impl Default for Catalog {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
+fn check_name(what: &'static str, name: &'static str, taken: bool) -> Result<(), CatalogError> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(plain) {
+        return Err(CatalogError::Form { what, name });
+    }
+    if taken { Err(CatalogError::Taken { what, name }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{BadSizes, Plan, Sizes};
+
+    #[derive(Debug)]
+    struct Named(&'static str);
+
+    impl TopologyKind for Named {
+        fn description(&self) -> TopologyDescription {
+            TopologyDescription { name: self.0, syntax: self.0, sizes: "nothing", summary: "" }
+        }
+
+        fn plan(&self, _: Sizes, _: u32) -> Result<Plan, BadSizes> {
+            Err(BadSizes)
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_can_be_written() {
+        let mut catalog = Catalog::standard();
+        assert_eq!(catalog.add_topology(Named("own")), Ok(()));
+        assert!(catalog.topologies().any(|known| known.name == "own"));
+        let taken = |name| Err(CatalogError::Taken { what: "topology", name });
+        for name in ["own", "ring", "file"] {
+            assert_eq!(catalog.add_topology(Named(name)), taken(name));
+        }
+        for name in ["", "a b", "a:b", "a,b", "Own", "-n"] {
+            let form = Err(CatalogError::Form { what: "topology", name });
+            assert_eq!(catalog.add_topology(Named(name)), form);
+        }
+        assert!(matches!(catalog.topology("own"), Err(TopologyError::Size { name: "own", .. })));
+        assert!(matches!(catalog.topology("owl:3"), Err(TopologyError::Unknown { .. })));
+        assert!(catalog.model("lnk").is_err());
+    }
+}

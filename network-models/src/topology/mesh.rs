@@ -1,0 +1,96 @@
+//! `mesh` and `torus`: grids of any number of dimensions.
+
+use super::{BadSizes, Plan, Sizes, TopologyDescription, TopologyKind, grid::Grid};
+
+/// The topology `mesh`: a grid with open ends.
+#[derive(Debug)]
+pub(super) struct Mesh;
+
+/// The topology `torus`: a grid with joined ends.
+#[derive(Debug)]
+pub(super) struct Torus;
+
+impl TopologyKind for Mesh {
+    fn description(&self) -> TopologyDescription {
+        TopologyDescription {
+            name: "mesh",
+            syntax: "mesh[:AxBx..]",
+            sizes: "AxBx..",
+            summary: "n-dimensional grid, dimension-order routing",
+        }
+    }
+
+    fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
+        plan(sizes, needed, false)
+    }
+}
+
+impl TopologyKind for Torus {
+    fn description(&self) -> TopologyDescription {
+        TopologyDescription {
+            name: "torus",
+            syntax: "torus[:AxBx..]",
+            sizes: "AxBx..",
+            summary: "n-dimensional grid whose ends are joined",
+        }
+    }
+
+    fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
+        plan(sizes, needed, true)
+    }
+}
+
+fn plan(sizes: Sizes, needed: u32, closed: bool) -> Result<Plan, BadSizes> {
+    let mut dims = sizes.many()?;
+    if dims.is_empty() {
+        dims = square(needed);
+    }
+    let text: Vec<String> = dims.iter().map(u32::to_string).collect();
+    let nodes = dims.iter().fold(1u64, |nodes, size| nodes.saturating_mul(u64::from(*size)));
+    Ok(Plan::new(text.join("x"), nodes, move || Grid { dims, closed }))
+}
+
+/// Returns the most square two sizes with room for `needed`: an exact product if one is within a
+/// factor of four of square.
+fn square(needed: u32) -> Vec<u32> {
+    let root = (1..).find(|side: &u32| u64::from(*side).pow(2) >= u64::from(needed)).unwrap_or(1);
+    let fits = |rows: &u32| rows * rows <= needed && needed.is_multiple_of(*rows);
+    let exact = (1..=root.min(65_535)).rev().find(fits);
+    match exact {
+        Some(rows) if needed / rows <= 4 * rows => vec![rows, needed / rows],
+        _ => vec![needed.div_ceil(root), root],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::square;
+    use crate::topology::testing::{along, around, check, different, verify};
+
+    #[test]
+    fn closed_forms() {
+        for k in [3u32, 4, 5, 8] {
+            let (nodes, side) = (k * k, u64::from(k));
+            let mean = different(2.0 * along(k), nodes);
+            check(&format!("mesh:{k}x{k}"), 2 * side * (side - 1), 4, 2 * (k - 1), mean, side);
+            let mean = different(2.0 * around(k), nodes);
+            check(&format!("torus:{k}x{k}"), 2 * side * side, 4, 2 * (k / 2), mean, 2 * side);
+            let (nodes, mean) = (k * k * k, different(3.0 * around(k), k * k * k));
+            let (name, bisection) = (format!("torus:{k}x{k}x{k}"), 2 * side * side);
+            check(&name, 3 * u64::from(nodes), 6, 3 * (k / 2), mean, bisection);
+        }
+        let mean = different(along(2) + along(3) + along(4), 24);
+        check("mesh:2x3x4", 12 + 16 + 18, 5, 1 + 2 + 3, mean, 6);
+    }
+
+    #[test]
+    fn routes() {
+        verify(&["mesh:3x4", "mesh:2x3x2", "torus:4x4", "torus:3x5", "torus:2x2", "torus:1x3"]);
+    }
+
+    #[test]
+    fn sizes_left_out_are_nearly_square() {
+        assert_eq!([square(1), square(12), square(64)], [[1, 1], [3, 4], [8, 8]]);
+        assert_eq!(square(13), [4, 4], "13x1 is too long");
+    }
+}

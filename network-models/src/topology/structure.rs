@@ -1,0 +1,58 @@
+//! The cost of a topology, and the distances between its nodes.
+
+use super::Topology;
+
+/// Most nodes from which distances are measured.
+const SOURCES_MAX: u32 = 1024;
+
+/// Cost and distances of a topology.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Structure {
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Number of switches.
+    pub switches: u32,
+    /// Number of cables, each of which carries both directions.
+    pub links: u64,
+    /// Largest number of cables at one vertex.
+    pub degree: u32,
+    /// Largest number of hops between two nodes.
+    pub diameter: u32,
+    /// Mean number of hops over all pairs of different nodes.
+    pub mean_hops: f64,
+    /// Number of cables cut by the shape's natural halving.
+    pub bisection: u64,
+}
+
+impl Topology {
+    /// Measures cost and distances, by breadth-first search from up to 1,024 nodes spread evenly:
+    /// exact up to that size, and close to it above.
+    pub fn structure(&self) -> Structure {
+        let sources = self.nodes().min(SOURCES_MAX);
+        let (mut diameter, mut hops, mut pairs) = (0, 0u64, 0u64);
+        for number in 0..u64::from(sources) {
+            let source = (number * u64::from(self.nodes()) / u64::from(sources)) as u32;
+            for distance in self.distances(source) {
+                diameter = diameter.max(distance);
+                hops += u64::from(distance);
+                pairs += u64::from(distance > 0);
+            }
+        }
+        let degree = |vertex| self.graph().neighbours(vertex).len() as u32;
+        Structure {
+            nodes: self.nodes(),
+            switches: self.vertices() - self.nodes(),
+            links: u64::from(self.link_count()) / 2,
+            degree: (0..self.vertices()).map(degree).max().unwrap_or(0),
+            diameter,
+            mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
+            bisection: self.shape().bisection().unwrap_or_else(|| self.halved_by_number()),
+        }
+    }
+
+    /// Counts the links from the lower to the upper half of the node numbers.
+    fn halved_by_number(&self) -> u64 {
+        let half = self.nodes() / 2;
+        self.graph().pairs().filter(|(from, to)| *from < half && *to >= half).count() as u64
+    }
+}

@@ -1,0 +1,99 @@
+//! Access to the registers of a context that a signal interrupted.
+#![allow(unsafe_code, reason = "reads and changes the interrupted context")]
+
+pub(super) use machine::{address, divert, enter, stack_pointer};
+
+/// Bytes below the stack pointer that may belong to the interrupted function (the red zone), with a
+/// margin.
+const SPARE: usize = 512;
+
+#[cfg(target_arch = "x86_64")]
+mod machine {
+    use corosensei::trap::TrapHandlerRegs;
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(crate) unsafe fn address(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] as usize }
+    }
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(crate) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
+    }
+
+    /// # Safety
+    /// As for `address`. The thread continues at `entry` when the handler returns.
+    pub(crate) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
+        // SAFETY: guaranteed by the caller.
+        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+        registers[libc::REG_RIP as usize] = entry.rip as i64;
+        registers[libc::REG_RSP as usize] = entry.rsp as i64;
+        registers[libc::REG_RBP as usize] = entry.rbp as i64;
+        registers[libc::REG_RDI as usize] = entry.rdi as i64;
+        registers[libc::REG_RSI as usize] = entry.rsi as i64;
+        // The process may have changed the floating-point modes; the kernel runs with the defaults.
+        // SAFETY: the system's, which it reads when the handler returns.
+        if let Some(float) = unsafe { (*context).uc_mcontext.fpregs.as_mut() } {
+            (float.mxcsr, float.cwd, float.swd, float.ftw) = (0x1f80, 0x037f, 0, 0);
+        }
+    }
+
+    /// # Safety
+    /// As for `address`. The thread continues in `function`, which does not return, on its present stack,
+    /// when the handler returns.
+    pub(crate) unsafe fn divert(context: *mut libc::ucontext_t, function: extern "C" fn() -> !) {
+        // SAFETY: guaranteed by the caller.
+        let registers = unsafe { &mut (*context).uc_mcontext.gregs };
+        let top = registers[libc::REG_RSP as usize] as usize - super::SPARE;
+        // The ABI's alignment at function entry: a multiple of 16, less the word of the return
+        // address.
+        registers[libc::REG_RSP as usize] = ((top & !15) - 8) as i64;
+        registers[libc::REG_RIP as usize] = function as usize as i64;
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod machine {
+    use corosensei::trap::TrapHandlerRegs;
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(crate) unsafe fn address(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.pc as usize }
+    }
+
+    /// # Safety
+    /// `context` is a signal handler's third argument.
+    pub(crate) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { (*context).uc_mcontext.sp as usize }
+    }
+
+    /// # Safety
+    /// As for `address`. The thread continues at `entry` when the handler returns.
+    pub(crate) unsafe fn enter(context: *mut libc::ucontext_t, entry: &TrapHandlerRegs) {
+        // SAFETY: guaranteed by the caller.
+        let registers = unsafe { &mut (*context).uc_mcontext };
+        registers.pc = entry.pc;
+        registers.sp = entry.sp;
+        registers.regs[0] = entry.x0;
+        registers.regs[1] = entry.x1;
+        registers.regs[29] = entry.x29;
+        registers.regs[30] = entry.lr;
+    }
+
+    /// # Safety
+    /// As for `address`. The thread continues in `function`, which does not return, on its present stack,
+    /// when the handler returns.
+    pub(crate) unsafe fn divert(context: *mut libc::ucontext_t, function: extern "C" fn() -> !) {
+        // SAFETY: guaranteed by the caller.
+        let registers = unsafe { &mut (*context).uc_mcontext };
+        registers.sp = ((registers.sp as usize - super::SPARE) & !15) as u64;
+        registers.pc = function as usize as u64;
+    }
+}

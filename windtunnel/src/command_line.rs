@@ -1,0 +1,230 @@
+//! [`CommandLine`]: the command line with the user's own program, topologies and network models.
+
+use std::{env, ffi::OsString, process::ExitCode};
+
+use clap::Parser;
+use mpi_abi::wrapper::Language;
+use mpi_api::{api::topology::SimpleCommunicator, run::Program};
+use network_models::{Catalog, CatalogError, ModelKind, TopologyKind};
+
+use crate::{
+    args::{Cli, Command},
+    command::{
+        self,
+        program::{Own, OwnProgram},
+    },
+    diagnostic, execution, output,
+    testing::over_world,
+};
+
+/// The command line of Windtunnel with your own parts added.
+///
+/// The commands `run`, `check`, `compare` and `mpiexec` accept the names of these parts, besides
+/// the standard ones, in `--topology`, `--network`, scenario files and machine files; `list` shows
+/// them.
+///
+/// ```no_run
+/// use windtunnel::{
+///     CommandLine,
+///     mpi::traits::*,
+///     network::{BadSizes, Plan, Shape, Sizes, TopologyDescription, TopologyKind},
+/// };
+///
+/// /// Nodes that are all joined to each other.
+/// #[derive(Debug)]
+/// struct Clique;
+///
+/// impl TopologyKind for Clique {
+///     fn description(&self) -> TopologyDescription {
+///         TopologyDescription {
+///             name: "clique",
+///             syntax: "clique[:NODES]",
+///             sizes: "NODES",
+///             summary: "a cable between any two nodes",
+///         }
+///     }
+///
+///     fn plan(&self, sizes: Sizes, needed: u32) -> Result<Plan, BadSizes> {
+///         let nodes = sizes.one()?.unwrap_or(needed);
+///         Ok(Plan::new(nodes, nodes.into(), move || Graph(nodes)))
+///     }
+/// }
+///
+/// #[derive(Debug)]
+/// struct Graph(u32);
+///
+/// impl Shape for Graph {
+///     fn nodes(&self) -> u32 {
+///         self.0
+///     }
+///
+///     fn neighbours(&self, vertex: u32) -> Vec<u32> {
+///         (0..self.0).filter(|other| *other != vertex).collect()
+///     }
+///
+///     fn next_hop(&self, _: u32, target: u32) -> u32 {
+///         target
+///     }
+/// }
+///
+/// fn main() -> std::process::ExitCode {
+///     CommandLine::new().program("hello", |world| world.barrier()).topology(Clique).main()
+/// }
+/// ```
+#[derive(Default)]
+#[must_use = "nothing happens before `main` is called"]
+pub struct CommandLine {
+    own: Own,
+    error: Option<CatalogError>,
+}
+
+impl CommandLine {
+    /// Creates a command line with the standard parts only.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a program called `name`, which also runs if the command line names none. Every rank
+    /// calls `program` with the communicator of all ranks (`MPI_COMM_WORLD`). A second program
+    /// replaces the first.
+    ///
+    /// The function may not share state between ranks: each is a process of its own in the model.
+    pub fn program(
+        self,
+        name: &str,
+        program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static,
+    ) -> Self {
+        self.program_of(name, over_world(program))
+    }
+
+    /// Like [`CommandLine::program`], for a program that calls [`initialize`] itself.
+    ///
+    /// [`initialize`]: crate::mpi::initialize
+    pub fn program_of(mut self, name: &str, program: Program) -> Self {
+        self.own.program = Some(OwnProgram { name: name.into(), program });
+        self
+    }
+
+    /// Adds a topology. [`CommandLine::main`] rejects a name that is already taken.
+    pub fn topology(self, kind: impl TopologyKind + 'static) -> Self {
+        self.add(|catalog| catalog.add_topology(kind))
+    }
+
+    /// Adds a network model. [`CommandLine::main`] rejects a name that is already taken.
+    pub fn network(self, kind: impl ModelKind + 'static) -> Self {
+        self.add(|catalog| catalog.add_model(kind))
+    }
+
+    fn add(mut self, add: impl FnOnce(&mut Catalog) -> Result<(), CatalogError>) -> Self {
+        let added = add(&mut self.own.catalog);
+        self.error = self.error.or(added.err());
+        self
+    }
+
+    /// Runs the command line of this process. Exit codes: 0 no findings, 1 findings, 2 bad input.
+    pub fn main(self) -> ExitCode {
+        if let Some(error) = self.error {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+        start(&self.own)
+    }
+}
+
+/// Runs the command line of this process. Exit codes: 0 no findings, 1 findings, 2 bad input.
+pub fn main() -> ExitCode {
+    CommandLine::new().main()
+}
+
+/// Runs the command line of this process with one more program; see [`CommandLine::program`].
+pub fn main_with(
+    name: &str,
+    program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static,
+) -> ExitCode {
+    CommandLine::new().program(name, program).main()
+}
+
+/// Like [`main_with`], for a program that calls [`initialize`](crate::mpi::initialize) itself.
+pub fn main_of(name: &str, program: Program) -> ExitCode {
+    CommandLine::new().program_of(name, program).main()
+}
+
+fn start(own: &Own) -> ExitCode {
+    end_quietly_when_nobody_reads();
+    let cli = match Cli::try_parse_from(words(own.program.is_none())) {
+        Ok(cli) => cli,
+        Err(told) => {
+            let code = if told.use_stderr() { 2 } else { 0 };
+            return told.print().map_or_else(|error| output::full(&error), |()| code.into());
+        }
+    };
+    match cli.command {
+        Command::Run(_)
+        | Command::Check(_)
+        | Command::Compare(_)
+        | Command::Mpiexec(_)
+        | Command::Srun(_) => {
+            execution::fix_addresses();
+        }
+        Command::Cc(_)
+        | Command::Cxx(_)
+        | Command::Fc(_)
+        | Command::Wrappers { .. }
+        | Command::Validate { .. }
+        | Command::List { .. }
+        | Command::Schema { .. }
+        | Command::Explain { .. }
+        | Command::Man { .. } => {}
+    }
+    let done = match cli.command {
+        Command::Run(mut judged) => {
+            judged.options = judged.options.as_libraries();
+            command::run(&judged, own)
+        }
+        Command::Check(judged) => command::check(&judged, own),
+        Command::Compare(mut grid) => {
+            grid.options = grid.options.as_libraries();
+            command::compare(&grid, own)
+        }
+        Command::Cc(words) => command::compile(Language::C, &words.words),
+        Command::Cxx(words) => command::compile(Language::Cxx, &words.words),
+        Command::Fc(words) => command::compile(Language::Fortran, &words.words),
+        Command::Mpiexec(words) => command::mpiexec(&words.words, &own.catalog),
+        Command::Srun(words) => command::srun(&words.words, &own.catalog),
+        Command::Wrappers { folder } => command::wrappers(&folder),
+        Command::Validate { json } => command::validate(json),
+        Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
+        Command::Schema { name } => command::schema(&name),
+        Command::Explain { code, json } => command::explain(&code, json),
+        Command::Man { completions } => command::man(completions),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            eprintln!("error: {}", diagnostic::printable(&error.to_string()));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns the words of this process's command line. Called by a name such as `mpicc`, the first
+/// word is the command that it stands for.
+fn words(linked: bool) -> Vec<OsString> {
+    let mut words: Vec<OsString> = env::args_os().collect();
+    let command = words.first().filter(|_| linked).and_then(|name| command::command_of(name));
+    if let Some(command) = command {
+        words.insert(1, command.into());
+        // The words that follow are the compiler's or the program's, including `--help` and
+        // `--version`.
+        words.insert(2, "--".into());
+    }
+    words
+}
+
+/// Restores the default action of `SIGPIPE`: a reader that closes early, such as `head`, ends this
+/// process silently, like any other.
+#[allow(unsafe_code, reason = "sets the disposition of a signal")]
+fn end_quietly_when_nobody_reads() {
+    // SAFETY: no other thread has started yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}

@@ -192,6 +192,7 @@ fn read_nearby(file: &str) -> Option<String> {
 }
 
 /// Returns a line of a source file without its indentation, if it can be read.
+#[cfg(feature = "command-line")]
 pub(crate) fn line_of(file: &str, line: u32) -> Option<String> {
     let text = source_of(file)?;
     span(&text, line).map(|span| text[span].to_string())

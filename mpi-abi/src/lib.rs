@@ -27,5 +27,6 @@ pub mod site;
 mod state;
 mod statement;
 mod std_clock;
+pub mod std_process;
 mod watch;
 pub mod wrapper;

@@ -6,10 +6,12 @@ use mpi_api::{
     call::{Operation, Reply, Site},
     policy::Policy,
 };
+use sim_core::with_caller_state;
 
 use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
+    site,
     state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
@@ -114,9 +116,10 @@ pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn wtime() -> f64 {
-    let site = here();
+    let (site, frame) = (here(), site::frame());
     let Some(state) = State::current() else { return 0.0 };
-    let time = match state.kernel(site, Operation::Now) {
+    let reply = with_caller_state(frame, |program| state.kernel(site, Operation::Now(program)));
+    let time = match reply {
         Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
         _ => 0.0,
     };

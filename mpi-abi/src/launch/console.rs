@@ -7,12 +7,13 @@ use std::{
 };
 
 use mpi_api::call::{Operation, Reply};
-use sim_core::SimDuration;
+use sim_core::{SimDuration, with_caller_state};
 
 use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
     constant::handle,
     libc::{Ending, Host, Stream, Wait, stdio},
+    site,
     state::{NOWHERE, State},
 };
 
@@ -29,7 +30,9 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match state.kernel(NOWHERE, Operation::Now) {
+        match with_caller_state(site::frame(), |program| {
+            state.kernel(NOWHERE, Operation::Now(program))
+        }) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
@@ -82,6 +85,10 @@ impl Host for Console {
         if let Some(state) = State::current() {
             state.desert();
         }
+    }
+
+    fn leaves(&self, rank: u32, place: site::Site) {
+        part::record_exit(rank, place);
     }
 
     fn ended(&self, _: u32, ending: Ending) {

@@ -41,15 +41,18 @@ pub use ending::{Ending, end};
 pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
-pub(crate) use signal::{attend, name as signal_name};
+pub(crate) use signal::{attend, name as signal_name, next_timer};
 pub use surroundings::{begin as begin_surroundings, end as host_surroundings};
 
 /// A replacement of a libc function: its name and the address of ours.
 type Replacement = (&'static str, usize);
 
-/// Returns the functions that may suspend, and therefore need the place of their caller.
+/// Returns the functions that need the place of their caller, for example because they may suspend
+/// and a deadlock may have to be explained.
 pub(crate) fn waiting() -> Vec<Replacement> {
     let tables = [
+        clock::waiting,
+        process::waiting,
         thread::waiting,
         signal::waiting,
         stdio::waiting,

@@ -19,8 +19,8 @@ impl State {
     /// is returned, and the end of the run takes place as soon as the rank is resumed.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
-            Operation::Now => Ok(Reply::Time(self.raw.now())),
-            Operation::Report(_) | Operation::Compute(_) => {
+            Operation::Now(_) => Ok(Reply::Time(self.raw.now())),
+            Operation::Report(_) | Operation::Compute(_) | Operation::Unpark(..) => {
                 self.defer(site, operation);
                 Ok(Reply::Done)
             }
@@ -28,6 +28,11 @@ impl State {
                 self.defer(site, operation);
                 give_up()
             }
+            _ if self.handling.get() => Err(Fault::new(
+                class::OTHER,
+                "a signal handler communicates while its rank waits in an MPI call, and MPI need not \
+                 be signal safe (MPI 2.9.2)",
+            )),
             _ => Err(Fault::new(
                 class::OTHER,
                 "the function of an operation communicates, which it must not (MPI 6.9.5)",

@@ -31,8 +31,10 @@ pub enum Completing {
 pub enum Operation {
     /// Spends processor time outside MPI.
     Compute(SimDuration),
-    /// `MPI_Wtime`.
-    Now,
+    /// `MPI_Wtime`, with the state of the program that reads the clock
+    /// ([`sim_core::with_caller_state`]): a program that reads it again and again in the same state
+    /// waits for a time.
+    Now(u64),
     /// A blocking send.
     Send(Outgoing),
     /// A blocking receive; replies `Completed`.
@@ -233,6 +235,17 @@ pub enum Operation {
     /// Wakes those threads in the first list that are parked, all of the calling rank; the threads
     /// in the second list now wait for the first of them.
     Unpark(Vec<u32>, Vec<u32>),
+    /// Ends the calling rank with an exit code, in the middle of its program; not answered. The rank
+    /// has initialized MPI and not finalized it if `unfinished` is set.
+    Exit {
+        /// The code, as `exit` takes it.
+        code: i32,
+        /// Whether the rank must still finalize MPI.
+        unfinished: bool,
+    },
+    /// Asks the kernel to look after the calling rank's timers when the next one expires, at this
+    /// time, if the rank waits in an MPI call then ([`on_timer`](crate::raw::on_timer)).
+    SetTimer(SimTime),
     /// The thread polled unsuccessfully and yields to the other threads of its rank; replies
     /// `NotYet`.
     Yield,

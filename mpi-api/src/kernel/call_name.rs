@@ -6,7 +6,7 @@ use crate::call::{Completing, Mode, Operation, PortCall};
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
     match operation {
         Operation::Compute(_) => "compute",
-        Operation::Now => "time",
+        Operation::Now(_) => "time",
         Operation::Send(outgoing) => match outgoing.mode {
             Mode::Standard => "send",
             Mode::Buffered => "buffered_send",

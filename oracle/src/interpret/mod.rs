@@ -133,7 +133,7 @@ impl<'a> Rank<'a> {
         match step {
             Step::Compute(rank, time) if *rank == self.me => {
                 // The C library reads the clock before it sleeps.
-                self.call(Operation::Now);
+                self.call(Operation::Now(0));
                 self.call(Operation::Compute(sim_core::SimDuration::from_ns(*time)));
             }
             Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),

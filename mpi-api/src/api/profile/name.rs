@@ -133,7 +133,7 @@ fn request(operation: &Operation) -> Option<&'static str> {
 fn object(operation: &Operation) -> Option<&'static str> {
     use Operation as O;
     let name = match operation {
-        O::Now => "MPI_Wtime",
+        O::Now(_) => "MPI_Wtime",
         O::AttachBuffer(buffer) => owned(buffer.owner)[0],
         O::DetachBuffer(owner) => owned(*owner)[1],
         O::StartFlushBuffer(owner) => owned(*owner)[2],

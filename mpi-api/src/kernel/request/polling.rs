@@ -93,7 +93,7 @@ impl MpiKernel {
             // poll.
             return is_poll(operation) && self.ranks[rank as usize].failed_polls > 0;
         }
-        is_poll(operation) || matches!(operation, Operation::Compute(_) | Operation::Now)
+        is_poll(operation) || matches!(operation, Operation::Compute(_) | Operation::Now(_))
     }
 
     /// Handles a thread that computes in small steps until another has done something: wildcards
@@ -117,7 +117,7 @@ impl MpiKernel {
     /// Handles a thread's call: if the call does more than poll and compute, its rank is not merely
     /// waiting.
     pub(crate) fn end_naps(&mut self, rank: u32, operation: &Operation) {
-        if !is_poll(operation) && !matches!(operation, Operation::Compute(_) | Operation::Now) {
+        if !is_poll(operation) && !matches!(operation, Operation::Compute(_) | Operation::Now(_)) {
             self.ranks[rank as usize].rest.naps = 0;
         }
     }

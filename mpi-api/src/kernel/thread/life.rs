@@ -17,6 +17,8 @@ impl MpiKernel {
             Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
             Operation::Park(parking) => self.park(rank, parking, s),
             Operation::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
+            Operation::Exit { code, unfinished } => self.exit(rank, (code, unfinished), s),
+            Operation::SetTimer(at) => self.set_timer(rank, at, s),
             Operation::Yield => self.yield_thread(rank, s),
             Operation::ThreadLevel(level) => self.set_thread_level(rank, level, s),
             Operation::EndThreads => self.end_threads(rank, s),
@@ -92,12 +94,19 @@ impl MpiKernel {
     /// Finishes a rank whose program has ended, whatever its other threads are in; they are left
     /// where they are.
     fn end_threads(&mut self, rank: u32, s: &mut Sched) {
+        if self.ranks[rank as usize].threads.is_some() {
+            self.finish_in_thread(rank, s);
+        }
+        self.done(rank, s);
+    }
+
+    /// Finishes a rank whose program ends in the current thread.
+    pub(crate) fn finish_in_thread(&mut self, rank: u32, s: &Sched) {
         let state = &mut self.ranks[rank as usize];
         if let Some(threads) = &mut state.threads {
             threads.ended_in = Some(threads.current);
-            state.totals.finish = s.now();
-            state.finished = true;
         }
-        self.done(rank, s);
+        state.totals.finish = s.now();
+        state.finished = true;
     }
 }

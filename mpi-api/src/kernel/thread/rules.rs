@@ -152,7 +152,7 @@ fn is_mpi(operation: &Operation) -> bool {
     !matches!(
         operation,
         Operation::Compute(_)
-            | Operation::Now
+            | Operation::Now(_)
             | Operation::Report(_)
             | Operation::SpawnThread(..)
             | Operation::JoinThread(_)
@@ -161,5 +161,7 @@ fn is_mpi(operation: &Operation) -> bool {
             | Operation::Yield
             | Operation::ThreadLevel(_)
             | Operation::EndThreads
+            | Operation::Exit { .. }
+            | Operation::SetTimer(_)
     )
 }

@@ -8,6 +8,19 @@ use crate::object::{
     signature::{Primitive, Signature},
 };
 
+/// A call that enters a collective operation, by the way in which it completes.
+#[derive(Clone, Debug)]
+pub enum CollectiveEntry {
+    /// A blocking collective operation; replies `Data`.
+    Blocking(Box<CollectiveCall>),
+    /// A nonblocking collective operation; replies `Request`, whose completion carries the result
+    /// as payload.
+    Immediate(Box<CollectiveCall>),
+    /// Creates a persistent collective operation (MPI section 6.13), without input data; replies
+    /// `Request`. Each start passes the input.
+    Persistent(Box<CollectiveCall>),
+}
+
 /// The collective operations of MPI chapter 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each is the MPI function of that name")]

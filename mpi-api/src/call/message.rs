@@ -1,7 +1,29 @@
-//! Arguments of sends, receives and partitioned operations.
+//! Sends and receives (MPI sections 3.2 to 3.11).
 
 use super::{CommId, Payload};
 use crate::object::signature::Signature;
+
+/// A call that sends or receives a message.
+#[derive(Clone, Debug)]
+pub enum MessageCall {
+    /// A blocking send.
+    Send(Outgoing),
+    /// A blocking receive; replies `Received` or `Completed`.
+    Receive(Incoming),
+    /// `MPI_Sendrecv`; replies `Received` or `Completed` with the receive's status.
+    SendReceive(Outgoing, Incoming),
+    /// A nonblocking send; replies `Request`.
+    StartSend(Outgoing),
+    /// A nonblocking receive; replies `Request`.
+    StartReceive(Incoming),
+    /// `MPI_Isendrecv`; replies `Request`, which completes when both send and receive have
+    /// completed.
+    StartSendReceive(Outgoing, Box<Incoming>),
+    /// Creates a persistent send, with an empty payload; replies `Request`.
+    InitSend(Outgoing),
+    /// Creates a persistent receive; replies `Request`.
+    InitReceive(Incoming),
+}
 
 /// The send modes of MPI section 3.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,25 +115,4 @@ impl Incoming {
         let signature = std::mem::replace(&mut self.signature, Signature::EMPTY);
         Self { comm, source, tag, capacity, signature, layout }
     }
-}
-
-/// One side of a partitioned operation (MPI section 4.2).
-#[derive(Clone, Debug)]
-pub struct Partitioned {
-    /// Whether this side sends.
-    pub sends: bool,
-    /// The communicator.
-    pub comm: CommId,
-    /// Rank of the other side; `None` is `MPI_PROC_NULL`.
-    pub peer: Option<u32>,
-    /// The tag, not negative.
-    pub tag: i32,
-    /// Number of partitions on this side.
-    pub partitions: u64,
-    /// Size of one partition, bytes.
-    pub bytes: u64,
-    /// Type signature of all partitions together.
-    pub signature: Signature,
-    /// Layout of a partition in the program: whether packing or unpacking it costs time.
-    pub layout: Layout,
 }

@@ -5,26 +5,44 @@
 //! into the program's layout on the rank's stack after the reply.
 
 mod buffer;
+mod clock;
 mod collective;
+mod communicator;
+mod error;
 mod message;
+mod object;
 mod operation;
+mod partitioned;
 mod payload;
 mod port;
+mod probe;
+mod process;
 mod reply;
+mod request;
 mod site;
+mod thread;
 
 pub use self::{
-    buffer::{Buffer, BufferOwner},
+    buffer::{Buffer, BufferCall, BufferOwner},
+    clock::ClockCall,
     collective::{
-        CollectiveCall, CollectiveKind, Counts, Declared, Form, Neighbors, ROOT_ELSEWHERE,
-        ROOT_SELF, Reduction, Types,
+        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Form, Neighbors,
+        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Types,
     },
-    message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
-    operation::{Completing, Operation, Parking, ThreadBody, Threading},
+    communicator::CommCall,
+    error::{ErrorCall, ReportCall},
+    message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},
+    object::TypeCall,
+    operation::Operation,
+    partitioned::{Partitioned, PartitionedCall},
     payload::{Few, Payload},
     port::PortCall,
+    probe::ProbeCall,
+    process::ProcessCall,
     reply::{CommInfo, Completion, Received, Reply},
+    request::{Completing, RequestCall},
     site::{Address, Frame, Place, Site},
+    thread::{Parking, ThreadBody, ThreadCall, Threading},
 };
 use crate::kernel::call_name;
 
@@ -65,8 +83,25 @@ impl Call {
     /// Returns the name of the called function, in the spelling of the program's language.
     pub fn name(&self) -> &'static str {
         match &self.operation {
-            Operation::Park(parking) => parking.call,
+            Operation::Thread(ThreadCall::Park(parking)) => parking.call,
             operation => self.site.call().unwrap_or_else(|| call_name(operation)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every call is written to the stack of its rank and read there: the families must not make
+    /// it larger than its largest member, a send with a receive.
+    #[test]
+    fn families_add_nothing_to_the_size_of_a_call() {
+        let message = size_of::<(Outgoing, Incoming)>();
+        assert_eq!(size_of::<MessageCall>(), message);
+        assert_eq!(size_of::<Operation>(), message);
+        assert_eq!(size_of::<Call>(), message + size_of::<Site>());
+        assert!(size_of::<Call>() <= 144, "{} bytes", size_of::<Call>());
+        assert!(size_of::<Reply>() <= 40, "{} bytes", size_of::<Reply>());
     }
 }

@@ -22,7 +22,7 @@ use super::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Payload, Reply},
+    call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply},
     error::{ErrorClass, MpiError},
     object::group::Group,
     policy::Policy,
@@ -91,6 +91,18 @@ fn needs_all(kind: CollectiveKind) -> bool {
 }
 
 impl MpiKernel {
+    /// Executes a call that enters a collective operation.
+    pub(super) fn collective_call(&mut self, rank: u32, call: CollectiveEntry, s: &mut Sched) {
+        match call {
+            CollectiveEntry::Blocking(call) => {
+                let how = EntryMode::Blocking;
+                self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
+            }
+            CollectiveEntry::Immediate(call) => self.start_collective(rank, call, s),
+            CollectiveEntry::Persistent(call) => self.init_collective(rank, call, s),
+        }
+    }
+
     /// Makes one rank enter a collective operation.
     pub(crate) fn enter_collective(
         &mut self,

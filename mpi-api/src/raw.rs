@@ -94,7 +94,7 @@ impl Raw {
         let body = move |port| {
             body(Self { port, number, world, parent, application, node, space, environment });
         };
-        ThreadBody(Box::new(body), true)
+        ThreadBody::new(true, body)
     }
 
     /// Reports whether the thread of this handle runs now.

@@ -25,13 +25,14 @@ use mpi_api::{
         BufferCall, CommId, CommInfo, MessageCall, Operation, Reply, RequestCall, RequestId, Site,
     },
     error::ErrorCodes,
-    object::{datatype::Datatype, group::Group, op::Op},
+    object::{datatype::Datatype, group::Group},
     policy::Policies,
     raw::Raw,
     settings::Environment,
 };
 
 pub(crate) use argument::{Number, array, put, wanted};
+pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
@@ -81,7 +82,7 @@ pub(crate) struct State {
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) ops: RefCell<Table<(Op, Site)>>,
+    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the

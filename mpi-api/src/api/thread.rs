@@ -35,7 +35,7 @@ pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
         place.set(Some(body()));
         mine.leave_thread();
     };
-    let body = ThreadBody(Box::new(run), false);
+    let body = ThreadBody::new(false, run);
     let level = context.level().get();
     let number = match context.call(Site::here(), ThreadCall::Spawn(level, body)) {
         Some(Reply::Object(number)) => number,

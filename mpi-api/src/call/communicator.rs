@@ -1,10 +1,12 @@
 //! Communicators (MPI chapters 7 and 8).
 
+use serde::{Deserialize, Serialize};
+
 use super::CommId;
 use crate::object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group};
 
 /// A call that makes, numbers or frees a communicator.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum CommCall {
     /// `MPI_Comm_dup`; replies `Comm`.
     Duplicate(CommId),

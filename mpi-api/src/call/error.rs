@@ -1,5 +1,7 @@
 //! Error handlers, and faults that layers above the kernel have found.
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommId, Site};
 use crate::{
     error::{ErrorHandler, MpiError},
@@ -7,7 +9,7 @@ use crate::{
 };
 
 /// A call about the error handlers of communicators (MPI section 9.3).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ErrorCall {
     /// Sets the error handler of a communicator.
     SetHandler(CommId, ErrorHandler),
@@ -22,7 +24,7 @@ pub enum ErrorCall {
 }
 
 /// A fault of the program that a layer above the kernel has found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ReportCall {
     /// Reports a fault; the run continues.
     Finding(Box<Finding>),

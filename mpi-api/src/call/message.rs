@@ -1,10 +1,12 @@
 //! Sends and receives (MPI sections 3.2 to 3.11).
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommId, Payload};
 use crate::object::signature::Signature;
 
 /// A call that sends or receives a message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum MessageCall {
     /// A blocking send.
     Send(Outgoing),
@@ -26,7 +28,7 @@ pub enum MessageCall {
 }
 
 /// The send modes of MPI section 3.4.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {
     /// The system may buffer the message or wait for the receive.
     Standard,
@@ -39,7 +41,7 @@ pub enum Mode {
 }
 
 /// Whether the data are contiguous in the program's memory: strided data cost packing time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
     /// One contiguous run of bytes.
     Dense,
@@ -48,7 +50,7 @@ pub enum Layout {
 }
 
 /// The arguments of a send.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     /// The communicator.
     pub comm: CommId,
@@ -67,7 +69,7 @@ pub struct Outgoing {
 }
 
 /// The source that a receive or probe accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// One rank of the communicator.
     Rank(u32),
@@ -78,7 +80,7 @@ pub enum Source {
 }
 
 /// The arguments of a receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Incoming {
     /// The communicator.
     pub comm: CommId,

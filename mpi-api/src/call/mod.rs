@@ -1,8 +1,10 @@
 //! The calls that a rank's coroutine makes to the kernel, and the replies.
 //!
-//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which keeps
-//! the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks them
-//! into the program's layout on the rank's stack after the reply.
+//! Calls and replies are values: bytes, numbers and names, which could cross to another process. A
+//! function that a rank has to run itself is named by its number in a table on the side of the
+//! ranks. A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which
+//! keeps the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks
+//! them into the program's layout on the rank's stack after the reply.
 
 mod buffer;
 mod clock;
@@ -19,8 +21,12 @@ mod probe;
 mod process;
 mod reply;
 mod request;
+#[cfg(test)]
+mod seam;
 mod site;
 mod thread;
+
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     buffer::{Buffer, BufferCall, BufferOwner},
@@ -47,7 +53,7 @@ pub use self::{
 use crate::kernel::call_name;
 
 /// The identifier of a communicator: the same for all its members, assigned by the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CommId(pub u32);
 
 impl CommId {
@@ -58,7 +64,7 @@ impl CommId {
 }
 
 /// The identifier of a request owned by one rank; never reused within a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RequestId {
     /// Slot in the kernel's request table.
     pub index: u32,
@@ -67,11 +73,11 @@ pub struct RequestId {
 }
 
 /// The identifier of a message that a matched probe took out of its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MatchedId(pub u64);
 
 /// One call, with the place in the program that made it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Place in the program.
     pub site: Site,
@@ -86,22 +92,5 @@ impl Call {
             Operation::Thread(ThreadCall::Park(parking)) => parking.call,
             operation => self.site.call().unwrap_or_else(|| call_name(operation)),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every call is written to the stack of its rank and read there: the families must not make
-    /// it larger than its largest member, a send with a receive.
-    #[test]
-    fn families_add_nothing_to_the_size_of_a_call() {
-        let message = size_of::<(Outgoing, Incoming)>();
-        assert_eq!(size_of::<MessageCall>(), message);
-        assert_eq!(size_of::<Operation>(), message);
-        assert_eq!(size_of::<Call>(), message + size_of::<Site>());
-        assert!(size_of::<Call>() <= 144, "{} bytes", size_of::<Call>());
-        assert!(size_of::<Reply>() <= 40, "{} bytes", size_of::<Reply>());
     }
 }

@@ -1,5 +1,7 @@
 //! The operations that a rank can request from the kernel, in families.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, MessageCall, PartitionedCall,
     PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, ThreadCall, TypeCall,
@@ -9,7 +11,7 @@ use super::{
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident($family:ty),)*) => {
         /// A request of a rank to the kernel. Each family is executed by one part of the kernel.
-        #[derive(Debug)]
+        #[derive(Debug, Serialize, Deserialize)]
         pub enum Operation {
             $($(#[$doc])* $name($family),)*
         }

@@ -1,10 +1,12 @@
 //! Partitioned communication (MPI chapter 4).
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommId, Layout, Payload, RequestId};
 use crate::object::signature::Signature;
 
 /// A call of partitioned communication (MPI chapter 4).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PartitionedCall {
     /// `MPI_Psend_init` and `MPI_Precv_init`; replies `Request`.
     Init(Partitioned),
@@ -15,7 +17,7 @@ pub enum PartitionedCall {
 }
 
 /// One side of a partitioned operation (MPI section 4.2).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Partitioned {
     /// Whether this side sends.
     pub sends: bool,

@@ -1,10 +1,12 @@
 //! Probes and receives of matched messages (MPI section 3.8).
 
+use serde::{Deserialize, Serialize};
+
 use super::{CommId, Incoming, MatchedId, Source};
 
 /// A probe, or a receive of the message that a matched probe found. A probe has a communicator, a
 /// source and a tag; `None` is `MPI_ANY_TAG`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ProbeCall {
     /// `MPI_Probe`; replies `Completed` without payload.
     Blocking(CommId, Source, Option<i32>),

@@ -1,12 +1,13 @@
 //! Processes that begin, meet and end (MPI chapter 11).
 
+use serde::{Deserialize, Serialize};
 use sim_core::SimDuration;
 
 use super::CommId;
 use crate::spawn::Launch;
 
 /// A call about the beginning and end of processes.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum ProcessCall {
     /// `MPI_Init` of a rank that was started during the run.
     Initialize,

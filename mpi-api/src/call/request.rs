@@ -1,9 +1,11 @@
 //! Requests: starting, waiting, testing, ending (MPI sections 3.7, 3.9 and 13.2).
 
+use serde::{Deserialize, Serialize};
+
 use super::{Payload, RequestId};
 
 /// The requests that a completion call waits or tests for (MPI section 3.7.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Completing {
     /// All of them (`MPI_Waitall`; a single wait is `All` with one request).
     All,
@@ -14,7 +16,7 @@ pub enum Completing {
 }
 
 /// A call on requests that exist, or on generalized requests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum RequestCall {
     /// Waits for requests; replies `Completions` (with indices into the list), or `Undefined` if no
     /// request is active.

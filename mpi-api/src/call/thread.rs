@@ -1,13 +1,16 @@
 //! Threads of a rank (MPI section 11.6).
 
-use std::fmt;
-
-use sim_core::SimTime;
+use serde::{Deserialize, Serialize};
+use sim_core::{Port, SimTime};
 
 use super::{Call, Reply};
+use crate::{
+    numbered::Table,
+    text::{Text, interned},
+};
 
 /// A call about the threads of the calling rank.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum ThreadCall {
     /// Starts another thread; replies `Object` with its number.
     Spawn(Threading, ThreadBody),
@@ -31,10 +34,11 @@ pub enum ThreadCall {
 }
 
 /// The reason for which a thread waits outside MPI, and for how long.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parking {
     /// Name of the function that waits, for diagnostics.
-    pub call: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub call: Text,
     /// The only thread of the rank that can wake it, if there is just one.
     pub holder: Option<u32>,
     /// Time at which it stops waiting.
@@ -42,7 +46,7 @@ pub struct Parking {
 }
 
 /// The thread support level of a program (MPI section 11.6.2), from the least to the most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Threading {
     /// `MPI_THREAD_SINGLE`: there is one thread.
     Single,
@@ -66,12 +70,36 @@ impl Threading {
     }
 }
 
-/// The function that a further thread of a rank runs, and whether the thread may continue outside
-/// MPI after the rank has finalized.
-pub struct ThreadBody(pub Box<dyn FnOnce(sim_core::Port<Call, Reply>)>, pub bool);
+/// The function of a further thread, by its number on the side of the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadBody {
+    number: u32,
+    /// Whether the thread may continue outside MPI after the rank has finalized.
+    pub outlives: bool,
+}
 
-impl fmt::Debug for ThreadBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ThreadBody")
+/// The function that a thread runs.
+type Function = Box<dyn FnOnce(Port<Call, Reply>)>;
+
+thread_local! {
+    static FUNCTIONS: Table<Function> = const { Table::new() };
+}
+
+impl ThreadBody {
+    /// Stores the function until the thread begins.
+    pub fn new(outlives: bool, function: impl FnOnce(Port<Call, Reply>) + 'static) -> Self {
+        Self { number: FUNCTIONS.with(|functions| functions.keep(Box::new(function))), outlives }
+    }
+
+    /// Runs the function in the process of the thread.
+    pub(crate) fn run(self, port: Port<Call, Reply>) {
+        if let Some(function) = FUNCTIONS.with(|functions| functions.take(self.number)) {
+            function(port);
+        }
+    }
+
+    /// Drops the functions of threads that never began.
+    pub(crate) fn forget() {
+        FUNCTIONS.with(Table::clear);
     }
 }

@@ -208,7 +208,7 @@ fn reduction(collective: &Collective) -> Option<Reduction> {
         });
         let primitive = Primitive::Byte;
         let element_bytes = collective.element_bytes();
-        Reduction { op: Op::User { commutative, function }, primitive, element_bytes }
+        Reduction { op: Op::user(commutative, function), primitive, element_bytes }
     };
     let made = match collective.operator {
         Operator::Sum => Reduction::new(Op::Sum, Primitive::Int32),

@@ -28,7 +28,7 @@ impl MpiKernel {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
         let process = s.spawn();
-        let outlives = body.1;
+        let outlives = body.outlives;
         self.bodies.borrow_mut().insert(process.0, Further::Thread(body));
         let now = s.now();
         let thread = |process| Thread { process, ended: false, outlives, parked: Parked::new(now) };

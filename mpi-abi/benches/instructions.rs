@@ -14,10 +14,8 @@ use std::{
 #[path = "../../mpi-api/benches/common/mod.rs"]
 mod common;
 
-use mpi_abi::{
-    launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Request},
-};
+use guest::wrapper::{Kit, Language, Request};
+use mpi_abi::launch::{Compiled, HEADER, Output, function_names};
 use mpi_api::{
     cost::Costs,
     outcome::Ending,

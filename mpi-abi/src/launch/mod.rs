@@ -34,15 +34,11 @@ use self::{
     part::{Common, Part, RUN, Run},
 };
 pub(crate) use self::{part::Start, spawn::Wanted};
-use crate::{
-    function,
-    libc::{
-        stdio,
-        surroundings::{self, Variables},
-    },
+use crate::{function, state::Stage};
+use guest::{
+    libc::{begin_simulation, end_simulation, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
     site::Site,
-    state::Stage,
     watch,
 };
 
@@ -160,9 +156,7 @@ impl Body for Compiled {
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
         self.common.files.begin();
-        surroundings::begin();
-        stdio::kept::keep();
-        stdio::begin();
+        begin_simulation();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -209,8 +203,7 @@ impl Body for Compiled {
             tell_place(result, rank, site);
         }
         run.parts.iter().for_each(|part| part.images.close());
-        surroundings::end();
-        stdio::kept::restore();
+        end_simulation();
         let (mut failed, mut deserted) = (Alike::default(), false);
         let (mut not_finalized, mut sessions) = (Vec::new(), Vec::new());
         let mut leaks = Leaks::default();

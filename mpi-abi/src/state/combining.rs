@@ -3,10 +3,8 @@
 use mpi_api::call::{Operation, Reply, Site};
 
 use super::{CURRENT, Fault, Mpi, State};
-use crate::{
-    constant::class,
-    libc::{end_late, give_up, rethrow, suspend},
-};
+use crate::constant::class;
+use guest::libc::{end_late, give_up, rethrow, suspend};
 
 impl State {
     /// Reports whether functions of operations may be called: none has ended the program, and none

@@ -44,6 +44,8 @@ use crate::{
     constant::{Handle, class, handle},
     function::transfer::{Parts, unpack_all},
     launch::Start,
+};
+use guest::{
     libc::{attend, suspend},
     site, watch,
 };

@@ -3,7 +3,8 @@
 use mpi_api::call::Site;
 
 use super::{NOWHERE, State};
-use crate::{function::guard, libc::Rank, site, watch};
+use crate::function::guard;
+use guest::{running, site, watch};
 
 impl State {
     /// Returns the memory of the program that operations own, without memory that is read-only
@@ -13,7 +14,7 @@ impl State {
         if claims.is_empty() {
             return Vec::new();
         }
-        let is_constant = |address| Rank::current().is_some_and(|rank| rank.is_constant(address));
+        let is_constant = |address| running::is_constant(address);
         claims.pieces().filter(|piece| !is_constant(piece.start)).collect()
     }
 

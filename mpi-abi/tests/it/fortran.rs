@@ -2,10 +2,10 @@
 
 use std::{ffi::OsString, path::Path, process::Command, sync::Arc};
 
+use guest::wrapper::{Kit, Language, Places, Request};
 use mpi_abi::{
     function::fortran,
     launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Places, Request},
 };
 use mpi_api::{
     finding::Code,

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, ffi::OsString, path::Path, process::Command, sync::Arc};
 
+use guest::wrapper::{Kit, Language, Request};
 use mpi_abi::{
     function,
     launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Request},
 };
 use mpi_api::{
     collective::select::Selector,

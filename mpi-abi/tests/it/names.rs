@@ -2,10 +2,10 @@
 
 use std::{fmt::Write as _, fs, sync::Arc};
 
+use guest::wrapper::Language;
 use mpi_abi::{
     function::unmodelled,
     launch::{Compiled, Output},
-    wrapper::Language,
 };
 use mpi_api::{finding::Code, outcome::Ending, settings::Buffering};
 use tempfile::TempDir;

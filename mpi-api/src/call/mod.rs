@@ -11,7 +11,6 @@ mod operation;
 mod payload;
 mod port;
 mod reply;
-mod site;
 
 pub use self::{
     buffer::{Buffer, BufferOwner},
@@ -24,8 +23,9 @@ pub use self::{
     payload::{Few, Payload},
     port::PortCall,
     reply::{CommInfo, Completion, Received, Reply},
-    site::{Address, Frame, Place, Site},
 };
+pub use sim_core::{Address, Frame, Place, Site};
+
 use crate::kernel::call_name;
 
 /// The identifier of a communicator: the same for all its members, assigned by the kernel.

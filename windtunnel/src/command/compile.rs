@@ -2,10 +2,10 @@
 
 use std::{env, ffi::OsString};
 
+use guest::wrapper::{self, Kit, Language};
 use mpi_abi::{
     function::fortran,
     launch::{HEADER, function_names},
-    wrapper::{self, Kit, Language},
 };
 use scenarios::error::Error;
 

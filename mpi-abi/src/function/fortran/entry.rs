@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use super::argument::{Argument, Call, Shape};
-use crate::libc::Rank;
+use guest::running;
 
 /// Returns the only value of a function item type.
 fn the<F: Copy>() -> F {
@@ -22,7 +22,7 @@ pub(super) fn answer(error: *mut c_int, code: c_int) {
 
 /// Returns the address of the common block of special variables of the calling rank.
 pub(super) fn block() -> usize {
-    Rank::current().map_or(0, Rank::fortran_block)
+    running::fortran_block()
 }
 
 /// A C function with arguments of the kinds `K`.

@@ -25,7 +25,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, compiler_fence},
 };
 
-use mpi_api::call::Site;
+use sim_core::Site;
 
 const PAGE: usize = 4096;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
@@ -40,13 +40,17 @@ const WORDS: usize = 64;
 
 /// A piece of memory that an operation owns.
 #[derive(Clone, Copy)]
-pub(crate) struct Piece {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+pub struct Piece {
+    /// Address of the first byte.
+    pub start: usize,
+    /// Address after the last byte.
+    pub end: usize,
     /// Whether the operation writes there: then the program must not even read.
-    pub(crate) writes: bool,
-    pub(crate) call: &'static str,
-    pub(crate) site: Site,
+    pub writes: bool,
+    /// Name of the call that began the operation.
+    pub call: &'static str,
+    /// Place of that call.
+    pub site: Site,
 }
 
 impl Piece {
@@ -57,11 +61,13 @@ impl Piece {
 
 /// An access of the program to a piece.
 #[derive(Clone, Copy)]
-pub(crate) struct Access {
-    pub(crate) piece: Piece,
-    pub(crate) wrote: bool,
+pub struct Access {
+    /// The piece that was touched.
+    pub piece: Piece,
+    /// Whether the program wrote; else it read.
+    pub wrote: bool,
     /// Address of the instruction, followed by the words on the stack.
-    pub(crate) code: [usize; WORDS],
+    pub code: [usize; WORDS],
 }
 
 /// All pages are open.
@@ -207,7 +213,7 @@ impl Watch {
 }
 
 /// Sets whether programs of the next run have code on their stacks.
-pub(crate) fn begin(stacks_hold_code: bool) {
+pub fn begin(stacks_hold_code: bool) {
     STACKS_HOLD_CODE.store(stacks_hold_code, Ordering::Relaxed);
 }
 
@@ -236,7 +242,7 @@ fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
 }
 
 /// Closes the memory of these operations immediately.
-pub(crate) fn close(pieces: impl Iterator<Item = Piece>) {
+pub fn close(pieces: impl Iterator<Item = Piece>) {
     if prepare(pieces).is_some() {
         STATE.store(ARMED, Ordering::Relaxed);
         signal::close_now();
@@ -245,7 +251,7 @@ pub(crate) fn close(pieces: impl Iterator<Item = Piece>) {
 
 /// Closes the memory of these operations as soon as the MPI function returns whose return address
 /// is `address`, stored at `slot`.
-pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, address: usize) {
+pub fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, address: usize) {
     let Some(watch) = prepare(pieces) else { return };
     let place = slot as *mut usize;
     // SAFETY: the stub of the function that runs has noted the place, on the present stack.
@@ -262,13 +268,13 @@ pub(crate) fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, 
 /// Reports whether a run is watched at present: memory of programs, and memory next to it, may be
 /// closed.
 #[inline]
-pub(crate) fn is_watching() -> bool {
+pub fn is_watching() -> bool {
     OWNER.load(Ordering::Relaxed) != 0
 }
 
 /// Opens all closed pages; reports whether there were any.
 #[inline]
-pub(crate) fn open() -> bool {
+pub fn open() -> bool {
     STATE.load(Ordering::Relaxed) != OPEN && open_now()
 }
 
@@ -289,13 +295,13 @@ fn open_now() -> bool {
 }
 
 /// Returns and clears the first access since the last call of this function.
-pub(crate) fn seen() -> Option<Access> {
+pub fn seen() -> Option<Access> {
     // SAFETY: as in `open_now`.
     mine().and_then(|watch| unsafe { (*watch).seen.take() })
 }
 
 /// Ends the watch of the run.
-pub(crate) fn end() {
+pub fn end() {
     open();
     if let Some(watch) = mine() {
         // SAFETY: as in `open_now`.

@@ -32,7 +32,7 @@ use super::{
     thread::{Thread, Threads},
     zone,
 };
-use mpi_api::call::Site;
+use sim_core::Site;
 
 use crate::{
     loader::{CVariables, Initialisers, Program, ThreadLocals},

@@ -21,7 +21,7 @@ unsafe extern "C" {
 }
 
 /// An environment in the form that C requires: strings `NAME=TEXT`, and a null pointer at the end.
-pub(crate) struct Variables {
+pub struct Variables {
     pointers: Vec<*mut c_char>,
     /// The strings that are not the host's own; kept as long as the program may hold pointers to
     /// them.
@@ -44,7 +44,7 @@ impl Variables {
     }
 
     /// Returns the host's variables with changes; `None` removes a variable.
-    pub(crate) fn changed(changes: &[(String, Option<String>)]) -> Self {
+    pub fn changed(changes: &[(String, Option<String>)]) -> Self {
         let mut variables = Self::present();
         for (name, text) in changes {
             match text {
@@ -211,7 +211,7 @@ pub fn begin() {
 ///
 /// # Errors
 /// Returns an error if the directory does not exist.
-pub(crate) fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) -> io::Result<()> {
+pub fn enter(variables: Option<&mut Variables>, folder: Option<&Path>) -> io::Result<()> {
     show(variables.map_or_else(base, |variables| variables.pointers.as_mut_ptr()));
     go_to(0);
     if let Some(folder) = folder {

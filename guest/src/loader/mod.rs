@@ -38,7 +38,7 @@ pub use exports::Exports;
 pub use image::Image;
 pub(crate) use image::Initialisers;
 pub use library::MPI_LIBRARY;
-pub(crate) use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
+pub use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
 pub(crate) use plugin::{Opener, Plugin, file_of as plugin_file};
 pub(crate) use thread::{Block, ThreadLocals};
 

@@ -176,7 +176,7 @@ pub(super) fn send_abort(rank: &Rank) {
 }
 
 /// Returns the name of a signal, such as SIGSEGV.
-pub(crate) fn name(signal: c_int) -> String {
+pub fn name(signal: c_int) -> String {
     sim_core::signal_name(signal).map_or_else(|| format!("signal {signal}"), str::to_string)
 }
 
@@ -252,7 +252,7 @@ fn take(rank: &Rank, signal: c_int) -> Cause {
 
 /// Sends the signals of timers that have expired. Returns true if a handler has run. Called where
 /// the program may be interrupted.
-pub(crate) fn attend() -> bool {
+pub fn attend() -> bool {
     Rank::current().is_some_and(|rank| timer::send_due(rank) | release(rank))
 }
 

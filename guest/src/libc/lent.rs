@@ -9,11 +9,11 @@ use crate::loader::enter::{RETURNED, THREW, call, leave};
 
 /// The program of a rank, to be called from outside.
 #[derive(Clone, Copy)]
-pub(crate) struct Lent(*const Rank);
+pub struct Lent(*const Rank);
 
 /// The outcome of a function that was called from outside its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Returned {
+pub enum Returned {
     /// The function has returned.
     Well,
     /// The function has thrown this exception, which is rethrown in the rank when it resumes
@@ -25,7 +25,7 @@ pub(crate) enum Returned {
 
 impl Lent {
     /// Returns the running program.
-    pub(crate) fn current() -> Option<Self> {
+    pub fn current() -> Option<Self> {
         Rank::current().map(|rank| Self(rank))
     }
 
@@ -33,7 +33,7 @@ impl Lent {
     ///
     /// # Safety
     /// The rank must be alive, and the function must belong to its program.
-    pub(crate) unsafe fn call(self, function: usize, mut words: [usize; 4]) -> Returned {
+    pub unsafe fn call(self, function: usize, mut words: [usize; 4]) -> Returned {
         // SAFETY: guaranteed by the caller.
         let rank = unsafe { &*self.0 };
         let seen = Seen::save();
@@ -55,7 +55,7 @@ impl Lent {
 }
 
 /// Rethrows an exception that ended a function called from outside the rank.
-pub(crate) fn rethrow(exception: usize) {
+pub fn rethrow(exception: usize) {
     cxx::rethrow(exception);
 }
 
@@ -63,14 +63,14 @@ pub(crate) fn rethrow(exception: usize) {
 ///
 /// # Panics
 /// If no program is running.
-pub(crate) fn give_up() -> ! {
+pub fn give_up() -> ! {
     let rank = Rank::current().expect("a program runs");
     // SAFETY: `call` has written the return point, and the frames in between own nothing.
     unsafe { leave(*rank.escape(), 0) }
 }
 
 /// Ends the program now, if it ended in a function that was called from outside.
-pub(crate) fn end_late() {
+pub fn end_late() {
     if let Some(rank) = Rank::current().filter(|rank| rank.has_ended()) {
         rank.finish_ended();
     }

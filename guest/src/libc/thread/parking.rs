@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::Site;
+use sim_core::Site;
 
 use super::super::{process, rank::Wait};
 use super::caller;

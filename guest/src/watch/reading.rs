@@ -82,7 +82,7 @@ pub(super) fn means(instruction: usize, address: usize, piece: &Piece) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use mpi_api::call::Site;
+    use sim_core::Site;
 
     use super::*;
 

@@ -5,10 +5,7 @@ mod table;
 
 use std::{cell::Cell, sync::Mutex};
 
-use mpi_api::{
-    call::{Place, Site as CallSite},
-    text::intern,
-};
+use sim_core::{Place, Site as CallSite, intern};
 
 pub(crate) use self::table::Sites;
 pub use self::table::callers;
@@ -230,7 +227,7 @@ pub(crate) fn return_address() -> usize {
 
 /// Returns the location of the return address of the MPI function that was called last, and that
 /// address. Must be called first, like [`caller`].
-pub(crate) fn return_place() -> (usize, usize) {
+pub fn return_place() -> (usize, usize) {
     CALL.with(|call| (call.stack.get(), call.address.get()))
 }
 
@@ -240,7 +237,7 @@ pub(crate) fn is_of_program(address: usize) -> bool {
 }
 
 /// Returns the position of the code just before this address, if it is in the running program.
-pub(crate) fn of_code(address: usize) -> Option<Site> {
+pub fn of_code(address: usize) -> Option<Site> {
     let rank = Rank::current()?;
     if rank.sites().holds(rank.base(), address) {
         return Some(rank.sites().find(rank.base(), address));

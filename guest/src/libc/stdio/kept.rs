@@ -61,7 +61,7 @@ pub(crate) fn descriptor(number: c_int) -> c_int {
 ///
 /// # Errors
 /// If the write fails, for example because the disk is full or the reader has exited.
-pub(crate) fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
+pub fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
     let descriptor = descriptor(stream as c_int + 1);
     let mut rest = bytes;
     while !rest.is_empty() {

@@ -203,7 +203,7 @@ impl Threads {
 }
 
 /// Returns the number of the calling thread; the main thread is 0.
-pub(crate) fn present() -> u32 {
+pub fn present() -> u32 {
     Rank::current().map_or(0, |rank| rank.threads.present().number)
 }
 

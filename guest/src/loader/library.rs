@@ -15,10 +15,10 @@ pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
 
 /// Name of the common block whose variables are the special addresses of Fortran programs, such as
 /// `MPI_BOTTOM`.
-pub(crate) const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
+pub const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
 
 /// Smallest size of that block in bytes.
-pub(crate) const FORTRAN_BLOCK_BYTES: usize = 96;
+pub const FORTRAN_BLOCK_BYTES: usize = 96;
 
 /// Folders of the system's libraries.
 const SYSTEM: [&str; 6] = [

@@ -30,7 +30,7 @@ mod signal;
 pub(crate) mod startup;
 pub(crate) mod stdio;
 mod string;
-pub(crate) mod surroundings;
+pub mod surroundings;
 mod system;
 pub(crate) mod thread;
 mod thread_local;
@@ -38,11 +38,26 @@ mod usage;
 mod zone;
 
 pub use ending::{Ending, end};
-pub(crate) use lent::{Lent, Returned, end_late, give_up, rethrow};
+pub use lent::{Lent, Returned, end_late, give_up, rethrow};
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
-pub(crate) use signal::{attend, name as signal_name};
-pub use surroundings::{begin as begin_surroundings, end as host_surroundings};
+pub use signal::{attend, name as signal_name};
+pub use stdio::kept::write as write_past_ranks;
+pub use thread::present as present_thread;
+
+/// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
+/// variables of the process belong to the simulator, until [`end_simulation`] restores them.
+pub fn begin_simulation() {
+    surroundings::begin();
+    stdio::kept::keep();
+    stdio::begin();
+}
+
+/// Shows the process its own C library state again after a simulation on this thread.
+pub fn end_simulation() {
+    surroundings::end();
+    stdio::kept::restore();
+}
 
 /// A replacement of a libc function: its name and the address of ours.
 type Replacement = (&'static str, usize);

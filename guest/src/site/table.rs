@@ -10,11 +10,8 @@ use std::{
 };
 
 use addr2line::Loader;
-use mpi_api::{
-    call::{Address, Frame, Place, Site as CallSite},
-    text::intern,
-};
 use rustc_hash::FxHashMap;
+use sim_core::{Address, Frame, Place, Site as CallSite, intern};
 
 use super::{Function, Path, PathHash, Site, called, in_program};
 use crate::{own_source::is_users_own, statement};

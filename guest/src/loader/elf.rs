@@ -80,7 +80,6 @@ pub(crate) struct Relocation {
 /// Size of a page in bytes.
 pub(crate) const PAGE: usize = 4096;
 
-const RELR: u32 = 19;
 /// Largest address span of a program in bytes; a larger one means a damaged file.
 const SPAN_MAX: u64 = 1 << 37;
 
@@ -282,40 +281,19 @@ fn read_sections(parsed: &mut Elf, header: &FileHeader64<Le>, file: &[u8]) -> Re
                 symbol: relocation.r_sym(Le, false) as usize,
                 addend: relocation.r_addend(Le),
             }));
-        } else if section.sh_type(Le).0 == RELR {
-            let words: &[object::U64<Le>] = section
-                .data_as_array(Le, file)
-                .map_err(|_| Fault::Format("bad packed relocations".to_string()))?;
-            packed(parsed, words.iter().map(|word| word.get(Le)));
+        } else if let Some(offsets) = section.relr(Le, file)? {
+            offsets.for_each(|offset| push_packed(parsed, offset));
         }
     }
     let Some((entries, strings)) = sections.dynamic(Le, file)? else { return Ok(()) };
     let strings = sections.strings(Le, file, strings)?;
     for entry in entries {
-        read_dynamic(parsed, entry.d_tag(Le).0 as u64, entry.d_val(Le), &strings)?;
+        read_dynamic(parsed, entry.d_tag(Le), entry.d_val(Le), &strings)?;
     }
     Ok(())
 }
 
-/// Decodes packed relative relocations (`DT_RELR`): an even word is an address, an odd one a bitmap
-/// of the next 63 words.
-fn packed(parsed: &mut Elf, words: impl Iterator<Item = u64>) {
-    let mut place = 0;
-    for word in words {
-        if word & 1 == 0 {
-            push_packed(parsed, word);
-            place = word + 8;
-        } else {
-            for bit in 0..63 {
-                if word >> (bit + 1) & 1 == 1 {
-                    push_packed(parsed, place + 8 * bit);
-                }
-            }
-            place += 8 * 63;
-        }
-    }
-}
-
+/// Adds a packed relative relocation (`DT_RELR`): the addend is the word at its place.
 fn push_packed(parsed: &mut Elf, offset: u64) {
     let at = offset as usize;
     let addend = parsed
@@ -328,7 +306,7 @@ fn push_packed(parsed: &mut Elf, offset: u64) {
 
 fn read_dynamic(
     parsed: &mut Elf,
-    tag: u64,
+    tag: elf::DynamicTag,
     value: u64,
     strings: &object::read::StringTable<'_>,
 ) -> Result<(), Fault> {
@@ -339,21 +317,21 @@ fn read_dynamic(
         Ok(String::from_utf8_lossy(bytes).into_owned())
     };
     match tag {
-        1 => parsed.needed.push(text()?),
-        14 => parsed.soname = Some(text()?),
-        15 | 29 => {
+        elf::DT_NEEDED => parsed.needed.push(text()?),
+        elf::DT_SONAME => parsed.soname = Some(text()?),
+        elf::DT_RPATH | elf::DT_RUNPATH => {
             let origin = parsed.path.parent().unwrap_or(Path::new(".")).display().to_string();
             for folder in text()?.split(':').filter(|folder| !folder.is_empty()) {
                 let folder = folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin);
                 parsed.search.push(PathBuf::from(folder));
             }
         }
-        12 => parsed.init.single = Some(value),
-        13 => parsed.fini.single = Some(value),
-        25 => parsed.init.array = value,
-        27 => parsed.init.count = (value / 8) as usize,
-        26 => parsed.fini.array = value,
-        28 => parsed.fini.count = (value / 8) as usize,
+        elf::DT_INIT => parsed.init.single = Some(value),
+        elf::DT_FINI => parsed.fini.single = Some(value),
+        elf::DT_INIT_ARRAY => parsed.init.array = value,
+        elf::DT_INIT_ARRAYSZ => parsed.init.count = (value / 8) as usize,
+        elf::DT_FINI_ARRAY => parsed.fini.array = value,
+        elf::DT_FINI_ARRAYSZ => parsed.fini.count = (value / 8) as usize,
         _ => {}
     }
     Ok(())

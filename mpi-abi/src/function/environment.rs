@@ -58,13 +58,16 @@ pub(super) const LEVELS: [c_int; 4] = [
     number::THREAD_MULTIPLE,
 ];
 
-pub(super) extern "C-unwind" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn init(
+    _count: *mut c_int,
+    _arguments: *mut *mut *mut c_char,
+) -> c_int {
     always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
 
 pub(super) extern "C-unwind" fn init_thread(
     _count: *mut c_int,
-    _arguments: *mut c_void,
+    _arguments: *mut *mut *mut c_char,
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {

@@ -159,17 +159,14 @@ pub(super) extern "C-unwind" fn value_index(
 }
 
 /// Implements `MPI_Status_c2f` and the other conversions: a status is eight integers in every
-/// language.
-pub(super) extern "C-unwind" fn copy_status(
-    from: *const [c_int; 8],
-    into: *mut [c_int; 8],
-) -> c_int {
+/// language, whatever their types `A` and `B` in C.
+pub(super) extern "C-unwind" fn copy_status<A, B>(from: *const A, into: *mut B) -> c_int {
     always(|_, _| {
         if from.is_null() {
             return Err(wrong("the status is null".into()));
         }
-        let words = peek_status(from);
-        put(into, words)
+        let words = peek_status(from.cast());
+        put(into.cast(), words)
     })
 }
 

@@ -109,7 +109,7 @@ fn finish(
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C-unwind" fn comm_spawn(
     command: *const c_char,
-    arguments: *const *const c_char,
+    arguments: *mut *mut c_char,
     most: c_int,
     info: Handle,
     root: c_int,
@@ -118,6 +118,7 @@ pub(super) extern "C-unwind" fn comm_spawn(
     codes: *mut c_int,
 ) -> c_int {
     creating(comm, (made, handle::COMM_NULL), |state, site| {
+        let arguments = arguments.cast_const().cast();
         let given = || Ok(vec![Given { command, arguments, most, info }]);
         spawn((state, site), (comm, root), given, (made, codes))
     })
@@ -126,8 +127,8 @@ pub(super) extern "C-unwind" fn comm_spawn(
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C-unwind" fn comm_spawn_multiple(
     count: c_int,
-    commands: *const *const c_char,
-    arguments: *const *const *const c_char,
+    commands: *mut *mut c_char,
+    arguments: *mut *mut *mut c_char,
     most: *const c_int,
     infos: *const Handle,
     root: c_int,
@@ -141,13 +142,14 @@ pub(super) extern "C-unwind" fn comm_spawn_multiple(
             if count < 1 {
                 return Err(Fault::new(class::COUNT, format!("{count} commands")));
             }
-            let commands = array(commands, length)?;
-            let none = vec![std::ptr::null(); commands.len()];
-            let arguments = if arguments.is_null() { &none } else { array(arguments, length)? };
+            let commands = array(commands.cast_const(), length)?;
+            let none = vec![std::ptr::null_mut(); commands.len()];
+            let arguments =
+                if arguments.is_null() { &none } else { array(arguments.cast_const(), length)? };
             let (most, infos) = (array(most, length)?, array(infos, length)?);
             let one = |at: usize| Given {
                 command: commands[at],
-                arguments: arguments[at],
+                arguments: arguments[at].cast_const().cast(),
                 most: most[at],
                 info: infos[at],
             };

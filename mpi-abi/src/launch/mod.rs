@@ -42,12 +42,8 @@ use guest::{
     watch,
 };
 
-/// The C header before the functions that are not modelled are added.
-pub(crate) const TEMPLATE: &str = include_str!("../../include/mpi.h");
-
 /// The C header that programs include.
-pub static HEADER: LazyLock<String> =
-    LazyLock::new(|| TEMPLATE.replace("/* unmodelled */\n", &function::prototypes()));
+pub const HEADER: &str = include_str!("../../include/mpi.h");
 
 /// What happens to the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

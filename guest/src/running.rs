@@ -2,6 +2,7 @@
 //!
 //! All functions answer for no rank (`None`, 0, false or nothing) outside a program, and while the
 //! rank is suspended.
+#![allow(unsafe_code, reason = "reads the static variables of a program")]
 
 use std::ops::Range;
 
@@ -29,9 +30,22 @@ pub fn is_constant(address: usize) -> bool {
     Rank::current().is_some_and(|rank| rank.is_constant(address))
 }
 
-/// Returns the addresses of the static variables of the program and its private libraries.
-pub fn static_variables() -> Vec<Range<usize>> {
-    let Some(rank) = Rank::current() else { return Vec::new() };
-    let place = |range: &Range<usize>| rank.base() + range.start..rank.base() + range.end;
-    rank.sites().variables().iter().map(place).collect()
+/// Returns the size of the static variables of the program and its private libraries, in bytes.
+pub fn static_bytes() -> usize {
+    Rank::current().map_or(0, |rank| rank.sites().variables().iter().map(Range::len).sum())
+}
+
+/// Passes every aligned word of the static variables to `see`. No page of them may be closed
+/// ([`crate::watch`]).
+pub fn each_static_word(mut see: impl FnMut(usize)) {
+    const WORD: usize = size_of::<usize>();
+    let Some(rank) = Rank::current() else { return };
+    for place in rank.sites().variables() {
+        let start = (rank.base() + place.start).next_multiple_of(WORD);
+        let words = (rank.base() + place.end).saturating_sub(start) / WORD;
+        for index in 0..words {
+            // SAFETY: a word of a writable segment of the rank's image, whose pages are open.
+            see(unsafe { ((start + index * WORD) as *const usize).read() });
+        }
+    }
 }

@@ -8,4 +8,5 @@
 pub mod constant;
 pub mod function;
 pub mod launch;
+mod memory;
 mod state;

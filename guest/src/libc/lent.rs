@@ -11,6 +11,10 @@ use crate::loader::enter::{RETURNED, THREW, call, leave};
 #[derive(Clone, Copy)]
 pub struct Lent(*const Rank);
 
+/// An exception that a function of the program has thrown and nobody has caught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exception(usize);
+
 /// The outcome of a function that was called from outside its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
@@ -18,7 +22,7 @@ pub enum Returned {
     Well,
     /// The function has thrown this exception, which is rethrown in the rank when it resumes
     /// ([`rethrow`]).
-    Threw(usize),
+    Threw(Exception),
     /// The program has ended in the function, or [`give_up`] was called.
     Never,
 }
@@ -48,15 +52,15 @@ impl Lent {
         seen.restore();
         match code {
             RETURNED => Returned::Well,
-            THREW => Returned::Threw(words[0]),
+            THREW => Returned::Threw(Exception(words[0])),
             _ => Returned::Never,
         }
     }
 }
 
 /// Rethrows an exception that ended a function called from outside the rank.
-pub fn rethrow(exception: usize) {
-    cxx::rethrow(exception);
+pub fn rethrow(exception: Exception) {
+    cxx::rethrow(exception.0);
 }
 
 /// Abandons the function that [`Lent::call`] runs.

@@ -27,6 +27,17 @@ fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
     }
 }
 
+/// Returns the stack size of a rank in bytes: the limit that the system sets for a process (`ulimit
+/// -s`), kept between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack.
+/// Untouched pages take no memory.
+pub fn stack_bytes() -> usize {
+    const RANGE: (usize, usize) = (8 << 20, 64 << 20);
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1)
+}
+
 fn rank<'a>() -> &'a Rank {
     Rank::current().unwrap_or_else(|| std::process::abort())
 }

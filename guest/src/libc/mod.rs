@@ -38,7 +38,8 @@ mod usage;
 mod zone;
 
 pub use ending::{Ending, end};
-pub use lent::{Lent, Returned, end_late, give_up, rethrow};
+pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
+pub use limits::stack_bytes;
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
 pub use signal::{attend, name as signal_name};

@@ -39,6 +39,13 @@ struct Call {
     function: Cell<Function>,
 }
 
+/// Where an exported function returns to: the location of its return address, and that address.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReturnPlace {
+    pub(crate) slot: usize,
+    pub(crate) address: usize,
+}
+
 /// The number of an exported function; 0 is none.
 pub(crate) type Function = u32;
 
@@ -225,10 +232,9 @@ pub(crate) fn return_address() -> usize {
     CALL.with(|call| call.address.get())
 }
 
-/// Returns the location of the return address of the MPI function that was called last, and that
-/// address. Must be called first, like [`caller`].
-pub fn return_place() -> (usize, usize) {
-    CALL.with(|call| (call.stack.get(), call.address.get()))
+/// Returns where the exported function that was called last returns to. Must be called first, like [`caller`].
+pub fn return_place() -> ReturnPlace {
+    CALL.with(|call| ReturnPlace { slot: call.stack.get(), address: call.address.get() })
 }
 
 /// Reports whether an address lies in the image of the running program.

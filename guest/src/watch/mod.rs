@@ -27,6 +27,8 @@ use std::{
 
 use sim_core::Site;
 
+use crate::site::ReturnPlace;
+
 const PAGE: usize = 4096;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
 const PIECES_MAX: usize = 256;
@@ -249,12 +251,17 @@ pub fn close(pieces: impl Iterator<Item = Piece>) {
     }
 }
 
-/// Closes the memory of these operations as soon as the MPI function returns whose return address
-/// is `address`, stored at `slot`.
-pub fn close_on_return(pieces: impl Iterator<Item = Piece>, slot: usize, address: usize) {
+/// Closes the memory of these operations as soon as the exported function returns whose place this
+/// is.
+///
+/// # Safety
+/// The function that was running when [`crate::site::return_place`] gave the place has not returned
+/// yet, and the present stack is still the one that it runs on.
+pub unsafe fn close_on_return(pieces: impl Iterator<Item = Piece>, at: ReturnPlace) {
+    let ReturnPlace { slot, address } = at;
     let Some(watch) = prepare(pieces) else { return };
     let place = slot as *mut usize;
-    // SAFETY: the stub of the function that runs has noted the place, on the present stack.
+    // SAFETY: the caller guarantees that the place is on the present stack.
     unsafe {
         if place.read() != address {
             return;

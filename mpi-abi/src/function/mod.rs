@@ -1,6 +1,5 @@
 //! The MPI functions as programs call them: they check and translate the arguments; the kernel of
 //! `mpi-api` does the rest. One file per chapter of the standard.
-#![allow(unsafe_code, reason = "reads the memory of programs")]
 
 /// Defines the list of exported functions from rows of a name, a function and its type. The cast
 /// to that type is the check that the function takes what `mpi.h` says.
@@ -55,24 +54,8 @@ mod topology;
 pub(crate) mod transfer;
 mod unmodelled;
 
-use std::ffi::c_int;
-
-use crate::{
-    constant::class,
-    state::{Fault, Mpi},
-};
-
 /// An exported function: its name and address.
 pub type Export = (&'static str, usize);
-
-/// Reads a number that the program passes by address.
-fn read_number(place: *const c_int) -> Mpi<c_int> {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "the address of a number is null"));
-    }
-    // SAFETY: the program passes the address of a variable.
-    Ok(unsafe { *place })
-}
 
 /// Returns every function that programs may call, under its `MPI_` name (the `PMPI_` names are
 /// derived from it).

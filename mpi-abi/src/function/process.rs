@@ -1,5 +1,4 @@
 //! Process creation (MPI section 11.8).
-#![allow(unsafe_code, reason = "reads arrays of strings that programs end in a null pointer")]
 
 use std::ffi::{c_char, c_int};
 
@@ -9,10 +8,11 @@ use mpi_api::{
     spawn::{Launch, Spawned},
 };
 
-use super::{communicator::root_of, info, text};
+use super::{communicator::root_of, info};
 use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
+    memory,
     state::{Comm, Fault, Heritage, Mpi, State, array, creating, put},
 };
 
@@ -25,25 +25,14 @@ struct Given {
     info: Handle,
 }
 
-/// Reads strings up to a null pointer.
-fn strings(mut next: *const *const c_char) -> Mpi<Vec<String>> {
-    let mut list = Vec::new();
-    // SAFETY: the program passes null, or an array that ends in a null pointer.
-    while let Some(found) = unsafe { next.as_ref() }.filter(|found| !found.is_null()) {
-        list.push(text::read(*found)?);
-        next = next.wrapping_add(1);
-    }
-    Ok(list)
-}
-
 impl Given {
     fn wanted(&self, state: &State, number: c_int) -> Mpi<Wanted> {
         let most = u32::try_from(self.most)
             .map_err(|_| Fault::new(class::ARG, format!("{} processes", self.most)))?;
         Ok(Wanted {
             number,
-            command: text::read(self.command)?.trim().to_string(),
-            arguments: strings(self.arguments)?,
+            command: memory::text(self.command)?.trim().to_string(),
+            arguments: memory::texts(self.arguments)?,
             most,
             keys: info::of(state, self.info)?.0,
         })

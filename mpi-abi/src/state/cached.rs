@@ -1,5 +1,4 @@
 //! Objects that a program keeps for its whole run: their handles are found in its static memory.
-#![allow(unsafe_code, reason = "reads the static memory of a program")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,23 +33,15 @@ fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
 fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     let mut found = BTreeSet::new();
     let (Some(low), Some(high)) = (handles.first(), handles.last()) else { return found };
-    let places = running::static_variables();
-    if places.iter().map(|place| place.len()).sum::<usize>() > SEARCHED_MAX {
+    if running::static_bytes() > SEARCHED_MAX {
         return found;
     }
-    for place in places {
-        let start = place.start.next_multiple_of(size_of::<Handle>());
-        let words = place.end.saturating_sub(start) / size_of::<Handle>();
-        for index in 0..words {
-            let address = start + index * size_of::<Handle>();
-            // SAFETY: a word of a writable segment of the rank's image, of which no page is
-            // closed: watched programs are not searched.
-            let word = unsafe { (address as *const Handle).read() };
-            if (low..=high).contains(&&word) && handles.contains(&word) {
-                found.insert(word);
-            }
+    // No page is closed: watched programs are not searched.
+    running::each_static_word(|word| {
+        if (low..=high).contains(&&word) && handles.contains(&word) {
+            found.insert(word);
         }
-    }
+    });
     found
 }
 

@@ -25,6 +25,7 @@ mod surroundings;
 mod testing;
 mod told;
 mod trouble;
+mod unsafety;
 mod watched;
 
 use assert_cmd::Command;

@@ -1,8 +1,10 @@
 //! Turns a C function into the procedure that Fortran calls.
+#![allow(unsafe_code, reason = "makes the only value of a function item")]
 
 use std::ffi::c_int;
 
 use super::argument::{Argument, Call, Shape};
+use crate::memory;
 use guest::running;
 
 /// Returns the only value of a function item type.
@@ -15,8 +17,7 @@ fn the<F: Copy>() -> F {
 /// Writes the error code to Fortran's last argument.
 pub(super) fn answer(error: *mut c_int, code: c_int) {
     if !error.is_null() {
-        // SAFETY: the program passes the address of its variable for the error code.
-        unsafe { error.write(code) };
+        memory::write(error, code);
     }
 }
 

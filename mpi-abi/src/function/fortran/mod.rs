@@ -8,7 +8,6 @@
 //! The constants of `header` are read from `mpi.h`, so that the languages cannot differ.
 //!
 //! Only gfortran's default symbols are provided (lower case, one trailing `_`).
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 /// Defines the list of procedures. A modelled one has kinds of arguments and a function, which takes
 /// what the kinds give; one that is not modelled has the declarations of its arguments.

@@ -1,13 +1,17 @@
 //! Character arguments: padded with blanks in Fortran, NUL-terminated in C.
 
-use std::{ffi::c_char, ptr};
+use std::{
+    ffi::{c_char, c_void},
+    ptr,
+};
 
 use super::{Argument, Call, Shape, write};
+use crate::memory;
 
 /// Returns the characters of a character argument.
 fn characters<'a>(given: usize, length: usize) -> &'a [u8] {
-    // SAFETY: gfortran passes the length of the text that lies there.
-    unsafe { std::slice::from_raw_parts(given as *const u8, length) }
+    // gfortran passes the length of the text that lies there.
+    memory::bytes(given as *const c_void, &(0..length))
 }
 
 /// A string that is read: trailing blanks are not significant (MPI 2.6.2).

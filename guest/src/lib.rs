@@ -1,5 +1,6 @@
 //! Runs compiled programs as processes of `sim-core`: unmodified C, C++ and Fortran executables,
-//! many at once in one process. Knows nothing of MPI.
+//! many at once in one process. No type of MPI occurs here: what it knows of MPI are the names of the
+//! library that programs are linked with and of its functions.
 //!
 //! Every rank is an image of the program and runs on a coroutine. `loader` creates images, `libc`
 //! gives each rank its own C library state, `site` finds the source line of a call, `watch` closes

@@ -215,7 +215,7 @@ exports! {
     "MPI_File_c2f" = communicator::to_int: (Handle) -> c_int;
     "MPI_File_call_errhandler" = unmodelled::stop: () -> c_int;
     "MPI_File_close" = unmodelled::stop: () -> c_int;
-    "MPI_File_create_errhandler" = unmodelled::stop: () -> c_int;
+    "MPI_File_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
     "MPI_File_delete" = unmodelled::stop: () -> c_int;
     "MPI_File_f2c" = communicator::from_int: (c_int) -> Handle;
     "MPI_File_fromint" = communicator::from_int: (c_int) -> Handle;
@@ -986,7 +986,7 @@ exports! {
     "MPI_Win_create" = unmodelled::stop: () -> c_int;
     "MPI_Win_create_c" = unmodelled::stop: () -> c_int;
     "MPI_Win_create_dynamic" = unmodelled::stop: () -> c_int;
-    "MPI_Win_create_errhandler" = unmodelled::stop: () -> c_int;
+    "MPI_Win_create_errhandler" = error::create_errhandler: (_, *mut Handle) -> c_int;
     "MPI_Win_create_keyval" = unmodelled::stop: () -> c_int;
     "MPI_Win_delete_attr" = unmodelled::stop: () -> c_int;
     "MPI_Win_detach" = unmodelled::stop: () -> c_int;

@@ -246,7 +246,8 @@ procedures! {
         target_rank: Plain("integer"), target_disp: Plain("integer(8)"), op: Handle, win: Handle];
     "MPI_File_call_errhandler"[fh: Handle, errorcode: Plain("integer")];
     "MPI_File_close"[fh: Handle];
-    "MPI_File_create_errhandler"[file_errhandler_fn: Plain("external"), errhandler: Handle];
+    "MPI_File_create_errhandler"(file_errhandler_fn: Procedure,
+        errhandler: Variable) = fortran::callback::create_errhandler;
     "MPI_File_delete"[filename: Plain("character(*)"), info: Handle];
     "MPI_File_get_amode"[fh: Handle, amode: Plain("integer")];
     "MPI_File_get_atomicity"[fh: Handle, flag: Plain("logical")];
@@ -1149,7 +1150,8 @@ procedures! {
     "MPI_Win_create_c"[base: Buffer, size: Plain("integer(8)"), disp_unit: Plain("integer(8)"),
         info: Handle, comm: Handle, win: Handle];
     "MPI_Win_create_dynamic"[info: Handle, comm: Handle, win: Handle];
-    "MPI_Win_create_errhandler"[win_errhandler_fn: Plain("external"), errhandler: Handle];
+    "MPI_Win_create_errhandler"(win_errhandler_fn: Procedure,
+        errhandler: Variable) = fortran::callback::create_errhandler;
     "MPI_Win_create_keyval"[win_copy_attr_fn: Plain("external"),
         win_delete_attr_fn: Plain("external"), win_keyval: Plain("integer"),
         extra_state: Plain("integer(8)")];

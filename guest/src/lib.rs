@@ -1,6 +1,5 @@
 //! Runs compiled programs as processes of `sim-core`: unmodified C, C++ and Fortran executables,
-//! many at once in one process. No type of MPI occurs here: what it knows of MPI are the names of the
-//! library that programs are linked with and of its functions.
+//! many at once in one process. Of MPI it knows only the names in [`interface`].
 //!
 //! Every rank is an image of the program and runs on a coroutine. `loader` creates images, `libc`
 //! gives each rank its own C library state, `site` finds the source line of a call, `watch` closes
@@ -22,6 +21,7 @@
 //!
 //! The crate supports x86-64 Linux with glibc only.
 
+pub mod interface;
 pub mod libc;
 pub mod loader;
 mod own_source;

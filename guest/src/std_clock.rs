@@ -71,7 +71,7 @@ fn simulated(clock: libc::clockid_t) -> Option<Duration> {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     static HOST: Hidden = Hidden::new(c"clock_gettime");
     if let Some(value) = simulated(clock).filter(|_| !time.is_null()) {
         // SAFETY: the caller passes a valid structure.
@@ -89,7 +89,7 @@ extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn clock_nanosleep(
+unsafe extern "C" fn clock_nanosleep(
     clock: libc::clockid_t,
     flags: c_int,
     time: *const libc::timespec,
@@ -112,8 +112,9 @@ extern "C" fn clock_nanosleep(
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
-    match clock_nanosleep(libc::CLOCK_REALTIME, 0, time, left) {
+unsafe extern "C" fn nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    match unsafe { clock_nanosleep(libc::CLOCK_REALTIME, 0, time, left) } {
         0 => 0,
         code => {
             // SAFETY: the thread's own variable.

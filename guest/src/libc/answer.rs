@@ -119,12 +119,12 @@ extern "C" fn inet_ntoa(address: u32) -> *mut c_char {
     write(&mut kept().address, format!("{a}.{b}.{c}.{d}").as_bytes())
 }
 
-extern "C" fn ether_ntoa(address: *const c_void) -> *mut c_char {
+unsafe extern "C" fn ether_ntoa(address: *const c_void) -> *mut c_char {
     // SAFETY: the argument is passed on unchanged, with a buffer of 18 bytes.
     unsafe { ether_ntoa_r(address, kept().address.as_mut_ptr()) }
 }
 
-extern "C" fn tmpnam(place: *mut c_char) -> *mut c_char {
+unsafe extern "C" fn tmpnam(place: *mut c_char) -> *mut c_char {
     let Some(address) = host_symbol("tmpnam") else { return std::ptr::null_mut() };
     let place = if place.is_null() { kept().name.as_mut_ptr() } else { place };
     // SAFETY: the buffer belongs to this function, which writes at most `L_tmpnam` bytes.
@@ -147,7 +147,7 @@ extern "C" fn l64a(value: c_long) -> *mut c_char {
     write(&mut kept().number, &text)
 }
 
-extern "C" fn ecvt(
+unsafe extern "C" fn ecvt(
     value: c_double,
     digits: c_int,
     point: *mut c_int,
@@ -159,7 +159,7 @@ extern "C" fn ecvt(
     place
 }
 
-extern "C" fn fcvt(
+unsafe extern "C" fn fcvt(
     value: c_double,
     digits: c_int,
     point: *mut c_int,

@@ -10,7 +10,7 @@ use super::{Replacement, dynamic, rank::Rank, stdio};
 use crate::site;
 
 /// Implements `backtrace`: writes return addresses, innermost first, and returns their number.
-extern "C" fn backtrace(places: *mut usize, room: c_int) -> c_int {
+unsafe extern "C" fn backtrace(places: *mut usize, room: c_int) -> c_int {
     let found = site::return_addresses(usize::try_from(room).unwrap_or(0));
     for (at, address) in found.iter().enumerate() {
         // SAFETY: the program passes room for that many addresses.
@@ -43,7 +43,7 @@ fn described(places: *const usize, count: c_int) -> Vec<String> {
 
 /// Implements `backtrace_symbols`: returns one block that the program frees, with the pointers and
 /// the texts.
-extern "C" fn backtrace_symbols(places: *const usize, count: c_int) -> *mut *mut c_char {
+unsafe extern "C" fn backtrace_symbols(places: *const usize, count: c_int) -> *mut *mut c_char {
     let texts = described(places, count);
     let bytes: usize = texts.iter().map(|text| text.len() + 1).sum();
     let head = texts.len() * size_of::<*mut c_char>();
@@ -64,10 +64,11 @@ extern "C" fn backtrace_symbols(places: *const usize, count: c_int) -> *mut *mut
     }
 }
 
-extern "C" fn backtrace_symbols_into(places: *const usize, count: c_int, descriptor: c_int) {
+unsafe extern "C" fn backtrace_symbols_into(places: *const usize, count: c_int, descriptor: c_int) {
     for text in described(places, count) {
         let line = format!("{text}\n");
-        stdio::write_to(descriptor, line.as_ptr().cast::<c_void>(), line.len());
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        unsafe { stdio::write_to(descriptor, line.as_ptr().cast::<c_void>(), line.len()) };
     }
 }
 

@@ -69,7 +69,8 @@ pub(crate) fn duration(time: *const libc::timespec) -> Option<Duration> {
 /// Returns the time that the program sees on a clock.
 pub(super) fn reading(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    (clock_gettime(clock, &raw mut time) == 0).then_some(())?;
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    (unsafe { clock_gettime(clock, &raw mut time) } == 0).then_some(())?;
     duration(&raw const time)
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn is_date(clock: libc::clockid_t) -> bool {
     matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI)
 }
 
-extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     let Some(now) = now() else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::clock_gettime(clock, time) };
@@ -99,11 +100,12 @@ extern "C" fn clock_gettime(clock: libc::clockid_t, time: *mut libc::timespec) -
     0
 }
 
-extern "C" fn timespec_get(time: *mut libc::timespec, base: c_int) -> c_int {
-    if base != 1 || clock_gettime(libc::CLOCK_REALTIME, time) != 0 { 0 } else { base }
+unsafe extern "C" fn timespec_get(time: *mut libc::timespec, base: c_int) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    if base != 1 || unsafe { clock_gettime(libc::CLOCK_REALTIME, time) } != 0 { 0 } else { base }
 }
 
-extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int {
+unsafe extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int {
     let Some(now) = now() else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::gettimeofday(time, zone.cast()) };
@@ -114,7 +116,7 @@ extern "C" fn gettimeofday(time: *mut libc::timeval, zone: *mut c_void) -> c_int
     0
 }
 
-extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
+unsafe extern "C" fn time(place: *mut libc::time_t) -> libc::time_t {
     let Some(now) = now() else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::time(place) };
@@ -136,7 +138,7 @@ extern "C" fn clock() -> libc::clock_t {
     }
 }
 
-extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
+unsafe extern "C" fn times(buffer: *mut libc::tms) -> libc::clock_t {
     let Some(now) = now() else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::times(buffer) };
@@ -166,7 +168,7 @@ extern "C" fn usleep(microseconds: c_uint) -> c_int {
     unsafe { libc::usleep(microseconds) }
 }
 
-pub(super) extern "C" fn nanosleep(
+pub(super) unsafe extern "C" fn nanosleep(
     time: *const libc::timespec,
     left: *mut libc::timespec,
 ) -> c_int {
@@ -183,7 +185,7 @@ pub(super) extern "C" fn nanosleep(
     }
 }
 
-extern "C" fn clock_nanosleep(
+unsafe extern "C" fn clock_nanosleep(
     clock: libc::clockid_t,
     flags: c_int,
     time: *const libc::timespec,

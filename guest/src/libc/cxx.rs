@@ -107,7 +107,10 @@ unsafe extern "C-unwind" {
     #[link_name = "_Unwind_RaiseException"]
     fn raise(exception: usize) -> c_int;
     #[link_name = "_Unwind_Backtrace"]
-    fn walk(step: extern "C" fn(*mut c_void, *mut c_void) -> c_int, found: *mut c_void) -> c_int;
+    fn walk(
+        step: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+        found: *mut c_void,
+    ) -> c_int;
     #[link_name = "_Unwind_GetIP"]
     fn address(context: *mut c_void) -> usize;
 }
@@ -141,7 +144,7 @@ extern "C" fn get_terminate() -> usize {
     if own == 0 { terminate as *const () as usize } else { own }
 }
 
-extern "C" fn step(context: *mut c_void, found: *mut c_void) -> c_int {
+unsafe extern "C" fn step(context: *mut c_void, found: *mut c_void) -> c_int {
     // SAFETY: the unwinder passes a frame, and the list that `thrown_at` gave it.
     unsafe { (*found.cast::<Vec<usize>>()).push(address(context)) };
     0

@@ -81,7 +81,7 @@ fn text(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
+unsafe extern "C-unwind" fn dlopen(name: *const c_char, flags: c_int) -> usize {
     if name.is_null() {
         return program_handle();
     }
@@ -157,7 +157,7 @@ fn next(rank: &Rank, name: &str) -> Option<usize> {
     }
 }
 
-extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
+unsafe extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
     let (rank, text) = (rank(), text(name));
     let found = match handle {
         _ if handle == libc::RTLD_DEFAULT as usize || handle == program_handle() => {
@@ -177,8 +177,9 @@ extern "C" fn dlsym(handle: usize, name: *const c_char) -> usize {
 }
 
 /// Implements `dlvsym`: the version is ignored, and the default one is returned.
-extern "C" fn dlvsym(handle: usize, name: *const c_char, _version: *const c_char) -> usize {
-    dlsym(handle, name)
+unsafe extern "C" fn dlvsym(handle: usize, name: *const c_char, _version: *const c_char) -> usize {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { dlsym(handle, name) }
 }
 
 /// Implements `dlclose`: libraries stay in memory until the program ends, when their finalisers
@@ -235,7 +236,7 @@ pub(super) fn about(rank: &Rank, address: usize) -> Option<About> {
     Some(About { path: path.to_path_buf(), start, name })
 }
 
-extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int {
+unsafe extern "C" fn dladdr(address: usize, place: *mut libc::Dl_info) -> c_int {
     let rank = rank();
     let Some(About { path, start, name }) = about(rank, address) else {
         // SAFETY: the arguments are passed on unchanged.

@@ -30,7 +30,7 @@ pub(super) fn begin(rank: u32, seed: u64) -> u64 {
     mixed(seed) ^ u64::from(rank) << 32
 }
 
-pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {
+pub(super) unsafe extern "C" fn fill(place: *mut c_void, bytes: usize) {
     for start in (0..bytes).step_by(8) {
         let word = next().to_le_bytes();
         let length = (bytes - start).min(8);
@@ -41,13 +41,19 @@ pub(super) extern "C" fn fill(place: *mut c_void, bytes: usize) {
     }
 }
 
-pub(super) extern "C" fn getrandom(place: *mut c_void, bytes: usize, _flags: c_uint) -> isize {
-    fill(place, bytes);
+pub(super) unsafe extern "C" fn getrandom(
+    place: *mut c_void,
+    bytes: usize,
+    _flags: c_uint,
+) -> isize {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { fill(place, bytes) };
     bytes as isize
 }
 
-extern "C" fn getentropy(place: *mut c_void, bytes: usize) -> c_int {
-    fill(place, bytes);
+unsafe extern "C" fn getentropy(place: *mut c_void, bytes: usize) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { fill(place, bytes) };
     0
 }
 

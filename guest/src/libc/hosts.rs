@@ -120,17 +120,19 @@ fn answer(
     result
 }
 
-extern "C" fn gethostbyname(name: *const c_char) -> *mut libc::hostent {
-    gethostbyname_of(name, libc::AF_INET)
+unsafe extern "C" fn gethostbyname(name: *const c_char) -> *mut libc::hostent {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { gethostbyname_of(name, libc::AF_INET) }
 }
 
-extern "C" fn gethostbyname_of(name: *const c_char, family: c_int) -> *mut libc::hostent {
+unsafe extern "C" fn gethostbyname_of(name: *const c_char, family: c_int) -> *mut libc::hostent {
     answer(|entry, room, result, error| {
-        gethostbyname_of_into(name, family, entry, room, ROOM, result, error)
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        unsafe { gethostbyname_of_into(name, family, entry, room, ROOM, result, error) }
     })
 }
 
-extern "C" fn gethostbyname_into(
+unsafe extern "C" fn gethostbyname_into(
     name: *const c_char,
     entry: *mut libc::hostent,
     room: *mut c_char,
@@ -138,10 +140,11 @@ extern "C" fn gethostbyname_into(
     result: *mut *mut libc::hostent,
     error: *mut c_int,
 ) -> c_int {
-    gethostbyname_of_into(name, libc::AF_INET, entry, room, bytes, result, error)
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { gethostbyname_of_into(name, libc::AF_INET, entry, room, bytes, result, error) }
 }
 
-extern "C" fn gethostbyname_of_into(
+unsafe extern "C" fn gethostbyname_of_into(
     name: *const c_char,
     family: c_int,
     entry: *mut libc::hostent,
@@ -163,18 +166,19 @@ extern "C" fn gethostbyname_of_into(
     }
 }
 
-extern "C" fn gethostbyaddr(
+unsafe extern "C" fn gethostbyaddr(
     address: *const c_void,
     length: libc::socklen_t,
     family: c_int,
 ) -> *mut libc::hostent {
     answer(|entry, room, result, error| {
-        gethostbyaddr_into(address, length, family, entry, room, ROOM, result, error)
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        unsafe { gethostbyaddr_into(address, length, family, entry, room, ROOM, result, error) }
     })
 }
 
 #[allow(clippy::too_many_arguments, reason = "the C library's")]
-extern "C" fn gethostbyaddr_into(
+unsafe extern "C" fn gethostbyaddr_into(
     address: *const c_void,
     length: libc::socklen_t,
     family: c_int,
@@ -188,7 +192,10 @@ extern "C" fn gethostbyaddr_into(
     // SAFETY: an address of that family is four bytes.
     let bits = is_plain.then(|| u32::from_be(unsafe { address.cast::<u32>().read_unaligned() }));
     match bits.and_then(|bits| name_of(Ipv4Addr::from_bits(bits))) {
-        Some(name) => gethostbyname_into(name.as_ptr(), entry, room, bytes, result, error),
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        Some(name) => unsafe {
+            gethostbyname_into(name.as_ptr(), entry, room, bytes, result, error)
+        },
         // SAFETY: the arguments are passed on unchanged.
         None => unsafe {
             gethostbyaddr_r(address, length, family, entry, room, bytes, result, error)
@@ -196,7 +203,7 @@ extern "C" fn gethostbyaddr_into(
     }
 }
 
-extern "C" fn getaddrinfo(
+unsafe extern "C" fn getaddrinfo(
     name: *const c_char,
     service: *const c_char,
     hints: *const libc::addrinfo,
@@ -221,7 +228,7 @@ extern "C" fn getaddrinfo(
     }
 }
 
-extern "C" fn getnameinfo(
+unsafe extern "C" fn getnameinfo(
     address: *const libc::sockaddr,
     length: libc::socklen_t,
     host: *mut c_char,

@@ -39,7 +39,7 @@ extern "C" fn gethostid() -> c_long {
 }
 
 /// Implements `gethostname`: returns the same name as `MPI_Get_processor_name`.
-extern "C" fn gethostname(place: *mut c_char, room: usize) -> c_int {
+unsafe extern "C" fn gethostname(place: *mut c_char, room: usize) -> c_int {
     let name = format!("node{}\0", node());
     let length = name.len().min(room);
     // SAFETY: the program passes that much room.
@@ -49,7 +49,7 @@ extern "C" fn gethostname(place: *mut c_char, room: usize) -> c_int {
 
 /// Implements `uname`: the system of every node, that of the host without details that differ
 /// between hosts.
-extern "C" fn uname(place: *mut libc::utsname) -> c_int {
+unsafe extern "C" fn uname(place: *mut libc::utsname) -> c_int {
     let texts = ["Linux", &format!("node{}", node()), "6.0.0", "#1 windtunnel", "x86_64", "(none)"];
     // SAFETY: the program passes a structure, which consists of six texts of the same size.
     unsafe {

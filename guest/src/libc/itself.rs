@@ -31,21 +31,22 @@ fn own_link(path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isi
     Some(bytes as isize)
 }
 
-extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
+unsafe extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
     // SAFETY: the arguments are passed on unchanged.
     own_link(path, buffer, size).unwrap_or_else(|| unsafe { libc::readlink(path, buffer, size) })
 }
 
-extern "C" fn readlink_checked(
+unsafe extern "C" fn readlink_checked(
     path: *const c_char,
     buffer: *mut c_char,
     size: usize,
     room: usize,
 ) -> isize {
-    readlink(path, buffer, size.min(room))
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { readlink(path, buffer, size.min(room)) }
 }
 
-extern "C" fn readlinkat(
+unsafe extern "C" fn readlinkat(
     folder: c_int,
     path: *const c_char,
     buffer: *mut c_char,

@@ -42,7 +42,7 @@ fn rank<'a>() -> &'a Rank {
     Rank::current().unwrap_or_else(|| std::process::abort())
 }
 
-extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
+unsafe extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
     match present(rank(), resource) {
         // SAFETY: the program passes a structure.
         Ok(limit) => unsafe {
@@ -53,7 +53,7 @@ extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
     }
 }
 
-extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c_int {
+unsafe extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c_int {
     // SAFETY: the program passes a structure.
     let wanted = unsafe { limit.read() };
     // SAFETY: a system call without arguments.
@@ -69,7 +69,7 @@ extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c_int {
     }
 }
 
-extern "C" fn prlimit(
+unsafe extern "C" fn prlimit(
     process: libc::pid_t,
     resource: c_int,
     new: *const libc::rlimit,
@@ -78,10 +78,12 @@ extern "C" fn prlimit(
     if process != 0 && process != process_of(rank()) {
         return fail(libc::EPERM);
     }
-    if !old.is_null() && getrlimit(resource, old) != 0 {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    if !old.is_null() && unsafe { getrlimit(resource, old) } != 0 {
         return -1;
     }
-    if new.is_null() { 0 } else { setrlimit(resource, new) }
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    if new.is_null() { 0 } else { unsafe { setrlimit(resource, new) } }
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {

@@ -171,7 +171,7 @@ fn follow(rank: &Rank, name: *const c_char) {
     }
 }
 
-extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_char {
+unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_char {
     let (rank, thread) = present();
     let position = CATEGORIES.iter().position(|(number, _)| *number == category);
     if position.is_none() && category != ALL {
@@ -203,7 +203,7 @@ extern "C" fn use_locale(locale: Locale) -> Locale {
     before
 }
 
-extern "C" fn new_locale(mask: c_int, name: *const c_char, base: Locale) -> Locale {
+unsafe extern "C" fn new_locale(mask: c_int, name: *const c_char, base: Locale) -> Locale {
     follow(present().0, name);
     // SAFETY: the arguments are passed on unchanged.
     unsafe { newlocale(mask, name, base) }

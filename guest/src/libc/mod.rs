@@ -3,6 +3,13 @@
 //! Programs call the host's libc. Functions that end the process, keep state between calls, read
 //! the time or start processes are replaced by those of this module; libc variables that a rank can
 //! see are saved when it is suspended (`suspend`).
+//!
+//! # Safety
+//!
+//! A function that takes pointers from programs is an `unsafe extern "C" fn`. Its contract is that of
+//! the function which it replaces: each pointer is valid, as long and as aligned, as the C standard,
+//! POSIX or the manual of Linux requires for that argument, and the caller runs on the stack of a
+//! rank or of the simulator. Programs are trusted to keep it, as they are by the C library itself.
 
 mod answer;
 mod backtrace;

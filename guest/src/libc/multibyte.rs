@@ -57,7 +57,7 @@ fn state(given: *mut State, by: By) -> *mut State {
 }
 
 /// Implements `mbtowc`; the encodings of the C library have no shift states.
-extern "C" fn to_wide(wide: *mut Wide, text: *const c_char, bytes: usize) -> c_int {
+unsafe extern "C" fn to_wide(wide: *mut Wide, text: *const c_char, bytes: usize) -> c_int {
     let state = state(ptr::null_mut(), By::ToWide);
     // SAFETY: the program passes that many bytes or null, and a place or null.
     unsafe {
@@ -76,7 +76,7 @@ extern "C" fn to_wide(wide: *mut Wide, text: *const c_char, bytes: usize) -> c_i
     }
 }
 
-extern "C" fn restarted_to_wide(
+unsafe extern "C" fn restarted_to_wide(
     wide: *mut Wide,
     text: *const c_char,
     bytes: usize,
@@ -86,12 +86,12 @@ extern "C" fn restarted_to_wide(
     unsafe { mbrtowc(wide, text, bytes, state(given, By::RestartedToWide)) }
 }
 
-extern "C" fn length(text: *const c_char, bytes: usize, given: *mut State) -> usize {
+unsafe extern "C" fn length(text: *const c_char, bytes: usize, given: *mut State) -> usize {
     // SAFETY: as in `restarted_to_wide`.
     unsafe { mbrlen(text, bytes, state(given, By::Length)) }
 }
 
-extern "C" fn text_to_wide(
+unsafe extern "C" fn text_to_wide(
     wide: *mut Wide,
     text: *mut *const c_char,
     most: usize,
@@ -101,7 +101,7 @@ extern "C" fn text_to_wide(
     unsafe { mbsrtowcs(wide, text, most, state(given, By::TextToWide)) }
 }
 
-extern "C" fn bytes_to_wide(
+unsafe extern "C" fn bytes_to_wide(
     wide: *mut Wide,
     text: *mut *const c_char,
     bytes: usize,

@@ -34,7 +34,7 @@ fn rank<'a>() -> &'a Rank {
     Rank::current().unwrap_or_else(|| std::process::abort())
 }
 
-extern "C" fn start_main(
+unsafe extern "C" fn start_main(
     main: usize,
     argc: c_int,
     argv: *mut *mut c_char,
@@ -75,8 +75,9 @@ pub(crate) unsafe extern "C" fn enter_main() -> ! {
     )
 }
 
-extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
-    start_main(rank().main(), argc, argv, 0, 0, 0)
+unsafe extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { start_main(rank().main(), argc, argv, 0, 0, 0) }
 }
 
 pub(super) extern "C" fn exit(code: c_int) -> ! {
@@ -155,9 +156,9 @@ extern "C" fn at_quick_exit(function: usize, _object: usize) -> c_int {
 }
 
 /// Implements `__cxa_finalize` as an empty function: handlers run at `exit`.
-extern "C" fn finalize(_object: *mut c_void) {}
+unsafe extern "C" fn finalize(_object: *mut c_void) {}
 
-extern "C" fn assert_fail(
+unsafe extern "C" fn assert_fail(
     condition: *const c_char,
     file: *const c_char,
     line: c_uint,

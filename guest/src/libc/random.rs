@@ -86,12 +86,12 @@ impl Random {
 }
 
 /// Implements `initstate`; like `random_r`, it rejects a state of less than 8 bytes.
-extern "C" fn initstate(seed: c_uint, state: *mut u64, bytes: usize) -> *mut u64 {
+unsafe extern "C" fn initstate(seed: c_uint, state: *mut u64, bytes: usize) -> *mut u64 {
     // SAFETY: the program passes that many bytes.
     random().exchange(|additive| unsafe { initstate_r(seed, state, bytes, additive) })
 }
 
-extern "C" fn setstate(state: *mut u64) -> *mut u64 {
+unsafe extern "C" fn setstate(state: *mut u64) -> *mut u64 {
     // SAFETY: the program passes a state of this function or of `initstate`.
     random().exchange(|additive| unsafe { setstate_r(state, additive) })
 }
@@ -129,21 +129,21 @@ extern "C" fn mrand48() -> c_long {
     result
 }
 
-extern "C" fn erand48(x: *mut c_ushort) -> c_double {
+unsafe extern "C" fn erand48(x: *mut c_ushort) -> c_double {
     let mut result = 0.0;
     // SAFETY: as in `drand48`; the program passes three words.
     unsafe { erand48_r(x, &raw mut random().congruential, &raw mut result) };
     result
 }
 
-extern "C" fn nrand48(x: *mut c_ushort) -> c_long {
+unsafe extern "C" fn nrand48(x: *mut c_ushort) -> c_long {
     let mut result = 0;
     // SAFETY: as in `erand48`.
     unsafe { nrand48_r(x, &raw mut random().congruential, &raw mut result) };
     result
 }
 
-extern "C" fn jrand48(x: *mut c_ushort) -> c_long {
+unsafe extern "C" fn jrand48(x: *mut c_ushort) -> c_long {
     let mut result = 0;
     // SAFETY: as in `erand48`.
     unsafe { jrand48_r(x, &raw mut random().congruential, &raw mut result) };
@@ -157,7 +157,7 @@ extern "C" fn srand48(seed: c_long) {
 
 /// Implements `seed48`; returns the address of the previous seed, in the second half of the
 /// generator's first 16 bytes.
-extern "C" fn seed48(seed: *mut c_ushort) -> *mut c_ushort {
+unsafe extern "C" fn seed48(seed: *mut c_ushort) -> *mut c_ushort {
     let data = &raw mut random().congruential;
     // SAFETY: as in `erand48`; glibc stores three words of seed, then the three previous ones.
     unsafe {
@@ -166,7 +166,7 @@ extern "C" fn seed48(seed: *mut c_ushort) -> *mut c_ushort {
     }
 }
 
-extern "C" fn lcong48(parameters: *mut c_ushort) {
+unsafe extern "C" fn lcong48(parameters: *mut c_ushort) {
     // SAFETY: the program passes seven words.
     unsafe { lcong48_r(parameters, &raw mut random().congruential) };
 }

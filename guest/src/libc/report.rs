@@ -59,11 +59,16 @@ variadic!(error, 3, error_list);
 variadic!(dprintf, 2, dprintf_list);
 variadic!(dprintf_checked, 3, dprintf_checked_list);
 
-extern "C" fn dprintf_list(to: c_int, format: *const c_char, _: usize, list: *mut c_void) -> c_int {
+unsafe extern "C" fn dprintf_list(
+    to: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> c_int {
     stdio::vdprintf(to, format, list)
 }
 
-extern "C" fn dprintf_checked_list(
+unsafe extern "C" fn dprintf_checked_list(
     to: c_int,
     _level: c_int,
     format: *const c_char,
@@ -72,15 +77,32 @@ extern "C" fn dprintf_checked_list(
     stdio::vdprintf(to, format, list)
 }
 
-extern "C" fn err_list(code: c_int, format: *const c_char, _: usize, list: *mut c_void) -> ! {
-    verr(code, format, list)
+unsafe extern "C" fn err_list(
+    code: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> ! {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { verr(code, format, list) }
 }
 
-extern "C" fn errx_list(code: c_int, format: *const c_char, _: usize, list: *mut c_void) -> ! {
-    verrx(code, format, list)
+unsafe extern "C" fn errx_list(
+    code: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> ! {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { verrx(code, format, list) }
 }
 
-extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list: *mut c_void) {
+unsafe extern "C" fn error_list(
+    code: c_int,
+    number: c_int,
+    format: *const c_char,
+    list: *mut c_void,
+) {
     stdio::follow();
     // SAFETY: the program passes a format and matching arguments; `errno` is the thread's own.
     unsafe {
@@ -96,14 +118,14 @@ extern "C" fn error_list(code: c_int, number: c_int, format: *const c_char, list
     }
 }
 
-extern "C" fn verr(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+unsafe extern "C" fn verr(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
     stdio::follow();
     // SAFETY: the program passes a format and matching arguments.
     unsafe { vwarn(format, list) };
     process::exit(code)
 }
 
-extern "C" fn verrx(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+unsafe extern "C" fn verrx(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
     stdio::follow();
     // SAFETY: as above.
     unsafe { vwarnx(format, list) };

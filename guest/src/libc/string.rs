@@ -35,7 +35,7 @@ fn texts<'a>() -> &'a mut Texts {
     unsafe { &mut *rank.texts.get() }
 }
 
-extern "C" fn strtok(text: *mut c_char, between: *const c_char) -> *mut c_char {
+unsafe extern "C" fn strtok(text: *mut c_char, between: *const c_char) -> *mut c_char {
     // SAFETY: the arguments are passed on unchanged, with the rank's own state.
     unsafe { strtok_r(text, between, &raw mut texts().rest) }
 }
@@ -50,12 +50,12 @@ pub(super) fn date() -> *mut c_char {
     texts().text.as_mut_ptr()
 }
 
-extern "C" fn gmtime(clock: *const libc::time_t) -> *mut libc::tm {
+unsafe extern "C" fn gmtime(clock: *const libc::time_t) -> *mut libc::tm {
     // SAFETY: as in `strtok`.
     unsafe { libc::gmtime_r(clock, time()) }
 }
 
-extern "C" fn asctime(time: *const libc::tm) -> *mut c_char {
+unsafe extern "C" fn asctime(time: *const libc::tm) -> *mut c_char {
     // SAFETY: as in `strtok`; the buffer is larger than the 26 bytes required.
     unsafe { asctime_r(time, date()) }
 }

@@ -276,7 +276,7 @@ fn name_of<'a>(name: *const c_char) -> Option<&'a [u8]> {
     (!name.is_empty() && !name.contains(&b'=')).then_some(name)
 }
 
-extern "C" fn getenv(name: *const c_char) -> *mut c_char {
+unsafe extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     if let Some(rank) = Rank::current() {
         follow(rank);
     }
@@ -284,7 +284,7 @@ extern "C" fn getenv(name: *const c_char) -> *mut c_char {
     unsafe { libc::getenv(name) }
 }
 
-extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int) -> c_int {
+unsafe extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int) -> c_int {
     let Some(name) = name_of(name) else { return invalid() };
     // SAFETY: the program passes a C string.
     let text = unsafe { CStr::from_ptr(text) }.to_bytes();
@@ -295,13 +295,13 @@ extern "C" fn setenv(name: *const c_char, text: *const c_char, overwrite: c_int)
     })
 }
 
-extern "C" fn unsetenv(name: *const c_char) -> c_int {
+unsafe extern "C" fn unsetenv(name: *const c_char) -> c_int {
     let Some(name) = name_of(name) else { return invalid() };
     change(|variables| variables.remove(name))
 }
 
 /// Makes the text itself part of the variables; a text without `=` names a variable to remove.
-extern "C" fn putenv(text: *mut c_char) -> c_int {
+unsafe extern "C" fn putenv(text: *mut c_char) -> c_int {
     // SAFETY: the program passes a C string.
     let bytes = unsafe { CStr::from_ptr(text) }.to_bytes();
     let name = bytes.split(|byte| *byte == b'=').next().unwrap_or_default();
@@ -326,7 +326,7 @@ fn moved(result: c_int) -> c_int {
     result
 }
 
-extern "C" fn chdir(path: *const c_char) -> c_int {
+unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
     moved(unsafe { libc::chdir(path) })
 }

@@ -10,7 +10,7 @@ struct Index {
     offset: usize,
 }
 
-extern "C" fn address(index: *const Index) -> usize {
+unsafe extern "C" fn address(index: *const Index) -> usize {
     // SAFETY: code of the program passes the words that the loader wrote.
     let index = unsafe { &*index };
     index.block + index.offset

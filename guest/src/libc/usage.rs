@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use super::{Replacement, rank::Rank};
 
 /// Implements `getrusage`, which Fortran's `cpu_time` calls.
-extern "C" fn getrusage(who: c_int, place: *mut libc::rusage) -> c_int {
+unsafe extern "C" fn getrusage(who: c_int, place: *mut libc::rusage) -> c_int {
     let now = Rank::current().and_then(|rank| rank.host().now(rank.number()));
     let Some(now) = now.filter(|_| !place.is_null()) else {
         // SAFETY: the arguments are passed on unchanged.

@@ -55,33 +55,35 @@ extern "C" fn tzset() {
     zone.tell(rank);
 }
 
-extern "C" fn localtime_r(time: *const libc::time_t, place: *mut libc::tm) -> *mut libc::tm {
+unsafe extern "C" fn localtime_r(time: *const libc::time_t, place: *mut libc::tm) -> *mut libc::tm {
     tzset();
     // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::localtime_r(time, place) }
 }
 
-extern "C" fn localtime(time: *const libc::time_t) -> *mut libc::tm {
-    localtime_r(time, string::time())
+unsafe extern "C" fn localtime(time: *const libc::time_t) -> *mut libc::tm {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { localtime_r(time, string::time()) }
 }
 
-extern "C" fn ctime_into(time: *const libc::time_t, text: *mut c_char) -> *mut c_char {
+unsafe extern "C" fn ctime_into(time: *const libc::time_t, text: *mut c_char) -> *mut c_char {
     tzset();
     // SAFETY: the arguments are passed on unchanged.
     unsafe { ctime_r(time, text) }
 }
 
-extern "C" fn ctime(time: *const libc::time_t) -> *mut c_char {
-    ctime_into(time, string::date())
+unsafe extern "C" fn ctime(time: *const libc::time_t) -> *mut c_char {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { ctime_into(time, string::date()) }
 }
 
-extern "C" fn mktime(time: *mut libc::tm) -> libc::time_t {
+unsafe extern "C" fn mktime(time: *mut libc::tm) -> libc::time_t {
     tzset();
     // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::mktime(time) }
 }
 
-extern "C" fn strftime(
+unsafe extern "C" fn strftime(
     text: *mut c_char,
     bytes: usize,
     format: *const c_char,

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io, ptr};
 
-use crate::{libc::waiting, site, watch};
+use crate::{interface, libc::waiting, site, watch};
 
 /// Bytes reserved for one stub.
 const STUB: usize = 64;
@@ -23,8 +23,8 @@ unsafe impl Send for Exports {}
 unsafe impl Sync for Exports {}
 
 impl Exports {
-    /// Creates the table from names and addresses of `extern "C"` functions. Every name beginning
-    /// with `MPI_` is also exported as `PMPI_`, and Fortran's `mpi_` as `pmpi_`.
+    /// Creates the table from names and addresses of `extern "C"` functions. Functions
+    /// are also exported under their profiling names, such as `PMPI_Send`.
     ///
     /// # Errors
     /// If the system refuses executable memory.
@@ -62,10 +62,8 @@ impl Exports {
         for (index, (name, target)) in functions.iter().enumerate() {
             let place = place_stub(index, name, *target);
             exports.entries.insert((*name).to_string(), place);
-            for (prefix, profiling) in [("MPI_", "P"), ("mpi_", "p")] {
-                if name.starts_with(prefix) {
-                    exports.entries.insert(format!("{profiling}{name}"), place);
-                }
+            if let Some(profiling) = interface::profiling_name(name) {
+                exports.entries.insert(profiling, place);
             }
         }
         watch::entries(&(code as usize..code as usize + functions.len() * STUB));

@@ -8,17 +8,7 @@ use std::{
 };
 
 use super::{elf::Elf, error::LoadError};
-use crate::libc::startup;
-
-/// Name of the MPI library, which the simulator replaces.
-pub const MPI_LIBRARY: &str = "libmpi_abi.so.1";
-
-/// Name of the common block whose variables are the special addresses of Fortran programs, such as
-/// `MPI_BOTTOM`.
-pub const FORTRAN_BLOCK: &str = "windtunnel_mpi_";
-
-/// Smallest size of that block in bytes.
-pub const FORTRAN_BLOCK_BYTES: usize = 96;
+use crate::{interface, libc::startup};
 
 /// Folders of the system's libraries.
 const SYSTEM: [&str; 6] = [
@@ -34,10 +24,6 @@ const SYSTEM: [&str; 6] = [
 /// seed.
 const PRIVATE: [&str; 1] = ["libgfortran.so"];
 
-/// Libraries of other MPI implementations, whose handles and constants differ.
-const OTHER_MPI: [&str; 5] =
-    ["libmpi.so", "libmpich.so", "libmpi_mpifh.so", "libmpicxx.so", "libmpifort.so"];
-
 /// Returns the program and its private libraries, the program first, each before its dependencies.
 /// Loads libraries of the host into the process and skips those that are `known`.
 pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<Elf>, LoadError> {
@@ -46,11 +32,11 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
     let mut next = 0;
     while next < objects.len() {
         for name in objects[next].needed.clone() {
-            let ours = name.starts_with("libmpi_abi.so");
+            let ours = interface::is_library(&name);
             if !seen.insert(name.clone()) || ours || known(&name) {
                 continue;
             }
-            if OTHER_MPI.iter().any(|other| name.starts_with(other)) {
+            if interface::is_other_library(&name) {
                 let path = objects[next].path.clone();
                 return Err(LoadError::OtherMpi { path, library: name });
             }

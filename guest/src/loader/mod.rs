@@ -37,8 +37,6 @@ pub use error::LoadError;
 pub use exports::Exports;
 pub use image::Image;
 pub(crate) use image::Initialisers;
-pub use library::MPI_LIBRARY;
-pub use library::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES};
 pub(crate) use plugin::{Opener, Plugin, file_of as plugin_file};
 pub(crate) use thread::{Block, ThreadLocals};
 
@@ -46,6 +44,7 @@ pub(crate) use enter::leave;
 pub(crate) use library::host_symbol;
 
 use crate::{
+    interface,
     libc::{Host, Rank, cxx, startup, surroundings},
     site::{Site, Sites},
 };
@@ -99,7 +98,7 @@ impl Program {
             });
         }
         let mut objects = library::gather(program, |_| false)?;
-        if !objects.iter().any(|object| uses_mpi(object, exports)) {
+        if !objects.iter().any(|object| uses_interface(object, exports)) {
             return Err(LoadError::NotMpi { path });
         }
         let start = start(&objects[0])?;
@@ -148,12 +147,12 @@ impl Program {
     }
 }
 
-fn uses_mpi(object: &Elf, exports: &Exports) -> bool {
+fn uses_interface(object: &Elf, exports: &Exports) -> bool {
     let undefined = object.symbols.iter().filter(|symbol| !symbol.defined);
-    object.needed.iter().any(|name| name.starts_with("libmpi_abi.so"))
+    object.needed.iter().any(|name| interface::is_library(name))
         || undefined.into_iter().any(|symbol| {
             let name = symbol.name.as_str();
-            name.starts_with("MPI_") || name.starts_with("PMPI_") || exports.get(name).is_some()
+            interface::is_reserved(name) || exports.get(name).is_some()
         })
 }
 

@@ -12,7 +12,7 @@ use super::{
     layout::Layout,
     library,
 };
-use crate::libc;
+use crate::{interface::FORTRAN_BLOCK, libc};
 
 /// Everything that is written into an image. Places are offsets from its start.
 #[derive(Default)]
@@ -86,7 +86,7 @@ pub(crate) fn plan(
     }
     let Planner { mut plan, missing, words, .. } = planner;
     plan.fortran_block = objects.iter().zip(&layout.objects).find_map(|(object, start)| {
-        let block = object.definition(library::FORTRAN_BLOCK)?;
+        let block = object.definition(FORTRAN_BLOCK)?;
         Some(start + block.value as usize)
     });
     if !missing.is_empty() {

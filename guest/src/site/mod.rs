@@ -9,7 +9,7 @@ use sim_core::{Place, Site as CallSite, intern};
 
 pub(crate) use self::table::Sites;
 pub use self::table::callers;
-use crate::{libc::Rank, own_source::is_users_own};
+use crate::{interface, libc::Rank, own_source::is_users_own};
 
 /// A source position in a compiled program, from its debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,20 +74,7 @@ pub(crate) fn register(name: &str) -> Function {
 fn called(function: Function) -> Option<&'static str> {
     let known = FUNCTIONS.lock().expect("nobody panics with the lock");
     let symbol = known.get((function as usize).checked_sub(1)?)?;
-    let name = match symbol.strip_prefix("mpi_") {
-        Some(rest) => in_fortran(rest.trim_end_matches('_')),
-        None => symbol.clone(),
-    };
-    Some(intern(&name))
-}
-
-/// Spells the name of a Fortran function as the standard does: all letters after `MPI_` but the
-/// first are lower case (MPI 5.0, 2.6.2).
-fn in_fortran(rest: &str) -> String {
-    let rest = rest.trim_end_matches("_f08ts").trim_end_matches("_f08");
-    let mut letters = rest.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    format!("MPI_{}{}", first.map(String::from).unwrap_or_default(), letters.as_str())
+    Some(intern(&interface::spelled(symbol)))
 }
 
 /// Returns the offsets from the thread pointer at which a stub writes the return address, its

@@ -1,4 +1,7 @@
 //! The signal handlers of the watch. They run on the alternate stack of their thread.
+//!
+//! The handlers are unsafe: the kernel calls them with a valid signal description and the context that
+//! was struck, and nobody else may.
 #![allow(unsafe_code, reason = "handles signals and changes the struck context")]
 
 use std::{
@@ -40,7 +43,7 @@ struct Action {
 const SA_RESTORER: u64 = 0x0400_0000;
 const NO_ACTION: Action = Action { handler: libc::SIG_DFL, flags: 0, restorer: 0, mask: 0 };
 
-type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// The handled signals: the first three implement the watch, the others only reopen the pages
 /// before they are passed on.
@@ -136,7 +139,7 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     }
 }
 
-extern "C" fn on_other(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_other(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     pass_on(signal, info, context);
 }
 
@@ -175,7 +178,7 @@ unsafe fn step(watch: &mut Watch, context: *mut libc::ucontext_t) {
     unsafe { (*context).uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP_FLAG };
 }
 
-extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let registers = context.cast::<libc::ucontext_t>();
     // SAFETY: the watch is the thread's own, `info` and `context` are the system's.
     unsafe {
@@ -210,7 +213,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     }
 }
 
-extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let registers = context.cast::<libc::ucontext_t>();
     // SAFETY: as in `on_fault`.
     unsafe {
@@ -242,7 +245,11 @@ extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c
     }
 }
 
-extern "C" fn on_system_call(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C" fn on_system_call(
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut c_void,
+) {
     system_call::let_pass();
     let registers = context.cast::<libc::ucontext_t>();
     // SAFETY: as in `on_fault`. The call is repeated and then let through.

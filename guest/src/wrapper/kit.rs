@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{Language, Places, WrapperError};
-use crate::loader::{FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES, MPI_LIBRARY};
+use crate::interface::{self, FORTRAN_BLOCK, FORTRAN_BLOCK_BYTES, LIBRARY, LINK_NAME};
 
 /// The files that programs are compiled and linked with.
 pub struct Kit<'a> {
@@ -79,7 +79,7 @@ impl Kit<'_> {
         }
         if built.is_ok() && fs::rename(&draft, &folder).is_err() {
             // Another process finished first, or its folder is in the way: ours must not stay.
-            let there = places.library.join(MPI_LIBRARY).exists();
+            let there = places.library.join(LIBRARY).exists();
             fs::remove_dir_all(&draft).map_err(failed)?;
             if !there {
                 return Err(failed(io::Error::from(io::ErrorKind::AlreadyExists)));
@@ -93,7 +93,7 @@ impl Kit<'_> {
         let header = |(name, text): &(&str, &str)| {
             fs::read(places.include.join(name)).is_ok_and(|there| there == text.as_bytes())
         };
-        let library = fs::read(places.library.join(MPI_LIBRARY)).ok();
+        let library = fs::read(places.library.join(LIBRARY)).ok();
         let seal = fs::read_to_string(places.library.join(SEAL)).ok();
         self.headers.iter().all(header)
             && library.zip(seal).is_some_and(|(library, seal)| seal == sealed(&library))
@@ -110,10 +110,10 @@ impl Kit<'_> {
         let source = draft.join("library.c");
         fs::write(&source, self.library_source()).map_err(failed)?;
         build_library(&source, &places.library)?;
-        let library = fs::read(places.library.join(MPI_LIBRARY)).map_err(failed)?;
+        let library = fs::read(places.library.join(LIBRARY)).map_err(failed)?;
         fs::write(places.library.join(SEAL), sealed(&library)).map_err(failed)?;
-        let link = places.library.join("libmpi_abi.so");
-        std::os::unix::fs::symlink(MPI_LIBRARY, link).map_err(failed)
+        let link = places.library.join(LINK_NAME);
+        std::os::unix::fs::symlink(LIBRARY, link).map_err(failed)
     }
 
     /// Returns the C source of the library: `PMPI_` functions, with `MPI_` names as weak aliases.
@@ -126,11 +126,9 @@ impl Kit<'_> {
         names.sort_unstable();
         names.dedup();
         for name in names {
-            if name.starts_with("MPI_") {
-                let _ = writeln!(text, "PROFILED({name}, P{name})");
-            } else if name.starts_with("mpi_") {
-                let _ = writeln!(text, "PROFILED({name}, p{name})");
-            } else if !name.starts_with("PMPI_") && !name.starts_with("pmpi_") {
+            if let Some(profiling) = interface::profiling_name(name) {
+                let _ = writeln!(text, "PROFILED({name}, {profiling})");
+            } else if !interface::is_profiling_name(name) {
                 let _ = writeln!(text, "PLAIN({name})");
             }
         }
@@ -160,9 +158,9 @@ fn build_library(source: &Path, folder: &Path) -> Result<(), WrapperError> {
     let compiler = Language::C.compiler();
     let output = Command::new(&compiler)
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
-        .arg(folder.join(MPI_LIBRARY))
+        .arg(folder.join(LIBRARY))
         .arg(source)
-        .arg(format!("-Wl,-soname,{MPI_LIBRARY}"))
+        .arg(format!("-Wl,-soname,{LIBRARY}"))
         .output()
         .map_err(|source| WrapperError::NoCompiler {
             compiler: compiler.clone(),

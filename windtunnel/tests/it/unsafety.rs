@@ -74,6 +74,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "lent.rs",
             "limits.rs",
             "locale.rs",
+            "mod.rs",
             "multibyte.rs",
             "process.rs",
             "random.rs",

@@ -63,11 +63,11 @@ fn begin(scan: &mut Scan<'_>) {
     scan.place = Place { begun: true, order, rest: ptr::null(), skipped: (index, index) };
 }
 
-extern "C" fn short(argc: c_int, argv: *const *mut c_char, letters: *const c_char) -> c_int {
+unsafe extern "C" fn short(argc: c_int, argv: *const *mut c_char, letters: *const c_char) -> c_int {
     scan((argc, argv), letters, None)
 }
 
-extern "C" fn long(
+unsafe extern "C" fn long(
     argc: c_int,
     argv: *const *mut c_char,
     letters: *const c_char,
@@ -78,7 +78,7 @@ extern "C" fn long(
     scan((argc, argv), letters, Some(Longs { options, position, single_dash: false }))
 }
 
-extern "C" fn long_only(
+unsafe extern "C" fn long_only(
     argc: c_int,
     argv: *const *mut c_char,
     letters: *const c_char,

@@ -87,7 +87,7 @@ extern "C" fn siginterrupt(signal: c_int, interrupt: c_int) -> c_int {
     0
 }
 
-extern "C" fn sigaction(
+unsafe extern "C" fn sigaction(
     signal: c_int,
     new: *const libc::sigaction,
     old: *mut libc::sigaction,

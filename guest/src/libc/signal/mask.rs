@@ -34,11 +34,11 @@ fn change(how: c_int, set: *const Set, old: *mut Set) -> c_int {
     0
 }
 
-extern "C-unwind" fn pthread_sigmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
+unsafe extern "C-unwind" fn pthread_sigmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
     change(how, set, old)
 }
 
-extern "C-unwind" fn sigprocmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
+unsafe extern "C-unwind" fn sigprocmask(how: c_int, set: *const Set, old: *mut Set) -> c_int {
     match change(how, set, old) {
         0 => 0,
         error => fails(error),
@@ -82,7 +82,7 @@ extern "C-unwind" fn siggetmask() -> c_int {
     sigblock(0)
 }
 
-extern "C" fn sigpending(place: *mut Set) -> c_int {
+unsafe extern "C" fn sigpending(place: *mut Set) -> c_int {
     // SAFETY: the program passes a set.
     unsafe { place.write(rank().signals.pending.get()) };
     0
@@ -121,7 +121,7 @@ fn suspend_with(mask: Set, call: &'static str) -> c_int {
     with(mask, || wait_for_handler(rank(), call))
 }
 
-extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {
+unsafe extern "C-unwind" fn sigsuspend(mask: *const Set) -> c_int {
     // SAFETY: the program passes a set.
     suspend_with(unsafe { mask.read() }, "sigsuspend")
 }
@@ -159,7 +159,7 @@ fn next(set: Set, call: &'static str, within: Option<Duration>) -> Option<Cause>
     }
 }
 
-extern "C-unwind" fn sigwait(set: *const Set, place: *mut c_int) -> c_int {
+unsafe extern "C-unwind" fn sigwait(set: *const Set, place: *mut c_int) -> c_int {
     // SAFETY: the program passes a set and a variable.
     unsafe {
         if let Some(cause) = next(set.read(), "sigwait", None) {
@@ -182,7 +182,7 @@ fn tell(cause: Cause, place: *mut libc::siginfo_t) -> c_int {
     cause.signal
 }
 
-extern "C-unwind" fn sigwaitinfo(set: *const Set, place: *mut libc::siginfo_t) -> c_int {
+unsafe extern "C-unwind" fn sigwaitinfo(set: *const Set, place: *mut libc::siginfo_t) -> c_int {
     // SAFETY: the program passes a set.
     match next(unsafe { set.read() }, "sigwaitinfo", None) {
         Some(cause) => tell(cause, place),
@@ -190,7 +190,7 @@ extern "C-unwind" fn sigwaitinfo(set: *const Set, place: *mut libc::siginfo_t) -
     }
 }
 
-extern "C-unwind" fn sigtimedwait(
+unsafe extern "C-unwind" fn sigtimedwait(
     set: *const Set,
     place: *mut libc::siginfo_t,
     time: *const libc::timespec,
@@ -208,7 +208,7 @@ extern "C-unwind" fn sigtimedwait(
 
 /// Implements `sigaltstack`: the stack is recorded but never used, because handlers run where the
 /// signal was sent.
-extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
+unsafe extern "C" fn sigaltstack(new: *const libc::stack_t, old: *mut libc::stack_t) -> c_int {
     let alternate = &rank().signals.alternate;
     let (ss_sp, ss_flags, ss_size) = alternate.get();
     // SAFETY: the program passes a structure or null.

@@ -129,7 +129,11 @@ unsafe extern "C" fn run() {
     )
 }
 
-extern "C-unwind" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+unsafe extern "C-unwind" fn handle(
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut c_void,
+) {
     let rank = super::rank();
     call(rank, rank.signals.action(signal).get(), signal, info, context);
     if signal == libc::SIGABRT {

@@ -161,7 +161,7 @@ fn timeval(time: Duration) -> libc::timeval {
 /// Two consecutive times, as in `struct itimerval`: period and first expiration.
 type Pair<T> = [T; 2];
 
-extern "C" fn getitimer(which: c_int, place: *mut Pair<libc::timeval>) -> c_int {
+unsafe extern "C" fn getitimer(which: c_int, place: *mut Pair<libc::timeval>) -> c_int {
     let Some(which) = usize::try_from(which).ok().filter(|which| *which < 3) else {
         return fails(libc::EINVAL);
     };
@@ -175,7 +175,7 @@ extern "C" fn getitimer(which: c_int, place: *mut Pair<libc::timeval>) -> c_int 
     0
 }
 
-extern "C" fn setitimer(
+unsafe extern "C" fn setitimer(
     which: c_int,
     new: *const Pair<libc::timeval>,
     old: *mut Pair<libc::timeval>,
@@ -194,7 +194,7 @@ extern "C" fn setitimer(
     0
 }
 
-extern "C" fn timer_create(
+unsafe extern "C" fn timer_create(
     clock: libc::clockid_t,
     event: *const libc::sigevent,
     place: *mut usize,
@@ -234,7 +234,7 @@ fn timespec(time: Duration) -> libc::timespec {
     libc::timespec { tv_sec: time.as_secs() as libc::time_t, tv_nsec }
 }
 
-extern "C" fn timer_settime(
+unsafe extern "C" fn timer_settime(
     number: usize,
     flags: c_int,
     new: *const Pair<libc::timespec>,
@@ -267,7 +267,7 @@ extern "C" fn timer_settime(
     0
 }
 
-extern "C" fn timer_gettime(number: usize, place: *mut Pair<libc::timespec>) -> c_int {
+unsafe extern "C" fn timer_gettime(number: usize, place: *mut Pair<libc::timespec>) -> c_int {
     let rank = rank();
     let found = rank.signals.timers.borrow().all.get(&number).copied();
     let Some(timer) = found else { return fails(libc::EINVAL) };

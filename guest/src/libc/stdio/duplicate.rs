@@ -158,7 +158,7 @@ pub(in crate::libc) extern "C" fn vdprintf(
 }
 
 /// Implements `__vdprintf_chk`, which code compiled with checks calls.
-extern "C" fn vdprintf_checked(
+unsafe extern "C" fn vdprintf_checked(
     descriptor: c_int,
     _level: c_int,
     format: *const c_char,

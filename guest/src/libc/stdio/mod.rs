@@ -38,8 +38,8 @@ type File = *mut libc::FILE;
 
 #[repr(C)]
 struct CookieFunctions {
-    read: Option<extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
-    write: Option<extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
+    read: Option<unsafe extern "C" fn(*mut c_void, *mut c_char, usize) -> isize>,
+    write: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> isize>,
     seek: usize,
     close: usize,
 }
@@ -100,13 +100,18 @@ fn on_descriptor(descriptor: c_int, mode: &CStr) -> File {
     unsafe { fopencookie(descriptor as usize as *mut c_void, mode.as_ptr(), functions) }
 }
 
-extern "C" fn cookie_read(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
-    system::read(cookie as usize as c_int, bytes.cast(), count)
+unsafe extern "C" fn cookie_read(cookie: *mut c_void, bytes: *mut c_char, count: usize) -> isize {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { system::read(cookie as usize as c_int, bytes.cast(), count) }
 }
 
 /// Writes all bytes, because the library treats a short write as an error. Outside ranks nothing is
 /// written.
-extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usize) -> isize {
+unsafe extern "C" fn cookie_write(
+    cookie: *mut c_void,
+    bytes: *const c_char,
+    count: usize,
+) -> isize {
     if Rank::current().is_none() {
         return count as isize;
     }
@@ -114,7 +119,8 @@ extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usi
     while done < count {
         // SAFETY: stdio passes a buffer of that many bytes.
         let rest = unsafe { bytes.add(done) };
-        let written = system::write(cookie as usize as c_int, rest.cast(), count - done);
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        let written = unsafe { system::write(cookie as usize as c_int, rest.cast(), count - done) };
         if written <= 0 {
             break;
         }
@@ -126,7 +132,8 @@ extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, count: usi
 /// Writes to the rank's standard output or standard error, wherever that leads.
 pub(super) fn put(stream: Stream, bytes: &[u8]) {
     let descriptor = stream as c_int + 1;
-    cookie_write(descriptor as usize as *mut c_void, bytes.as_ptr().cast(), bytes.len());
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { cookie_write(descriptor as usize as *mut c_void, bytes.as_ptr().cast(), bytes.len()) };
 }
 
 /// Returns the process descriptor from which the first rank reads its standard input. A caller that
@@ -245,7 +252,7 @@ extern "C" fn number(file: File) -> c_int {
 }
 
 /// Implements `setvbuf`; shared streams have no buffer to set.
-extern "C" fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
+unsafe extern "C" fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize) -> c_int {
     if is_shared(file) {
         return 0;
     }
@@ -253,13 +260,15 @@ extern "C" fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize)
     unsafe { libc::setvbuf(file, buffer, mode, size) }
 }
 
-extern "C" fn setbuf(file: File, buffer: *mut c_char) {
+unsafe extern "C" fn setbuf(file: File, buffer: *mut c_char) {
     let mode = if buffer.is_null() { libc::_IONBF } else { libc::_IOFBF };
-    setvbuf(file, buffer, mode, libc::BUFSIZ as usize);
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { setvbuf(file, buffer, mode, libc::BUFSIZ as usize) };
 }
 
 extern "C" fn setlinebuf(file: File) {
-    setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0);
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0) };
 }
 
 /// Implements `ungetc`; the character belongs to the rank.

@@ -32,7 +32,7 @@ fn opened_on(rank: &Rank, descriptor: c_int, mode: *const c_char) -> File {
     file
 }
 
-extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
     if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
         let descriptor = duplicate::duplicate(rank, known, 0);
         return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
@@ -52,7 +52,7 @@ extern "C" fn tmpfile() -> File {
     opened(unsafe { libc::tmpfile() })
 }
 
-extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
+unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
     match Rank::current() {
         Some(rank) if !rank.descriptors.is_the_systems(descriptor) => {
             if rank.descriptors.is_closed(descriptor) {
@@ -117,7 +117,7 @@ fn flags(mode: &[u8]) -> c_int {
 }
 
 /// Implements `freopen`; a standard stream is redirected for this rank only.
-extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: File) -> File {
+unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: File) -> File {
     let (Some(number), Some(rank)) = (descriptor_of(file), Rank::current()) else {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::freopen(path, mode, file) };

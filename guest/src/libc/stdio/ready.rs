@@ -60,11 +60,15 @@ fn wait_for(
     answer
 }
 
-extern "C-unwind" fn poll(list: *mut libc::pollfd, count: libc::nfds_t, time: c_int) -> c_int {
+unsafe extern "C-unwind" fn poll(
+    list: *mut libc::pollfd,
+    count: libc::nfds_t,
+    time: c_int,
+) -> c_int {
     wait_for("poll", list, count, milliseconds(time))
 }
 
-extern "C-unwind" fn ppoll(
+unsafe extern "C-unwind" fn ppoll(
     list: *mut libc::pollfd,
     count: libc::nfds_t,
     time: *const libc::timespec,
@@ -130,7 +134,7 @@ fn select_as(
     members
 }
 
-extern "C-unwind" fn select(
+unsafe extern "C-unwind" fn select(
     count: c_int,
     read: *mut libc::fd_set,
     write: *mut libc::fd_set,
@@ -160,7 +164,7 @@ extern "C-unwind" fn select(
     answer
 }
 
-extern "C-unwind" fn pselect(
+unsafe extern "C-unwind" fn pselect(
     count: c_int,
     read: *mut libc::fd_set,
     write: *mut libc::fd_set,
@@ -185,7 +189,7 @@ extern "C" fn epoll_create_with(flags: c_int) -> c_int {
     opened(unsafe { libc::epoll_create1(flags) })
 }
 
-extern "C" fn epoll_ctl(
+unsafe extern "C" fn epoll_ctl(
     object: c_int,
     operation: c_int,
     descriptor: c_int,
@@ -195,7 +199,7 @@ extern "C" fn epoll_ctl(
     unsafe { libc::epoll_ctl(asked(object), operation, of_system(descriptor), event) }
 }
 
-extern "C-unwind" fn epoll_wait(
+unsafe extern "C-unwind" fn epoll_wait(
     object: c_int,
     places: *mut libc::epoll_event,
     room: c_int,
@@ -204,17 +208,18 @@ extern "C-unwind" fn epoll_wait(
     wait_for_events("epoll_wait", Events::Of(asked(object), places, room), milliseconds(time))
 }
 
-extern "C-unwind" fn epoll_pwait(
+unsafe extern "C-unwind" fn epoll_pwait(
     object: c_int,
     places: *mut libc::epoll_event,
     room: c_int,
     time: c_int,
     mask: *const Set,
 ) -> c_int {
-    with_mask(mask, || epoll_wait(object, places, room, time))
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    with_mask(mask, || unsafe { epoll_wait(object, places, room, time) })
 }
 
-extern "C-unwind" fn epoll_pwait_until(
+unsafe extern "C-unwind" fn epoll_pwait_until(
     object: c_int,
     places: *mut libc::epoll_event,
     room: c_int,

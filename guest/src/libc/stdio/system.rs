@@ -23,7 +23,11 @@ pub(super) fn asked(descriptor: c_int) -> c_int {
     Rank::current().map_or(descriptor, |rank| of_process(rank, descriptor))
 }
 
-pub(crate) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize {
+pub(crate) unsafe extern "C" fn write(
+    descriptor: c_int,
+    bytes: *const c_void,
+    count: usize,
+) -> isize {
     match (target(descriptor), Rank::current()) {
         (Target::Standard(number), Some(rank)) => {
             let Some(stream) = printed(number) else { return fail(libc::EBADF) as isize };
@@ -38,7 +42,7 @@ pub(crate) extern "C" fn write(descriptor: c_int, bytes: *const c_void, count: u
     }
 }
 
-pub(super) extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {
+pub(super) unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {
     let file = match (target(descriptor), Rank::current()) {
         (Target::File(file), _) => file,
         (Target::Standard(libc::STDIN_FILENO), Some(rank)) if rank.number() == 0 => {
@@ -76,23 +80,27 @@ fn each(
     sum
 }
 
-extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
         // SAFETY: the arguments are passed on unchanged.
         Target::File(file) => unsafe { libc::writev(file, parts, count) },
-        _ => each(parts, count, |bytes, count| write(descriptor, bytes.cast_const(), count)),
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        _ => each(parts, count, |bytes, count| unsafe {
+            write(descriptor, bytes.cast_const(), count)
+        }),
     }
 }
 
-extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     match target(descriptor) {
         // SAFETY: the arguments are passed on unchanged.
         Target::File(file) => unsafe { libc::readv(file, parts, count) },
-        _ => each(parts, count, |bytes, count| read(descriptor, bytes, count)),
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        _ => each(parts, count, |bytes, count| unsafe { read(descriptor, bytes, count) }),
     }
 }
 
-extern "C" fn pwrite(
+unsafe extern "C" fn pwrite(
     descriptor: c_int,
     bytes: *const c_void,
     count: usize,
@@ -106,7 +114,7 @@ extern "C" fn pwrite(
     }
 }
 
-extern "C" fn pread(
+unsafe extern "C" fn pread(
     descriptor: c_int,
     bytes: *mut c_void,
     count: usize,
@@ -158,11 +166,12 @@ extern "C" fn closefrom(first: c_int) {
     close_range(first.max(0) as u32, u32::MAX, 0);
 }
 
-extern "C" fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
-    openat(libc::AT_FDCWD, path, flags, mode)
+unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { openat(libc::AT_FDCWD, path, flags, mode) }
 }
 
-extern "C" fn openat(
+unsafe extern "C" fn openat(
     folder: c_int,
     path: *const c_char,
     flags: c_int,
@@ -179,11 +188,12 @@ extern "C" fn openat(
     opened(device::with(path, open))
 }
 
-extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
-    open(path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode)
+unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { open(path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode) }
 }
 
-extern "C" fn mkstemp(template: *mut c_char) -> c_int {
+unsafe extern "C" fn mkstemp(template: *mut c_char) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
     opened(unsafe { libc::mkstemp(template) })
 }
@@ -193,11 +203,12 @@ extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
     opened(unsafe { libc::socket(domain, kind, protocol) })
 }
 
-extern "C" fn pipe(ends: *mut c_int) -> c_int {
-    pipe_with(ends, 0)
+unsafe extern "C" fn pipe(ends: *mut c_int) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { pipe_with(ends, 0) }
 }
 
-extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
+unsafe extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
     // SAFETY: the arguments are passed on unchanged; the program passes room for two numbers.
     unsafe {
         let answer = libc::pipe2(ends, flags);
@@ -214,18 +225,19 @@ extern "C" fn isatty(descriptor: c_int) -> c_int {
     unsafe { libc::isatty(asked(descriptor)) }
 }
 
-extern "C" fn fstat(descriptor: c_int, place: *mut libc::stat) -> c_int {
+unsafe extern "C" fn fstat(descriptor: c_int, place: *mut libc::stat) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
     unsafe { libc::fstat(asked(descriptor), place) }
 }
 
 /// Implements `__fxstat`, which programs for glibc before 2.33 call.
-extern "C" fn fstat_of_version(
+unsafe extern "C" fn fstat_of_version(
     _version: c_int,
     descriptor: c_int,
     place: *mut libc::stat,
 ) -> c_int {
-    fstat(descriptor, place)
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { fstat(descriptor, place) }
 }
 
 extern "C" fn lseek(descriptor: c_int, offset: libc::off_t, whence: c_int) -> libc::off_t {

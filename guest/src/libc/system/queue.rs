@@ -12,11 +12,16 @@ use super::{
 };
 
 /// Implements `semop` with `IPC_NOWAIT` in each operation.
-extern "C-unwind" fn semop(set: c_int, operations: *mut libc::sembuf, count: usize) -> c_int {
-    semtimedop(set, operations, count, std::ptr::null())
+unsafe extern "C-unwind" fn semop(
+    set: c_int,
+    operations: *mut libc::sembuf,
+    count: usize,
+) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { semtimedop(set, operations, count, std::ptr::null()) }
 }
 
-extern "C-unwind" fn semtimedop(
+unsafe extern "C-unwind" fn semtimedop(
     set: c_int,
     operations: *mut libc::sembuf,
     count: usize,
@@ -43,7 +48,7 @@ extern "C-unwind" fn semtimedop(
     }
 }
 
-extern "C-unwind" fn msgrcv(
+unsafe extern "C-unwind" fn msgrcv(
     queue: c_int,
     place: *mut c_void,
     room: usize,
@@ -58,7 +63,7 @@ extern "C-unwind" fn msgrcv(
     until_answered(("msgrcv", EndedBy::Any), &[libc::ENOMSG], attempt)
 }
 
-extern "C-unwind" fn msgsnd(
+unsafe extern "C-unwind" fn msgsnd(
     queue: c_int,
     message: *const c_void,
     bytes: usize,
@@ -94,16 +99,17 @@ fn wait_for_queue<T: PartialOrd + Default + From<i8>>(
     }))
 }
 
-extern "C-unwind" fn mq_receive(
+unsafe extern "C-unwind" fn mq_receive(
     queue: libc::mqd_t,
     place: *mut c_char,
     room: usize,
     priority: *mut c_uint,
 ) -> isize {
-    mq_timedreceive(queue, place, room, priority, std::ptr::null())
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { mq_timedreceive(queue, place, room, priority, std::ptr::null()) }
 }
 
-extern "C-unwind" fn mq_timedreceive(
+unsafe extern "C-unwind" fn mq_timedreceive(
     queue: libc::mqd_t,
     place: *mut c_char,
     room: usize,
@@ -116,16 +122,17 @@ extern "C-unwind" fn mq_timedreceive(
     })
 }
 
-extern "C-unwind" fn mq_send(
+unsafe extern "C-unwind" fn mq_send(
     queue: libc::mqd_t,
     message: *const c_char,
     bytes: usize,
     priority: c_uint,
 ) -> c_int {
-    mq_timedsend(queue, message, bytes, priority, std::ptr::null())
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { mq_timedsend(queue, message, bytes, priority, std::ptr::null()) }
 }
 
-extern "C-unwind" fn mq_timedsend(
+unsafe extern "C-unwind" fn mq_timedsend(
     queue: libc::mqd_t,
     message: *const c_char,
     bytes: usize,

@@ -10,11 +10,17 @@ use super::{
     until_answered,
 };
 
-extern "C-unwind" fn recv(file: c_int, bytes: *mut c_void, count: usize, flags: c_int) -> isize {
-    recvfrom(file, bytes, count, flags, std::ptr::null_mut(), std::ptr::null_mut())
+unsafe extern "C-unwind" fn recv(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    flags: c_int,
+) -> isize {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { recvfrom(file, bytes, count, flags, std::ptr::null_mut(), std::ptr::null_mut()) }
 }
 
-extern "C-unwind" fn recvfrom(
+unsafe extern "C-unwind" fn recvfrom(
     file: c_int,
     bytes: *mut c_void,
     count: usize,
@@ -30,7 +36,11 @@ extern "C-unwind" fn recvfrom(
     unsafe { libc::recvfrom(file, bytes, count, flags & !libc::MSG_WAITALL, address, length) }
 }
 
-extern "C-unwind" fn recvmsg(file: c_int, message: *mut libc::msghdr, flags: c_int) -> isize {
+unsafe extern "C-unwind" fn recvmsg(
+    file: c_int,
+    message: *mut libc::msghdr,
+    flags: c_int,
+) -> isize {
     if flags & libc::MSG_DONTWAIT == 0 && may_block(file) && !ready("recvmsg", file, libc::POLLIN) {
         return -1;
     }
@@ -38,15 +48,16 @@ extern "C-unwind" fn recvmsg(file: c_int, message: *mut libc::msghdr, flags: c_i
     unsafe { libc::recvmsg(file, message, flags & !libc::MSG_WAITALL) }
 }
 
-extern "C-unwind" fn accept(
+unsafe extern "C-unwind" fn accept(
     file: c_int,
     address: *mut libc::sockaddr,
     length: *mut libc::socklen_t,
 ) -> c_int {
-    accept4(file, address, length, 0)
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { accept4(file, address, length, 0) }
 }
 
-extern "C-unwind" fn accept4(
+unsafe extern "C-unwind" fn accept4(
     file: c_int,
     address: *mut libc::sockaddr,
     length: *mut libc::socklen_t,
@@ -61,7 +72,12 @@ extern "C-unwind" fn accept4(
 
 /// Implements `send`: data of one call on a stream socket are sent in portions, a datagram is sent
 /// as a whole.
-extern "C-unwind" fn send(file: c_int, bytes: *const c_void, count: usize, flags: c_int) -> isize {
+unsafe extern "C-unwind" fn send(
+    file: c_int,
+    bytes: *const c_void,
+    count: usize,
+    flags: c_int,
+) -> isize {
     if flags & libc::MSG_DONTWAIT != 0 || !may_block(file) {
         // SAFETY: the arguments are passed on unchanged.
         return unsafe { libc::send(file, bytes, count, flags) };
@@ -85,7 +101,7 @@ extern "C-unwind" fn send(file: c_int, bytes: *const c_void, count: usize, flags
     }
 }
 
-extern "C-unwind" fn sendto(
+unsafe extern "C-unwind" fn sendto(
     file: c_int,
     bytes: *const c_void,
     count: usize,
@@ -94,7 +110,8 @@ extern "C-unwind" fn sendto(
     length: libc::socklen_t,
 ) -> isize {
     if address.is_null() {
-        return send(file, bytes, count, flags);
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        return unsafe { send(file, bytes, count, flags) };
     }
     // SAFETY: the arguments are passed on unchanged, without blocking.
     let attempt = |flags| unsafe { libc::sendto(file, bytes, count, flags, address, length) };

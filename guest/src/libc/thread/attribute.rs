@@ -56,7 +56,7 @@ impl Attributes {
     }
 }
 
-extern "C" fn init(place: *mut Attributes) -> c_int {
+unsafe extern "C" fn init(place: *mut Attributes) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(Attributes::STANDARD) };
     0
@@ -90,12 +90,12 @@ number!(set_policy, get_policy, policy, c_int, 0..=2);
 number!(set_inherit, get_inherit, inherit, c_int, 0 | 1);
 number!(set_priority, get_priority, priority, c_int, _);
 
-extern "C" fn set_parameters(place: *mut Attributes, value: *const c_int) -> c_int {
+unsafe extern "C" fn set_parameters(place: *mut Attributes, value: *const c_int) -> c_int {
     // SAFETY: the program passes a structure that contains one number.
     set_priority(place, unsafe { *value })
 }
 
-extern "C" fn set_stack(place: *mut Attributes, start: usize, bytes: usize) -> c_int {
+unsafe extern "C" fn set_stack(place: *mut Attributes, start: usize, bytes: usize) -> c_int {
     if bytes < STACK_MIN {
         return libc::EINVAL;
     }
@@ -104,7 +104,11 @@ extern "C" fn set_stack(place: *mut Attributes, start: usize, bytes: usize) -> c
     0
 }
 
-extern "C" fn get_stack(place: *const Attributes, start: *mut usize, bytes: *mut usize) -> c_int {
+unsafe extern "C" fn get_stack(
+    place: *const Attributes,
+    start: *mut usize,
+    bytes: *mut usize,
+) -> c_int {
     // SAFETY: the program passes attributes and variables.
     unsafe {
         start.write((*place).stack_start);
@@ -114,7 +118,7 @@ extern "C" fn get_stack(place: *const Attributes, start: *mut usize, bytes: *mut
 }
 
 /// Implements `pthread_getattr_np`, which returns the attributes of a thread.
-extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
+unsafe extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
     let Some(thread) = life::find(handle) else { return libc::ESRCH };
     let detached = c_int::from(thread.detached.get());
     // SAFETY: the program passes a variable.
@@ -123,22 +127,22 @@ extern "C" fn of_thread(handle: usize, place: *mut Attributes) -> c_int {
 }
 
 /// Implements setting the affinity, which has no effect: every thread has its own processor.
-extern "C" fn set_affinity(_of: usize, _bytes: usize, _set: *const c_void) -> c_int {
+unsafe extern "C" fn set_affinity(_of: usize, _bytes: usize, _set: *const c_void) -> c_int {
     0
 }
 
 /// Implements reading the affinity: all processors are allowed.
-extern "C" fn get_affinity(_of: usize, bytes: usize, set: *mut u8) -> c_int {
+unsafe extern "C" fn get_affinity(_of: usize, bytes: usize, set: *mut u8) -> c_int {
     // SAFETY: the program passes a set of that size.
     unsafe { set.write_bytes(0xff, bytes.min(PROCESSORS / 8)) };
     0
 }
 
-extern "C" fn set_schedule(_of: usize, _policy: c_int, _parameters: *const c_int) -> c_int {
+unsafe extern "C" fn set_schedule(_of: usize, _policy: c_int, _parameters: *const c_int) -> c_int {
     0
 }
 
-extern "C" fn get_schedule(_of: usize, policy: *mut c_int, parameters: *mut c_int) -> c_int {
+unsafe extern "C" fn get_schedule(_of: usize, policy: *mut c_int, parameters: *mut c_int) -> c_int {
     // SAFETY: the program passes variables.
     unsafe {
         policy.write(libc::SCHED_OTHER);
@@ -149,7 +153,7 @@ extern "C" fn get_schedule(_of: usize, policy: *mut c_int, parameters: *mut c_in
 
 /// Implements `pthread_getcpuclockid`: the clock of a thread shows simulated time, like that of its
 /// rank.
-extern "C" fn clock_of(_of: usize, place: *mut libc::clockid_t) -> c_int {
+unsafe extern "C" fn clock_of(_of: usize, place: *mut libc::clockid_t) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(libc::CLOCK_THREAD_CPUTIME_ID) };
     0

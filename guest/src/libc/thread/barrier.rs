@@ -22,7 +22,7 @@ struct Barrier {
 /// The return value for the last thread to arrive.
 const SERIAL: c_int = libc::PTHREAD_BARRIER_SERIAL_THREAD;
 
-extern "C" fn init(place: *mut Barrier, attributes: *const c_int, threads: u32) -> c_int {
+unsafe extern "C" fn init(place: *mut Barrier, attributes: *const c_int, threads: u32) -> c_int {
     if threads == 0 {
         return libc::EINVAL;
     }
@@ -33,13 +33,13 @@ extern "C" fn init(place: *mut Barrier, attributes: *const c_int, threads: u32) 
     0
 }
 
-extern "C" fn destroy(place: *mut Barrier) -> c_int {
+unsafe extern "C" fn destroy(place: *mut Barrier) -> c_int {
     // SAFETY: the program passes a barrier.
     let arrived = unsafe { (*place).arrived };
     if arrived == 0 { 0 } else { libc::EBUSY }
 }
 
-extern "C" fn wait(place: *mut Barrier) -> c_int {
+unsafe extern "C" fn wait(place: *mut Barrier) -> c_int {
     // SAFETY: the program passes a barrier; other threads do not run meanwhile.
     let barrier = unsafe { &mut *place };
     if barrier.arrived + 1 >= barrier.threads {

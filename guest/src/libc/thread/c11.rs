@@ -30,11 +30,11 @@ fn answer(code: c_int) -> c_int {
     }
 }
 
-extern "C" fn create(place: *mut usize, function: usize, argument: usize) -> c_int {
+unsafe extern "C" fn create(place: *mut usize, function: usize, argument: usize) -> c_int {
     answer(life::begin(place, None, (function, argument)))
 }
 
-extern "C" fn join(handle: usize, place: *mut c_int) -> c_int {
+unsafe extern "C" fn join(handle: usize, place: *mut c_int) -> c_int {
     let mut result = 0;
     let code = life::join_as(handle, &raw mut result, Why::here("thrd_join"));
     if code == 0 && !place.is_null() {
@@ -56,49 +56,55 @@ extern "C" fn equal(one: usize, other: usize) -> c_int {
     c_int::from(one == other)
 }
 
-extern "C" fn sleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
-    clock::nanosleep(time, left)
+unsafe extern "C" fn sleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { clock::nanosleep(time, left) }
 }
 
-extern "C" fn mutex_init(place: *mut Mutex, kind: c_int) -> c_int {
+unsafe extern "C" fn mutex_init(place: *mut Mutex, kind: c_int) -> c_int {
     let recursive = libc::PTHREAD_MUTEX_RECURSIVE as u32;
     let kind = if kind & RECURSIVE != 0 { recursive } else { 0 };
-    mutex::init(place, &raw const kind)
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { mutex::init(place, &raw const kind) }
 }
 
-extern "C" fn mutex_destroy(place: *mut Mutex) {
-    mutex::destroy(place);
+unsafe extern "C" fn mutex_destroy(place: *mut Mutex) {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { mutex::destroy(place) };
 }
 
-extern "C" fn mutex_lock(place: *mut Mutex) -> c_int {
+unsafe extern "C" fn mutex_lock(place: *mut Mutex) -> c_int {
     answer(mutex::lock_in(place, "mtx_lock"))
 }
 
-extern "C" fn mutex_lock_until(place: *mut Mutex, time: *const libc::timespec) -> c_int {
+unsafe extern "C" fn mutex_lock_until(place: *mut Mutex, time: *const libc::timespec) -> c_int {
     answer(mutex::lock_until_in(place, (libc::CLOCK_REALTIME, time), "mtx_timedlock"))
 }
 
-extern "C" fn mutex_try_lock(place: *mut Mutex) -> c_int {
-    answer(mutex::try_lock(place))
+unsafe extern "C" fn mutex_try_lock(place: *mut Mutex) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    answer(unsafe { mutex::try_lock(place) })
 }
 
-extern "C" fn mutex_unlock(place: *mut Mutex) -> c_int {
-    answer(mutex::unlock(place))
+unsafe extern "C" fn mutex_unlock(place: *mut Mutex) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    answer(unsafe { mutex::unlock(place) })
 }
 
-extern "C" fn condition_init(place: *mut Condition) -> c_int {
-    condition::init(place, std::ptr::null())
+unsafe extern "C" fn condition_init(place: *mut Condition) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { condition::init(place, std::ptr::null()) }
 }
 
-extern "C" fn condition_destroy(place: *mut c_void) {
+unsafe extern "C" fn condition_destroy(place: *mut c_void) {
     nothing(place);
 }
 
-extern "C" fn condition_wait(place: *mut Condition, mutex: *mut Mutex) -> c_int {
+unsafe extern "C" fn condition_wait(place: *mut Condition, mutex: *mut Mutex) -> c_int {
     answer(condition::wait_as(place, mutex, &Why::here("cnd_wait")))
 }
 
-extern "C" fn condition_wait_until(
+unsafe extern "C" fn condition_wait_until(
     place: *mut Condition,
     mutex: *mut Mutex,
     time: *const libc::timespec,
@@ -108,8 +114,9 @@ extern "C" fn condition_wait_until(
     answer(condition::wait_for(place, mutex, why, left))
 }
 
-extern "C" fn key_create(place: *mut u32, destructor: usize) -> c_int {
-    answer(key::create(place, destructor))
+unsafe extern "C" fn key_create(place: *mut u32, destructor: usize) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    answer(unsafe { key::create(place, destructor) })
 }
 
 extern "C" fn key_delete(key: u32) {

@@ -60,21 +60,22 @@ pub(super) fn wait_for(
     }
 }
 
-extern "C" fn wait(place: *mut Condition, mutex: *mut Mutex) -> c_int {
+unsafe extern "C" fn wait(place: *mut Condition, mutex: *mut Mutex) -> c_int {
     wait_as(place, mutex, &Why::here("pthread_cond_wait"))
 }
 
-extern "C" fn wait_until(
+unsafe extern "C" fn wait_until(
     place: *mut Condition,
     mutex: *mut Mutex,
     time: *const libc::timespec,
 ) -> c_int {
     // SAFETY: the program passes a condition.
     let clock = unsafe { (*place).clock };
-    wait_until_on(place, mutex, clock, time)
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { wait_until_on(place, mutex, clock, time) }
 }
 
-extern "C" fn wait_until_on(
+unsafe extern "C" fn wait_until_on(
     place: *mut Condition,
     mutex: *mut Mutex,
     clock: libc::clockid_t,
@@ -96,17 +97,17 @@ fn wake(place: *mut Condition, most: usize) {
     }
 }
 
-pub(super) extern "C" fn signal(place: *mut Condition) -> c_int {
+pub(super) unsafe extern "C" fn signal(place: *mut Condition) -> c_int {
     wake(place, 1);
     0
 }
 
-pub(super) extern "C" fn broadcast(place: *mut Condition) -> c_int {
+pub(super) unsafe extern "C" fn broadcast(place: *mut Condition) -> c_int {
     wake(place, usize::MAX);
     0
 }
 
-pub(super) extern "C" fn init(place: *mut Condition, attributes: *const u32) -> c_int {
+pub(super) unsafe extern "C" fn init(place: *mut Condition, attributes: *const u32) -> c_int {
     // SAFETY: the program passes attributes or null.
     let attributes = unsafe { attributes.as_ref() }.map_or(0, |attributes| *attributes);
     let clock = (attributes >> 1 & 1) as libc::clockid_t;

@@ -46,7 +46,7 @@ fn throw(code: c_int) {
 }
 
 /// Implements `std::thread::_M_start_thread`, which takes the state out of its owning pointer.
-extern "C-unwind" fn start(place: *mut usize, state: *mut usize, _depends: usize) {
+unsafe extern "C-unwind" fn start(place: *mut usize, state: *mut usize, _depends: usize) {
     // SAFETY: the library's header passes a thread and a pointer that owns its state.
     let word = unsafe { state.replace(0) };
     let code = life::begin(place, None, (run_state as *const () as usize, word));
@@ -56,7 +56,7 @@ extern "C-unwind" fn start(place: *mut usize, state: *mut usize, _depends: usize
 }
 
 /// Implements `std::thread::join`.
-extern "C-unwind" fn join(place: *mut usize) {
+unsafe extern "C-unwind" fn join(place: *mut usize) {
     let why = Why::here("std::thread::join");
     // SAFETY: the program passes a thread, which holds a handle or 0.
     let handle = unsafe { place.read() };
@@ -66,7 +66,7 @@ extern "C-unwind" fn join(place: *mut usize) {
 }
 
 /// Implements `std::thread::detach`.
-extern "C-unwind" fn detach(place: *mut usize) {
+unsafe extern "C-unwind" fn detach(place: *mut usize) {
     // SAFETY: as in `join`.
     let handle = unsafe { place.read() };
     left(place, if handle == 0 { libc::EINVAL } else { life::detach_handle(handle) });
@@ -87,12 +87,13 @@ extern "C" fn hardware_concurrency() -> c_uint {
     1
 }
 
-extern "C" fn begin_condition(place: *mut Condition) {
-    condition::init(place, std::ptr::null());
+unsafe extern "C" fn begin_condition(place: *mut Condition) {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { condition::init(place, std::ptr::null()) };
 }
 
 /// Implements `std::condition_variable::wait`; a lock object begins with the address of its mutex.
-extern "C" fn wait(place: *mut Condition, lock: *const *mut Mutex) {
+unsafe extern "C" fn wait(place: *mut Condition, lock: *const *mut Mutex) {
     let why = Why::here("std::condition_variable::wait");
     // SAFETY: the program passes a lock.
     condition::wait_as(place, unsafe { lock.read() }, &why);
@@ -114,7 +115,7 @@ fn wait_for_value(
     futex::wait_at(place, value, &why.within(within)).unwrap_or(true)
 }
 
-extern "C" fn wait_until(
+unsafe extern "C" fn wait_until(
     _base: usize,
     place: *const u32,
     value: c_uint,
@@ -126,7 +127,7 @@ extern "C" fn wait_until(
     wait_for_value((place, value), has_end, libc::CLOCK_REALTIME, end)
 }
 
-extern "C" fn wait_until_steady(
+unsafe extern "C" fn wait_until_steady(
     _base: usize,
     place: *const u32,
     value: c_uint,
@@ -138,7 +139,7 @@ extern "C" fn wait_until_steady(
     wait_for_value((place, value), has_end, libc::CLOCK_MONOTONIC, end)
 }
 
-extern "C" fn tell_all(_base: usize, place: *const u32) {
+unsafe extern "C" fn tell_all(_base: usize, place: *const u32) {
     parking::wake(place as usize, usize::MAX);
 }
 
@@ -157,7 +158,8 @@ extern "C" fn steady_now() -> i64 {
 
 extern "C" fn sleep(seconds: i64, nanoseconds: i64) {
     let time = libc::timespec { tv_sec: seconds, tv_nsec: nanoseconds };
-    clock::nanosleep(&raw const time, std::ptr::null_mut());
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { clock::nanosleep(&raw const time, std::ptr::null_mut()) };
 }
 
 extern "C" fn old_start() {

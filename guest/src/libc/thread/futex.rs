@@ -67,7 +67,10 @@ extern "C" fn system_call(
         libc::SYS_futex => futex(a as *const u32, b as c_int, c as u32, d as *const libc::timespec),
         libc::SYS_exit_group | libc::SYS_exit => process::exit_at_once(a as c_int),
         libc::SYS_getpid | libc::SYS_gettid => c_long::from(string::process_of(caller().0)),
-        libc::SYS_getrandom => entropy::getrandom(a as *mut c_void, b, c as c_uint) as c_long,
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        libc::SYS_getrandom => {
+            (unsafe { entropy::getrandom(a as *mut c_void, b, c as c_uint) }) as c_long
+        }
         libc::SYS_kill | libc::SYS_tkill => c_long::from(signal::kill(a as c_int, b as c_int)),
         libc::SYS_tgkill => c_long::from(signal::kill(a as c_int, c as c_int)),
         // SAFETY: the arguments are passed on unchanged.

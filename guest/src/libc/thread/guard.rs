@@ -23,7 +23,7 @@ fn at<'a>(place: *mut Guard) -> &'a mut Guard {
 }
 
 /// Implements `__cxa_guard_acquire`: returns 1 if the caller is to construct.
-extern "C" fn acquire(place: *mut Guard) -> c_int {
+unsafe extern "C" fn acquire(place: *mut Guard) -> c_int {
     loop {
         let guard = at(place);
         if guard.done != 0 {
@@ -44,11 +44,11 @@ fn end(place: *mut Guard, done: u8) {
     parking::wake(place as usize, usize::MAX);
 }
 
-extern "C" fn release(place: *mut Guard) {
+unsafe extern "C" fn release(place: *mut Guard) {
     end(place, 1);
 }
 
-extern "C" fn abort(place: *mut Guard) {
+unsafe extern "C" fn abort(place: *mut Guard) {
     end(place, 0);
 }
 

@@ -10,7 +10,7 @@ const KEYS_MAX: usize = 1024;
 /// Number of rounds of destructor calls while destructors set new values.
 const ROUNDS: usize = 4;
 
-pub(super) extern "C" fn create(place: *mut u32, destructor: usize) -> c_int {
+pub(super) unsafe extern "C" fn create(place: *mut u32, destructor: usize) -> c_int {
     let (rank, _) = caller();
     let mut keys = rank.threads.keys.borrow_mut();
     if keys.len() == KEYS_MAX {

@@ -48,7 +48,7 @@ extern "C" fn cancel(_thread: usize) -> c_int {
 extern "C" fn no_cancellation() {}
 
 /// Sets cancellation state or type; threads are never cancelled, so that it has no effect.
-extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int {
+unsafe extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int {
     if !old.is_null() {
         // SAFETY: the program passes a variable or null.
         unsafe { old.write(0) };
@@ -56,7 +56,7 @@ extern "C" fn set_cancellation(_wanted: c_int, old: *mut c_int) -> c_int {
     0
 }
 
-extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
+unsafe extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
     let Some(thread) = life::find(handle) else { return libc::ESRCH };
     // SAFETY: the program passes a C string.
     let bytes = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes();
@@ -69,7 +69,7 @@ extern "C" fn set_name(handle: usize, name: *const c_char) -> c_int {
     0
 }
 
-extern "C" fn get_name(handle: usize, place: *mut u8, room: usize) -> c_int {
+unsafe extern "C" fn get_name(handle: usize, place: *mut u8, room: usize) -> c_int {
     let Some(thread) = life::find(handle) else { return libc::ESRCH };
     if room < 16 {
         return libc::ERANGE;

@@ -181,7 +181,7 @@ pub(super) fn detach_handle(handle: usize) -> c_int {
     0
 }
 
-extern "C" fn create(
+unsafe extern "C" fn create(
     place: *mut usize,
     attributes: *const Attributes,
     function: usize,
@@ -191,15 +191,20 @@ extern "C" fn create(
     begin(place, unsafe { attributes.as_ref() }, (function, argument))
 }
 
-extern "C" fn join(handle: usize, place: *mut usize) -> c_int {
+unsafe extern "C" fn join(handle: usize, place: *mut usize) -> c_int {
     join_as(handle, place, Why::here("pthread_join"))
 }
 
-extern "C" fn join_until(handle: usize, place: *mut usize, time: *const libc::timespec) -> c_int {
-    join_until_on(handle, place, libc::CLOCK_REALTIME, time)
+unsafe extern "C" fn join_until(
+    handle: usize,
+    place: *mut usize,
+    time: *const libc::timespec,
+) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { join_until_on(handle, place, libc::CLOCK_REALTIME, time) }
 }
 
-extern "C" fn join_until_on(
+unsafe extern "C" fn join_until_on(
     handle: usize,
     place: *mut usize,
     clock: libc::clockid_t,
@@ -212,10 +217,11 @@ extern "C" fn join_until_on(
     }
 }
 
-extern "C" fn try_join(handle: usize, place: *mut usize) -> c_int {
+unsafe extern "C" fn try_join(handle: usize, place: *mut usize) -> c_int {
     match find(handle) {
         Some(thread) if !thread.ended.get() => libc::EBUSY,
-        _ => join(handle, place),
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        _ => unsafe { join(handle, place) },
     }
 }
 

@@ -123,7 +123,7 @@ fn at<'a>(place: *mut Mutex) -> &'a mut Mutex {
     unsafe { &mut *place }
 }
 
-pub(super) extern "C" fn init(place: *mut Mutex, attributes: *const u32) -> c_int {
+pub(super) unsafe extern "C" fn init(place: *mut Mutex, attributes: *const u32) -> c_int {
     // SAFETY: the program passes attributes, of which the first number is the kind, or null.
     let attributes = unsafe { attributes.as_ref() }.map_or(0, |attributes| *attributes);
     let shared = if attributes & SHARED_ATTRIBUTE != 0 { SHARED } else { 0 };
@@ -133,7 +133,7 @@ pub(super) extern "C" fn init(place: *mut Mutex, attributes: *const u32) -> c_in
     0
 }
 
-pub(super) extern "C" fn destroy(place: *mut Mutex) -> c_int {
+pub(super) unsafe extern "C" fn destroy(place: *mut Mutex) -> c_int {
     if at(place).owner == 0 { 0 } else { libc::EBUSY }
 }
 
@@ -156,22 +156,23 @@ pub(super) fn lock_until_in(
     at(place).lock_as(|| why.within(Some(left)))
 }
 
-extern "C" fn lock(place: *mut Mutex) -> c_int {
+unsafe extern "C" fn lock(place: *mut Mutex) -> c_int {
     lock_in(place, "pthread_mutex_lock")
 }
 
-pub(super) extern "C" fn try_lock(place: *mut Mutex) -> c_int {
+pub(super) unsafe extern "C" fn try_lock(place: *mut Mutex) -> c_int {
     match at(place).try_take() {
         Some(libc::EDEADLK) | None => libc::EBUSY,
         Some(code) => code,
     }
 }
 
-extern "C" fn lock_until(place: *mut Mutex, time: *const libc::timespec) -> c_int {
-    lock_until_on(place, libc::CLOCK_REALTIME, time)
+unsafe extern "C" fn lock_until(place: *mut Mutex, time: *const libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { lock_until_on(place, libc::CLOCK_REALTIME, time) }
 }
 
-extern "C" fn lock_until_on(
+unsafe extern "C" fn lock_until_on(
     place: *mut Mutex,
     clock: libc::clockid_t,
     time: *const libc::timespec,
@@ -179,7 +180,7 @@ extern "C" fn lock_until_on(
     lock_until_in(place, (clock, time), "pthread_mutex_timedlock")
 }
 
-pub(super) extern "C" fn unlock(place: *mut Mutex) -> c_int {
+pub(super) unsafe extern "C" fn unlock(place: *mut Mutex) -> c_int {
     let mutex = at(place);
     if !mutex.may_unlock() {
         return libc::EPERM;

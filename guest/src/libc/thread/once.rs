@@ -74,13 +74,13 @@ fn once_as(place: *mut u32, function: extern "C-unwind" fn(), call: &'static str
     trying.1 = DONE;
 }
 
-extern "C-unwind" fn once(place: *mut u32, function: extern "C-unwind" fn()) -> c_int {
+unsafe extern "C-unwind" fn once(place: *mut u32, function: extern "C-unwind" fn()) -> c_int {
     once_as(place, function, "pthread_once");
     0
 }
 
 /// Implements `call_once` of C11, which returns nothing.
-extern "C-unwind" fn call_once(place: *mut u32, function: extern "C-unwind" fn()) {
+unsafe extern "C-unwind" fn call_once(place: *mut u32, function: extern "C-unwind" fn()) {
     once_as(place, function, "call_once");
 }
 

@@ -102,7 +102,7 @@ fn at<'a>(place: *mut Lock) -> &'a mut Lock {
     unsafe { &mut *place }
 }
 
-extern "C" fn init(place: *mut Lock, attributes: *const Attributes) -> c_int {
+unsafe extern "C" fn init(place: *mut Lock, attributes: *const Attributes) -> c_int {
     // SAFETY: the program passes attributes or null.
     let shared = unsafe { attributes.as_ref() }.map_or(0, |given| u32::from(given.shared != 0));
     // SAFETY: the program passes a variable.
@@ -110,24 +110,24 @@ extern "C" fn init(place: *mut Lock, attributes: *const Attributes) -> c_int {
     0
 }
 
-extern "C" fn destroy(place: *mut Lock) -> c_int {
+unsafe extern "C" fn destroy(place: *mut Lock) -> c_int {
     let lock = at(place);
     if lock.writer == 0 && lock.readers == 0 { 0 } else { libc::EBUSY }
 }
 
-extern "C" fn read(place: *mut Lock) -> c_int {
+unsafe extern "C" fn read(place: *mut Lock) -> c_int {
     at(place).take(Wish::Read, || Why::here("pthread_rwlock_rdlock"))
 }
 
-extern "C" fn write(place: *mut Lock) -> c_int {
+unsafe extern "C" fn write(place: *mut Lock) -> c_int {
     at(place).take(Wish::Write, || Why::here("pthread_rwlock_wrlock"))
 }
 
-extern "C" fn try_read(place: *mut Lock) -> c_int {
+unsafe extern "C" fn try_read(place: *mut Lock) -> c_int {
     if at(place).try_take(Wish::Read) { 0 } else { libc::EBUSY }
 }
 
-extern "C" fn try_write(place: *mut Lock) -> c_int {
+unsafe extern "C" fn try_write(place: *mut Lock) -> c_int {
     if at(place).try_take(Wish::Write) { 0 } else { libc::EBUSY }
 }
 
@@ -145,11 +145,12 @@ fn take_until(
     at(place).take(wish, || why.within(Some(left)))
 }
 
-extern "C" fn read_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
-    read_until_on(place, libc::CLOCK_REALTIME, time)
+unsafe extern "C" fn read_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { read_until_on(place, libc::CLOCK_REALTIME, time) }
 }
 
-extern "C" fn read_until_on(
+unsafe extern "C" fn read_until_on(
     place: *mut Lock,
     clock: libc::clockid_t,
     time: *const libc::timespec,
@@ -157,11 +158,12 @@ extern "C" fn read_until_on(
     take_until(place, Wish::Read, (clock, time), "pthread_rwlock_timedrdlock")
 }
 
-extern "C" fn write_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
-    write_until_on(place, libc::CLOCK_REALTIME, time)
+unsafe extern "C" fn write_until(place: *mut Lock, time: *const libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { write_until_on(place, libc::CLOCK_REALTIME, time) }
 }
 
-extern "C" fn write_until_on(
+unsafe extern "C" fn write_until_on(
     place: *mut Lock,
     clock: libc::clockid_t,
     time: *const libc::timespec,
@@ -169,7 +171,7 @@ extern "C" fn write_until_on(
     take_until(place, Wish::Write, (clock, time), "pthread_rwlock_timedwrlock")
 }
 
-extern "C" fn unlock(place: *mut Lock) -> c_int {
+unsafe extern "C" fn unlock(place: *mut Lock) -> c_int {
     let lock = at(place);
     if lock.writer > 0 {
         if lock.writer != own_name() {

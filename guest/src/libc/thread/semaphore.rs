@@ -57,7 +57,7 @@ fn wait_for(place: *mut Semaphore, why: Why, left: Option<Duration>) -> c_int {
     }
 }
 
-extern "C" fn init(place: *mut Semaphore, shared: c_int, value: u32) -> c_int {
+unsafe extern "C" fn init(place: *mut Semaphore, shared: c_int, value: u32) -> c_int {
     if value > VALUE_MAX {
         return failed(libc::EINVAL);
     }
@@ -71,23 +71,24 @@ extern "C" fn init(place: *mut Semaphore, shared: c_int, value: u32) -> c_int {
     0
 }
 
-extern "C" fn destroy(_place: *mut Semaphore) -> c_int {
+unsafe extern "C" fn destroy(_place: *mut Semaphore) -> c_int {
     0
 }
 
-extern "C" fn wait(place: *mut Semaphore) -> c_int {
+unsafe extern "C" fn wait(place: *mut Semaphore) -> c_int {
     if take(place) { 0 } else { wait_as(place, &Why::here("sem_wait")) }
 }
 
-extern "C" fn try_wait(place: *mut Semaphore) -> c_int {
+unsafe extern "C" fn try_wait(place: *mut Semaphore) -> c_int {
     if take(place) { 0 } else { failed(libc::EAGAIN) }
 }
 
-extern "C" fn wait_until(place: *mut Semaphore, time: *const libc::timespec) -> c_int {
-    wait_until_on(place, libc::CLOCK_REALTIME, time)
+unsafe extern "C" fn wait_until(place: *mut Semaphore, time: *const libc::timespec) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { wait_until_on(place, libc::CLOCK_REALTIME, time) }
 }
 
-extern "C" fn wait_until_on(
+unsafe extern "C" fn wait_until_on(
     place: *mut Semaphore,
     clock: libc::clockid_t,
     time: *const libc::timespec,
@@ -99,7 +100,7 @@ extern "C" fn wait_until_on(
     wait_for(place, why, clock::left(clock, time))
 }
 
-extern "C" fn post(place: *mut Semaphore) -> c_int {
+unsafe extern "C" fn post(place: *mut Semaphore) -> c_int {
     if parking::wake(place as usize, 1) == 1 {
         return 0;
     }
@@ -112,7 +113,7 @@ extern "C" fn post(place: *mut Semaphore) -> c_int {
     0
 }
 
-extern "C" fn value(place: *const Semaphore, value: *mut c_int) -> c_int {
+unsafe extern "C" fn value(place: *const Semaphore, value: *mut c_int) -> c_int {
     // SAFETY: the program passes a semaphore and a variable.
     unsafe { value.write(*place as c_int) };
     0

@@ -27,17 +27,17 @@ fn take(place: *mut u32) -> Result<(), u32> {
     Ok(())
 }
 
-extern "C" fn init(place: *mut u32, shared: c_int) -> c_int {
+unsafe extern "C" fn init(place: *mut u32, shared: c_int) -> c_int {
     // SAFETY: the program passes a variable.
     unsafe { place.write(if shared == 0 { 0 } else { SHARED }) };
     0
 }
 
-extern "C" fn destroy(_place: *mut u32) -> c_int {
+unsafe extern "C" fn destroy(_place: *mut u32) -> c_int {
     0
 }
 
-extern "C" fn lock(place: *mut u32) -> c_int {
+unsafe extern "C" fn lock(place: *mut u32) -> c_int {
     let Err(owner) = take(place) else { return 0 };
     if owner & SHARED != 0 {
         system::until("pthread_spin_lock", || take(place).ok());
@@ -47,11 +47,11 @@ extern "C" fn lock(place: *mut u32) -> c_int {
     0
 }
 
-extern "C" fn try_lock(place: *mut u32) -> c_int {
+unsafe extern "C" fn try_lock(place: *mut u32) -> c_int {
     take(place).map_or(libc::EBUSY, |()| 0)
 }
 
-extern "C" fn unlock(place: *mut u32) -> c_int {
+unsafe extern "C" fn unlock(place: *mut u32) -> c_int {
     // SAFETY: as in `take`.
     let shared = unsafe { *place } & SHARED;
     let next = parking::take(place as usize, 1);

@@ -17,8 +17,8 @@ use super::{point_to_point::finish_reply, status::Status, transfer::SENTINEL_MAX
 use crate::{
     constant::{Handle, handle, number},
     state::{Comm, Fault, State, here, primitive_of},
-    watch,
 };
+use guest::watch;
 
 /// Handles of predefined types are below this value.
 const BASIC_END: usize = handle::FIRST;

@@ -16,9 +16,10 @@ use crate::{
         process::exit::{Exit, exit_findings},
         thread::Further,
     },
+    object::op,
     outcome::{Ending, RunResult, Started},
     settings::{Environment, Settings},
-    spawn::AddressSpace,
+    spawn::{AddressSpace, RankBody},
     trace::TraceSink,
 };
 
@@ -93,6 +94,7 @@ pub fn run(
     }
     simulation.children(further);
     api::address_space::forget();
+    forget_functions();
     program.start(size);
     for rank in 0..size {
         let start = match late {
@@ -138,9 +140,17 @@ pub fn run(
     };
     end_by_codes(&mut result, &remains.exits);
     program.finish(&mut result, struck);
+    forget_functions();
     result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
+}
+
+/// Drops the functions of calls that were never executed.
+fn forget_functions() {
+    op::forget();
+    ThreadBody::forget();
+    RankBody::forget();
 }
 
 /// Adds what follows from ranks that have ended with an exit code.
@@ -210,7 +220,7 @@ fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<
     Rc::new(move |port| {
         let further = bodies.borrow_mut().remove(&port.process().0);
         match further {
-            Some(Further::Thread(ThreadBody(body, _))) => body(port),
+            Some(Further::Thread(body)) => body.run(port),
             Some(Further::Rank(newcomer)) => {
                 api::enter(api::Entry {
                     port,

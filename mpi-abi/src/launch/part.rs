@@ -12,14 +12,13 @@ use std::{
 use mpi_api::{call::Site, raw::Raw};
 
 use super::{Output, OutputFiles, console::Console, exports};
-use crate::{
+use crate::state::{Stage, State};
+use guest::{
     libc::{
         Ending,
         surroundings::{self, Variables},
     },
     loader::{Images, LoadError, Program},
-    site,
-    state::{Stage, State},
 };
 
 /// The placement that a launcher or a spawn asked for; programs can query it.
@@ -104,7 +103,7 @@ pub(super) struct Run {
 pub(super) struct Rank {
     pub(super) ending: Option<Ending>,
     /// The place where it called `exit` or a similar function with an error code.
-    pub(super) left_at: Option<site::Site>,
+    pub(super) left_at: Option<guest::site::Site>,
     pub(super) stage: Option<Stage>,
     pub(super) part: Option<Rc<Part>>,
     /// Whether operations ever owned memory of the rank, such as a send buffer.
@@ -195,7 +194,7 @@ pub(super) fn record(state: &State, ending: Ending) {
 }
 
 /// Records where the program of a rank calls `exit`.
-pub(super) fn record_exit(rank: u32, place: site::Site) {
+pub(super) fn record_exit(rank: u32, place: guest::site::Site) {
     RUN.with_borrow_mut(|run| {
         if let Some(run) = run {
             run.rank(rank).left_at = Some(place);

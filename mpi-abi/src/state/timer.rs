@@ -5,13 +5,13 @@
 use std::{cell::RefCell, collections::BTreeMap, ptr, time::Duration};
 
 use mpi_api::{
-    call::{Operation, Site},
+    call::{ClockCall, Operation, ProbeCall, ReportCall, RequestCall, Site, ThreadCall},
     raw::{AfterTimer, on_timer},
 };
 use sim_core::SimTime;
 
 use super::{CURRENT, State};
-use crate::libc::{Lent, Returned, attend, next_timer, suspend};
+use guest::libc::{Lent, Returned, attend, next_timer, suspend};
 
 thread_local! {
     /// The state and the program of each rank that has told the kernel about a timer.
@@ -20,18 +20,24 @@ thread_local! {
 
 /// Reports whether a rank may wait in a call until a message comes or another rank does something.
 fn may_block(operation: &Operation) -> bool {
-    !matches!(
-        operation,
-        Operation::Compute(_)
-            | Operation::Now(_)
-            | Operation::Test(..)
-            | Operation::ImmediateProbe(..)
-            | Operation::ImmediateMatchedProbe(..)
-            | Operation::Report(_)
-            | Operation::Park(_)
-            | Operation::Unpark(..)
-            | Operation::Yield
-    )
+    match operation {
+        Operation::Request(call) => matches!(call, RequestCall::Wait(..)),
+        Operation::Probe(call) => {
+            !matches!(call, ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
+        }
+        Operation::Thread(call) => matches!(call, ThreadCall::Join(_)),
+        Operation::Clock(ClockCall::Compute(_) | ClockCall::Now(_) | ClockCall::SetTimer(_))
+        | Operation::Report(ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_))
+        | Operation::Partitioned(_)
+        | Operation::Port(_)
+        | Operation::Type(_)
+        | Operation::Error(_) => false,
+        Operation::Message(_)
+        | Operation::Buffer(_)
+        | Operation::Collective(_)
+        | Operation::Comm(_)
+        | Operation::Process(_) => true,
+    }
 }
 
 impl State {
@@ -44,8 +50,8 @@ impl State {
         self.timer.set(Some(due));
         on_timer(expired);
         TIMED.with_borrow_mut(|all| all.insert(self.number(), (ptr::from_ref(self), program)));
-        let at = Operation::SetTimer(time(due));
-        suspend(|| self.call_out(site, at));
+        let at = ClockCall::SetTimer(time(due));
+        suspend(|| self.call_out(site, at.into()));
         CURRENT.set(self);
     }
 }

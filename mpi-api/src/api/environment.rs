@@ -10,7 +10,7 @@ use super::{
 };
 pub use crate::call::Threading;
 use crate::{
-    call::{Buffer, BufferOwner, CommId, Operation, Reply, Site},
+    call::{Buffer, BufferCall, BufferOwner, ClockCall, CommId, ProcessCall, Reply, Site},
     policy::{Policies, Policy},
 };
 
@@ -34,7 +34,7 @@ pub fn initialize() -> Option<Universe> {
     };
     let context = Context::new(entry);
     if context.parent().is_some() {
-        context.call(Site::here(), Operation::Initialize);
+        context.call(Site::here(), ProcessCall::Initialize);
     }
     Some(Universe { context })
 }
@@ -103,7 +103,7 @@ impl Universe {
     /// Attaches a buffer of `bytes` bytes (`MPI_Buffer_attach`, MPI section 3.6).
     #[track_caller]
     pub fn attach_buffer(&self, bytes: usize) {
-        let operation = Operation::AttachBuffer(Buffer::of_process(bytes as u64));
+        let operation = BufferCall::Attach(Buffer::of_process(bytes as u64));
         if self.context.call(Site::here(), operation).is_some() {
             self.context.attached().set(bytes);
         }
@@ -116,7 +116,7 @@ impl Universe {
         if self.context.attached().replace(0) == 0 {
             return 0;
         }
-        match self.context.call(Site::here(), Operation::DetachBuffer(BufferOwner::Process)) {
+        match self.context.call(Site::here(), BufferCall::Detach(BufferOwner::Process)) {
             Some(Reply::Detached(bytes)) => bytes as usize,
             _ => 0,
         }
@@ -135,7 +135,7 @@ impl Universe {
     fn end(&self) {
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
-        self.context.call(Site::here(), Operation::Finalize);
+        self.context.call(Site::here(), ProcessCall::Finalize);
         self.context.set_finalized();
     }
 }
@@ -207,7 +207,7 @@ pub fn policies() -> Policies {
 #[track_caller]
 pub fn time() -> f64 {
     let site = Site::here();
-    let read = |state| Context::current()?.call(site, Operation::Now(state));
+    let read = |state| Context::current()?.call(site, ClockCall::Now(state));
     let now = with_caller_state(0, read);
     match now {
         Some(Reply::Time(time)) => time.as_secs_f64(),

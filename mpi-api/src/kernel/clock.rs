@@ -1,7 +1,10 @@
 //! The simulated clock as programs read it.
 
 use super::{MpiKernel, Sched};
-use crate::{call::Reply, reading::Reading};
+use crate::{
+    call::{ClockCall, Reply},
+    reading::Reading,
+};
 
 /// Number of unsuccessful polls in a row after which a program that reads the clock is taken to
 /// wait for a time to come.
@@ -16,8 +19,17 @@ pub(super) struct ClockReads {
 }
 
 impl MpiKernel {
+    /// Executes a call about simulated time.
+    pub(super) fn clock_call(&mut self, rank: u32, call: ClockCall, s: &mut Sched) {
+        match call {
+            ClockCall::Compute(time) => self.compute(rank, time, s),
+            ClockCall::Now(state) => self.tell_time(rank, state, s),
+            ClockCall::SetTimer(at) => self.set_timer(rank, at, s),
+        }
+    }
+
     /// Answers a rank's call with the present time; `state` is that of its program.
-    pub(super) fn tell_time(&mut self, rank: u32, state: u64, s: &mut Sched) {
+    fn tell_time(&mut self, rank: u32, state: u64, s: &mut Sched) {
         // A rank that reads the clock may wait for a time, so its polls are made one by one.
         let caller = &mut self.ranks[rank as usize];
         caller.failed_polls = 0;

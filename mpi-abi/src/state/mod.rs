@@ -21,9 +21,11 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, CommInfo, Operation, Reply, RequestId, Site},
+    call::{
+        BufferCall, CommId, CommInfo, MessageCall, Operation, Reply, RequestCall, RequestId, Site,
+    },
     error::ErrorCodes,
-    object::{datatype::Datatype, group::Group, op::Op},
+    object::{datatype::Datatype, group::Group},
     policy::Policies,
     raw::Raw,
     settings::Environment,
@@ -31,6 +33,7 @@ use mpi_api::{
 
 pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
+pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
@@ -82,7 +85,7 @@ pub(crate) struct State {
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) ops: RefCell<Table<(Op, Site)>>,
+    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
@@ -256,10 +259,10 @@ impl State {
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
-    pub(crate) fn kernel_calmly(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel_calmly(&self, site: Site, call: MessageCall) -> Mpi<Reply> {
         let reply = suspend(
             #[inline(always)]
-            || self.raw.call(site, operation),
+            || self.raw.call(site, call),
         );
         CURRENT.set(self);
         if self.owes.get() {
@@ -273,7 +276,11 @@ impl State {
     }
 
     /// Makes a call to the kernel and returns its reply; other ranks run meanwhile.
-    pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel(&self, site: Site, operation: impl Into<Operation>) -> Mpi<Reply> {
+        self.kernel_of_any_family(site, operation.into())
+    }
+
+    fn kernel_of_any_family(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
@@ -302,7 +309,7 @@ impl State {
         if self.forgotten.borrow().is_empty() || self.stage.get() != Stage::Running {
             return;
         }
-        let Ok(Reply::Late(late)) = self.kernel(site, Operation::TakeLate) else { return };
+        let Ok(Reply::Late(late)) = self.kernel(site, RequestCall::TakeLate) else { return };
         let mut forgotten = self.forgotten.borrow_mut();
         for (id, payload) in late {
             if let Some(at) = forgotten.iter().position(|(known, _)| *known == id) {
@@ -367,7 +374,7 @@ impl State {
     pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
         let comm = self.comm(comm)?;
         comm.session.set(Some(session));
-        self.kernel(site, Operation::JoinSession(comm.info.id, session)).map(|_| ())
+        self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
     }
 
     /// Returns the datatype of a handle, whether committed or not.

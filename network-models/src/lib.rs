@@ -33,8 +33,8 @@ pub use network::{
 };
 pub use placement::{PlacementError, PlacementSpec};
 pub use topology::{
-    Axes, AxisMetric, BadSizes, EdgeList, EdgeListError, Graph, Labels, LinkId, NODES_MAX, Plan,
-    Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError, TopologyFault,
-    TopologyKind, TopologySpec, VertexId,
+    Axes, AxisMetric, BadSizes, ChannelCycle, EdgeList, EdgeListError, Graph, Labels, LinkId,
+    NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError,
+    TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use units::{Bandwidth, ByteTime};

@@ -395,7 +395,7 @@ fn threads() -> Vec<ThreadCall> {
 }
 
 /// Returns calls of each family. A family without examples does not compile.
-fn operations() -> Vec<Operation> {
+pub(crate) fn operations() -> Vec<Operation> {
     macro_rules! each_family {
         ($($family:ident => $examples:expr,)*) => {{
             #[allow(dead_code, reason = "only compiled")]

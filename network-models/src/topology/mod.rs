@@ -4,6 +4,7 @@
 //! is the graph and its routing rule. [`standard`] lists the built-in topologies.
 
 mod crossbar;
+mod deadlock;
 mod edge_list;
 mod fat_tree;
 mod graph;
@@ -25,8 +26,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
 pub use self::{
+    deadlock::ChannelCycle,
     edge_list::{EdgeList, EdgeListError},
     graph::Graph,
     kind::{BadSizes, NODES_MAX, Plan, Sizes, TopologyDescription, TopologyKind},
@@ -35,6 +36,7 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
+pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
 use crate::network::NodeId;
 
 /// Returns the topologies that come with the library.
@@ -110,6 +112,18 @@ impl Topology {
     /// Determinism: the shape's rule alone decides.
     pub fn route(&self, source: NodeId, target: NodeId, route: &mut Vec<LinkId>) {
         self.shape.route(&self.graph, source.0, target.0, route);
+    }
+
+    /// Returns the number of virtual channels of each link that the routing needs to be free from
+    /// deadlock.
+    pub fn channels(&self) -> u32 {
+        self.shape.channels()
+    }
+
+    /// Returns the virtual channel, from 0, that a packet on its route from `source` to `target`
+    /// uses on the link that leaves the vertex `at`, which is not `target`.
+    pub fn channel(&self, source: NodeId, at: VertexId, target: NodeId) -> u32 {
+        self.shape.channel(source.0, at.0, target.0)
     }
 
     /// Returns the length of the route between two nodes.
@@ -191,5 +205,21 @@ impl Topology {
 
     fn shape(&self) -> &dyn Shape {
         &*self.shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_name_the_virtual_channels() {
+        for kind in standard() {
+            let description = kind.description();
+            let spec = TopologySpec::new(Arc::clone(&kind), None).expect("sizes may be left out");
+            let channels = spec.build(64).expect("it fits").channels();
+            let named = description.summary.contains("virtual channels");
+            assert_eq!(named, channels > 1, "{}: {channels}", description.name);
+        }
     }
 }

@@ -44,6 +44,25 @@ pub trait Shape: Debug + Send + Sync {
         }
     }
 
+    /// Returns the number of virtual channels of each link that the routing needs to be free from
+    /// deadlock when packets hold finite buffers (Dally and Seitz 1987). The default is 1.
+    ///
+    /// [`Topology::deadlock`] checks it.
+    ///
+    /// [`Topology::deadlock`]: super::Topology::deadlock
+    fn channels(&self) -> u32 {
+        1
+    }
+
+    /// Returns the virtual channel, from 0, that a packet from the node `source` to the node
+    /// `target` uses on the next link of its route, the link that leaves the vertex `at`.
+    ///
+    /// The default is 0. The packet is on its route, and `at` is not `target`.
+    fn channel(&self, source: u32, at: u32, target: u32) -> u32 {
+        let _ = (source, at, target);
+        0
+    }
+
     /// Returns the length of the route between two nodes, if there is a closed form.
     ///
     /// The default is `None`: the route is followed to count its links.

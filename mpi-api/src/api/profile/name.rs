@@ -217,3 +217,18 @@ fn owned(owner: BufferOwner) -> [&'static str; 3] {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::seam::operations;
+
+    #[test]
+    fn names_are_those_of_functions() {
+        let known = |name: &str| mpi_functions::functions().iter().any(|row| row.name == name);
+        let named: Vec<_> = operations().iter().filter_map(function).collect();
+        assert!(named.len() > 60, "{named:?}");
+        let wrong: Vec<_> = named.iter().filter(|name| !known(name)).collect();
+        assert!(wrong.is_empty(), "{wrong:?} are not in the table of functions");
+    }
+}

@@ -38,7 +38,8 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         Operation::Type(TypeCall::Free(_)) => Some("MPI_Type_free"),
         Operation::Error(call) => error(call),
         Operation::Clock(ClockCall::Compute(_)) => None,
-        Operation::Clock(ClockCall::Now) => Some("MPI_Wtime"),
+        Operation::Clock(ClockCall::Now(_)) => Some("MPI_Wtime"),
+        Operation::Clock(ClockCall::SetTimer(_)) => None,
         Operation::Port(_) | Operation::Report(_) | Operation::Thread(_) => None,
     }
 }
@@ -191,7 +192,7 @@ fn process(call: &ProcessCall) -> Option<&'static str> {
         ProcessCall::Spawn { .. } => Some("MPI_Comm_spawn"),
         ProcessCall::Abort(..) => Some("MPI_Abort"),
         ProcessCall::Finalize => Some("MPI_Finalize"),
-        ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } => None,
+        ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } | ProcessCall::Exit { .. } => None,
     }
 }
 

@@ -99,7 +99,9 @@ impl Topology {
             }
         }
         let mut graph = DiGraph::with_capacity(successors.len(), 0);
-        successors.iter().for_each(|_| drop(graph.add_node(())));
+        for _ in &successors {
+            graph.add_node(());
+        }
         for (from, next) in (0..).zip(&successors) {
             for to in next {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to as usize), ());

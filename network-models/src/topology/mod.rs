@@ -5,10 +5,12 @@
 
 mod crossbar;
 mod deadlock;
+mod dragonfly;
 mod edge_list;
 mod fat_tree;
 mod graph;
 mod grid;
+mod groups;
 mod hypercube;
 mod kind;
 mod mesh;
@@ -53,6 +55,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(star::Star),
         Arc::new(tree::Tree),
         Arc::new(fat_tree::FatTree),
+        Arc::new(dragonfly::Dragonfly),
     ]
 }
 
@@ -187,7 +190,7 @@ impl Topology {
         self.nodes() == 0 || self.shape.hops(0, 0).is_some()
     }
 
-    /// Returns the smallest number of hops between different nodes.
+    /// Returns a lower bound of the hops between different nodes: 1 if two nodes are neighbours.
     pub(crate) fn nearest(&self) -> u32 {
         let nodes = 0..self.nodes();
         let beside = |node| self.graph.neighbours(node).iter().any(|other| *other < self.nodes());

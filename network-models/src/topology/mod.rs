@@ -6,6 +6,7 @@
 mod crossbar;
 mod deadlock;
 mod dragonfly;
+mod dragonfly_plus;
 mod edge_list;
 mod fat_tree;
 mod graph;
@@ -56,6 +57,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(tree::Tree),
         Arc::new(fat_tree::FatTree),
         Arc::new(dragonfly::Dragonfly),
+        Arc::new(dragonfly_plus::DragonflyPlus),
     ]
 }
 

@@ -13,6 +13,7 @@ mod graph;
 mod grid;
 mod groups;
 mod hypercube;
+mod hyperx;
 mod kind;
 mod mesh;
 mod ring;
@@ -58,6 +59,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(fat_tree::FatTree),
         Arc::new(dragonfly::Dragonfly),
         Arc::new(dragonfly_plus::DragonflyPlus),
+        Arc::new(hyperx::HyperX),
     ]
 }
 

@@ -9,6 +9,7 @@ mod dragonfly;
 mod dragonfly_plus;
 mod edge_list;
 mod fat_tree;
+mod field;
 mod graph;
 mod grid;
 mod groups;
@@ -18,6 +19,7 @@ mod kind;
 mod mesh;
 mod ring;
 mod shape;
+mod slim_fly;
 mod spec;
 mod star;
 mod structure;
@@ -60,6 +62,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(dragonfly::Dragonfly),
         Arc::new(dragonfly_plus::DragonflyPlus),
         Arc::new(hyperx::HyperX),
+        Arc::new(slim_fly::SlimFly),
     ]
 }
 

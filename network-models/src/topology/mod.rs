@@ -3,6 +3,7 @@
 //! Each topology is a file with a [`TopologyKind`], which parses the sizes, and a [`Shape`], which
 //! is the graph and its routing rule. [`standard`] lists the built-in topologies.
 
+mod butterfly;
 mod crossbar;
 mod deadlock;
 mod dragonfly;
@@ -21,6 +22,7 @@ mod ring;
 mod shape;
 mod slim_fly;
 mod spec;
+mod stages;
 mod star;
 mod structure;
 #[cfg(test)]
@@ -63,6 +65,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(dragonfly_plus::DragonflyPlus),
         Arc::new(hyperx::HyperX),
         Arc::new(slim_fly::SlimFly),
+        Arc::new(butterfly::Butterfly),
     ]
 }
 

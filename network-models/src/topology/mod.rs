@@ -18,6 +18,7 @@ mod hypercube;
 mod hyperx;
 mod kind;
 mod mesh;
+mod omega;
 mod ring;
 mod shape;
 mod slim_fly;
@@ -66,6 +67,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(hyperx::HyperX),
         Arc::new(slim_fly::SlimFly),
         Arc::new(butterfly::Butterfly),
+        Arc::new(omega::Omega),
     ]
 }
 

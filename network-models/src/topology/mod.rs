@@ -16,6 +16,7 @@ mod grid;
 mod groups;
 mod hypercube;
 mod hyperx;
+mod kautz;
 mod kind;
 mod mesh;
 mod omega;
@@ -68,6 +69,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(slim_fly::SlimFly),
         Arc::new(butterfly::Butterfly),
         Arc::new(omega::Omega),
+        Arc::new(kautz::Kautz),
     ]
 }
 

@@ -10,12 +10,15 @@ pub mod cost;
 pub mod error;
 pub mod finding;
 pub mod kernel;
+mod numbered;
 pub mod object;
 pub mod outcome;
 pub mod policy;
 pub mod raw;
+mod reading;
 pub mod run;
 pub mod settings;
 pub mod spawn;
-pub mod text;
 pub mod trace;
+
+pub use sim_core::text;

@@ -1,15 +1,41 @@
 //! The untyped interface to the kernel: calls as data, for layers that provide their own MPI API.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::OnceLock};
 
 use sim_core::{Port, SimTime};
 
 use crate::{
     api,
-    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
+    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, ThreadCall, Threading},
     settings::Environment,
     spawn::AddressSpace,
 };
+
+/// What a rank does after its timers have been looked after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterTimer {
+    /// It goes on waiting; its next timer expires at that time, if there is one.
+    Waits(Option<SimTime>),
+    /// Its program has ended in a function that a timer called: the call that it waits in returns.
+    Ends,
+}
+
+/// A function that looks after the timers of a rank, given by its number in the run, that have
+/// expired while the rank waits in an MPI call. It runs on a stack of its own.
+pub type TimerHook = fn(u32) -> AfterTimer;
+
+static ON_TIMER: OnceLock<TimerHook> = OnceLock::new();
+
+/// Sets the function that runs when the time given by [`Operation::SetTimer`] comes; only the first
+/// one counts.
+pub fn on_timer(hook: TimerHook) {
+    ON_TIMER.get_or_init(|| hook);
+}
+
+/// Looks after the timers of a rank that waits.
+pub(crate) fn timer_hook(rank: u32) -> AfterTimer {
+    ON_TIMER.get().map_or(AfterTimer::Waits(None), |hook| hook(rank))
+}
 
 /// The handle of one thread of a rank, through which it makes calls.
 pub struct Raw {
@@ -39,7 +65,7 @@ impl Raw {
     }
 
     /// Returns the intercommunicator with the parents, if this rank was started during the run.
-    /// Such a rank initializes with [`Operation::Initialize`].
+    /// Such a rank initializes with [`Initialize`](crate::call::ProcessCall::Initialize).
     pub fn parent(&self) -> Option<&CommInfo> {
         self.parent.as_ref()
     }
@@ -78,7 +104,7 @@ impl Raw {
         level: Threading,
         body: impl FnOnce(Self) + 'static,
     ) -> Option<u32> {
-        match self.call(site, Operation::SpawnThread(level, self.thread(body)))? {
+        match self.call(site, ThreadCall::Spawn(level, self.thread(body)))? {
             Reply::Object(thread) => Some(thread),
             _ => None,
         }
@@ -94,7 +120,7 @@ impl Raw {
         let body = move |port| {
             body(Self { port, number, world, parent, application, node, space, environment });
         };
-        ThreadBody(Box::new(body), true)
+        ThreadBody::new(true, body)
     }
 
     /// Reports whether the thread of this handle runs now.
@@ -111,7 +137,7 @@ impl Raw {
 
     /// Makes a call and waits for its reply. Returns `None` only while the rank is unwound.
     #[inline(always)]
-    pub fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
-        self.port.call(Call { site, operation })
+    pub fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
+        self.port.call(Call { site, operation: operation.into() })
     }
 }

@@ -9,7 +9,7 @@ use mpi_api::{
 };
 
 use super::transfer::Part;
-use crate::watch::Piece;
+use guest::watch::Piece;
 
 /// The bytes that an operation owns.
 enum Bytes {

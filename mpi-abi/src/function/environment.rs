@@ -3,13 +3,15 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::{ClockCall, ProcessCall, Reply, Site},
     policy::Policy,
 };
+use sim_core::with_caller_state;
 
 use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
+    memory::{allocate, release},
     state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
@@ -39,7 +41,7 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
     }
     state.stage.set(Stage::Running);
     if let Some(parents) = state.parents() {
-        state.kernel(site, Operation::Initialize)?;
+        state.kernel(site, ProcessCall::Initialize)?;
         let heritage = Heritage::handler(handle::ERRORS_ARE_FATAL);
         let made = state.add_comm(site, parents, heritage)?;
         state.comm(made)?.name.replace("MPI_COMM_PARENT".into());
@@ -58,13 +60,16 @@ pub(super) const LEVELS: [c_int; 4] = [
     number::THREAD_MULTIPLE,
 ];
 
-pub(super) extern "C-unwind" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn init(
+    _count: *mut c_int,
+    _arguments: *mut *mut *mut c_char,
+) -> c_int {
     always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
 
 pub(super) extern "C-unwind" fn init_thread(
     _count: *mut c_int,
-    _arguments: *mut c_void,
+    _arguments: *mut *mut *mut c_char,
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {
@@ -84,7 +89,7 @@ pub(super) extern "C-unwind" fn finalize() -> c_int {
             super::attribute::delete_all(state, object, &*state.comm(object)?)?;
         }
         state.report_leaks(site)?;
-        state.kernel(site, Operation::Finalize)?;
+        state.kernel(site, ProcessCall::Finalize)?;
         state.stage.set(Stage::Finalized);
         Ok(())
     })
@@ -109,14 +114,15 @@ pub(super) extern "C-unwind" fn is_thread_main(flag: *mut c_int) -> c_int {
 pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
     call(comm, |state, site| {
         let comm = state.comm(comm)?.info.id;
-        state.kernel(site, Operation::Abort(comm, code)).map(|_| ())
+        state.kernel(site, ProcessCall::Abort(comm, code)).map(|_| ())
     })
 }
 
 pub(super) extern "C-unwind" fn wtime() -> f64 {
-    let site = here();
+    let (site, frame) = (here(), guest::site::frame());
     let Some(state) = State::current() else { return 0.0 };
-    let time = match state.kernel(site, Operation::Now) {
+    let reply = with_caller_state(frame, |program| state.kernel(site, ClockCall::Now(program)));
+    let time = match reply {
         Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
         _ => 0.0,
     };
@@ -174,7 +180,7 @@ pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut 
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
         }
         wanted(place)?;
-        let found = memory(size as usize, alignment(state, hints)?);
+        let found = allocate(size as usize, alignment(state, hints)?);
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
@@ -196,19 +202,6 @@ pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
     })
 }
 
-#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
-fn memory(bytes: usize, alignment: usize) -> *mut c_void {
-    // SAFETY: `memalign` accepts any size, and a power of two that is a multiple of a pointer's
-    // size.
-    unsafe { libc::memalign(alignment, bytes.max(1)) }
-}
-
-#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
-fn release(memory: *mut c_void) {
-    // SAFETY: the memory comes from `alloc_mem`, or the pointer is null.
-    unsafe { libc::free(memory) };
-}
-
 /// Implements `windtunnel_compute`: processor time of the program, in seconds.
 pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let site = here();
@@ -216,5 +209,5 @@ pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;
     let time = sim_core::SimDuration::from_ps(picoseconds);
     // An error is ignored: the run may already be over.
-    let _ = state.kernel(site, Operation::Compute(time));
+    let _ = state.kernel(site, ClockCall::Compute(time));
 }

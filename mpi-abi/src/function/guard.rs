@@ -9,7 +9,7 @@
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
-    call::{Operation, Site},
+    call::{ReportCall, Site},
     finding::{CallSite, Code, Finding},
     object::datatype::joined,
     policy::Policy,
@@ -20,11 +20,8 @@ use super::{
     fingerprint,
     transfer::Part,
 };
-use crate::{
-    site,
-    state::{Mpi, State},
-    watch::Access,
-};
+use crate::state::{Mpi, State};
+use guest::{site, watch::Access};
 
 /// Name and call site of an operation.
 type Origin = (&'static str, Site);
@@ -155,7 +152,7 @@ fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> M
              (MPI 5.0, 3.7.2)",
         )
         .help("complete the operation before the buffer is used again, or use another");
-    state.kernel(site, Operation::Report(Box::new(finding))).map(|_| ())
+    state.kernel(site, ReportCall::Finding(Box::new(finding))).map(|_| ())
 }
 
 /// Reports that two operations use the same memory and one of them writes to it.

@@ -9,7 +9,7 @@
 use std::{ffi::c_int, ptr, slice};
 
 use mpi_api::{
-    call::{Incoming, Layout, Mode, Operation, Outgoing, Payload, Reply, Source},
+    call::{Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, Source},
     object::signature::{Kind, Primitive, Signature},
 };
 
@@ -17,8 +17,8 @@ use super::{point_to_point::finish_reply, status::Status, transfer::SENTINEL_MAX
 use crate::{
     constant::{Handle, handle, number},
     state::{Comm, Fault, State, here, primitive_of},
-    watch,
 };
+use guest::watch;
 
 /// Handles of predefined types are below this value.
 const BASIC_END: usize = handle::FIRST;
@@ -177,7 +177,7 @@ pub(super) fn send(
     let mut message = from.outgoing(comms.get(comm)?, dest, tag)?;
     drop(comms);
     message.payload = from.payload();
-    match state.kernel_calmly(site, Operation::Send(message)) {
+    match state.kernel_calmly(site, MessageCall::Send(message)) {
         Ok(_) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
     }
@@ -196,7 +196,7 @@ pub(super) fn recv(
     let comms = state.comms.borrow();
     let room = into.incoming(comms.get(comm)?, source, tag)?;
     drop(comms);
-    let reply = state.kernel_calmly(site, Operation::Receive(room));
+    let reply = state.kernel_calmly(site, MessageCall::Receive(room));
     match into.finish(reply, status) {
         Ok(()) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
@@ -222,7 +222,7 @@ pub(super) fn sendrecv(
     let room = into.incoming(known, source, receive_tag)?;
     drop(comms);
     message.payload = from.payload();
-    let reply = state.kernel_calmly(site, Operation::SendReceive(message, room));
+    let reply = state.kernel_calmly(site, MessageCall::SendReceive(message, room));
     match into.finish(reply, status) {
         Ok(()) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),

@@ -6,15 +6,15 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::{Operation, Reply};
-use sim_core::SimDuration;
+use mpi_api::call::{ClockCall, Reply, ThreadCall};
+use sim_core::{SimDuration, with_caller_state};
 
 use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
     constant::handle,
-    libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
+use guest::libc::{Ending, Host, Stream, Wait, write_past_ranks};
 
 /// The clocks and the output of ranks, as their programs reach them.
 pub(super) struct Console {
@@ -29,7 +29,9 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match state.kernel(NOWHERE, Operation::Now) {
+        match with_caller_state(guest::site::frame(), |program| {
+            state.kernel(NOWHERE, ClockCall::Now(program))
+        }) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
@@ -58,7 +60,7 @@ impl Host for Console {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
             let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
             // An error is ignored: the run may already be over.
-            let _ = state.kernel(NOWHERE, Operation::Compute(time));
+            let _ = state.kernel(NOWHERE, ClockCall::Compute(time));
         }
     }
 
@@ -71,17 +73,21 @@ impl Host for Console {
     }
 
     fn unpark(&self, _: u32, threads: Vec<u32>, left: Vec<u32>) {
-        tell(Operation::Unpark(threads, left));
+        tell(ThreadCall::Unpark(threads, left));
     }
 
     fn give_way(&self, _: u32) {
-        tell(Operation::Yield);
+        tell(ThreadCall::Yield);
     }
 
     fn desert(&self, _: u32) {
         if let Some(state) = State::current() {
             state.desert();
         }
+    }
+
+    fn leaves(&self, rank: u32, place: guest::site::Site) {
+        part::record_exit(rank, place);
     }
 
     fn ended(&self, _: u32, ending: Ending) {
@@ -102,7 +108,7 @@ impl Host for Console {
             }
             return;
         }
-        if let (Err(error), Stream::Output) = (stdio::kept::write(stream, &text), stream)
+        if let (Err(error), Stream::Output) = (write_past_ranks(stream, &text), stream)
             // A closed pipe means that the reader has exited, which is not an error.
             && error.kind() != io::ErrorKind::BrokenPipe
         {
@@ -127,11 +133,11 @@ fn writer(number: u32) -> Writer {
     Writer { rank, group: state.start.group, node: state.node() }
 }
 
-/// Submits an operation without a result to the kernel. Errors are ignored: the run may already be
+/// Makes a call about threads that has no result. Errors are ignored: the run may already be
 /// over.
-fn tell(operation: Operation) {
+fn tell(call: ThreadCall) {
     if let Some(state) = State::current() {
-        let _ = state.kernel(NOWHERE, operation);
+        let _ = state.kernel(NOWHERE, call);
     }
 }
 

@@ -1,33 +1,50 @@
 //! The functions of user-defined reduction operations, which run while their rank is suspended.
 
-use mpi_api::call::{Operation, Reply, Site};
+use mpi_api::{
+    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall},
+    object::op::UserFunction,
+};
 
 use super::{CURRENT, Fault, Mpi, State};
-use crate::{
-    constant::class,
-    libc::{end_late, give_up, rethrow, suspend},
-};
+use crate::constant::class;
+use guest::libc::{Exception, end_late, give_up, rethrow, suspend};
+
+/// An operation that the program has created.
+#[derive(Clone)]
+pub(crate) struct OwnOperation {
+    pub(crate) commutative: bool,
+    pub(crate) function: UserFunction,
+}
 
 impl State {
     /// Reports whether functions of operations may be called: none has ended the program, and none
     /// has thrown an exception that the rank has not received yet.
     pub(crate) fn may_combine(&self) -> bool {
-        !self.ended.get() && self.thrown.get() == 0
+        !self.ended.get() && self.thrown.get().is_none()
     }
 
     /// Handles a kernel call made inside a function of an operation (MPI section 6.9.5): the time
     /// is returned, and the end of the run takes place as soon as the rank is resumed.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
-            Operation::Now => Ok(Reply::Time(self.raw.now())),
-            Operation::Report(_) | Operation::Compute(_) => {
+            Operation::Clock(ClockCall::Now(_)) => Ok(Reply::Time(self.raw.now())),
+            Operation::Report(ReportCall::Finding(_))
+            | Operation::Clock(ClockCall::Compute(_))
+            | Operation::Thread(ThreadCall::Unpark(..)) => {
                 self.defer(site, operation);
                 Ok(Reply::Done)
             }
-            Operation::Abort(..) | Operation::Raise(..) | Operation::Fail(_) => {
+            Operation::Process(ProcessCall::Abort(..))
+            | Operation::Error(ErrorCall::Raise(..))
+            | Operation::Report(ReportCall::Fatal(_)) => {
                 self.defer(site, operation);
                 give_up()
             }
+            _ if self.handling.get() => Err(Fault::new(
+                class::OTHER,
+                "a signal handler communicates while its rank waits in an MPI call, and MPI need not \
+                 be signal safe (MPI 2.9.2)",
+            )),
             _ => Err(Fault::new(
                 class::OTHER,
                 "the function of an operation communicates, which it must not (MPI 6.9.5)",
@@ -49,8 +66,8 @@ impl State {
 
     /// Records that a function of an operation threw an exception, which is thrown again in the
     /// rank as soon as it is resumed.
-    pub(crate) fn threw_combining(&self, exception: usize) {
-        self.thrown.set(exception);
+    pub(crate) fn threw_combining(&self, exception: Exception) {
+        self.thrown.set(Some(exception));
         self.owes.set(true);
     }
 
@@ -63,8 +80,7 @@ impl State {
             CURRENT.set(self);
         }
         end_late();
-        let thrown = self.thrown.take();
-        if thrown != 0 {
+        if let Some(thrown) = self.thrown.take() {
             rethrow(thrown);
         }
     }

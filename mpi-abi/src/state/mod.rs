@@ -9,6 +9,7 @@ mod fault;
 mod object;
 mod table;
 mod thread;
+mod timer;
 mod watching;
 
 use std::{
@@ -21,15 +22,19 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, CommInfo, Operation, Reply, RequestId, Site},
+    call::{
+        BufferCall, CommId, CommInfo, MessageCall, Operation, Reply, RequestCall, RequestId, Site,
+    },
     error::ErrorCodes,
-    object::{datatype::Datatype, group::Group, op::Op},
+    object::{datatype::Datatype, group::Group},
     policy::Policies,
     raw::Raw,
     settings::Environment,
 };
 
-pub(crate) use argument::{Number, array, put, wanted};
+pub(crate) use crate::memory::{array, put, wanted};
+pub(crate) use argument::Number;
+pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
@@ -44,7 +49,9 @@ use crate::{
     constant::{Handle, class, handle},
     function::transfer::{Parts, unpack_all},
     launch::Start,
-    libc::{attend, suspend},
+};
+use guest::{
+    libc::{Exception, attend, suspend},
     site, watch,
 };
 
@@ -79,7 +86,7 @@ pub(crate) struct State {
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) ops: RefCell<Table<(Op, Site)>>,
+    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
@@ -114,10 +121,14 @@ pub(crate) struct State {
     pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
     pub(crate) combining: Cell<bool>,
+    /// Whether that function is a signal handler.
+    handling: Cell<bool>,
+    /// Time of the next timer that the kernel knows.
+    timer: Cell<Option<Duration>>,
     /// Whether such a function has not returned: the rank is about to end.
     ended: Cell<bool>,
-    /// The exception that such a function has thrown; 0 is none.
-    thrown: Cell<usize>,
+    /// The exception that such a function has thrown.
+    thrown: Cell<Option<Exception>>,
     /// Whether the rank has deferred work to do when it is resumed.
     owes: Cell<bool>,
     /// Kernel calls made by such functions, deferred until the rank is resumed.
@@ -129,7 +140,7 @@ pub(crate) struct State {
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
     depth: Cell<u32>,
     /// The return of the outermost call: the location of the return address, and the address.
-    returns: Cell<(usize, usize)>,
+    returns: Cell<site::ReturnPlace>,
     /// How the program was started: its command, and its position among those started together.
     pub(crate) start: Start,
     /// `MPI_UNIVERSE_SIZE`.
@@ -202,10 +213,12 @@ impl State {
             attends: Cell::new(false),
             watched,
             depth: Cell::new(0),
-            returns: Cell::new((0, 0)),
+            returns: Cell::default(),
             combining: Cell::new(false),
+            handling: Cell::new(false),
+            timer: Cell::new(None),
             ended: Cell::new(false),
-            thrown: Cell::new(0),
+            thrown: Cell::default(),
             owes: Cell::new(false),
             deferred: RefCell::default(),
             start,
@@ -253,10 +266,10 @@ impl State {
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
-    pub(crate) fn kernel_calmly(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel_calmly(&self, site: Site, call: MessageCall) -> Mpi<Reply> {
         let reply = suspend(
             #[inline(always)]
-            || self.raw.call(site, operation),
+            || self.raw.call(site, call),
         );
         CURRENT.set(self);
         if self.owes.get() {
@@ -270,13 +283,20 @@ impl State {
     }
 
     /// Makes a call to the kernel and returns its reply; other ranks run meanwhile.
-    pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel(&self, site: Site, operation: impl Into<Operation>) -> Mpi<Reply> {
+        self.kernel_of_any_family(site, operation.into())
+    }
+
+    fn kernel_of_any_family(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
         let closed = self.watched && watch::open();
         if closed {
             self.tell_touched(site);
+        }
+        if self.attends.get() {
+            self.prepare_timer(site, &operation);
         }
         let reply = suspend(|| self.call_out(site, operation));
         CURRENT.set(self);
@@ -299,7 +319,7 @@ impl State {
         if self.forgotten.borrow().is_empty() || self.stage.get() != Stage::Running {
             return;
         }
-        let Ok(Reply::Late(late)) = self.kernel(site, Operation::TakeLate) else { return };
+        let Ok(Reply::Late(late)) = self.kernel(site, RequestCall::TakeLate) else { return };
         let mut forgotten = self.forgotten.borrow_mut();
         for (id, payload) in late {
             if let Some(at) = forgotten.iter().position(|(known, _)| *known == id) {
@@ -364,7 +384,7 @@ impl State {
     pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
         let comm = self.comm(comm)?;
         comm.session.set(Some(session));
-        self.kernel(site, Operation::JoinSession(comm.info.id, session)).map(|_| ())
+        self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
     }
 
     /// Returns the datatype of a handle, whether committed or not.

@@ -4,16 +4,14 @@
 use std::rc::Rc;
 
 use mpi_api::{
-    call::{Operation, Parking, Reply, Site, Threading},
+    call::{ClockCall, Operation, Parking, Reply, Site, ThreadCall, Threading},
     raw::Raw,
 };
 use sim_core::{SimDuration, SimTime};
 
 use super::{CURRENT, Mpi, Stage, State};
-use crate::{
-    constant::number,
-    libc::{Wait, thread},
-};
+use crate::constant::number;
+use guest::libc::{Wait, present_thread};
 
 /// The site of kernel calls made by the C library's functions, not by an MPI call.
 pub(crate) const NOWHERE: Site = Site::NOWHERE;
@@ -37,16 +35,16 @@ impl State {
 
     /// Records that MPI is initialized in the calling thread, which becomes the main thread.
     pub(crate) fn begin_threads(&self, site: Site) -> Mpi {
-        self.main_thread.set(thread::present());
+        self.main_thread.set(present_thread());
         if self.doors.borrow().is_empty() {
             return Ok(());
         }
-        self.kernel(site, Operation::ThreadLevel(self.threading())).map(|_| ())
+        self.kernel(site, ThreadCall::SetLevel(self.threading())).map(|_| ())
     }
 
     /// Reports whether the calling thread is the one that initialized MPI.
     pub(crate) fn is_main_thread(&self) -> bool {
-        self.main_thread.get() == thread::present()
+        self.main_thread.get() == present_thread()
     }
 
     /// Returns the thread level that the program must respect. Without `MPI_Init` every use is
@@ -67,7 +65,7 @@ impl State {
             // SAFETY: the state of a rank outlives its threads.
             unsafe { &*own }.run_thread(door, body);
         });
-        let operation = Operation::SpawnThread(self.threading(), body);
+        let operation = ThreadCall::Spawn(self.threading(), body);
         match self.kernel(NOWHERE, operation) {
             Ok(Reply::Object(number)) => Some(number),
             _ => None,
@@ -91,13 +89,13 @@ impl State {
         });
         let until = until.filter(|until| *until < SimTime::MAX);
         let parking = Parking { call: wait.call, holder: wait.holder, until };
-        !matches!(self.kernel(wait.site, Operation::Park(parking)), Ok(Reply::NotYet))
+        !matches!(self.kernel(wait.site, ThreadCall::Park(parking)), Ok(Reply::NotYet))
     }
 
     /// Records that the program has ended in the calling thread: no other thread of the rank continues.
     pub(crate) fn desert(&self) {
         // The reply carries no information.
-        let _ = self.kernel(NOWHERE, Operation::EndThreads);
+        let _ = self.kernel(NOWHERE, ThreadCall::EndRank);
         self.over.set(true);
         self.owes.set(true);
     }
@@ -106,7 +104,7 @@ impl State {
     pub(super) fn end_if_over(&self) {
         while self.over.get() {
             // The kernel does not reply: the run ends at some later time.
-            self.call_out(NOWHERE, Operation::Compute(SimDuration::ZERO));
+            self.call_out(NOWHERE, ClockCall::Compute(SimDuration::ZERO).into());
         }
     }
 }

@@ -6,16 +6,19 @@ use std::{
     rc::Rc,
 };
 
-use sim_core::{Port, SimDuration, SimTime};
+use sim_core::{Port, SimDuration, SimTime, with_caller_state};
 
 use super::{
-    clock::Clock,
+    clock::{Clock, PROCESS_CLOCK},
     error::Functions,
     profile::Levels,
     topology::{Attributes, Lasting},
 };
 use crate::{
-    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
+    call::{
+        BufferCall, Call, ClockCall, CommCall, CommId, CommInfo, ErrorCall, Operation, Reply,
+        ReportCall, RequestCall, Site, ThreadCall, Threading, TypeCall,
+    },
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     kernel::call_name,
@@ -47,6 +50,8 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
+    /// Whether the program's caller finalizes, so that the program may end without.
+    finalized_for_it: Cell<bool>,
     /// Whether calls need special treatment: see [`Context::call_unusually`].
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
@@ -88,6 +93,7 @@ pub(crate) struct Entry {
 /// Prepares `initialize` for a rank whose body is about to start.
 pub(crate) fn enter(entry: Entry) {
     HAS_RANKS.set(true);
+    PROCESS_CLOCK.install();
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }
@@ -117,6 +123,11 @@ pub(super) fn reading() -> Option<SimTime> {
     if !HAS_RANKS.get() {
         return None;
     }
+    with_caller_state(0, reading_in)
+}
+
+/// Like [`reading`], for a program in a state.
+fn reading_in(state: u64) -> Option<SimTime> {
     let entering = ENTERING.try_with(|entry| {
         let entry = entry.try_borrow().ok()?;
         let entry = entry.as_ref().filter(|entry| entry.port.is_current())?;
@@ -125,7 +136,7 @@ pub(super) fn reading() -> Option<SimTime> {
     let current = || {
         CURRENT.try_with(|current| {
             let current = current.try_borrow().ok()?;
-            current.as_ref().filter(|context| context.is_running())?.read_clock()
+            current.as_ref().filter(|context| context.is_running())?.read_clock(state)
         })
     };
     entering.ok().flatten().or_else(|| current().ok().flatten())
@@ -157,6 +168,7 @@ impl Context {
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),
+            finalized_for_it: Cell::new(false),
             unusual: Cell::new(false),
             attributes: RefCell::default(),
             lasting: Lasting::default(),
@@ -181,7 +193,8 @@ impl Context {
     /// Makes a call. Returns `None` while the rank is unwound, and if the call failed under
     /// `MPI_ERRORS_RETURN`.
     #[inline]
-    pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+    pub(crate) fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
+        let operation = operation.into();
         if self.0.unusual.get() {
             return self.call_unusually(site, operation);
         }
@@ -195,7 +208,7 @@ impl Context {
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
         let owed = self.0.clock.owed();
         if owed > SimDuration::default() {
-            self.call_below(site, Operation::Compute(owed));
+            self.call_below(site, ClockCall::Compute(owed).into());
         }
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
@@ -269,12 +282,14 @@ impl Context {
     /// run.
     #[cold]
     fn too_late(&self, site: Site, operation: Operation) -> Option<Operation> {
-        use Operation as O;
-        let harmless =
-            matches!(operation, O::Compute(_) | O::JoinThread(_) | O::Report(_) | O::Fail(_));
         match operation {
-            O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer(_) => None,
-            operation if harmless => Some(operation),
+            Operation::Comm(CommCall::Free(_))
+            | Operation::Type(TypeCall::Free(_))
+            | Operation::Request(RequestCall::Free(_))
+            | Operation::Buffer(BufferCall::Detach(_)) => None,
+            Operation::Clock(ClockCall::Compute(_))
+            | Operation::Thread(ThreadCall::Join(_))
+            | Operation::Report(ReportCall::Finding(_) | ReportCall::Fatal(_)) => Some(operation),
             operation => {
                 let rank = self.0.number;
                 let call = call_name(&operation);
@@ -288,13 +303,23 @@ impl Context {
                 )
                 .note("few calls are allowed after finalize (MPI 5.0, 11.4.1)")
                 .help("keep the universe until the last call of MPI");
-                Some(O::Fail(Box::new(finding)))
+                Some(ReportCall::Fatal(Box::new(finding)).into())
             }
         }
     }
 
     pub(crate) fn is_finalized(&self) -> bool {
         self.0.finalized.get()
+    }
+
+    /// Records that the program's caller finalizes.
+    pub(crate) fn finalize_for_it(&self) {
+        self.0.finalized_for_it.set(true);
+    }
+
+    /// Reports whether the program must finalize before it ends.
+    pub(crate) fn must_finalize(&self) -> bool {
+        !self.0.finalized.get() && !self.0.finalized_for_it.get()
     }
 
     /// Records that finalize is complete.
@@ -312,12 +337,12 @@ impl Context {
         &self.0.attributes
     }
 
-    /// Reads the rank's clock; `None` if it has the host's.
-    fn read_clock(&self) -> Option<SimTime> {
+    /// Reads the rank's clock for a program in a state; `None` if it has the host's.
+    fn read_clock(&self, state: u64) -> Option<SimTime> {
         if !self.0.environment.simulated_clocks {
             return None;
         }
-        let (time, took) = self.0.clock.read(self.0.port.now());
+        let (time, took) = self.0.clock.read(self.0.port.now(), state);
         if took {
             self.0.unusual.set(true);
         }
@@ -376,7 +401,7 @@ impl Context {
         class: ErrorClass,
         text: impl Into<String>,
     ) {
-        self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
+        self.call(site, ErrorCall::Raise(comm, MpiError::new(class, text)));
     }
 
     /// Handles a failed call: calls the program's error handler function, if there is one, and

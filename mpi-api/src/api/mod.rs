@@ -5,10 +5,11 @@
 
 pub mod address_space;
 pub mod attribute;
-pub mod clock;
+mod clock;
 pub mod collective;
 mod context;
 pub mod datatype;
+pub mod ending;
 pub mod environment;
 pub mod error;
 pub mod point_to_point;

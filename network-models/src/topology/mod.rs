@@ -32,7 +32,7 @@ mod testing;
 mod tree;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -87,13 +87,14 @@ pub struct Topology {
     name: String,
     shape: Arc<dyn Shape>,
     graph: Graph,
+    free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(name: String, shape: Arc<dyn Shape>) -> Self {
         let graph = Graph::new(shape.vertices(), |vertex| shape.neighbours(vertex));
-        Self { name, shape, graph }
+        Self { name, shape, graph, free_from_deadlock: OnceLock::new() }
     }
 
     /// Returns kind and sizes, as in `mesh:8x8`.

@@ -80,6 +80,8 @@ pub struct Request {
     pub clocks: Clocks,
     /// Topologies and network models that names refer to.
     pub catalog: Catalog,
+    /// Why the program itself may give another result each time; set when it is resolved.
+    pub unrepeatable: Option<&'static str>,
 }
 
 impl Request {
@@ -110,6 +112,7 @@ impl Request {
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
+            unrepeatable: None,
         }
     }
 
@@ -118,7 +121,7 @@ impl Request {
         match (&self.compute, self.clocks) {
             (Choice::Measured(_), _) => Some("computing was measured on this host"),
             (_, Clocks::Host) => Some("the program sees the clocks of this host"),
-            _ => None,
+            _ => self.unrepeatable,
         }
     }
 }
@@ -166,7 +169,8 @@ impl Request {
     ///
     /// # Errors
     /// Returns the first error that is found.
-    pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
+    pub fn resolve_program(mut self, program: Program) -> Result<Scenario, Error> {
+        self.unrepeatable = program.irreproducible();
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
         let most = self.universe.unwrap_or(self.ranks);

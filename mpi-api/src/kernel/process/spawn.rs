@@ -132,7 +132,7 @@ impl MpiKernel {
         (world, inter, spawn): (CommId, CommId, Key),
         s: &mut Sched,
     ) {
-        let Ok(body) = &launch.body else { return };
+        let Some(body) = launch.body.as_ref().ok().and_then(|body| body.take()) else { return };
         let each = launch.ranks_per_process.max(1);
         let mut held = self.ranks_by_node();
         for place in 0..count {
@@ -148,7 +148,7 @@ impl MpiKernel {
                 application,
                 node,
                 space: AddressSpace { number, ranks },
-                body: Rc::clone(body),
+                body: Rc::clone(&body),
             };
             let process = self.ranks[rank as usize].process.0;
             self.bodies.borrow_mut().insert(process, Further::Rank(Box::new(newcomer)));
@@ -220,7 +220,10 @@ impl MpiKernel {
             let waits =
                 |blocked: &Blocked| matches!(blocked, Blocked::Collective(i) if *i == index);
             let before = self.wake_whom(e.rank, waits);
-            self.ranks[e.rank as usize].blocked = None;
+            if self.ranks[e.rank as usize].blocked.take_if(|blocked| waits(blocked)).is_none() {
+                self.switch_back(e.rank, before);
+                continue;
+            }
             let Ok(failure) = self.failure(e.rank, e.comm, error.clone()) else {
                 self.raise(e.rank, e.comm, error.clone(), s);
                 return;

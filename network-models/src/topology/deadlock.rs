@@ -74,6 +74,17 @@ impl Topology {
         Some(ChannelCycle::new(self, channels))
     }
 
+    /// Returns whether packets on the routes can be given buffers by the virtual channels of the
+    /// routing alone, without waiting for each other for ever.
+    ///
+    /// The first call builds the graph of [`Topology::deadlock`]; of a topology with more than
+    /// 2,048 nodes it does not, but relies on [`Shape::channels`](super::Shape::channels).
+    pub fn is_free_from_deadlock(&self) -> bool {
+        const CHECKED: u32 = 2048;
+        let check = || self.nodes() > CHECKED || self.deadlock().is_none();
+        *self.free_from_deadlock.get_or_init(check)
+    }
+
     /// Returns the graph of virtual channels in which each one leads to those that follow it on a
     /// route.
     fn channel_dependencies(&self) -> DiGraph<(), ()> {
@@ -99,7 +110,9 @@ impl Topology {
             }
         }
         let mut graph = DiGraph::with_capacity(successors.len(), 0);
-        successors.iter().for_each(|_| drop(graph.add_node(())));
+        for _ in &successors {
+            graph.add_node(());
+        }
         for (from, next) in (0..).zip(&successors) {
             for to in next {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to as usize), ());

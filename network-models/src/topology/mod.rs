@@ -3,18 +3,28 @@
 //! Each topology is a file with a [`TopologyKind`], which parses the sizes, and a [`Shape`], which
 //! is the graph and its routing rule. [`standard`] lists the built-in topologies.
 
+mod butterfly;
 mod crossbar;
 mod deadlock;
+mod dragonfly;
+mod dragonfly_plus;
 mod edge_list;
 mod fat_tree;
+mod field;
 mod graph;
 mod grid;
+mod groups;
 mod hypercube;
+mod hyperx;
+mod kautz;
 mod kind;
 mod mesh;
+mod omega;
 mod ring;
 mod shape;
+mod slim_fly;
 mod spec;
+mod stages;
 mod star;
 mod structure;
 #[cfg(test)]
@@ -22,7 +32,7 @@ mod testing;
 mod tree;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +63,13 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(star::Star),
         Arc::new(tree::Tree),
         Arc::new(fat_tree::FatTree),
+        Arc::new(dragonfly::Dragonfly),
+        Arc::new(dragonfly_plus::DragonflyPlus),
+        Arc::new(hyperx::HyperX),
+        Arc::new(slim_fly::SlimFly),
+        Arc::new(butterfly::Butterfly),
+        Arc::new(omega::Omega),
+        Arc::new(kautz::Kautz),
     ]
 }
 
@@ -70,13 +87,14 @@ pub struct Topology {
     name: String,
     shape: Arc<dyn Shape>,
     graph: Graph,
+    free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(name: String, shape: Arc<dyn Shape>) -> Self {
         let graph = Graph::new(shape.vertices(), |vertex| shape.neighbours(vertex));
-        Self { name, shape, graph }
+        Self { name, shape, graph, free_from_deadlock: OnceLock::new() }
     }
 
     /// Returns kind and sizes, as in `mesh:8x8`.
@@ -187,7 +205,7 @@ impl Topology {
         self.nodes() == 0 || self.shape.hops(0, 0).is_some()
     }
 
-    /// Returns the smallest number of hops between different nodes.
+    /// Returns a lower bound of the hops between different nodes: 1 if two nodes are neighbours.
     pub(crate) fn nearest(&self) -> u32 {
         let nodes = 0..self.nodes();
         let beside = |node| self.graph.neighbours(node).iter().any(|other| *other < self.nodes());

@@ -25,8 +25,17 @@ pub trait Shape: Debug + Send + Sync {
 
     /// Returns the vertices one cable away from `vertex`, in any order. Duplicates are ignored.
     ///
-    /// Each cable carries both directions: if a is next to b, b is next to a.
+    /// Each cable carries both directions: if a is next to b, b is next to a. Only if
+    /// [`Shape::is_one_way`], these are the vertices that `vertex` can send to.
     fn neighbours(&self, vertex: u32) -> Vec<u32>;
+
+    /// Returns whether each cable carries one direction, away from the vertex whose neighbour the
+    /// other one is. The default is `false`.
+    ///
+    /// A route must lead from each node to each other one all the same.
+    fn is_one_way(&self) -> bool {
+        false
+    }
 
     /// Returns the vertex that follows `at` on the route to the node `target`, which is not `at`.
     fn next_hop(&self, at: u32, target: u32) -> u32;

@@ -75,7 +75,6 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "lent.rs",
             "limits.rs",
             "locale.rs",
-            "mod.rs",
             "multibyte.rs",
             "process.rs",
             "random.rs",

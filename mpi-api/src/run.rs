@@ -160,7 +160,7 @@ fn end_by_codes(result: &mut RunResult, exits: &[Exit]) {
         result.exit_code.get_or_insert(first.code);
         result.ending = Ending::Failed;
     }
-    if failed.clone().any(|exit| exit.unfinished) {
+    if failed.clone().next().is_some() {
         result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
     }
     result.findings.extend(exit_findings(exits));

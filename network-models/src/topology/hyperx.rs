@@ -17,8 +17,8 @@ impl TopologyKind for HyperX {
             name: "hyperx",
             syntax: "hyperx[:AxBx..[:T]]",
             sizes: "AxBx..:T, T nodes a switch",
-            summary: "grid of switches, each line of a dimension a complete graph, T nodes a \
-                      switch; dimension order; AxA:A is a flattened butterfly",
+            summary: "grid of switches whose lines are complete graphs, T nodes a switch; dimension order; \
+                      AxA:A is a flattened butterfly",
         }
     }
 

@@ -26,6 +26,7 @@ mod strictness;
 mod surroundings;
 mod testing;
 mod told;
+mod traffic;
 mod trouble;
 mod unsafety;
 mod watched;

@@ -6,12 +6,14 @@
 //! operation. Accesses that leave no trace (a read, a write of the same value) are detected only in
 //! runs that are watched: see `watch`.
 
+#![allow(unsafe_code, reason = "reads the memory of programs")]
+
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
     call::{Operation, Site},
     finding::{CallSite, Code, Finding},
-    object::datatype::joined,
+    object::datatype::{Comb, joined},
     policy::Policy,
 };
 
@@ -75,6 +77,34 @@ fn digest(memory: Memory) -> u64 {
     })
 }
 
+/// Like [`digest`], for the memory of an operation of the short path.
+#[inline]
+fn digest_of_comb(comb: Option<Comb>) -> u64 {
+    let Some(comb) = comb else { return digest_of(&[]) };
+    if comb.bytes() > WATCHED_MAX {
+        return 0;
+    }
+    let (start, end) = comb.range();
+    if comb.count() == 1 {
+        // SAFETY: the standard has the program pass memory for the whole buffer.
+        let data = unsafe { slice::from_raw_parts(start as *const u8, (end - start) as usize) };
+        return fingerprint::extend(0, data);
+    }
+    if comb.length() == size_of::<u64>() as i64 {
+        let word = |at: usize| (start + at as i64 * comb.stride()) as *const u64;
+        // SAFETY: as above; `word` returns the address of a block of the comb.
+        return fingerprint::of_words(comb.count() as usize, |at| unsafe {
+            word(at).read_unaligned()
+        });
+    }
+    PACKED.with_borrow_mut(|bytes| {
+        bytes.clear();
+        // SAFETY: as above.
+        unsafe { comb.pack(bytes) };
+        fingerprint::extend(0, bytes)
+    })
+}
+
 /// Returns the address range that a part touches.
 fn range(part: &Part) -> (i64, i64) {
     let span = part.datatype.span(part.count as usize);
@@ -122,6 +152,31 @@ impl Owned {
             claims.add(claim, writes);
         }
         (Self { digest, site, call, claims: first }, met)
+    }
+
+    /// Like [`Owned::new`], for an operation of the short path.
+    #[inline]
+    pub(super) fn of_comb(
+        state: &State,
+        (site, call): (Site, &'static str),
+        (comb, writes): (Option<Comb>, bool),
+        digest: Option<u64>,
+    ) -> (Self, Option<Origin>) {
+        let (claims, met) = state.claims.borrow_mut().claim(comb, writes, (call, site));
+        let digest = digest.unwrap_or_else(|| digest_of_comb(comb));
+        (Self { digest, site, call, claims }, met)
+    }
+
+    /// Releases the claim of an operation of the short path; false, without any effect, if its
+    /// buffer was changed meanwhile.
+    #[inline]
+    pub(super) fn release_comb(&self, state: &State, comb: Option<Comb>, writes: bool) -> bool {
+        if digest_of_comb(comb) != self.digest {
+            return false;
+        }
+        let start = || comb.map_or(0, |comb| comb.range().0);
+        state.claims.borrow_mut().remove(self.claims, start, writes);
+        true
     }
 
     /// Releases the claims: the program may use the memory again.

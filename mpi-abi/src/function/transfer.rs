@@ -3,7 +3,10 @@
 
 use mpi_api::{
     call::{Layout, Payload},
-    object::{datatype::Datatype, signature::Signature},
+    object::{
+        datatype::{Comb, Datatype},
+        signature::{Primitive, Signature},
+    },
     policy::Policy,
 };
 use smallvec::SmallVec;
@@ -52,6 +55,19 @@ impl Part {
             return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
         }
         Ok(part)
+    }
+
+    /// Returns the bytes of a comb as a part, or a part of no bytes.
+    #[cold]
+    pub(super) fn of_comb(comb: Option<Comb>) -> Self {
+        let byte = Datatype::predefined(Primitive::Byte);
+        let Some(comb) = comb else { return Self { address: 0, count: 0, datatype: byte } };
+        let (address, length) = (comb.range().0 as usize, comb.length());
+        if comb.count() == 1 {
+            return Self { address, count: length, datatype: byte };
+        }
+        let datatype = Datatype::hvector(comb.count(), length, comb.stride(), &byte);
+        Self { address, count: 1, datatype: datatype.expect("a comb that a datatype made") }
     }
 
     /// Like [`Part::new`], with an address that is set later.

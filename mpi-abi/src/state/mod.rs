@@ -32,8 +32,8 @@ use mpi_api::{
 pub(crate) use argument::{Number, array, put, wanted};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
-    Session, Topology, Type, Work, handle_of, primitive_of,
+    Attribute, Comm, Duplicating, Filling, HandlePlace, Handler, Heritage, Keyval, Matched,
+    Precision, Request, Session, Topology, Type, Work, handle_of, primitive_of,
 };
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
@@ -82,6 +82,8 @@ pub(crate) struct State {
     pub(crate) ops: RefCell<Table<(Op, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
+    /// Ended requests of the short path, whose memory is used again.
+    pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
     pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
@@ -182,6 +184,7 @@ impl State {
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             requests: RefCell::new(Table::new(handle::FIRST)),
+            spare_requests: RefCell::default(),
             forgotten: RefCell::default(),
             claims: RefCell::default(),
             handlers: RefCell::new(Table::new(handle::FIRST)),
@@ -235,11 +238,10 @@ impl State {
         unsafe { CURRENT.get().as_ref() }
     }
 
-    /// Reports whether a blocking call needs none of the checks that [`call`] and the guards make:
-    /// the rank is between init and finalize, has one thread, has no memory owned by operations,
-    /// waits for no signals, and no callback runs.
+    /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
+    /// and finalize, has one thread, waits for no signals, is not watched, and no callback runs.
     #[inline]
-    pub(crate) fn is_calm(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         self.stage.get() == Stage::Running
             && !self.watched
             && !self.combining.get()
@@ -247,7 +249,6 @@ impl State {
             && !self.attends.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
-            && self.claims.borrow().is_empty()
     }
 
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
@@ -258,7 +259,8 @@ impl State {
             #[inline(always)]
             || self.raw.call(site, operation),
         );
-        CURRENT.set(self);
+        // Setting the key directly is not inlined.
+        CURRENT.with(|current| current.set(self));
         if self.owes.get() {
             self.catch_up();
         }

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod error;
 pub mod finding;
 pub mod kernel;
+mod numbered;
 pub mod object;
 pub mod outcome;
 pub mod policy;

@@ -6,7 +6,7 @@ use sim_core::{Port, SimTime};
 
 use crate::{
     api,
-    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, Threading},
+    call::{Call, CommInfo, Operation, Reply, Site, ThreadBody, ThreadCall, Threading},
     settings::Environment,
     spawn::AddressSpace,
 };
@@ -39,7 +39,7 @@ impl Raw {
     }
 
     /// Returns the intercommunicator with the parents, if this rank was started during the run.
-    /// Such a rank initializes with [`Operation::Initialize`].
+    /// Such a rank initializes with [`Initialize`](crate::call::ProcessCall::Initialize).
     pub fn parent(&self) -> Option<&CommInfo> {
         self.parent.as_ref()
     }
@@ -78,7 +78,7 @@ impl Raw {
         level: Threading,
         body: impl FnOnce(Self) + 'static,
     ) -> Option<u32> {
-        match self.call(site, Operation::SpawnThread(level, self.thread(body)))? {
+        match self.call(site, ThreadCall::Spawn(level, self.thread(body)))? {
             Reply::Object(thread) => Some(thread),
             _ => None,
         }
@@ -94,7 +94,7 @@ impl Raw {
         let body = move |port| {
             body(Self { port, number, world, parent, application, node, space, environment });
         };
-        ThreadBody(Box::new(body), true)
+        ThreadBody::new(true, body)
     }
 
     /// Reports whether the thread of this handle runs now.
@@ -111,7 +111,7 @@ impl Raw {
 
     /// Makes a call and waits for its reply. Returns `None` only while the rank is unwound.
     #[inline(always)]
-    pub fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
-        self.port.call(Call { site, operation })
+    pub fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
+        self.port.call(Call { site, operation: operation.into() })
     }
 }

@@ -12,9 +12,10 @@ use crate::{
     call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
     finding::{CallSite, Code, Finding},
     kernel::{MpiKernel, thread::Further},
+    object::op,
     outcome::{Ending, RunResult, Started},
     settings::{Environment, Settings},
-    spawn::AddressSpace,
+    spawn::{AddressSpace, RankBody},
     trace::TraceSink,
 };
 
@@ -84,6 +85,7 @@ pub fn run(
     }
     simulation.children(further);
     api::address_space::forget();
+    forget_functions();
     program.start(size);
     for rank in 0..size {
         let start = match late {
@@ -128,9 +130,17 @@ pub fn run(
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
     };
     program.finish(&mut result, struck);
+    forget_functions();
     result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
     result.findings.sort_by_key(|finding| finding.verdict());
     (result, remains.sink)
+}
+
+/// Drops the functions of calls that were never executed.
+fn forget_functions() {
+    op::forget();
+    ThreadBody::forget();
+    RankBody::forget();
 }
 
 /// Returns the rank that a signal struck or that had to be abandoned, and the instruction address.
@@ -187,7 +197,7 @@ fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<
     Rc::new(move |port| {
         let further = bodies.borrow_mut().remove(&port.process().0);
         match further {
-            Some(Further::Thread(ThreadBody(body, _))) => body(port),
+            Some(Further::Thread(body)) => body.run(port),
             Some(Further::Rank(newcomer)) => {
                 api::enter(api::Entry {
                     port,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use mpi_api::{
     api::{address_space, initialize, traits::*},
-    call::{CommId, CommInfo, Operation, Reply, Site},
+    call::{CommCall, CommId, CommInfo, Operation, ProcessCall, Reply, Site},
     finding::Code,
     raw::Raw,
 };
@@ -57,7 +57,7 @@ pub(super) fn rows() -> Vec<Row> {
 const SERVERS: u32 = 2;
 
 /// Returns a call that makes a communicator.
-fn made(raw: &Raw, operation: Operation) -> CommInfo {
+fn made(raw: &Raw, operation: impl Into<Operation>) -> CommInfo {
     match raw.call(Site::here(), operation) {
         Some(Reply::Comm(Some(info))) => *info,
         other => panic!("no communicator: {other:?}"),
@@ -70,13 +70,13 @@ fn clients_and_servers() {
     let serves = me < SERVERS;
     let split = |comm, color| {
         let color = Some(color);
-        Operation::SplitComm { comm, color, key: 0, cart: None, blueprint: None }
+        CommCall::Split { comm, color, key: 0, cart: None, blueprint: None }
     };
     let mine = made(&raw, split(CommId::WORLD, u32::from(serves)));
     let other = if serves { SERVERS } else { 0 };
     let both = made(
         &raw,
-        Operation::CreateIntercomm {
+        CommCall::CreateInter {
             comm: mine.id,
             local_leader: 0,
             peer: Some((CommId::WORLD, other)),
@@ -90,9 +90,9 @@ fn clients_and_servers() {
     let sides = if serves { (vec![color], clients) } else { (clients, vec![color]) };
     assert_eq!((local, remote), sides);
     for comm in [served.id, both.id, mine.id] {
-        raw.call(Site::here(), Operation::FreeComm(comm));
+        raw.call(Site::here(), CommCall::Free(comm));
     }
-    raw.call(Site::here(), Operation::Finalize);
+    raw.call(Site::here(), ProcessCall::Finalize);
 }
 
 /// What stands for the program's global pointer to a buffer.

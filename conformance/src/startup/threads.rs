@@ -2,7 +2,10 @@
 
 use mpi_api::{
     api::{Threading, initialize, initialize_with_threading, thread, traits::*},
-    call::{self, CommId, Completing, Incoming, Layout, Operation, Reply, Site},
+    call::{
+        self, CommId, Completing, Incoming, Layout, MessageCall, ProcessCall, Reply, RequestCall,
+        Site, ThreadCall,
+    },
     finding::Code,
     object::signature::{Primitive, Signature},
     raw::Raw,
@@ -112,16 +115,16 @@ fn wait_twice() {
             signature: Signature::of(Primitive::Int, 1),
             layout: Layout::Dense,
         };
-        let reply = raw.call(site, Operation::StartReceive(incoming));
+        let reply = raw.call(site, MessageCall::StartReceive(incoming));
         let Some(Reply::Request(request)) = reply else { panic!("no request: {reply:?}") };
         let wait = move |raw: &Raw| {
-            raw.call(Site::here(), Operation::Wait(vec![request], Completing::All));
+            raw.call(Site::here(), RequestCall::Wait(vec![request], Completing::All));
         };
         let second = raw.spawn(site, Threading::Multiple, move |raw| wait(&raw));
         wait(&raw);
-        raw.call(site, Operation::JoinThread(second.unwrap_or_default()));
+        raw.call(site, ThreadCall::Join(second.unwrap_or_default()));
     }
-    raw.call(site, Operation::Finalize);
+    raw.call(site, ProcessCall::Finalize);
 }
 
 /// Stands for the library: a sum over all ranks.

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{Buffer, BufferOwner, Completing, Operation, Reply, Site};
+use mpi_api::call::{Buffer, BufferCall, BufferOwner, Completing, Reply, RequestCall, Site};
 
 use super::{
     request::{self, Work},
@@ -68,7 +68,7 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         }
         let overhead = if automatic { 0 } else { number::BSEND_OVERHEAD as u64 };
         let room = if automatic { ENOUGH } else { bytes as u64 };
-        state.kernel(site, Operation::AttachBuffer(Buffer { owner, bytes: room, overhead }))?;
+        state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
         state.attached.borrow_mut().push(Given { owner, address, bytes });
         Ok(())
@@ -84,7 +84,7 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         if !known {
             return Err(Fault::new(class::BUFFER, "no buffer is attached"));
         }
-        state.kernel(site, Operation::DetachBuffer(owner))?;
+        state.kernel(site, BufferCall::Detach(owner))?;
         let mut attached = state.attached.borrow_mut();
         let Some(at) = attached.iter().position(|given| given.owner == owner) else {
             return Ok(());
@@ -96,13 +96,13 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
 }
 
 fn start_flush(state: &State, site: Site, whose: Whose) -> Mpi<Reply> {
-    state.kernel(site, Operation::StartFlushBuffer(whose.owner(state)?))
+    state.kernel(site, BufferCall::StartFlush(whose.owner(state)?))
 }
 
 fn flush(whose: Whose) -> c_int {
     call(whose.comm(), |state, site| {
         if let Reply::Request(id) = start_flush(state, site, whose)? {
-            state.kernel(site, Operation::Wait(vec![id], Completing::All))?;
+            state.kernel(site, RequestCall::Wait(vec![id], Completing::All))?;
         }
         Ok(())
     })

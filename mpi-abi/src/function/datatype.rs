@@ -8,7 +8,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::{Reply, Site, TypeCall},
     object::datatype::Datatype,
     policy::Policy,
 };
@@ -37,7 +37,7 @@ impl Made {
 /// Creates the handle of a new type.
 pub(super) fn add(state: &State, site: Site, made: Made, place: *mut Handle) -> Mpi<Handle> {
     wanted(place)?;
-    let record = match state.kernel(site, Operation::CreateType)? {
+    let record = match state.kernel(site, TypeCall::Create)? {
         Reply::Object(record) => Some(record),
         _ => None,
     };
@@ -209,7 +209,7 @@ pub(super) extern "C-unwind" fn type_dup(old: Handle, new: *mut Handle) -> c_int
 /// Sets the handle to null; the type lives as long as something uses it.
 fn remove(state: &State, site: Site, (given, found): (Handle, &Type), place: *mut Handle) -> Mpi {
     if let Some(record) = found.record {
-        state.kernel(site, Operation::FreeType(record))?;
+        state.kernel(site, TypeCall::Free(record))?;
     }
     state.types.borrow_mut().remove(given);
     put(place, handle::DATATYPE_NULL)
@@ -221,7 +221,7 @@ pub(super) extern "C-unwind" fn type_commit(datatype: *mut Handle) -> c_int {
         if !found.committed.replace(true)
             && let Some(record) = found.record
         {
-            state.kernel(site, Operation::CommitType(record))?;
+            state.kernel(site, TypeCall::Commit(record))?;
         }
         Ok(())
     })

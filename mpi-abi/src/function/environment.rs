@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::{ClockCall, ProcessCall, Reply, Site},
     policy::Policy,
 };
 
@@ -39,7 +39,7 @@ fn begin(state: &State, site: Site, level: c_int) -> Mpi {
     }
     state.stage.set(Stage::Running);
     if let Some(parents) = state.parents() {
-        state.kernel(site, Operation::Initialize)?;
+        state.kernel(site, ProcessCall::Initialize)?;
         let heritage = Heritage::handler(handle::ERRORS_ARE_FATAL);
         let made = state.add_comm(site, parents, heritage)?;
         state.comm(made)?.name.replace("MPI_COMM_PARENT".into());
@@ -84,7 +84,7 @@ pub(super) extern "C-unwind" fn finalize() -> c_int {
             super::attribute::delete_all(state, object, &*state.comm(object)?)?;
         }
         state.report_leaks(site)?;
-        state.kernel(site, Operation::Finalize)?;
+        state.kernel(site, ProcessCall::Finalize)?;
         state.stage.set(Stage::Finalized);
         Ok(())
     })
@@ -109,14 +109,14 @@ pub(super) extern "C-unwind" fn is_thread_main(flag: *mut c_int) -> c_int {
 pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
     call(comm, |state, site| {
         let comm = state.comm(comm)?.info.id;
-        state.kernel(site, Operation::Abort(comm, code)).map(|_| ())
+        state.kernel(site, ProcessCall::Abort(comm, code)).map(|_| ())
     })
 }
 
 pub(super) extern "C-unwind" fn wtime() -> f64 {
     let site = here();
     let Some(state) = State::current() else { return 0.0 };
-    let time = match state.kernel(site, Operation::Now) {
+    let time = match state.kernel(site, ClockCall::Now) {
         Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
         _ => 0.0,
     };
@@ -216,5 +216,5 @@ pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;
     let time = sim_core::SimDuration::from_ps(picoseconds);
     // An error is ignored: the run may already be over.
-    let _ = state.kernel(site, Operation::Compute(time));
+    let _ = state.kernel(site, ClockCall::Compute(time));
 }

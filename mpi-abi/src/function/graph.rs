@@ -4,7 +4,9 @@
 use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 
 use mpi_api::{
-    call::{CollectiveCall, CollectiveKind as Kind, Counts, Neighbors, Operation, Reply, Site},
+    call::{
+        CollectiveCall, CollectiveEntry, CollectiveKind as Kind, Counts, Neighbors, Reply, Site,
+    },
     object::{
         blueprint::Blueprint,
         graph::{Adjacency, EDGE_BYTES, Edge, Graph, Reorder, bytes_of_edges, edges_of_bytes},
@@ -237,7 +239,7 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
     let mut counts = CollectiveCall::new(comm.info.id, Kind::Allgather);
     counts.input = (mine.len() as u64 * EDGE_BYTES).to_ne_bytes().to_vec();
     (counts.send, counts.receive) = (Counts::Uniform(8), Counts::Uniform(8));
-    let Reply::Data(data) = state.kernel(site, Operation::Collective(Box::new(counts)))? else {
+    let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(Box::new(counts)))? else {
         return Ok(Vec::new());
     };
     let word = |chunk: &[u8]| u64::from_ne_bytes(chunk.try_into().expect("chunks of 8"));
@@ -246,7 +248,7 @@ fn share(state: &State, site: Site, comm: &Comm, mine: &[Edge]) -> Mpi<Vec<Edge>
     edges.input = bytes_of_edges(mine);
     edges.send = Counts::Uniform(edges.input.len() as u64);
     edges.receive = Counts::Each(sizes.into());
-    let Reply::Data(data) = state.kernel(site, Operation::Collective(Box::new(edges)))? else {
+    let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(Box::new(edges)))? else {
         return Ok(Vec::new());
     };
     Ok(edges_of_bytes(&data))

@@ -11,7 +11,7 @@
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
-    call::{Operation, Site},
+    call::{ReportCall, Site},
     finding::{CallSite, Code, Finding},
     object::datatype::{Comb, joined},
     policy::Policy,
@@ -210,7 +210,7 @@ fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> M
              (MPI 5.0, 3.7.2)",
         )
         .help("complete the operation before the buffer is used again, or use another");
-    state.kernel(site, Operation::Report(Box::new(finding))).map(|_| ())
+    state.kernel(site, ReportCall::Finding(Box::new(finding))).map(|_| ())
 }
 
 /// Reports that two operations use the same memory and one of them writes to it.

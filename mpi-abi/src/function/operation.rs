@@ -13,7 +13,7 @@ use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
     libc::{Lent, Returned},
-    state::{Fault, Mpi, Number, State, creating, local, put, wanted},
+    state::{Fault, Mpi, Number, OwnOperation, State, creating, local, put, wanted},
 };
 
 /// `MPI_User_function` or `MPI_User_function_c`.
@@ -39,29 +39,24 @@ fn predefined(op: Handle) -> Option<Op> {
     })
 }
 
-fn any(state: &State, op: Handle) -> Mpi<Op> {
-    let found = predefined(op).or_else(|| state.ops.borrow().get(op).map(|(op, _)| op.clone()));
+/// An operation as a handle names it.
+enum Named {
+    Predefined(Op),
+    Own(OwnOperation),
+}
+
+fn any(state: &State, op: Handle) -> Mpi<Named> {
+    let own = || state.ops.borrow().get(op).map(|(own, _)| Named::Own(own.clone()));
+    let found = predefined(op).map(Named::Predefined).or_else(own);
     found.ok_or_else(|| Fault::new(class::OP, "the operation is null or was freed"))
 }
 
 /// Returns an operation ready to combine packed elements of a type, and the primitive type that it
 /// uses for them.
 pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
-    let found = any(state, op)?;
-    let Op::User { commutative, function } = found else {
-        let primitive = datatype.primitive();
-        // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
-        let accumulates = matches!(found, Op::Replace | Op::NoOp);
-        let taken = primitive.and_then(|primitive| found.type_for(primitive, state.policies()));
-        let taken = taken.filter(|_| !accumulates).ok_or_else(|| {
-            let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
-            let hint = match primitive {
-                Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",
-                _ => "",
-            };
-            Fault::new(class::OP, format!("{found:?} is not defined for {name}{hint}"))
-        })?;
-        return Ok((found, taken));
+    let OwnOperation { commutative, function } = match any(state, op)? {
+        Named::Predefined(op) => return defined(state, op, datatype),
+        Named::Own(own) => own,
     };
     let primitive = datatype.primitive().or_else(|| datatype.signature().uniform());
     let datatype = datatype.clone();
@@ -70,7 +65,24 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Pri
         function(left, right);
         TYPE.with_borrow_mut(|place| *place = None);
     });
-    Ok((Op::User { commutative, function }, primitive.unwrap_or(Primitive::Byte)))
+    Ok((Op::user(commutative, function), primitive.unwrap_or(Primitive::Byte)))
+}
+
+/// Like [`of`], for a predefined operation.
+fn defined(state: &State, found: Op, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
+    let primitive = datatype.primitive();
+    // MPI_REPLACE and MPI_NO_OP are for one-sided communication (MPI 12.3.4).
+    let accumulates = matches!(found, Op::Replace | Op::NoOp);
+    let taken = primitive.and_then(|primitive| found.type_for(primitive, state.policies()));
+    let taken = taken.filter(|_| !accumulates).ok_or_else(|| {
+        let name = primitive.map_or("a derived datatype", |primitive| primitive.name());
+        let hint = match primitive {
+            Some(Primitive::Char) => "; MPI_SIGNED_CHAR and MPI_UNSIGNED_CHAR are numbers",
+            _ => "",
+        };
+        Fault::new(class::OP, format!("{found:?} is not defined for {name}{hint}"))
+    })?;
+    Ok((found, taken))
 }
 
 thread_local! {
@@ -100,7 +112,7 @@ impl Laid {
     }
 }
 
-fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
+fn user<N: Number>(function: Function<N>, commutative: bool) -> OwnOperation {
     let owner: *const State = State::current().map_or(std::ptr::null(), |state| state);
     let program = Lent::current();
     let combine = move |left: &[u8], right: &mut [u8]| {
@@ -135,7 +147,7 @@ fn user<N: Number>(function: Function<N>, commutative: bool) -> Op {
         right.copy_from_slice(&out);
         drop((given.words, result.words));
     };
-    Op::User { commutative, function: Rc::new(combine) }
+    OwnOperation { commutative, function: Rc::new(combine) }
 }
 
 pub(super) extern "C-unwind" fn op_create<N: Number>(
@@ -162,7 +174,13 @@ pub(super) extern "C-unwind" fn op_free(op: *mut Handle) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn op_commutative(op: Handle, commute: *mut c_int) -> c_int {
-    local(|state, _| put(commute, c_int::from(any(state, op)?.is_commutative())))
+    local(|state, _| {
+        let commutes = match any(state, op)? {
+            Named::Predefined(op) => op.is_commutative(),
+            Named::Own(own) => own.commutative,
+        };
+        put(commute, c_int::from(commutes))
+    })
 }
 
 pub(super) extern "C-unwind" fn reduce_local<N: Number>(

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{Operation, Partitioned, Payload, Reply, Site, Source};
+use mpi_api::call::{Partitioned, PartitionedCall, Payload, Reply, Site, Source};
 
 use super::{
     guard::{self, Memory, Owned},
@@ -143,7 +143,7 @@ fn init(given: Given, sends: bool, (info, request): (Handle, *mut Handle)) -> c_
         let (comm_id, signature) = (known.info.id, whole.signature());
         let asked =
             Partitioned { sends, comm: comm_id, peer, tag, partitions, bytes, signature, layout };
-        let reply = state.kernel(site, Operation::InitPartitioned(asked))?;
+        let reply = state.kernel(site, PartitionedCall::Init(asked))?;
         let done = RefCell::new(vec![false; partitions as usize]);
         let owned = RefCell::new((0..partitions).map(|_| None).collect());
         let work = Work::Partitioned(Rc::new(Partitions { whole, count, sends, done, owned }));
@@ -225,7 +225,7 @@ fn ready(state: &State, site: Site, request: Handle, list: impl Iterator<Item = 
         parts.push((index as u64, own.part(index).payload()));
     }
     let (id, _) = request::known(state, request)?;
-    state.kernel(site, Operation::ReadyPartitions(id, parts)).map(|_| ())
+    state.kernel(site, PartitionedCall::Ready(id, parts)).map(|_| ())
 }
 
 pub(super) extern "C-unwind" fn pready(partition: c_int, request: Handle) -> c_int {
@@ -267,7 +267,7 @@ pub(super) extern "C-unwind" fn parrived(
             return put(flag, 1);
         }
         let (id, _) = request::known(state, request)?;
-        let ask = Operation::PartitionArrived(id, index as u64);
+        let ask = PartitionedCall::Arrived(id, index as u64);
         let Reply::Completed(completion) = state.kernel(site, ask)? else { return put(flag, 0) };
         own.give_back_one(state, site, index)?;
         if let Some(payload) = &completion.payload {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{Completion, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site, Source},
+    call::{Completion, Incoming, MessageCall, Mode, Outgoing, Payload, Reply, Site, Source},
     object::status::Status as Seen,
 };
 use smallvec::smallvec;
@@ -151,7 +151,7 @@ macro_rules! sends {
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 guard::pass(state, (site, $blocking_name), Memory::read(&part))?;
                 message.payload = part.payload();
-                state.kernel(site, Operation::Send(message)).map(|_| ())
+                state.kernel(site, MessageCall::Send(message)).map(|_| ())
             })
         }
 
@@ -176,7 +176,7 @@ macro_rules! sends {
                 let mut message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
                 message.payload = part.payload();
                 let digest = guard::digest_of(message.payload.as_slice());
-                let reply = state.kernel(site, Operation::StartSend(message))?;
+                let reply = state.kernel(site, MessageCall::StartSend(message))?;
                 let at = (comm, (site, $name));
                 request::sending(state, reply, at, (part, digest), request)
             })
@@ -195,7 +195,7 @@ macro_rules! sends {
                 wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
                 let message = outgoing(state, &part, (dest, tag), comm, Mode::$mode)?;
-                let reply = state.kernel(site, Operation::InitSend(message))?;
+                let reply = state.kernel(site, MessageCall::InitSend(message))?;
                 let at = (comm, (site, $init_name));
                 request::persistent(state, reply, at, Work::Send(smallvec![part]), request)
             })
@@ -227,7 +227,7 @@ pub(super) extern "C-unwind" fn recv<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
         guard::pass(state, (site, "MPI_Recv"), Memory::written(&part))?;
-        let reply = state.kernel(site, Operation::Receive(room))?;
+        let reply = state.kernel(site, MessageCall::Receive(room))?;
         finish(&part, reply, status)
     })
 }
@@ -249,7 +249,7 @@ pub(super) extern "C-unwind" fn irecv<N: Number>(
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
-        let reply = state.kernel(site, Operation::StartReceive(room))?;
+        let reply = state.kernel(site, MessageCall::StartReceive(room))?;
         let at = (comm, (site, "MPI_Irecv"));
         request::started(state, reply, at, Work::filling(smallvec![part]), request)
     })
@@ -268,7 +268,7 @@ pub(super) extern "C-unwind" fn recv_init<N: Number>(
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let room = incoming(state, &part, (source, tag), comm)?;
-        let reply = state.kernel(site, Operation::InitReceive(room))?;
+        let reply = state.kernel(site, MessageCall::InitReceive(room))?;
         let at = (comm, (site, "MPI_Recv_init"));
         request::persistent(state, reply, at, Work::filling(smallvec![part]), request)
     })
@@ -356,7 +356,7 @@ fn exchange(
     let (message, room) = halves(state, comm, send, receive)?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::read(&from))?;
     guard::pass(state, (site, "MPI_Sendrecv"), Memory::written(&into))?;
-    let reply = state.kernel(site, Operation::SendReceive(message, room))?;
+    let reply = state.kernel(site, MessageCall::SendReceive(message, room))?;
     finish(&into, reply, status)
 }
 
@@ -415,7 +415,7 @@ fn both(
 ) -> Mpi {
     let (send, receive) = ((&from, dest, send_tag), (&into, source, receive_tag));
     let (message, room) = halves(state, comm, send, receive)?;
-    let reply = state.kernel(site, Operation::StartSendReceive(message, Box::new(room)))?;
+    let reply = state.kernel(site, MessageCall::StartSendReceive(message, Box::new(room)))?;
     let at = (comm, (site, "MPI_Isendrecv"));
     let from = if from.address == into.address { smallvec![] } else { smallvec![from] };
     request::started_with(state, reply, at, (smallvec![into], from, Filling::Exchange), request)

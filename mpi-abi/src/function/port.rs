@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use mpi_api::{
-    call::{Operation, PortCall, Reply, Site},
+    call::{PortCall, ProcessCall, Reply, Site},
     object::info::Info,
 };
 use sim_core::SimDuration;
@@ -22,12 +22,12 @@ pub const REFUSED: [&str; 1] = ["MPI_Comm_join"];
 
 /// Performs a call that returns no name.
 fn plain(state: &State, site: Site, operation: PortCall) -> Mpi {
-    state.kernel(site, Operation::Port(operation)).map(|_| ())
+    state.kernel(site, operation).map(|_| ())
 }
 
 /// Performs a call that returns the name of a port.
 fn named(state: &State, site: Site, operation: PortCall, place: *mut c_char) -> Mpi {
-    match state.kernel(site, Operation::Port(operation))? {
+    match state.kernel(site, operation)? {
         Reply::Name(name) => text::copy(&text::shortened(name, number::MAX_PORT_NAME - 1), place),
         _ => Err(Fault::new(class::INTERN, "no port")),
     }
@@ -71,7 +71,7 @@ fn meet(
         timeout = timeout_of(&info::of(state, hints)?)?;
         port = Some(text::read(name)?);
     }
-    let operation = Operation::MeetAtPort { comm: group.info.id, root, port, accepts, timeout };
+    let operation = ProcessCall::MeetAtPort { comm: group.info.id, root, port, accepts, timeout };
     put(made, handle::COMM_NULL)?;
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(&group), made).map(|_| ())

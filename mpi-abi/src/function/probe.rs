@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use mpi_api::call::{CommId, Incoming, MatchedId, Operation, Reply, Source};
+use mpi_api::call::{CommId, Incoming, MatchedId, ProbeCall, Reply, Source};
 
 use smallvec::smallvec;
 
@@ -26,7 +26,7 @@ pub(super) extern "C-unwind" fn probe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
-        let ask = Operation::Probe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let ask = ProbeCall::Blocking(place.info.id, origin(&place, source)?, accepted(tag)?);
         let completion = completed(state.kernel(site, ask)?);
         Status::of(&completion.status, true).store(status);
         Ok(())
@@ -42,7 +42,7 @@ pub(super) extern "C-unwind" fn iprobe(
 ) -> c_int {
     call(comm, |state, site| {
         let place = state.comm(comm)?;
-        let ask = Operation::ImmediateProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let ask = ProbeCall::Immediate(place.info.id, origin(&place, source)?, accepted(tag)?);
         match state.kernel(site, ask)? {
             Reply::Completed(completion) => {
                 Status::of(&completion.status, true).store(status);
@@ -80,7 +80,7 @@ pub(super) extern "C-unwind" fn mprobe(
     creating(comm, (message, handle::MESSAGE_NULL), |state, site| {
         let place = state.comm(comm)?;
         wanted(message)?;
-        let ask = Operation::MatchedProbe(place.info.id, origin(&place, source)?, accepted(tag)?);
+        let ask = ProbeCall::Matched(place.info.id, origin(&place, source)?, accepted(tag)?);
         let reply = state.kernel(site, ask)?;
         found(state, (reply, comm), message, status).map(|_| ())
     })
@@ -99,7 +99,7 @@ pub(super) extern "C-unwind" fn improbe(
         wanted(flag)?;
         wanted(message)?;
         let (source, tag) = (origin(&place, source)?, accepted(tag)?);
-        let ask = Operation::ImmediateMatchedProbe(place.info.id, source, tag);
+        let ask = ProbeCall::ImmediateMatched(place.info.id, source, tag);
         let reply = state.kernel(site, ask)?;
         put(flag, c_int::from(found(state, (reply, comm), message, status)?))
     })
@@ -152,7 +152,7 @@ pub(super) extern "C-unwind" fn mrecv<N: Number>(
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
         guard::pass(state, (site, "MPI_Mrecv"), Memory::written(&part))?;
-        let reply = state.kernel(site, Operation::ReceiveMatched(id, room))?;
+        let reply = state.kernel(site, ProbeCall::Receive(id, room))?;
         finish(&part, reply, status)
     })
 }
@@ -169,7 +169,7 @@ pub(super) extern "C-unwind" fn imrecv<N: Number>(
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
         let (id, room) = take(state, message, &part)?;
-        let reply = state.kernel(site, Operation::StartReceiveMatched(id, room))?;
+        let reply = state.kernel(site, ProbeCall::StartReceive(id, room))?;
         let at = (comm, (site, "MPI_Imrecv"));
         request::started(state, reply, at, Work::filling(smallvec![part]), request)
     })

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int};
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::{ProcessCall, Reply, Site},
     error::{ErrorClass, MpiError},
     spawn::{Launch, Spawned},
 };
@@ -77,7 +77,7 @@ fn spawn(
         Ok(list) => (0..).zip(&list).map(|(at, given)| given.launch(state, at)).collect(),
         Err(fault) => vec![Launch::refused(0, error(fault))],
     });
-    let operation = Operation::Spawn { comm: parent.info.id, root, launches };
+    let operation = ProcessCall::Spawn { comm: parent.info.id, root, launches };
     match state.kernel(site, operation)? {
         Reply::Spawned(spawned) => finish((state, site), &parent, *spawned, (made, codes)),
         _ => Err(Fault::new(class::INTERN, "no processes")),

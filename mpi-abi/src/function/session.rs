@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, Operation, Site},
+    call::{CommCall, CommId, Site},
     object::group::Group,
 };
 
@@ -206,7 +206,7 @@ pub(super) extern "C-unwind" fn comm_create_from_group(
         if members.rank_of(state.number()).is_none() {
             return Ok(());
         }
-        let create = Operation::CreateGroupComm(CommId::WORLD, members, tag);
+        let create = CommCall::CreateFromGroup(CommId::WORLD, members, tag);
         let reply = state.kernel(site, create)?;
         let made = communicator::finish(state, site, reply, heritage, place)?;
         state.tell_handler(site, &*state.comm(made)?)?;
@@ -244,7 +244,7 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
         let tag = tag_of(&text::read(string)?);
-        let create = Operation::CreateGroupComm(CommId::WORLD, members.clone(), tag);
+        let create = CommCall::CreateFromGroup(CommId::WORLD, members.clone(), tag);
         let mut half = handle::COMM_NULL;
         let reply = state.kernel(site, create)?;
         communicator::finish(state, site, reply, heritage.clone(), &raw mut half)?;
@@ -252,10 +252,10 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
         let comm = state.comm(half)?.info.id;
         let leads = members.rank_of(state.number()) == Some(local_leader);
         let peer = leads.then_some((CommId::WORLD, other));
-        let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
+        let create = CommCall::CreateInter { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
         communicator::finish(state, site, reply, heritage, place)?;
-        state.kernel(site, Operation::FreeComm(comm))?;
+        state.kernel(site, CommCall::Free(comm))?;
         state.comms.borrow_mut().remove(half);
         Ok(())
     })

@@ -9,7 +9,7 @@
 use std::{ffi::c_int, ptr, slice};
 
 use mpi_api::{
-    call::{Incoming, Layout, Mode, Operation, Outgoing, Payload, Reply, RequestId, Source},
+    call::{Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Source},
     object::{
         datatype::Comb,
         signature::{Kind, Primitive, Signature},
@@ -269,7 +269,7 @@ pub(super) fn send(
     let mut message = from.room().outgoing(comms.get(comm)?, dest, tag)?;
     drop(comms);
     message.payload = from.payload();
-    match state.kernel_calmly(site, Operation::Send(message)) {
+    match state.kernel_calmly(site, MessageCall::Send(message)) {
         Ok(_) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
     }
@@ -291,7 +291,7 @@ pub(super) fn recv(
     let comms = state.comms.borrow();
     let room = into.room().incoming(comms.get(comm)?, source, tag)?;
     drop(comms);
-    let reply = state.kernel_calmly(site, Operation::Receive(room));
+    let reply = state.kernel_calmly(site, MessageCall::Receive(room));
     match into.finish(reply, status) {
         Ok(()) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
@@ -317,7 +317,7 @@ pub(super) fn sendrecv(
     let room = into.room().incoming(known, source, receive_tag)?;
     drop(comms);
     message.payload = from.payload();
-    let reply = state.kernel_calmly(site, Operation::SendReceive(message, room));
+    let reply = state.kernel_calmly(site, MessageCall::SendReceive(message, room));
     match into.finish(reply, status) {
         Ok(()) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
@@ -347,7 +347,7 @@ pub(super) fn isend(
     message.payload = payload_of(comb);
     let digest = guard::digest_of(message.payload.as_slice());
     let site = here();
-    let reply = state.kernel_calmly(site, Operation::StartSend(message));
+    let reply = state.kernel_calmly(site, MessageCall::StartSend(message));
     let at = (comm, (site, "MPI_Isend"));
     let begun =
         requested(reply).and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
@@ -375,7 +375,7 @@ pub(super) fn irecv(
     };
     drop(comms);
     let site = here();
-    let reply = state.kernel_calmly(site, Operation::StartReceive(room));
+    let reply = state.kernel_calmly(site, MessageCall::StartReceive(room));
     let at = (comm, (site, "MPI_Irecv"));
     let begun = requested(reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
     Some(posted(state, at, request, begun))

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{call::Operation, object::group::Group};
+use mpi_api::{call::CommCall, object::group::Group};
 
 use super::{
     communicator, environment, info,
@@ -58,7 +58,7 @@ pub(super) extern "C-unwind" fn comm_split_type(
         if members(&part) < members(&parent) {
             return info::tell(state, info, "mpi_hw_resource_type", environment::RESOURCES[1]);
         }
-        state.kernel(site, Operation::FreeComm(part.info.id))?;
+        state.kernel(site, CommCall::Free(part.info.id))?;
         state.comms.borrow_mut().remove(made);
         put(place, handle::COMM_NULL)
     })

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{CollectiveCall, CollectiveKind, Operation, Site},
+    call::{CollectiveCall, CollectiveEntry, CollectiveKind, Site},
     object::{
         blueprint::Blueprint,
         cart::{Cart, DimsOrder, dims_create as balance},
@@ -182,7 +182,7 @@ pub(super) fn meet(state: &State, site: Site, comm: &Comm) -> Mpi {
         return Ok(());
     }
     let barrier = CollectiveCall::new(comm.info.id, CollectiveKind::Barrier);
-    state.kernel(site, Operation::Collective(Box::new(barrier))).map(|_| ())
+    state.kernel(site, CollectiveEntry::Blocking(Box::new(barrier))).map(|_| ())
 }
 
 pub(super) extern "C-unwind" fn cart_map(

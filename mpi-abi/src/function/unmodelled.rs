@@ -6,7 +6,7 @@
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
 use mpi_api::{
-    call::Operation,
+    call::ReportCall,
     finding::{CallSite, Code, Finding},
 };
 use serde::Deserialize;
@@ -143,7 +143,7 @@ pub(super) extern "C-unwind" fn stop() -> c_int {
         let finding = Finding::error(Code::NotModelled, message, vec![rank], vec![place])
             .note(format!("the run ends here, whatever the error handler (MPI 5.0, {section})"))
             .help("`windtunnel list functions` tells what is modelled");
-        state.kernel(site, Operation::Fail(Box::new(finding))).map(|_| ())
+        state.kernel(site, ReportCall::Fatal(Box::new(finding))).map(|_| ())
     })
 }
 

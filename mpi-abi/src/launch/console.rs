@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use mpi_api::call::{Operation, Reply};
+use mpi_api::call::{ClockCall, Reply, ThreadCall};
 use sim_core::SimDuration;
 
 use super::{Output, OutputFiles, part, redirect::Writer};
@@ -29,7 +29,7 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match state.kernel(NOWHERE, Operation::Now) {
+        match state.kernel(NOWHERE, ClockCall::Now) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
@@ -58,7 +58,7 @@ impl Host for Console {
             let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 1000);
             let time = SimDuration::from_ns(nanoseconds.min(u64::MAX / 1000));
             // An error is ignored: the run may already be over.
-            let _ = state.kernel(NOWHERE, Operation::Compute(time));
+            let _ = state.kernel(NOWHERE, ClockCall::Compute(time));
         }
     }
 
@@ -71,11 +71,11 @@ impl Host for Console {
     }
 
     fn unpark(&self, _: u32, threads: Vec<u32>, left: Vec<u32>) {
-        tell(Operation::Unpark(threads, left));
+        tell(ThreadCall::Unpark(threads, left));
     }
 
     fn give_way(&self, _: u32) {
-        tell(Operation::Yield);
+        tell(ThreadCall::Yield);
     }
 
     fn desert(&self, _: u32) {
@@ -127,11 +127,11 @@ fn writer(number: u32) -> Writer {
     Writer { rank, group: state.start.group, node: state.node() }
 }
 
-/// Submits an operation without a result to the kernel. Errors are ignored: the run may already be
+/// Makes a call about threads that has no result. Errors are ignored: the run may already be
 /// over.
-fn tell(operation: Operation) {
+fn tell(call: ThreadCall) {
     if let Some(state) = State::current() {
-        let _ = state.kernel(NOWHERE, operation);
+        let _ = state.kernel(NOWHERE, call);
     }
 }
 

@@ -45,7 +45,9 @@ struct Recent {
 }
 
 impl Recent {
-    const NONE: Self = Self { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) };
+    const fn new() -> Self {
+        Self { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) }
+    }
 }
 
 struct Object {
@@ -68,7 +70,7 @@ impl Sites {
             let path = fs::canonicalize(&path).unwrap_or(path);
             Object::new(path, start, start + bytes)
         };
-        let recent = [const { [const { Recent::NONE }; WAYS] }; RECENT];
+        let recent = [const { [const { Recent::new() }; WAYS] }; RECENT];
         let objects: Vec<Object> = objects.map(object).collect();
         let size = objects.iter().map(|object| object.end).max().unwrap_or(0);
         Self { objects, size, variables, calls: RefCell::default(), recent }

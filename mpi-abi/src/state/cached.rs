@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{Operation, Site},
+    call::{ReportCall, Site, TypeCall},
     finding::Leak,
 };
 
@@ -73,8 +73,8 @@ impl State {
         let left: Vec<_> = types.iter().map(|(handle, _, made)| (*handle, *made)).collect();
         let cached = self.cached(&left);
         for (_, record, made) in types.iter().filter(|(handle, ..)| cached.contains(handle)) {
-            self.kernel(site, Operation::FreeType(*record))?;
-            self.kernel(site, Operation::Leave(Leak::Cached("datatype"), *made))?;
+            self.kernel(site, TypeCall::Free(*record))?;
+            self.kernel(site, ReportCall::Leak(Leak::Cached("datatype"), *made))?;
         }
         Ok(())
     }

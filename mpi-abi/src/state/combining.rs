@@ -1,12 +1,22 @@
 //! The functions of user-defined reduction operations, which run while their rank is suspended.
 
-use mpi_api::call::{Operation, Reply, Site};
+use mpi_api::{
+    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site},
+    object::op::UserFunction,
+};
 
 use super::{CURRENT, Fault, Mpi, State};
 use crate::{
     constant::class,
     libc::{end_late, give_up, rethrow, suspend},
 };
+
+/// An operation that the program has created.
+#[derive(Clone)]
+pub(crate) struct OwnOperation {
+    pub(crate) commutative: bool,
+    pub(crate) function: UserFunction,
+}
 
 impl State {
     /// Reports whether functions of operations may be called: none has ended the program, and none
@@ -19,12 +29,14 @@ impl State {
     /// is returned, and the end of the run takes place as soon as the rank is resumed.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
-            Operation::Now => Ok(Reply::Time(self.raw.now())),
-            Operation::Report(_) | Operation::Compute(_) => {
+            Operation::Clock(ClockCall::Now) => Ok(Reply::Time(self.raw.now())),
+            Operation::Report(ReportCall::Finding(_)) | Operation::Clock(ClockCall::Compute(_)) => {
                 self.defer(site, operation);
                 Ok(Reply::Done)
             }
-            Operation::Abort(..) | Operation::Raise(..) | Operation::Fail(_) => {
+            Operation::Process(ProcessCall::Abort(..))
+            | Operation::Error(ErrorCall::Raise(..))
+            | Operation::Report(ReportCall::Fatal(_)) => {
                 self.defer(site, operation);
                 give_up()
             }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use mpi_api::{
-    call::{CommId, Operation, Site},
+    call::{CommId, ErrorCall, ReportCall, Site},
     error::{ErrorClass, ErrorHandler, MpiError},
     finding::{CallSite, Code, Finding, Leak},
 };
@@ -27,7 +27,7 @@ impl State {
             false => (Leak::Object("operation"), *site),
         }));
         for (leak, made) in leaks {
-            self.kernel(site, Operation::Leave(leak, made))?;
+            self.kernel(site, ReportCall::Leak(leak, made))?;
         }
         Ok(())
     }
@@ -50,7 +50,7 @@ impl State {
         let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])
             .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
         // The run ends here: there is no reply.
-        let _ = self.kernel(site, Operation::Fail(Box::new(finding)));
+        let _ = self.kernel(site, ReportCall::Fatal(Box::new(finding)));
         class::OTHER
     }
 
@@ -68,7 +68,7 @@ impl State {
     /// Tells the kernel the error handler of a communicator; C functions are called by this crate.
     pub(crate) fn tell_handler(&self, site: Site, comm: &Comm) -> Mpi {
         let handler = if comm.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
-        self.kernel(site, Operation::SetErrorHandler(comm.info.id, handler)).map(|_| ())
+        self.kernel(site, ErrorCall::SetHandler(comm.info.id, handler)).map(|_| ())
     }
 
     /// Converts an error code and text for the kernel.
@@ -105,7 +105,7 @@ impl State {
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
                 let error = self.error_of(fault.code, fault.text);
                 // The kernel ends the run: the call does not return.
-                let _ = self.kernel(site, Operation::Raise(id, error));
+                let _ = self.kernel(site, ErrorCall::Raise(id, error));
             }
             own => {
                 let function = self.handlers.borrow().get(own).map(|handler| handler.function);

@@ -21,15 +21,16 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommId, CommInfo, Operation, Reply, RequestId, Site},
+    call::{BufferCall, CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
     error::ErrorCodes,
-    object::{datatype::Datatype, group::Group, op::Op},
+    object::{datatype::Datatype, group::Group},
     policy::Policies,
     raw::Raw,
     settings::Environment,
 };
 
 pub(crate) use argument::{Number, array, put, wanted};
+pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
     Attribute, Comm, Duplicating, Filling, HandlePlace, Handler, Heritage, Keyval, Matched,
@@ -79,10 +80,11 @@ pub(crate) struct State {
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) ops: RefCell<Table<(Op, Site)>>,
+    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Ended requests of the short path, whose memory is used again.
+    #[allow(clippy::vec_box, reason = "the boxes are put into the table of requests as they are")]
     pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
@@ -254,10 +256,10 @@ impl State {
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
-    pub(crate) fn kernel_calmly(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel_calmly(&self, site: Site, call: impl Into<Operation>) -> Mpi<Reply> {
         let reply = suspend(
             #[inline(always)]
-            || self.raw.call(site, operation),
+            || self.raw.call(site, call),
         );
         // Setting the key directly is not inlined.
         CURRENT.with(|current| current.set(self));
@@ -272,7 +274,11 @@ impl State {
     }
 
     /// Makes a call to the kernel and returns its reply; other ranks run meanwhile.
-    pub(crate) fn kernel(&self, site: Site, operation: Operation) -> Mpi<Reply> {
+    pub(crate) fn kernel(&self, site: Site, operation: impl Into<Operation>) -> Mpi<Reply> {
+        self.kernel_of_any_family(site, operation.into())
+    }
+
+    fn kernel_of_any_family(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
@@ -301,7 +307,7 @@ impl State {
         if self.forgotten.borrow().is_empty() || self.stage.get() != Stage::Running {
             return;
         }
-        let Ok(Reply::Late(late)) = self.kernel(site, Operation::TakeLate) else { return };
+        let Ok(Reply::Late(late)) = self.kernel(site, RequestCall::TakeLate) else { return };
         let mut forgotten = self.forgotten.borrow_mut();
         for (id, payload) in late {
             if let Some(at) = forgotten.iter().position(|(known, _)| *known == id) {
@@ -366,7 +372,7 @@ impl State {
     pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
         let comm = self.comm(comm)?;
         comm.session.set(Some(session));
-        self.kernel(site, Operation::JoinSession(comm.info.id, session)).map(|_| ())
+        self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
     }
 
     /// Returns the datatype of a handle, whether committed or not.

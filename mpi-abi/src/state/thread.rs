@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use mpi_api::{
-    call::{Operation, Parking, Reply, Site, Threading},
+    call::{ClockCall, Operation, Parking, Reply, Site, ThreadCall, Threading},
     raw::Raw,
 };
 use sim_core::{SimDuration, SimTime};
@@ -41,7 +41,7 @@ impl State {
         if self.doors.borrow().is_empty() {
             return Ok(());
         }
-        self.kernel(site, Operation::ThreadLevel(self.threading())).map(|_| ())
+        self.kernel(site, ThreadCall::SetLevel(self.threading())).map(|_| ())
     }
 
     /// Reports whether the calling thread is the one that initialized MPI.
@@ -67,7 +67,7 @@ impl State {
             // SAFETY: the state of a rank outlives its threads.
             unsafe { &*own }.run_thread(door, body);
         });
-        let operation = Operation::SpawnThread(self.threading(), body);
+        let operation = ThreadCall::Spawn(self.threading(), body);
         match self.kernel(NOWHERE, operation) {
             Ok(Reply::Object(number)) => Some(number),
             _ => None,
@@ -91,13 +91,13 @@ impl State {
         });
         let until = until.filter(|until| *until < SimTime::MAX);
         let parking = Parking { call: wait.call, holder: wait.holder, until };
-        !matches!(self.kernel(wait.site, Operation::Park(parking)), Ok(Reply::NotYet))
+        !matches!(self.kernel(wait.site, ThreadCall::Park(parking)), Ok(Reply::NotYet))
     }
 
     /// Records that the program has ended in the calling thread: no other thread of the rank continues.
     pub(crate) fn desert(&self) {
         // The reply carries no information.
-        let _ = self.kernel(NOWHERE, Operation::EndThreads);
+        let _ = self.kernel(NOWHERE, ThreadCall::EndRank);
         self.over.set(true);
         self.owes.set(true);
     }
@@ -106,7 +106,7 @@ impl State {
     pub(super) fn end_if_over(&self) {
         while self.over.get() {
             // The kernel does not reply: the run ends at some later time.
-            self.call_out(NOWHERE, Operation::Compute(SimDuration::ZERO));
+            self.call_out(NOWHERE, ClockCall::Compute(SimDuration::ZERO).into());
         }
     }
 }

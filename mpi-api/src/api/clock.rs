@@ -10,7 +10,7 @@ use std::{cell::Cell, time::Duration};
 use sim_core::{SimDuration, SimTime};
 
 use super::{context, environment};
-use crate::call::{Operation, Site};
+use crate::call::{ClockCall, Site};
 
 /// Number of readings at one simulated time that take no time. An allocator that sometimes reads
 /// clocks stays below it.
@@ -65,7 +65,7 @@ pub fn sleep(time: Duration) -> bool {
     }
     let ps = u64::try_from(time.as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX);
     if let Some(context) = super::Context::current().filter(|_| environment::is_initialized()) {
-        context.call(Site::here(), Operation::Compute(SimDuration::from_ps(ps)));
+        context.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(ps)));
     }
     true
 }

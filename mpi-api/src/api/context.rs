@@ -15,7 +15,10 @@ use super::{
     topology::{Attributes, Lasting},
 };
 use crate::{
-    call::{Call, CommId, CommInfo, Operation, Reply, Site, Threading},
+    call::{
+        BufferCall, Call, ClockCall, CommCall, CommId, CommInfo, ErrorCall, Operation, Reply,
+        ReportCall, RequestCall, Site, ThreadCall, Threading, TypeCall,
+    },
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     kernel::call_name,
@@ -181,7 +184,8 @@ impl Context {
     /// Makes a call. Returns `None` while the rank is unwound, and if the call failed under
     /// `MPI_ERRORS_RETURN`.
     #[inline]
-    pub(crate) fn call(&self, site: Site, operation: Operation) -> Option<Reply> {
+    pub(crate) fn call(&self, site: Site, operation: impl Into<Operation>) -> Option<Reply> {
+        let operation = operation.into();
         if self.0.unusual.get() {
             return self.call_unusually(site, operation);
         }
@@ -195,7 +199,7 @@ impl Context {
     fn call_unusually(&self, site: Site, operation: Operation) -> Option<Reply> {
         let owed = self.0.clock.owed();
         if owed > SimDuration::default() {
-            self.call_below(site, Operation::Compute(owed));
+            self.call_below(site, ClockCall::Compute(owed).into());
         }
         let operation =
             if self.0.finalized.get() { self.too_late(site, operation)? } else { operation };
@@ -269,12 +273,14 @@ impl Context {
     /// run.
     #[cold]
     fn too_late(&self, site: Site, operation: Operation) -> Option<Operation> {
-        use Operation as O;
-        let harmless =
-            matches!(operation, O::Compute(_) | O::JoinThread(_) | O::Report(_) | O::Fail(_));
         match operation {
-            O::FreeComm(_) | O::FreeType(_) | O::FreeRequest(_) | O::DetachBuffer(_) => None,
-            operation if harmless => Some(operation),
+            Operation::Comm(CommCall::Free(_))
+            | Operation::Type(TypeCall::Free(_))
+            | Operation::Request(RequestCall::Free(_))
+            | Operation::Buffer(BufferCall::Detach(_)) => None,
+            Operation::Clock(ClockCall::Compute(_))
+            | Operation::Thread(ThreadCall::Join(_))
+            | Operation::Report(ReportCall::Finding(_) | ReportCall::Fatal(_)) => Some(operation),
             operation => {
                 let rank = self.0.number;
                 let call = call_name(&operation);
@@ -288,7 +294,7 @@ impl Context {
                 )
                 .note("few calls are allowed after finalize (MPI 5.0, 11.4.1)")
                 .help("keep the universe until the last call of MPI");
-                Some(O::Fail(Box::new(finding)))
+                Some(ReportCall::Fatal(Box::new(finding)).into())
             }
         }
     }
@@ -376,7 +382,7 @@ impl Context {
         class: ErrorClass,
         text: impl Into<String>,
     ) {
-        self.call(site, Operation::Raise(comm, MpiError::new(class, text)));
+        self.call(site, ErrorCall::Raise(comm, MpiError::new(class, text)));
     }
 
     /// Handles a failed call: calls the program's error handler function, if there is one, and

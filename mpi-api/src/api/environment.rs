@@ -8,7 +8,7 @@ use super::{
 };
 pub use crate::call::Threading;
 use crate::{
-    call::{Buffer, BufferOwner, CommId, Operation, Reply, Site},
+    call::{Buffer, BufferCall, BufferOwner, ClockCall, CommId, ProcessCall, Reply, Site},
     policy::{Policies, Policy},
 };
 
@@ -32,7 +32,7 @@ pub fn initialize() -> Option<Universe> {
     };
     let context = Context::new(entry);
     if context.parent().is_some() {
-        context.call(Site::here(), Operation::Initialize);
+        context.call(Site::here(), ProcessCall::Initialize);
     }
     Some(Universe { context })
 }
@@ -101,7 +101,7 @@ impl Universe {
     /// Attaches a buffer of `bytes` bytes (`MPI_Buffer_attach`, MPI section 3.6).
     #[track_caller]
     pub fn attach_buffer(&self, bytes: usize) {
-        let operation = Operation::AttachBuffer(Buffer::of_process(bytes as u64));
+        let operation = BufferCall::Attach(Buffer::of_process(bytes as u64));
         if self.context.call(Site::here(), operation).is_some() {
             self.context.attached().set(bytes);
         }
@@ -114,7 +114,7 @@ impl Universe {
         if self.context.attached().replace(0) == 0 {
             return 0;
         }
-        match self.context.call(Site::here(), Operation::DetachBuffer(BufferOwner::Process)) {
+        match self.context.call(Site::here(), BufferCall::Detach(BufferOwner::Process)) {
             Some(Reply::Detached(bytes)) => bytes as usize,
             _ => 0,
         }
@@ -133,7 +133,7 @@ impl Universe {
     fn end(&self) {
         delete_all(&self.context, CommId::SELF);
         self.context.functions().clear();
-        self.context.call(Site::here(), Operation::Finalize);
+        self.context.call(Site::here(), ProcessCall::Finalize);
         self.context.set_finalized();
     }
 }
@@ -204,7 +204,7 @@ pub fn policies() -> Policies {
 /// Returns simulated seconds since the start of the program (`MPI_Wtime`); 0 outside one.
 #[track_caller]
 pub fn time() -> f64 {
-    let now = Context::current().and_then(|rank| rank.call(Site::here(), Operation::Now));
+    let now = Context::current().and_then(|rank| rank.call(Site::here(), ClockCall::Now));
     match now {
         Some(Reply::Time(time)) => time.as_secs_f64(),
         _ => 0.0,

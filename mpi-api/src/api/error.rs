@@ -30,7 +30,7 @@ use std::{cell::RefCell, rc::Rc};
 use super::{Context, topology::SimpleCommunicator};
 pub use crate::error::{ErrorClass, ErrorCode, ErrorHandler, LASTCODE, MpiError};
 use crate::{
-    call::{Operation, Reply, Site},
+    call::{ErrorCall, Reply, Site},
     error::{ErrorCodes, HandlerId},
 };
 
@@ -90,7 +90,7 @@ fn asked<T>(question: impl FnOnce(&ErrorCodes) -> T) -> T {
 
 /// Returns the error handler of a communicator (`MPI_Comm_get_errhandler`).
 pub(super) fn handler_of(comm: &SimpleCommunicator, site: Site) -> ErrorHandler {
-    match comm.context.call(site, Operation::GetErrorHandler(comm.info.id)) {
+    match comm.context.call(site, ErrorCall::GetHandler(comm.info.id)) {
         Some(Reply::ErrorHandler(handler)) => handler,
         _ => ErrorHandler::default(),
     }
@@ -103,12 +103,12 @@ pub(super) fn call_handler(comm: &SimpleCommunicator, site: Site, code: ErrorCod
     match raised {
         Ok(None) => {}
         Ok(Some(error)) => {
-            let call = Operation::CallErrorHandler(id, error.clone());
+            let call = ErrorCall::CallHandler(id, error.clone());
             if let Some(Reply::ErrorHandler(handler)) = context.call(site, call) {
                 context.tell(handler, &error);
             }
         }
-        Err(error) => _ = context.call(site, Operation::Raise(id, error)),
+        Err(error) => _ = context.call(site, ErrorCall::Raise(id, error)),
     }
 }
 

@@ -8,7 +8,7 @@
 use std::{cell::Cell, rc::Rc};
 
 use super::Context;
-use crate::call::{Operation, Reply, Site, ThreadBody};
+use crate::call::{Reply, Site, ThreadBody, ThreadCall};
 
 /// A handle of a started thread; [`JoinHandle::join`] waits for its end.
 pub struct JoinHandle<T> {
@@ -35,9 +35,9 @@ pub fn spawn<T: 'static>(body: impl FnOnce() -> T + 'static) -> JoinHandle<T> {
         place.set(Some(body()));
         mine.leave_thread();
     };
-    let body = ThreadBody(Box::new(run), false);
+    let body = ThreadBody::new(false, run);
     let level = context.level().get();
-    let number = match context.call(Site::here(), Operation::SpawnThread(level, body)) {
+    let number = match context.call(Site::here(), ThreadCall::Spawn(level, body)) {
         Some(Reply::Object(number)) => number,
         _ => 0,
     };
@@ -52,7 +52,7 @@ impl<T> JoinHandle<T> {
     /// While the run is being aborted, because the thread will never end.
     #[track_caller]
     pub fn join(self) -> T {
-        self.context.call(Site::here(), Operation::JoinThread(self.number));
+        self.context.call(Site::here(), ThreadCall::Join(self.number));
         self.result.take().expect("a thread that has ended has a result")
     }
 

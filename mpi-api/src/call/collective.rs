@@ -1,5 +1,7 @@
 //! Collective operations as one rank passes them to the kernel.
 
+use serde::{Deserialize, Serialize};
+
 use super::CommId;
 use crate::object::{
     cart::Cart,
@@ -8,8 +10,21 @@ use crate::object::{
     signature::{Primitive, Signature},
 };
 
+/// A call that enters a collective operation, by the way in which it completes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum CollectiveEntry {
+    /// A blocking collective operation; replies `Data`.
+    Blocking(Box<CollectiveCall>),
+    /// A nonblocking collective operation; replies `Request`, whose completion carries the result
+    /// as payload.
+    Immediate(Box<CollectiveCall>),
+    /// Creates a persistent collective operation (MPI section 6.13), without input data; replies
+    /// `Request`. Each start passes the input.
+    Persistent(Box<CollectiveCall>),
+}
+
 /// The collective operations of MPI chapter 6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is the MPI function of that name")]
 pub enum CollectiveKind {
     Barrier,
@@ -40,7 +55,7 @@ pub enum CollectiveKind {
 
 /// The variant of an operation's function that was called. The data movement depends on the counts
 /// alone, but all ranks have to call the same variant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// One count, such as `MPI_Gather`; for a reduce-scatter, one count per rank.
     #[default]
@@ -54,7 +69,7 @@ pub enum Form {
 }
 
 /// Bytes per rank on one side of a collective operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Counts {
     /// No data on this side.
     None,
@@ -72,7 +87,7 @@ pub const ROOT_ELSEWHERE: u32 = u32::MAX;
 
 /// Partners of a neighbourhood collective (MPI section 8.6): the order of the lists is the order of
 /// the blocks; `None` is the null process, whose block is left unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Neighbors {
     /// Ranks that send to this one.
     pub sources: Vec<Option<u32>>,
@@ -112,7 +127,7 @@ fn real(ranks: &[i32]) -> Vec<Option<u32>> {
 }
 
 /// The operation and element type of a reduction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reduction {
     /// The reduction operation.
     pub op: Op,
@@ -130,7 +145,7 @@ impl Reduction {
 }
 
 /// One rank's arguments of a collective operation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CollectiveCall {
     /// The communicator.
     pub comm: CommId,
@@ -177,7 +192,7 @@ impl CollectiveCall {
 }
 
 /// Type signatures of a collective operation that serve only to check that ranks agree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declared {
     /// Type signatures of the data sent.
     pub send: Types,
@@ -186,7 +201,7 @@ pub struct Declared {
 }
 
 /// Type signatures of the blocks on one side of a collective operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Types {
     /// There are no blocks.
     None,

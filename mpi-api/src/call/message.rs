@@ -1,10 +1,34 @@
-//! Arguments of sends, receives and partitioned operations.
+//! Sends and receives (MPI sections 3.2 to 3.11).
+
+use serde::{Deserialize, Serialize};
 
 use super::{CommId, Payload};
 use crate::object::signature::Signature;
 
+/// A call that sends or receives a message.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum MessageCall {
+    /// A blocking send.
+    Send(Outgoing),
+    /// A blocking receive; replies `Received` or `Completed`.
+    Receive(Incoming),
+    /// `MPI_Sendrecv`; replies `Received` or `Completed` with the receive's status.
+    SendReceive(Outgoing, Incoming),
+    /// A nonblocking send; replies `Request`.
+    StartSend(Outgoing),
+    /// A nonblocking receive; replies `Request`.
+    StartReceive(Incoming),
+    /// `MPI_Isendrecv`; replies `Request`, which completes when both send and receive have
+    /// completed.
+    StartSendReceive(Outgoing, Box<Incoming>),
+    /// Creates a persistent send, with an empty payload; replies `Request`.
+    InitSend(Outgoing),
+    /// Creates a persistent receive; replies `Request`.
+    InitReceive(Incoming),
+}
+
 /// The send modes of MPI section 3.4.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {
     /// The system may buffer the message or wait for the receive.
     Standard,
@@ -17,7 +41,7 @@ pub enum Mode {
 }
 
 /// Whether the data are contiguous in the program's memory: strided data cost packing time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
     /// One contiguous run of bytes.
     Dense,
@@ -26,7 +50,7 @@ pub enum Layout {
 }
 
 /// The arguments of a send.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outgoing {
     /// The communicator.
     pub comm: CommId,
@@ -45,7 +69,7 @@ pub struct Outgoing {
 }
 
 /// The source that a receive or probe accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// One rank of the communicator.
     Rank(u32),
@@ -56,7 +80,7 @@ pub enum Source {
 }
 
 /// The arguments of a receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Incoming {
     /// The communicator.
     pub comm: CommId,
@@ -93,25 +117,4 @@ impl Incoming {
         let signature = std::mem::replace(&mut self.signature, Signature::EMPTY);
         Self { comm, source, tag, capacity, signature, layout }
     }
-}
-
-/// One side of a partitioned operation (MPI section 4.2).
-#[derive(Clone, Debug)]
-pub struct Partitioned {
-    /// Whether this side sends.
-    pub sends: bool,
-    /// The communicator.
-    pub comm: CommId,
-    /// Rank of the other side; `None` is `MPI_PROC_NULL`.
-    pub peer: Option<u32>,
-    /// The tag, not negative.
-    pub tag: i32,
-    /// Number of partitions on this side.
-    pub partitions: u64,
-    /// Size of one partition, bytes.
-    pub bytes: u64,
-    /// Type signature of all partitions together.
-    pub signature: Signature,
-    /// Layout of a partition in the program: whether packing or unpacking it costs time.
-    pub layout: Layout,
 }

@@ -1,35 +1,59 @@
 //! The calls that a rank's coroutine makes to the kernel, and the replies.
 //!
-//! A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which keeps
-//! the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks them
-//! into the program's layout on the rank's stack after the reply.
+//! Calls and replies are values: bytes, numbers and names, which could cross to another process. A
+//! function that a rank has to run itself is named by its number in a table on the side of the
+//! ranks. A [`Call`] owns its bytes: the kernel never holds a pointer into a program's stack, which
+//! keeps the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks
+//! them into the program's layout on the rank's stack after the reply.
 
 mod buffer;
+mod clock;
 mod collective;
+mod communicator;
+mod error;
 mod message;
+mod object;
 mod operation;
+mod partitioned;
 mod payload;
 mod port;
+mod probe;
+mod process;
 mod reply;
+mod request;
+#[cfg(test)]
+mod seam;
 mod site;
+mod thread;
+
+use serde::{Deserialize, Serialize};
 
 pub use self::{
-    buffer::{Buffer, BufferOwner},
+    buffer::{Buffer, BufferCall, BufferOwner},
+    clock::ClockCall,
     collective::{
-        CollectiveCall, CollectiveKind, Counts, Declared, Form, Neighbors, ROOT_ELSEWHERE,
-        ROOT_SELF, Reduction, Types,
+        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Form, Neighbors,
+        ROOT_ELSEWHERE, ROOT_SELF, Reduction, Types,
     },
-    message::{Incoming, Layout, Mode, Outgoing, Partitioned, Source},
-    operation::{Completing, Operation, Parking, ThreadBody, Threading},
+    communicator::CommCall,
+    error::{ErrorCall, ReportCall},
+    message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},
+    object::TypeCall,
+    operation::Operation,
+    partitioned::{Partitioned, PartitionedCall},
     payload::{Few, Payload},
     port::PortCall,
+    probe::ProbeCall,
+    process::ProcessCall,
     reply::{CommInfo, Completion, Received, Reply},
+    request::{Completing, RequestCall},
     site::{Address, Frame, Place, Site},
+    thread::{Parking, ThreadBody, ThreadCall, Threading},
 };
 use crate::kernel::call_name;
 
 /// The identifier of a communicator: the same for all its members, assigned by the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CommId(pub u32);
 
 impl CommId {
@@ -40,7 +64,7 @@ impl CommId {
 }
 
 /// The identifier of a request owned by one rank; never reused within a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RequestId {
     /// Slot in the kernel's request table.
     pub index: u32,
@@ -49,11 +73,11 @@ pub struct RequestId {
 }
 
 /// The identifier of a message that a matched probe took out of its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MatchedId(pub u64);
 
 /// One call, with the place in the program that made it.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Call {
     /// Place in the program.
     pub site: Site,
@@ -65,7 +89,7 @@ impl Call {
     /// Returns the name of the called function, in the spelling of the program's language.
     pub fn name(&self) -> &'static str {
         match &self.operation {
-            Operation::Park(parking) => parking.call,
+            Operation::Thread(ThreadCall::Park(parking)) => parking.call,
             operation => self.site.call().unwrap_or_else(|| call_name(operation)),
         }
     }

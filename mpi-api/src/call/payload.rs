@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Up to 16 bytes, aligned so that they are copied as two words.
 #[derive(Clone, Copy)]
 #[repr(align(8))]
@@ -11,7 +13,8 @@ pub struct Few([u8; 16]);
 ///
 /// Laid out as three words that are each written at once: a value that is written in parts and read
 /// as a whole soon afterwards has to wait for all earlier stores of the processor.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "Vec<u8>", into = "Vec<u8>")]
 #[repr(u32)]
 pub enum Payload {
     /// Up to 16 bytes stored inline, preceded by their number.
@@ -61,6 +64,12 @@ impl Payload {
 impl From<Vec<u8>> for Payload {
     fn from(bytes: Vec<u8>) -> Self {
         if bytes.len() <= 16 { Self::from_slice(&bytes) } else { Self::Heap(bytes.into()) }
+    }
+}
+
+impl From<Payload> for Vec<u8> {
+    fn from(payload: Payload) -> Self {
+        payload.as_slice().to_vec()
     }
 }
 

@@ -1,7 +1,9 @@
 //! Calls about ports and published names (MPI sections 11.9.2 and 11.9.4).
 
+use serde::{Deserialize, Serialize};
+
 /// A call about ports and the services they are published as (MPI sections 11.9.2 and 11.9.4).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PortCall {
     /// `MPI_Open_port`; the reply is the name of the port.
     Open,

@@ -1,5 +1,6 @@
 //! The kernel's replies to calls.
 
+use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
 use super::{CommId, MatchedId, Payload, RequestId};
@@ -10,7 +11,7 @@ use crate::{
 };
 
 /// The result of one completed operation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Completion {
     /// Status of a receive (empty for sends).
     pub status: Status,
@@ -30,7 +31,7 @@ impl Completion {
 }
 
 /// The message that a blocking receive received.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Received {
     /// Rank of the sender.
     pub source: u32,
@@ -56,7 +57,7 @@ impl From<Received> for Completion {
 }
 
 /// A communicator as one member sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CommInfo {
     /// Identifier of the communicator.
     pub id: CommId,
@@ -73,7 +74,7 @@ pub struct CommInfo {
 }
 
 /// The kernel's answer to a [`Call`](super::Call).
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// The call is done and has no result.
     Done,

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The last error code reserved for MPI itself (`MPI_ERR_LASTCODE`).
 pub const LASTCODE: i32 = 0x3fff;
 
 macro_rules! classes {
     ($($variant:ident = $number:literal, $name:literal, $meaning:literal;)*) => {
         /// An MPI error class.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "each is the class of that name in MPI section 9.4")]
         pub enum ErrorClass {
             $($variant,)*

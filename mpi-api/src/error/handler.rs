@@ -1,5 +1,7 @@
 //! Error handlers (MPI section 9.3).
 
+use serde::{Deserialize, Serialize};
+
 use super::MpiError;
 use crate::call::CommId;
 
@@ -7,7 +9,7 @@ use crate::call::CommId;
 ///
 /// The kernel stores it for each rank and communicator; a new communicator inherits the handler of
 /// the one it was created from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorHandler {
     /// `MPI_ERRORS_ARE_FATAL`: the run ends with a finding.
     #[default]
@@ -19,11 +21,11 @@ pub enum ErrorHandler {
 }
 
 /// The number of an error handler function of one rank; only the rank knows the function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandlerId(pub(crate) u32);
 
 /// An error on its way from the kernel to the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The error that occurred.
     pub error: MpiError,

@@ -1,5 +1,7 @@
 //! Errors of the simulated program (MPI sections 9.3 to 9.5).
 
+use serde::{Deserialize, Serialize};
+
 mod class;
 mod code;
 mod handler;
@@ -11,7 +13,7 @@ pub use code::{ErrorCode, ErrorCodes};
 pub use handler::{ErrorHandler, Failure, HandlerId};
 
 /// The error of a failed MPI call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MpiError {
     /// Class of the error (MPI section 9.4).
     pub class: ErrorClass,

@@ -2,23 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{CallSite, Code, Finding, Severity};
-use crate::call::Site;
+use crate::{
+    call::Site,
+    text::{Text, interned},
+};
 
 /// Largest number of runs of ranks that a message lists.
 const RUNS_MAX: usize = 6;
 
 /// A kind of resource that a rank leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Leak {
     /// A request that was not completed.
     Request,
     /// The request of the named call, freed before the call was known to be complete.
-    Freed(&'static str),
+    Freed(#[serde(deserialize_with = "interned")] Text),
     /// An object that was not freed, by its name in messages, such as `datatype`.
-    Object(&'static str),
+    Object(#[serde(deserialize_with = "interned")] Text),
     /// An object that the program keeps in a static variable until it ends.
-    Cached(&'static str),
+    Cached(#[serde(deserialize_with = "interned")] Text),
 }
 
 impl Leak {

@@ -1,97 +1,169 @@
 //! The names of calls in diagnostics.
 
-use crate::call::{Completing, Mode, Operation, PortCall};
+use crate::call::{
+    BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall, Mode,
+    Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
+    RequestCall, ThreadCall, TypeCall,
+};
 
 /// Returns the API's name of a call, for diagnostics.
 pub(crate) fn call_name(operation: &Operation) -> &'static str {
     match operation {
-        Operation::Compute(_) => "compute",
-        Operation::Now => "time",
-        Operation::Send(outgoing) => match outgoing.mode {
+        Operation::Message(call) => message(call),
+        Operation::Request(call) => request(call),
+        Operation::Probe(call) => probe(call),
+        Operation::Partitioned(call) => partitioned(call),
+        Operation::Buffer(call) => buffer(call),
+        Operation::Collective(
+            CollectiveEntry::Blocking(call)
+            | CollectiveEntry::Immediate(call)
+            | CollectiveEntry::Persistent(call),
+        ) => super::collective::kind_name(call.kind),
+        Operation::Comm(call) => communicator(call),
+        Operation::Process(call) => process(call),
+        Operation::Port(call) => port(call),
+        Operation::Type(call) => datatype(*call),
+        Operation::Error(call) => error(call),
+        Operation::Report(ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_)) => {
+            "report"
+        }
+        Operation::Clock(ClockCall::Compute(_)) => "compute",
+        Operation::Clock(ClockCall::Now) => "time",
+        Operation::Thread(call) => thread(call),
+    }
+}
+
+fn message(call: &MessageCall) -> &'static str {
+    match call {
+        MessageCall::Send(outgoing) => match outgoing.mode {
             Mode::Standard => "send",
             Mode::Buffered => "buffered_send",
             Mode::Synchronous => "synchronous_send",
             Mode::Ready => "ready_send",
         },
-        Operation::Receive(_) => "receive",
-        Operation::SendReceive(..) => "send_receive",
-        Operation::StartSend(outgoing) => match outgoing.mode {
+        MessageCall::Receive(_) => "receive",
+        MessageCall::SendReceive(..) => "send_receive",
+        MessageCall::StartSend(outgoing) => match outgoing.mode {
             Mode::Standard => "immediate_send",
             Mode::Buffered => "immediate_buffered_send",
             Mode::Synchronous => "immediate_synchronous_send",
             Mode::Ready => "immediate_ready_send",
         },
-        Operation::StartReceive(_) => "immediate_receive",
-        Operation::StartSendReceive(..) => "immediate_send_receive",
-        Operation::InitSend(_) => "send_init",
-        Operation::InitReceive(_) => "receive_init",
-        Operation::Start(_) => "start",
-        Operation::Wait(_, Completing::All) => "wait",
-        Operation::Wait(_, Completing::Any) => "wait_any",
-        Operation::Wait(_, Completing::Some) => "wait_some",
-        Operation::Test(..) => "test",
-        Operation::Probe(..) => "probe",
-        Operation::ImmediateProbe(..) => "immediate_probe",
-        Operation::MatchedProbe(..) => "matched_probe",
-        Operation::ImmediateMatchedProbe(..) => "immediate_matched_probe",
-        Operation::ReceiveMatched(..) => "matched_receive",
-        Operation::StartReceiveMatched(..) => "immediate_matched_receive",
-        Operation::GetStatus(_) | Operation::GetStatusAndData(_) => "get_status",
-        other => management_name(other),
+        MessageCall::StartReceive(_) => "immediate_receive",
+        MessageCall::StartSendReceive(..) => "immediate_send_receive",
+        MessageCall::InitSend(_) => "send_init",
+        MessageCall::InitReceive(_) => "receive_init",
     }
 }
 
-/// Like [`call_name`], for calls about objects and the program.
-fn management_name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::TakeLate => "take_late",
-        Operation::StartGeneralized => "start_generalized",
-        Operation::CompleteGeneralized(_) => "complete_generalized",
-        Operation::Cancel(_) => "cancel",
-        Operation::FreeRequest(_) => "request_free",
-        Operation::AttachBuffer(_) => "attach_buffer",
-        Operation::DetachBuffer(_) => "detach_buffer",
-        Operation::StartFlushBuffer(_) => "flush_buffer",
-        Operation::JoinSession(..) => "join_session",
-        Operation::InitPartitioned(given) if given.sends => "partitioned_send_init",
-        Operation::InitPartitioned(_) => "partitioned_receive_init",
-        Operation::ReadyPartitions(..) => "partition_ready",
-        Operation::PartitionArrived(..) => "partition_arrived",
-        Operation::Collective(call)
-        | Operation::StartCollective(call)
-        | Operation::InitCollective(call) => super::collective::kind_name(call.kind),
-        Operation::DuplicateComm(_) | Operation::StartDuplicateComm(_) => "duplicate",
-        Operation::CreateComm(..) => "create_communicator",
-        Operation::CreateGroupComm(..) => "create_from_group",
-        Operation::CreateIntercomm { .. } => "create_intercommunicator",
-        Operation::MergeIntercomm(..) => "merge",
-        Operation::MeetAtPort { accepts: true, .. } => "accept",
-        Operation::MeetAtPort { .. } => "connect",
-        Operation::Port(PortCall::Open) => "open_port",
-        Operation::Port(PortCall::Close(_)) => "close_port",
-        Operation::Port(PortCall::Publish(..)) => "publish_name",
-        Operation::Port(PortCall::Unpublish(..)) => "unpublish_name",
-        Operation::Port(PortCall::Lookup(_)) => "lookup_name",
-        Operation::Initialize => "initialize",
-        Operation::SplitComm { blueprint, .. } | Operation::ReorderComm { blueprint, .. } => {
+fn request(call: &RequestCall) -> &'static str {
+    match call {
+        RequestCall::Wait(_, Completing::All) => "wait",
+        RequestCall::Wait(_, Completing::Any) => "wait_any",
+        RequestCall::Wait(_, Completing::Some) => "wait_some",
+        RequestCall::Test(..) => "test",
+        RequestCall::Start(_) => "start",
+        RequestCall::IsActive(_) => "is_active",
+        RequestCall::Cancel(_) => "cancel",
+        RequestCall::Free(_) => "request_free",
+        RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_) => "get_status",
+        RequestCall::TakeLate => "take_late",
+        RequestCall::StartGeneralized => "start_generalized",
+        RequestCall::CompleteGeneralized(_) => "complete_generalized",
+    }
+}
+
+fn probe(call: &ProbeCall) -> &'static str {
+    match call {
+        ProbeCall::Blocking(..) => "probe",
+        ProbeCall::Immediate(..) => "immediate_probe",
+        ProbeCall::Matched(..) => "matched_probe",
+        ProbeCall::ImmediateMatched(..) => "immediate_matched_probe",
+        ProbeCall::Receive(..) => "matched_receive",
+        ProbeCall::StartReceive(..) => "immediate_matched_receive",
+    }
+}
+
+fn partitioned(call: &PartitionedCall) -> &'static str {
+    match call {
+        PartitionedCall::Init(Partitioned { sends: true, .. }) => "partitioned_send_init",
+        PartitionedCall::Init(Partitioned { sends: false, .. }) => "partitioned_receive_init",
+        PartitionedCall::Ready(..) => "partition_ready",
+        PartitionedCall::Arrived(..) => "partition_arrived",
+    }
+}
+
+fn buffer(call: &BufferCall) -> &'static str {
+    match call {
+        BufferCall::Attach(_) => "attach_buffer",
+        BufferCall::Detach(_) => "detach_buffer",
+        BufferCall::StartFlush(_) => "flush_buffer",
+        BufferCall::JoinSession(..) => "join_session",
+    }
+}
+
+fn communicator(call: &CommCall) -> &'static str {
+    match call {
+        CommCall::Duplicate(_) | CommCall::StartDuplicate(_) => "duplicate",
+        CommCall::Create(..) => "create_communicator",
+        CommCall::CreateFromGroup(..) => "create_from_group",
+        CommCall::CreateInter { .. } => "create_intercommunicator",
+        CommCall::MergeInter(..) => "merge",
+        CommCall::Split { blueprint, .. } | CommCall::Reorder { blueprint, .. } => {
             blueprint.as_ref().map_or("split", |blueprint| blueprint.call())
         }
-        Operation::MapRank(..) => "map",
-        Operation::FreeComm(_) => "free_communicator",
-        Operation::DisconnectComm(_) => "disconnect",
-        Operation::CreateType => "create_type",
-        Operation::CommitType(_) => "commit_type",
-        Operation::FreeType(_) => "free_type",
-        Operation::SetErrorHandler(..) => "set_error_handler",
-        Operation::GetErrorHandler(_) => "error_handler",
-        Operation::CallErrorHandler(..) => "call_error_handler",
-        Operation::Report(_) | Operation::Leave(..) | Operation::Fail(_) => "report",
-        Operation::Abort(..) => "abort",
-        Operation::Finalize => "finalize",
-        Operation::Spawn { .. } | Operation::SpawnThread(..) => "spawn",
-        Operation::JoinThread(_) => "join",
-        Operation::Park(parking) => parking.call,
-        Operation::Yield => "yield",
-        _ => "a call",
+        CommCall::MapRank(..) => "map",
+        CommCall::Free(_) => "free_communicator",
+        CommCall::Disconnect(_) => "disconnect",
+    }
+}
+
+fn process(call: &ProcessCall) -> &'static str {
+    match call {
+        ProcessCall::Initialize => "initialize",
+        ProcessCall::Finalize => "finalize",
+        ProcessCall::Abort(..) => "abort",
+        ProcessCall::Spawn { .. } => "spawn",
+        ProcessCall::MeetAtPort { accepts: true, .. } => "accept",
+        ProcessCall::MeetAtPort { accepts: false, .. } => "connect",
+    }
+}
+
+fn port(call: &PortCall) -> &'static str {
+    match call {
+        PortCall::Open => "open_port",
+        PortCall::Close(_) => "close_port",
+        PortCall::Publish(..) => "publish_name",
+        PortCall::Unpublish(..) => "unpublish_name",
+        PortCall::Lookup(_) => "lookup_name",
+    }
+}
+
+fn datatype(call: TypeCall) -> &'static str {
+    match call {
+        TypeCall::Create => "create_type",
+        TypeCall::Commit(_) => "commit_type",
+        TypeCall::Free(_) => "free_type",
+    }
+}
+
+fn error(call: &ErrorCall) -> &'static str {
+    match call {
+        ErrorCall::SetHandler(..) => "set_error_handler",
+        ErrorCall::GetHandler(_) => "error_handler",
+        ErrorCall::CallHandler(..) => "call_error_handler",
+        ErrorCall::Raise(..) => "a call",
+    }
+}
+
+fn thread(call: &ThreadCall) -> &'static str {
+    match call {
+        ThreadCall::Spawn(..) => "spawn",
+        ThreadCall::Join(_) => "join",
+        ThreadCall::Park(parking) => parking.call,
+        ThreadCall::Unpark(..) => "unpark",
+        ThreadCall::Yield => "yield",
+        ThreadCall::SetLevel(_) => "initialize",
+        ThreadCall::EndRank => "end_threads",
     }
 }

@@ -4,7 +4,7 @@
 use sim_core::{SimDuration, SimTime};
 
 use super::{MpiKernel, Sched};
-use crate::call::Reply;
+use crate::call::{ClockCall, Reply};
 
 /// Number of reads that a rank may make at the same time before a read costs time.
 const READS: u32 = 1_000;
@@ -46,6 +46,14 @@ impl Reading {
 }
 
 impl MpiKernel {
+    /// Executes a call about simulated time.
+    pub(super) fn clock_call(&mut self, rank: u32, call: ClockCall, s: &mut Sched) {
+        match call {
+            ClockCall::Compute(time) => self.compute(rank, time, s),
+            ClockCall::Now => self.tell_time(rank, s),
+        }
+    }
+
     /// Answers a rank's call with the present time.
     pub(super) fn tell_time(&mut self, rank: u32, s: &mut Sched) {
         let state = &mut self.ranks[rank as usize];

@@ -10,13 +10,38 @@ use super::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{CollectiveKind, CommId, Form, Reply},
+    call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall},
     error::{ErrorClass, ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
 };
 
 impl MpiKernel {
+    /// Executes a call about error handlers.
+    pub(super) fn error_call(&mut self, rank: u32, call: ErrorCall, s: &mut Sched) {
+        match call {
+            ErrorCall::SetHandler(comm, handler) => self.set_handler(rank, comm, handler, s),
+            ErrorCall::GetHandler(comm) => self.get_handler(rank, comm, s),
+            ErrorCall::CallHandler(comm, error) => self.call_handler(rank, comm, &error, s),
+            ErrorCall::Raise(comm, error) => self.raise(rank, comm, error, s),
+        }
+    }
+
+    /// Records a fault that a layer above the kernel has found.
+    pub(super) fn report_call(&mut self, rank: u32, call: ReportCall, s: &mut Sched) {
+        match call {
+            ReportCall::Finding(finding) => {
+                self.findings.add(*finding);
+                self.done(rank, s);
+            }
+            ReportCall::Leak(leak, site) => {
+                self.leaks.note(rank, leak, site);
+                self.done(rank, s);
+            }
+            ReportCall::Fatal(finding) => self.fail(*finding, s),
+        }
+    }
+
     pub(crate) fn handler(&self, rank: u32, comm: CommId) -> ErrorHandler {
         let rest = &self.ranks[rank as usize].rest;
         let own_world = rest.origin.as_ref().map_or(CommId::WORLD, |origin| origin.world);

@@ -1,7 +1,7 @@
 //! The kernel: answers every [`Call`] in strict order of simulated time.
 //!
-//! One `match` dispatches calls and one dispatches events; each arm is a single call into the file
-//! that implements it. Everything a rank does happens at the engine's present time: a call that
+//! One `match` dispatches calls by family and one dispatches events; each arm is a single call into
+//! the part that implements it, which matches the calls of the family. Everything a rank does happens at the engine's present time: a call that
 //! costs processor time is answered later, so no rank ever runs ahead of the others and
 //! order-sensitive operations (wildcards, probes, shared links) need no special case.
 
@@ -30,10 +30,9 @@ pub(crate) use self::call_name::call_name;
 pub use self::transport::buffer;
 use self::{
     collective::{
-        EntryMode, Execution,
+        Execution,
         gate::{Instance, Meetings},
         key::{GroupNames, Key, Tags},
-        making::CommConstruction,
         packet::Packet,
     },
     communicator::reorder::Mappings,
@@ -44,7 +43,7 @@ use self::{
     process::port::Ports,
     rank::Rank,
     request::partitioned::Channels,
-    request::table::{Owner, Request},
+    request::table::Request,
     transport::{
         message::{Message, Slab, Table},
         wire::Wire,
@@ -273,118 +272,25 @@ impl MpiKernel {
 }
 
 impl MpiKernel {
-    /// Dispatches calls that are not made once per message.
-    fn seldom(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
+    /// Dispatches the calls of all families. The arguments are moved out of the call.
+    fn dispatch(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
         match operation {
-            Operation::Compute(time) => self.compute(rank, time, s),
-            Operation::Now => self.tell_time(rank, s),
-            Operation::InitSend(outgoing) => self.init_send(rank, outgoing, s),
-            Operation::InitReceive(incoming) => self.init_receive(rank, incoming, s),
-            Operation::Start(list) => self.start(rank, list, s),
-            Operation::Test(list, how) => self.test(rank, &list, how, s),
-            Operation::Probe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), false, s);
+            Operation::Message(mut call) => {
+                self.message_call(rank, &mut call, s);
             }
-            Operation::ImmediateProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), false, s);
-            }
-            Operation::MatchedProbe(comm, source, tag) => {
-                self.probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ImmediateMatchedProbe(comm, source, tag) => {
-                self.immediate_probe(rank, (comm, source, tag), true, s);
-            }
-            Operation::ReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
-            }
-            Operation::StartReceiveMatched(id, incoming) => {
-                self.receive_matched(rank, id, incoming, Owner::Program, s);
-            }
-            Operation::IsActive(request) => self.tell_active(rank, request, s),
-            Operation::GetStatus(request) => self.get_status(rank, request, s),
-            Operation::TakeLate => self.take_late(rank, s),
-            Operation::StartGeneralized => self.start_generalized(rank, s),
-            Operation::CompleteGeneralized(request) => {
-                self.complete_generalized(rank, request, s);
-            }
-            Operation::Cancel(request) => self.cancel(rank, request, s),
-            Operation::FreeRequest(request) => self.free_request(rank, request, s),
-            other => self.administer(rank, other, s),
-        }
-    }
-}
-
-impl MpiKernel {
-    /// Dispatches calls about buffers, collectives and objects.
-    fn administer(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
-        match operation {
-            Operation::AttachBuffer(buffer) => self.attach(rank, buffer, s),
-            Operation::DetachBuffer(owner) => self.detach(rank, owner, s),
-            Operation::StartFlushBuffer(owner) => self.start_flush(rank, owner, s),
-            Operation::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
-            Operation::StartSendReceive(mut send, mut receive) => {
-                self.start_send_receive(rank, &mut send, &mut receive, s);
-            }
-            Operation::InitPartitioned(given) => self.init_partitioned(rank, given, s),
-            Operation::ReadyPartitions(id, parts) => self.ready_partitions(rank, (id, parts), s),
-            Operation::PartitionArrived(id, number) => {
-                self.partition_arrived(rank, (id, number), s);
-            }
-            Operation::GetStatusAndData(request) => self.get_status_and_data(rank, request, s),
-            Operation::Collective(call) => {
-                let how = EntryMode::Blocking;
-                self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
-            }
-            Operation::StartCollective(call) => self.start_collective(rank, call, s),
-            Operation::InitCollective(call) => self.init_collective(rank, call, s),
-            Operation::DuplicateComm(comm) => self.duplicate(rank, comm, EntryMode::Blocking, s),
-            Operation::StartDuplicateComm(comm) => self.start_duplicate(rank, comm, s),
-            Operation::CreateComm(comm, group) => self.create_comm(rank, comm, &group, s),
-            Operation::CreateGroupComm(comm, group, tag) => {
-                self.create_group_comm(rank, comm, group, tag, s);
-            }
-            Operation::CreateIntercomm { comm, local_leader, peer, tag } => {
-                self.create_intercomm(rank, (comm, local_leader), peer, tag, s);
-            }
-            Operation::MergeIntercomm(comm, high) => self.merge_intercomm(rank, comm, high, s),
-            Operation::Spawn { comm, root, launches } => {
-                self.spawn(rank, (comm, root), launches, s);
-            }
-            Operation::MeetAtPort { comm, root, port, accepts, timeout } => {
-                self.meet_at_port(rank, (comm, root), (port.zip(Some(timeout)), accepts), s);
-            }
+            Operation::Request(mut call) => self.request_call(rank, &mut call, s),
+            Operation::Probe(call) => self.probe_call(rank, call, s),
+            Operation::Partitioned(call) => self.partitioned_call(rank, call, s),
+            Operation::Buffer(call) => self.buffer_call(rank, call, s),
+            Operation::Collective(call) => self.collective_call(rank, call, s),
+            Operation::Comm(call) => self.comm_call(rank, call, s),
+            Operation::Process(call) => self.process_call(rank, call, s),
             Operation::Port(call) => self.port_call(rank, call, s),
-            Operation::Initialize => self.initialize(rank, s),
-            Operation::SplitComm { comm, color, key, cart, blueprint } => {
-                self.split(rank, comm, (color, key), (cart, blueprint), s);
-            }
-            Operation::ReorderComm { comm, cart, reorder, blueprint } => {
-                self.reorder_comm(rank, comm, *reorder, (cart, blueprint), s);
-            }
-            Operation::MapRank(comm, reorder) => self.map_rank(rank, comm, *reorder, s),
-            Operation::FreeComm(comm) => self.free_comm(rank, comm, s),
-            Operation::DisconnectComm(comm) => self.disconnect(rank, comm, s),
-            Operation::CreateType => self.create_type(rank, s),
-            Operation::CommitType(_) => self.commit_type(rank, s),
-            Operation::FreeType(id) => self.free_type(rank, id, s),
-            Operation::SetErrorHandler(comm, handler) => {
-                self.set_handler(rank, comm, handler, s);
-            }
-            Operation::GetErrorHandler(comm) => self.get_handler(rank, comm, s),
-            Operation::CallErrorHandler(comm, error) => self.call_handler(rank, comm, &error, s),
-            Operation::Raise(comm, error) => self.raise(rank, comm, error, s),
-            Operation::Report(finding) => {
-                self.findings.add(*finding);
-                self.done(rank, s);
-            }
-            Operation::Leave(leak, site) => {
-                self.leaks.note(rank, leak, site);
-                self.done(rank, s);
-            }
-            Operation::Fail(finding) => self.fail(*finding, s),
-            Operation::Abort(comm, code) => self.abort(rank, comm, code, s),
-            Operation::Finalize => self.finalize(rank, s),
-            other => self.thread_call(rank, other, s),
+            Operation::Type(call) => self.type_call(rank, call, s),
+            Operation::Error(call) => self.error_call(rank, call, s),
+            Operation::Report(call) => self.report_call(rank, call, s),
+            Operation::Clock(call) => self.clock_call(rank, call, s),
+            Operation::Thread(call) => self.thread_call(rank, call, s),
         }
     }
 }
@@ -423,43 +329,15 @@ impl Kernel for MpiKernel {
         if !self.sleepers.is_empty() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }
+        // The families of which each message needs some calls are read where they lie.
         match &mut call.operation {
-            Operation::Send(outgoing) => {
-                self.blocking_send(rank, outgoing, s);
-                if outgoing.is_spent() {
+            Operation::Message(message) => {
+                if self.message_call(rank, message, s) {
                     call.forget();
                 }
             }
-            Operation::Receive(incoming) => {
-                self.blocking_receive(rank, incoming, s);
-                if incoming.is_spent() {
-                    call.forget();
-                }
-            }
-            Operation::SendReceive(send, receive) => {
-                self.send_receive(rank, send, receive, s);
-                if send.is_spent() && receive.is_spent() {
-                    call.forget();
-                }
-            }
-            Operation::StartSend(outgoing) => {
-                self.start_send(rank, outgoing, s);
-                if outgoing.is_spent() {
-                    call.forget();
-                }
-            }
-            Operation::StartReceive(incoming) => {
-                self.start_receive(rank, incoming, s);
-                if incoming.is_spent() {
-                    call.forget();
-                }
-            }
-            Operation::Wait(list, how) => {
-                let (list, how) = (std::mem::take(list), *how);
-                call.forget();
-                self.wait(rank, list, how, s);
-            }
-            _ => self.seldom(rank, call.take().operation, s),
+            Operation::Request(request) => self.request_call(rank, request, s),
+            _ => self.dispatch(rank, call.take().operation, s),
         }
     }
 

@@ -1,10 +1,12 @@
 //! Arguments that must be equal on all ranks that create a communicator by a split (MPI sections
 //! 7.4 and 8.5).
 
+use serde::{Deserialize, Serialize};
+
 use super::{cart::Cart, graph::Graph};
 
 /// The function that splits a communicator, with the arguments that must be equal on all ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Blueprint {
     /// A call of `MPI_Cart_create`.
     Grid {

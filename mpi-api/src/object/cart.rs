@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
+
 use crate::policy::{Policies, Policy};
 
 /// The order of the sizes that [`dims_create`] finds.
@@ -112,7 +114,7 @@ fn decreasing(rest: u32, count: usize, below: u32) -> Option<Vec<u32>> {
 }
 
 /// A Cartesian grid of ranks in row-major order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cart {
     /// Size of each dimension.
     pub dims: Vec<u32>,

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use super::cart::Cart;
 
 /// A directed edge between nodes of a graph: from, to, weight.
@@ -14,7 +16,7 @@ pub type Edge = (i32, i32, i32);
 pub const EDGE_BYTES: u64 = 12;
 
 /// A graph that every rank knows completely, as passed to `MPI_Graph_create`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Graph {
     /// End of each node's edges in `edges`, in ascending order.
     pub index: Vec<i32>,
@@ -23,7 +25,7 @@ pub struct Graph {
 }
 
 /// The sources and destinations of a rank, with a weight for each if the graph is weighted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjacency {
     /// Ranks with an edge to this rank.
     pub sources: Vec<i32>,
@@ -37,7 +39,7 @@ pub struct Adjacency {
 
 /// The expected communication in a new communicator, by which ranks are reordered so that those
 /// that communicate much are close (`reorder`, MPI section 8.5). All ranks pass the same variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reorder {
     /// Communication between neighbours of a grid.
     Grid(Cart),

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 /// An ordered set of world ranks; cheap to clone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Group {
     /// Consecutive world ranks; takes constant memory, however large.
     Range {
@@ -17,7 +19,7 @@ pub enum Group {
 }
 
 /// An explicit list with its index.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     world: Vec<u32>,
     /// Pairs (world rank, rank) sorted by world rank.

@@ -1,5 +1,7 @@
 //! The predefined datatypes (MPI section 3.2.2 and 6.9.4): sizes of the x86-64 System V ABI.
 
+use serde::{Deserialize, Serialize};
+
 /// The contents of a predefined datatype, as far as reductions distinguish them (MPI section
 /// 6.9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +35,7 @@ pub enum Kind {
 macro_rules! primitives {
     ($($variant:ident $name:literal $size:literal $alignment:literal $kind:ident;)*) => {
         /// A predefined datatype.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "each is the MPI datatype that Primitive::name gives")]
         pub enum Primitive {
             $($variant,)*

@@ -2,11 +2,13 @@
 
 use std::{fmt, rc::Rc};
 
+use serde::{Deserialize, Serialize};
+
 pub use super::primitive::{Kind, Primitive};
 
 /// A sequence of basic types. Repetitions are stored as such, so that a long message of a
 /// structured type costs no more than one element of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Signature {
     /// A run of equal types: the type and its count.
     One(Primitive, u64),

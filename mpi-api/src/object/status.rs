@@ -1,7 +1,9 @@
 //! The status of a completed receive (MPI section 3.2.5).
 
+use serde::{Deserialize, Serialize};
+
 /// The result of a receive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// Rank of the sender; `None` for the null process, for sends and for empty statuses.
     pub source: Option<u32>,

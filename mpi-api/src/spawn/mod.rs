@@ -1,14 +1,16 @@
 //! Requests and results of process creation by a running program (MPI section 11.8).
 
+use serde::{Deserialize, Serialize};
+
 mod soft;
 
-use std::{fmt, rc::Rc};
+use std::rc::Rc;
 
 pub use self::soft::Soft;
-use crate::{call::CommInfo, error::MpiError};
+use crate::{call::CommInfo, error::MpiError, numbered::Table};
 
 /// One command of a spawn: a number of processes that run the same program.
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Launch {
     /// Largest number of processes.
     pub most: u32,
@@ -19,14 +21,14 @@ pub struct Launch {
     /// Number of processes that share an address space.
     pub ranks_per_process: u32,
     /// Body of each process, or the reason why it cannot be started.
-    pub body: Result<Rc<dyn Fn()>, MpiError>,
+    pub body: Result<RankBody, MpiError>,
 }
 
 impl Launch {
     /// Creates a request for exactly `most` processes on any nodes, each with its own address
     /// space.
     pub fn new(most: u32, body: Rc<dyn Fn()>) -> Self {
-        Self { most, soft: None, node: None, ranks_per_process: 1, body: Ok(body) }
+        Self { most, soft: None, node: None, ranks_per_process: 1, body: Ok(RankBody::new(body)) }
     }
 
     /// Creates a request that cannot be started.
@@ -35,14 +37,33 @@ impl Launch {
     }
 }
 
-impl fmt::Debug for Launch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Launch of {}", self.most)
+/// The function that the processes of a command run, by its number on the side of the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankBody(u32);
+
+thread_local! {
+    static FUNCTIONS: Table<Rc<dyn Fn()>> = const { Table::new() };
+}
+
+impl RankBody {
+    /// Stores the function until the processes are started.
+    pub fn new(function: Rc<dyn Fn()>) -> Self {
+        Self(FUNCTIONS.with(|functions| functions.keep(function)))
+    }
+
+    /// Takes the function out of the table; `None` if it was taken before.
+    pub(crate) fn take(self) -> Option<Rc<dyn Fn()>> {
+        FUNCTIONS.with(|functions| functions.take(self.0))
+    }
+
+    /// Drops the functions of processes that were never started.
+    pub(crate) fn forget() {
+        FUNCTIONS.with(Table::clear);
     }
 }
 
 /// The result of a spawn, as each parent rank receives it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Spawned {
     /// Communicator with the new processes, or the reason why there are none.
     pub made: Result<CommInfo, MpiError>,

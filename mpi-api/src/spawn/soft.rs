@@ -1,8 +1,10 @@
 //! Acceptable numbers of processes from the key `soft`: a list of Fortran triplets (MPI section
 //! 11.8.4).
 
+use serde::{Deserialize, Serialize};
+
 /// A set of numbers of processes, as the key `soft` lists them; numbers below 1 are ignored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Soft(Vec<Triplet>);
 
 impl Soft {
@@ -19,7 +21,7 @@ impl Soft {
 }
 
 /// A Fortran triplet `a`, `a:b` or `a:b:c`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Triplet {
     first: i64,
     last: i64,

@@ -3,7 +3,8 @@
 use mpi_api::{
     api::{initialize, traits::*},
     call::{
-        self, CommId, Completion, Incoming, Layout, Mode, Operation, Outgoing, Payload, Reply, Site,
+        self, CommId, Completion, ErrorCall, Incoming, Layout, MessageCall, Mode, Outgoing,
+        Payload, ProcessCall, Reply, Site,
     },
     cost::Costs,
     error::{ErrorClass, ErrorHandler},
@@ -53,7 +54,7 @@ fn numbers_take_time_to_convert_and_bytes_do_not() {
 fn long(raw: &Raw, value: i64) -> Option<Completion> {
     let signature = Signature::of(Primitive::Long, 1);
     let operation = if raw.world().rank == 0 {
-        Operation::Send(Outgoing {
+        MessageCall::Send(Outgoing {
             comm: CommId::WORLD,
             dest: Some(1),
             tag: 0,
@@ -63,7 +64,7 @@ fn long(raw: &Raw, value: i64) -> Option<Completion> {
             layout: Layout::Dense,
         })
     } else {
-        Operation::Receive(Incoming {
+        MessageCall::Receive(Incoming {
             comm: CommId::WORLD,
             source: call::Source::Rank(0),
             tag: Some(0),
@@ -80,7 +81,7 @@ fn a_program_that_handles_errors_hears_of_a_value_that_does_not_fit() {
     let narrow = Representation { long_bytes: 4, ..Representation::default() };
     let result = beside(narrow, || {
         let raw = Raw::take().expect("once");
-        let handler = Operation::SetErrorHandler(CommId::WORLD, ErrorHandler::Return);
+        let handler = ErrorCall::SetHandler(CommId::WORLD, ErrorHandler::Return);
         raw.call(Site::here(), handler);
         let errors = [1 << 40, 5].map(|value| {
             let completion = long(&raw, value)?;
@@ -90,7 +91,7 @@ fn a_program_that_handles_errors_hears_of_a_value_that_does_not_fit() {
             let text = "MPI_LONG: 1099511627776 does not fit into 4 bytes".to_string();
             assert_eq!(errors, [Some(Some((ErrorClass::Other, text))), Some(None)]);
         }
-        raw.call(Site::here(), Operation::Finalize);
+        raw.call(Site::here(), ProcessCall::Finalize);
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }

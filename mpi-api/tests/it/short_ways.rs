@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind, CommId, Completing, Counts, Incoming, Layout, Mode,
-        Operation, Outgoing, Payload, Reduction, Reply, RequestId, Site, Source, Threading,
+        ClockCall, CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Completing, Counts,
+        Incoming, Layout, MessageCall, Mode, Outgoing, Payload, ProbeCall, Reduction, Reply,
+        RequestCall, RequestId, Site, Source, Threading,
     },
     cost::Costs,
     object::{
@@ -248,28 +249,30 @@ fn play(steps: &[Vec<Step>], log: &Mutex<Vec<String>>) {
     for step in steps.iter().chain([&Step::Wait]) {
         let site = Site::here();
         let reply = match step {
-            Step::Compute(ns) => raw.call(site, Operation::Compute(SimDuration::from_ns(*ns))),
-            Step::Send(message, mode) => raw.call(site, Operation::Send(outgoing(message, *mode))),
-            Step::Receive(room) => raw.call(site, Operation::Receive(incoming(room))),
+            Step::Compute(ns) => raw.call(site, ClockCall::Compute(SimDuration::from_ns(*ns))),
+            Step::Send(message, mode) => {
+                raw.call(site, MessageCall::Send(outgoing(message, *mode)))
+            }
+            Step::Receive(room) => raw.call(site, MessageCall::Receive(incoming(room))),
             Step::SendReceive(message, room) => {
                 let send = outgoing(message, Mode::Standard);
-                raw.call(site, Operation::SendReceive(send, incoming(room)))
+                raw.call(site, MessageCall::SendReceive(send, incoming(room)))
             }
             Step::StartSend(message) => {
-                raw.call(site, Operation::StartSend(outgoing(message, Mode::Standard)))
+                raw.call(site, MessageCall::StartSend(outgoing(message, Mode::Standard)))
             }
-            Step::StartReceive(room) => raw.call(site, Operation::StartReceive(incoming(room))),
+            Step::StartReceive(room) => raw.call(site, MessageCall::StartReceive(incoming(room))),
             Step::Wait => {
                 let list = std::mem::take(&mut open);
-                raw.call(site, Operation::Wait(list, Completing::All))
+                raw.call(site, RequestCall::Wait(list, Completing::All))
             }
             Step::Probe(from) => {
                 let source = from.map_or(Source::Any, Source::Rank);
-                raw.call(site, Operation::Probe(CommId::WORLD, source, None))
+                raw.call(site, ProbeCall::Blocking(CommId::WORLD, source, None))
             }
             Step::Together(kind, count) => {
                 let call = collective(*kind, *count, raw.number());
-                raw.call(site, Operation::Collective(Box::new(call)))
+                raw.call(site, CollectiveEntry::Blocking(Box::new(call)))
             }
             Step::Thread => {
                 raw.spawn(site, Threading::Multiple, drop);

@@ -5,7 +5,8 @@ use std::{cell::Cell, rc::Rc};
 use mpi_api::{
     api::{initialize_with_threading, request::generalized, thread, traits::*},
     call::{
-        self, CommId, Completing, Incoming, Layout, Operation, Parking, Reply, Site, Threading,
+        self, ClockCall, CommId, Completing, Incoming, Layout, MessageCall, Parking, Reply,
+        RequestCall, Site, ThreadCall, Threading,
     },
     finding::Code,
     object::signature::{Primitive, Signature},
@@ -176,12 +177,12 @@ fn two_threads_wait_for_one_request() {
             layout: Layout::Dense,
         };
         let site = Site::here();
-        let Some(Reply::Request(request)) = raw.call(site, Operation::StartReceive(incoming))
+        let Some(Reply::Request(request)) = raw.call(site, MessageCall::StartReceive(incoming))
         else {
             return;
         };
         let wait = move |raw: Raw| {
-            raw.call(Site::here(), Operation::Wait(vec![request], Completing::All));
+            raw.call(Site::here(), RequestCall::Wait(vec![request], Completing::All));
         };
         raw.spawn(site, Threading::Multiple, wait);
         wait(raw);
@@ -239,9 +240,9 @@ fn a_thread_completes_a_generalized_request() {
     });
 }
 
-fn parking(holder: Option<u32>, until: Option<u64>) -> Operation {
+fn parking(holder: Option<u32>, until: Option<u64>) -> ThreadCall {
     let until = until.map(|us| SimTime::ZERO + SimDuration::from_us(us));
-    Operation::Park(Parking { call: "lock", holder, until })
+    ThreadCall::Park(Parking { call: "lock", holder, until })
 }
 
 #[test]
@@ -254,10 +255,10 @@ fn a_parked_thread_goes_on_when_it_is_woken_or_its_time_has_come() {
             assert!(matches!(reply, Some(Reply::Done)), "{reply:?}");
             assert_eq!(raw.now(), SimTime::ZERO + SimDuration::from_us(10));
         });
-        raw.call(site, Operation::Compute(SimDuration::from_us(10)));
-        raw.call(site, Operation::Unpark(woken.into_iter().collect(), Vec::new()));
+        raw.call(site, ClockCall::Compute(SimDuration::from_us(10)));
+        raw.call(site, ThreadCall::Unpark(woken.into_iter().collect(), Vec::new()));
         // Nobody is parked: nothing happens.
-        raw.call(site, Operation::Unpark(vec![0, 1, 7], Vec::new()));
+        raw.call(site, ThreadCall::Unpark(vec![0, 1, 7], Vec::new()));
         let reply = raw.call(site, parking(None, Some(30)));
         assert!(matches!(reply, Some(Reply::NotYet)), "{reply:?}");
         assert_eq!(raw.now(), SimTime::ZERO + SimDuration::from_us(30));
@@ -278,7 +279,7 @@ fn who_holds_what_a_thread_waits_for_may_change() {
             });
         }
         // What the second thread waits for goes to the first, which waits for the second then.
-        raw.call(site, Operation::Unpark(vec![1], vec![2]));
+        raw.call(site, ThreadCall::Unpark(vec![1], vec![2]));
     });
     assert_eq!(result.ending, Ending::Stalled);
     let (code, message) = first(&result);
@@ -294,10 +295,10 @@ fn a_rank_ends_in_any_of_its_threads() {
         let raw = Raw::take().expect("once");
         let site = Site::here();
         raw.spawn(site, Threading::Single, move |raw| {
-            raw.call(site, Operation::Compute(SimDuration::from_us(5)));
-            raw.call(site, Operation::EndThreads);
+            raw.call(site, ClockCall::Compute(SimDuration::from_us(5)));
+            raw.call(site, ThreadCall::EndRank);
         });
-        raw.call(site, Operation::Compute(SimDuration::from_us(9)));
+        raw.call(site, ClockCall::Compute(SimDuration::from_us(9)));
         raw.call(site, parking(None, None));
         unreachable!("the rank has ended");
     });
@@ -314,11 +315,11 @@ fn to_look_again_and_again_takes_time() {
         let seen = Rc::new(Cell::new(false));
         let shared = Rc::clone(&seen);
         raw.spawn(site, Threading::Single, move |raw| {
-            raw.call(site, Operation::Compute(SimDuration::from_us(1)));
+            raw.call(site, ClockCall::Compute(SimDuration::from_us(1)));
             shared.set(true);
         });
         while !seen.get() {
-            raw.call(site, Operation::Yield);
+            raw.call(site, ThreadCall::Yield);
         }
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);

@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as K, CommId, CommInfo, Completing, Completion, Counts,
-        Incoming, Layout, Mode, Neighbors, Operation, Outgoing, Payload, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply, RequestId, Site, Source,
+        ClockCall, CollectiveCall, CollectiveEntry, CollectiveKind as K, CommCall, CommId,
+        CommInfo, Completing, Completion, Counts, ErrorCall, Incoming, Layout, MessageCall, Mode,
+        Neighbors, Operation, Outgoing, Payload, ProbeCall, ProcessCall, ROOT_ELSEWHERE, ROOT_SELF,
+        Reduction, Reply, RequestCall, RequestId, Site, Source,
     },
     cost::Costs,
     error::{ErrorClass, ErrorHandler},
@@ -40,18 +41,18 @@ impl Rank {
     }
 
     #[track_caller]
-    fn call(&self, operation: Operation) -> Reply {
+    fn call(&self, operation: impl Into<Operation>) -> Reply {
         self.raw.call(Site::here(), operation).expect("not unwound")
     }
 
     #[track_caller]
-    fn comm(&self, operation: Operation) -> Option<Box<CommInfo>> {
+    fn comm(&self, operation: impl Into<Operation>) -> Option<Box<CommInfo>> {
         let Reply::Comm(comm) = self.call(operation) else { panic!("a communicator") };
         comm
     }
 
     #[track_caller]
-    fn request(&self, operation: Operation) -> RequestId {
+    fn request(&self, operation: impl Into<Operation>) -> RequestId {
         let Reply::Request(request) = self.call(operation) else { panic!("a request") };
         request
     }
@@ -59,7 +60,7 @@ impl Rank {
     #[track_caller]
     fn wait(&self, request: RequestId) -> Completion {
         let Reply::Completions(mut list) =
-            self.call(Operation::Wait(vec![request], Completing::All))
+            self.call(RequestCall::Wait(vec![request], Completing::All))
         else {
             panic!("completions")
         };
@@ -68,7 +69,7 @@ impl Rank {
 
     #[track_caller]
     fn data(&self, call: CollectiveCall) -> Vec<u8> {
-        let Reply::Data(data) = self.call(Operation::Collective(Box::new(call))) else {
+        let Reply::Data(data) = self.call(CollectiveEntry::Blocking(Box::new(call))) else {
             panic!("data")
         };
         data
@@ -79,7 +80,7 @@ impl Rank {
         let payload = Payload::from_slice(bytes);
         let signature = Signature::of(Primitive::Byte, bytes.len() as u64);
         let (dest, tag, mode, layout) = (Some(dest), 0, Mode::Standard, Layout::Dense);
-        let reply = self.call(Operation::Send(Outgoing {
+        let reply = self.call(MessageCall::Send(Outgoing {
             comm,
             dest,
             tag,
@@ -93,7 +94,7 @@ impl Rank {
 
     #[track_caller]
     fn receive(&self, comm: CommId, source: u32, room: u64) -> Completion {
-        let reply = self.call(Operation::Receive(room_for(comm, source, room)));
+        let reply = self.call(MessageCall::Receive(room_for(comm, source, room)));
         reply.completion().expect("a receive")
     }
 }
@@ -127,7 +128,7 @@ fn bytes(completion: Completion) -> Vec<u8> {
 /// Ranks 0 and 1 against 2, 3 and 4.
 fn bridge(rank: &Rank) -> CommInfo {
     let low = rank.me() < 2;
-    let split = Operation::SplitComm {
+    let split = CommCall::Split {
         comm: CommId::WORLD,
         color: Some(u32::from(low)),
         key: 0,
@@ -136,9 +137,8 @@ fn bridge(rank: &Rank) -> CommInfo {
     };
     let half = rank.comm(split).expect("in one half");
     let peer = Some((CommId::WORLD, if low { 2 } else { 0 }));
-    let made =
-        rank.comm(Operation::CreateIntercomm { comm: half.id, local_leader: 0, peer, tag: 7 });
-    rank.call(Operation::FreeComm(half.id));
+    let made = rank.comm(CommCall::CreateInter { comm: half.id, local_leader: 0, peer, tag: 7 });
+    rank.call(CommCall::Free(half.id));
     *made.expect("an intercommunicator")
 }
 
@@ -168,11 +168,11 @@ fn an_intercommunicator_connects_two_groups() {
             CollectiveCall { root, ..collective(inter.id, K::Broadcast, &[rank.me() as u8]) };
         let told = rank.data(call);
         assert_eq!(told, if root == ROOT_ELSEWHERE { vec![] } else { vec![1] });
-        let merged = rank.comm(Operation::MergeIntercomm(inter.id, low)).expect("all of us");
+        let merged = rank.comm(CommCall::MergeInter(inter.id, low)).expect("all of us");
         assert_eq!(merged.group.to_vec(), [2, 3, 4, 0, 1]);
-        rank.call(Operation::FreeComm(merged.id));
-        rank.call(Operation::FreeComm(inter.id));
-        rank.call(Operation::Finalize);
+        rank.call(CommCall::Free(merged.id));
+        rank.call(CommCall::Free(inter.id));
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -192,7 +192,7 @@ fn neighbours_exchange_crosswise_where_both_sides_are_one_rank() {
             (call.send, call.receive) = (Counts::Uniform(1), Counts::Uniform(1));
             // What the one before sent upwards comes in first, then what came down.
             assert_eq!(rank.data(call), [before as u8 * 10 + 1, after as u8 * 10]);
-            rank.call(Operation::Finalize);
+            rank.call(ProcessCall::Finalize);
         });
     }
 }
@@ -202,34 +202,34 @@ fn nonblocking_collectives_overlap_and_persistent_ones_start_in_any_order() {
     holds(4, || {
         let rank = Rank::new();
         let first =
-            rank.request(Operation::StartCollective(Box::new(sum(CommId::WORLD, K::Allreduce, 1))));
-        let copy = rank.request(Operation::StartDuplicateComm(CommId::WORLD));
+            rank.request(CollectiveEntry::Immediate(Box::new(sum(CommId::WORLD, K::Allreduce, 1))));
+        let copy = rank.request(CommCall::StartDuplicate(CommId::WORLD));
         let second =
-            rank.request(Operation::StartCollective(Box::new(sum(CommId::WORLD, K::Allreduce, 2))));
+            rank.request(CollectiveEntry::Immediate(Box::new(sum(CommId::WORLD, K::Allreduce, 2))));
         assert_eq!(bytes(rank.wait(second)), [8]);
         assert_eq!(bytes(rank.wait(first)), [4]);
         let copy = rank.wait(copy).comm.expect("a communicator");
         let mut ones = sum(copy.id, K::Allreduce, 0);
         ones.input.clear();
         let mut requests =
-            [ones.clone(), ones].map(|c| rank.request(Operation::InitCollective(Box::new(c))));
+            [ones.clone(), ones].map(|c| rank.request(CollectiveEntry::Persistent(Box::new(c))));
         for round in 1..4u8 {
             // Even ranks start the two the other way round.
             let mut order = [(0, round), (1, 10 * round)];
             order.rotate_left(usize::from(rank.me().is_multiple_of(2)));
             for (which, value) in order {
                 let start = vec![(requests[which], Some(Payload::from_slice(&[value])))];
-                rank.call(Operation::Start(start));
+                rank.call(RequestCall::Start(start));
             }
             assert_eq!(bytes(rank.wait(requests[0])), [4 * round]);
             assert_eq!(bytes(rank.wait(requests[1])), [40 * round]);
         }
         requests.reverse();
         requests.into_iter().for_each(|request| {
-            rank.call(Operation::FreeRequest(request));
+            rank.call(RequestCall::Free(request));
         });
-        rank.call(Operation::FreeComm(copy.id));
-        rank.call(Operation::Finalize);
+        rank.call(CommCall::Free(copy.id));
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -241,16 +241,15 @@ fn a_matched_message_is_out_of_reach_of_other_receives() {
             rank.send(CommId::WORLD, 1, &[1]);
             rank.send(CommId::WORLD, 1, &[2]);
         } else {
-            let probe = Operation::MatchedProbe(CommId::WORLD, Source::Any, None);
+            let probe = ProbeCall::Matched(CommId::WORLD, Source::Any, None);
             let Reply::Matched(id, status) = rank.call(probe) else { panic!("a message") };
             assert_eq!(status.bytes, 1);
             // The second message can only be there under buffering; take the first one by then.
-            let first =
-                rank.request(Operation::StartReceiveMatched(id, room_for(CommId::WORLD, 0, 1)));
+            let first = rank.request(ProbeCall::StartReceive(id, room_for(CommId::WORLD, 0, 1)));
             assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 1)), [2]);
             assert_eq!(bytes(rank.wait(first)), [1]);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -260,22 +259,22 @@ fn a_group_makes_its_communicator_without_the_others() {
         let rank = Rank::new();
         if rank.me() != 2 {
             let group = Group::list(vec![3, 0, 1]);
-            let create = Operation::CreateGroupComm(CommId::WORLD, group, 5);
+            let create = CommCall::CreateFromGroup(CommId::WORLD, group, 5);
             let comm = rank.comm(create).expect("a member");
             assert_eq!(comm.rank, [1, 2, 9, 0][rank.me() as usize]);
             assert_eq!(rank.data(sum(comm.id, K::Allreduce, 1)), [3]);
-            rank.call(Operation::FreeComm(comm.id));
+            rank.call(CommCall::Free(comm.id));
         }
         let group = Group::list(if rank.me() < 2 { vec![0, 1] } else { vec![3] });
-        let comm = rank.comm(Operation::CreateComm(CommId::WORLD, group));
+        let comm = rank.comm(CommCall::Create(CommId::WORLD, group));
         assert_eq!(
             comm.as_ref().map(|comm| comm.group.size()),
             [Some(2), Some(2), None, Some(1)][rank.me() as usize]
         );
         if let Some(comm) = comm {
-            rank.call(Operation::FreeComm(comm.id));
+            rank.call(CommCall::Free(comm.id));
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -283,7 +282,7 @@ fn a_group_makes_its_communicator_without_the_others() {
 fn a_program_that_handles_errors_hears_of_truncation() {
     holds(2, || {
         let rank = Rank::new();
-        rank.call(Operation::SetErrorHandler(CommId::WORLD, ErrorHandler::Return));
+        rank.call(ErrorCall::SetHandler(CommId::WORLD, ErrorHandler::Return));
         if rank.me() == 0 {
             rank.send(CommId::WORLD, 1, &[1, 2, 3]);
             rank.send(CommId::WORLD, 1, &[4]);
@@ -296,7 +295,7 @@ fn a_program_that_handles_errors_hears_of_truncation() {
             assert_eq!(bytes(short), [1, 2]);
             assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 2)), [4]);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -307,11 +306,11 @@ fn the_status_of_a_request_leaves_it_alone() {
         if rank.me() == 0 {
             rank.send(CommId::WORLD, 1, &[1]);
         } else {
-            let request = rank.request(Operation::StartReceive(room_for(CommId::WORLD, 0, 1)));
-            while matches!(rank.call(Operation::GetStatus(request)), Reply::NotYet) {}
+            let request = rank.request(MessageCall::StartReceive(room_for(CommId::WORLD, 0, 1)));
+            while matches!(rank.call(RequestCall::GetStatus(request)), Reply::NotYet) {}
             assert_eq!(bytes(rank.wait(request)), [1]);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -327,9 +326,9 @@ fn a_stall_is_explained_whatever_is_waited_for() {
             }
             let gather = collective(CommId::WORLD, K::Allgather, &[1]);
             if immediate {
-                let own = rank.request(Operation::StartGeneralized);
-                let request = rank.request(Operation::StartCollective(Box::new(gather)));
-                rank.call(Operation::Wait(vec![own, request], Completing::All));
+                let own = rank.request(RequestCall::StartGeneralized);
+                let request = rank.request(CollectiveEntry::Immediate(Box::new(gather)));
+                rank.call(RequestCall::Wait(vec![own, request], Completing::All));
             } else {
                 rank.data(gather);
             }
@@ -374,19 +373,19 @@ fn a_message_too_long_for_the_space_does_not_hold_up_those_behind_it() {
         let rank = Rank::new();
         let from = |tag, room| Incoming { tag: Some(tag), ..room_for(CommId::WORLD, 0, room) };
         if rank.me() == 0 {
-            let first = rank.request(Operation::StartSend(standard(1, 1, 20)));
-            let long = rank.request(Operation::StartSend(standard(1, 2, 100)));
+            let first = rank.request(MessageCall::StartSend(standard(1, 1, 20)));
+            let long = rank.request(MessageCall::StartSend(standard(1, 2, 100)));
             // Goes on once the first one is received and its space is free.
-            rank.call(Operation::Send(standard(1, 3, 10)));
+            rank.call(MessageCall::Send(standard(1, 3, 10)));
             let told = Outgoing { mode: Mode::Synchronous, ..standard(1, 4, 0) };
-            rank.call(Operation::Send(told));
-            rank.call(Operation::Wait(vec![first, long], Completing::All));
+            rank.call(MessageCall::Send(told));
+            rank.call(RequestCall::Wait(vec![first, long], Completing::All));
         } else {
             for (tag, room) in [(1, 20), (4, 0), (3, 10), (2, 100)] {
-                rank.call(Operation::Receive(from(tag, room)));
+                rank.call(MessageCall::Receive(from(tag, room)));
             }
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }
@@ -402,9 +401,9 @@ fn a_message_in_line_for_space_is_not_confused_with_a_later_one_in_its_slot() {
         for round in 0..20u8 {
             if me < 2 {
                 let send =
-                    |dest, bytes| rank.request(Operation::StartSend(standard(dest, 0, bytes)));
+                    |dest, bytes| rank.request(MessageCall::StartSend(standard(dest, 0, bytes)));
                 let list = vec![send(2, 20), send(3, 20), send(3, 9), send(2, 9), send(3, 3)];
-                rank.call(Operation::Wait(list, Completing::All));
+                rank.call(RequestCall::Wait(list, Completing::All));
             } else {
                 let sizes: &[u64] = if me == 2 { &[20, 9] } else { &[20, 9, 3] };
                 for size in sizes {
@@ -414,7 +413,7 @@ fn a_message_in_line_for_space_is_not_confused_with_a_later_one_in_its_slot() {
                 }
             }
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
     assert!(result.ranks.iter().all(|rank| rank.peak_buffered <= 24));
@@ -439,8 +438,8 @@ fn a_broadcast_between_groups_asks_only_the_root_what_it_sends() {
             ..collective(inter.id, K::Broadcast, &[])
         });
         assert_eq!(told, if root == ROOT_ELSEWHERE { vec![] } else { vec![8, 9] });
-        rank.call(Operation::FreeComm(inter.id));
-        rank.call(Operation::Finalize);
+        rank.call(CommCall::Free(inter.id));
+        rank.call(ProcessCall::Finalize);
     });
 }
 
@@ -461,16 +460,16 @@ fn a_probe_does_not_see_what_a_posted_receive_will_take() {
             rank.send(CommId::WORLD, 1, &[1]);
             rank.send(CommId::WORLD, 1, &[2]);
         } else {
-            let first = rank.request(Operation::StartReceive(any(CommId::WORLD, 0)));
+            let first = rank.request(MessageCall::StartReceive(any(CommId::WORLD, 0)));
             while matches!(
-                rank.call(Operation::ImmediateProbe(CommId::WORLD, Source::Rank(0), None)),
+                rank.call(ProbeCall::Immediate(CommId::WORLD, Source::Rank(0), None)),
                 Reply::NotYet
             ) {}
-            rank.call(Operation::Probe(CommId::WORLD, Source::Rank(0), None));
+            rank.call(ProbeCall::Blocking(CommId::WORLD, Source::Rank(0), None));
             assert_eq!(bytes(rank.receive(CommId::WORLD, 0, 1)), [2]);
             assert_eq!(bytes(rank.wait(first)), [1]);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }
@@ -483,13 +482,13 @@ fn exploration_lets_a_wildcard_wait_for_what_another_one_sets_free() {
         let world = CommId::WORLD;
         match rank.me() {
             0 => {
-                let reply = rank.call(Operation::Receive(any(world, 0)));
+                let reply = rank.call(MessageCall::Receive(any(world, 0)));
                 let first = reply.completion().expect("a message");
-                rank.call(Operation::Receive(any(world, 0)));
+                rank.call(MessageCall::Receive(any(world, 0)));
                 assert_eq!(first.status.source, Some(3), "the other order");
             }
             1 => {
-                rank.call(Operation::Receive(any(world, 0)));
+                rank.call(MessageCall::Receive(any(world, 0)));
                 rank.send(world, 2, &[1]);
             }
             2 => {
@@ -501,7 +500,7 @@ fn exploration_lets_a_wildcard_wait_for_what_another_one_sets_free() {
                 rank.send(world, 1, &[3]);
             }
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     };
     let first = exploring(4, Vec::new(), program);
     assert_eq!(first.ending, Ending::Completed, "{:?}", first.findings);
@@ -517,7 +516,7 @@ fn exploration_offers_a_poll_every_message_there_could_be() {
         let rank = Rank::new();
         if rank.me() == 0 {
             let first = loop {
-                let poll = Operation::ImmediateProbe(CommId::WORLD, Source::Any, None);
+                let poll = ProbeCall::Immediate(CommId::WORLD, Source::Any, None);
                 if let Reply::Completed(seen) = rank.call(poll) {
                     break seen.status.source.expect("a sender");
                 }
@@ -528,10 +527,10 @@ fn exploration_offers_a_poll_every_message_there_could_be() {
         } else {
             // Whoever computes for long is not forgotten.
             let time = SimDuration::from_us(100 * u64::from(rank.me()));
-            rank.call(Operation::Compute(time));
+            rank.call(ClockCall::Compute(time));
             rank.send(CommId::WORLD, 0, &[1]);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     };
     let endings = [0, 1].map(|taken| {
         let costs = Costs { poll: SimDuration::from_ns(10), ..Costs::free() };
@@ -551,14 +550,14 @@ fn polling_while_another_rank_computes_is_no_livelock() {
         let rank = Rank::new();
         if rank.me() == 0 {
             // Six hundred thousand polls long.
-            rank.call(Operation::Compute(SimDuration::from_us(60_000)));
+            rank.call(ClockCall::Compute(SimDuration::from_us(60_000)));
             rank.send(CommId::WORLD, 1, &[1]);
         } else {
-            let poll = || Operation::ImmediateProbe(CommId::WORLD, Source::Rank(0), None);
+            let poll = || ProbeCall::Immediate(CommId::WORLD, Source::Rank(0), None);
             while matches!(rank.call(poll()), Reply::NotYet) {}
             rank.receive(CommId::WORLD, 0, 1);
         }
-        rank.call(Operation::Finalize);
+        rank.call(ProcessCall::Finalize);
     });
     assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
 }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as K, Completing, Counts, Form, Neighbors, Operation,
-        Payload, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply,
+        CollectiveCall, CollectiveEntry, CollectiveKind as K, Completing, Counts, Form, Neighbors,
+        Payload, ROOT_ELSEWHERE, ROOT_SELF, Reduction, Reply, RequestCall,
     },
     object::{
         op::Op,
@@ -47,7 +47,7 @@ impl Rank<'_> {
         match collective.style {
             Style::Blocking => {
                 let Reply::Data(bytes) =
-                    self.call(Operation::Collective(Box::new(self.part(id, 0))))
+                    self.call(CollectiveEntry::Blocking(Box::new(self.part(id, 0))))
                 else {
                     panic!("data")
                 };
@@ -55,20 +55,20 @@ impl Rank<'_> {
                 self.record(place, Record { bytes, status: None });
             }
             Style::Immediate | Style::Forgotten => {
-                let request = self.request(Operation::StartCollective(Box::new(self.part(id, 0))));
+                let request = self.request(CollectiveEntry::Immediate(Box::new(self.part(id, 0))));
                 self.requests.insert(Part::Taken(id), request);
             }
             Style::Persistent => {
                 let call = CollectiveCall { input: Vec::new(), ..self.part(id, 0) };
-                let request = self.request(Operation::InitCollective(Box::new(call)));
+                let request = self.request(CollectiveEntry::Persistent(Box::new(call)));
                 for round in 0..collective.rounds {
                     let input = Payload::from(plan.contribution(id, round, self.me));
-                    self.call(Operation::Start(vec![(request, Some(input))]));
-                    let wait = Operation::Wait(vec![request], Completing::Some);
+                    self.call(RequestCall::Start(vec![(request, Some(input))]));
+                    let wait = RequestCall::Wait(vec![request], Completing::Some);
                     let Reply::Completions(ends) = self.call(wait) else { panic!("completions") };
                     self.taken(id, round, &ends[0].1);
                 }
-                self.call(Operation::FreeRequest(request));
+                self.call(RequestCall::Free(request));
             }
         }
     }
@@ -208,7 +208,7 @@ fn reduction(collective: &Collective) -> Option<Reduction> {
         });
         let primitive = Primitive::Byte;
         let element_bytes = collective.element_bytes();
-        Reduction { op: Op::User { commutative, function }, primitive, element_bytes }
+        Reduction { op: Op::user(commutative, function), primitive, element_bytes }
     };
     let made = match collective.operator {
         Operator::Sum => Reduction::new(Op::Sum, Primitive::Int32),

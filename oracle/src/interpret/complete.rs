@@ -1,6 +1,6 @@
 //! Completion of nonblocking operations with every function that MPI has for it.
 
-use mpi_api::call::{Completing, Completion, Operation, Reply, RequestId};
+use mpi_api::call::{Completing, Completion, Reply, RequestCall, RequestId};
 
 use super::Rank;
 use crate::{
@@ -32,9 +32,9 @@ impl Rank<'_> {
         }
         match how {
             How::Each => list.iter().enumerate().map(|(at, one)| (at, self.wait(*one))).collect(),
-            How::All => self.completions(Operation::Wait(all(), Completing::All)),
+            How::All => self.completions(RequestCall::Wait(all(), Completing::All)),
             How::TestAll => loop {
-                match self.call(Operation::Test(all(), Completing::All)) {
+                match self.call(RequestCall::Test(all(), Completing::All)) {
                     Reply::NotYet => {}
                     Reply::Completions(ends) => break ends,
                     other => panic!("{other:?}"),
@@ -42,21 +42,23 @@ impl Rank<'_> {
             },
             How::Status => {
                 let seen: Vec<Completion> = list.iter().map(|one| self.seen(*one)).collect();
-                let mut ends = self.completions(Operation::Wait(all(), Completing::All));
+                let mut ends = self.completions(RequestCall::Wait(all(), Completing::All));
                 for ((_, end), seen) in ends.iter_mut().zip(seen) {
                     end.payload = seen.payload;
                 }
                 ends
             }
-            How::Any => self.until_none(list, |left| Operation::Wait(left, Completing::Any)),
-            How::Some => self.until_none(list, |left| Operation::Wait(left, Completing::Some)),
-            How::TestAny => self.until_none(list, |left| Operation::Test(left, Completing::Any)),
-            How::TestSome => self.until_none(list, |left| Operation::Test(left, Completing::Some)),
+            How::Any => self.until_none(list, |left| RequestCall::Wait(left, Completing::Any)),
+            How::Some => self.until_none(list, |left| RequestCall::Wait(left, Completing::Some)),
+            How::TestAny => self.until_none(list, |left| RequestCall::Test(left, Completing::Any)),
+            How::TestSome => {
+                self.until_none(list, |left| RequestCall::Test(left, Completing::Some))
+            }
         }
     }
 
-    fn completions(&self, operation: Operation) -> Vec<(usize, Completion)> {
-        match self.call(operation) {
+    fn completions(&self, call: RequestCall) -> Vec<(usize, Completion)> {
+        match self.call(call) {
             Reply::Completions(ends) => ends,
             other => panic!("{other:?} instead of completions"),
         }
@@ -65,7 +67,7 @@ impl Rank<'_> {
     /// Tests a request until it is complete.
     fn seen(&self, request: RequestId) -> Completion {
         loop {
-            match self.call(Operation::GetStatusAndData(request)) {
+            match self.call(RequestCall::GetStatusAndData(request)) {
                 Reply::NotYet => {}
                 Reply::Completed(seen) => break *seen,
                 other => panic!("{other:?}"),
@@ -77,7 +79,7 @@ impl Rank<'_> {
     fn until_none(
         &self,
         list: &[RequestId],
-        ask: impl Fn(Vec<RequestId>) -> Operation,
+        ask: impl Fn(Vec<RequestId>) -> RequestCall,
     ) -> Vec<(usize, Completion)> {
         let mut ends: Vec<(usize, Completion)> = Vec::new();
         let mut left: Vec<usize> = (0..list.len()).collect();

@@ -1,7 +1,7 @@
 //! Layouts as MPI datatypes.
 
 use mpi_api::{
-    call::{Layout as Cost, Operation, Reply},
+    call::{Layout as Cost, Reply, TypeCall},
     object::{
         datatype::{Datatype, Order},
         signature::Signature,
@@ -16,20 +16,20 @@ use crate::{
 
 impl Rank<'_> {
     fn make_type(&self, part: Option<Part>) -> u32 {
-        let Reply::Object(id) = self.call(Operation::CreateType) else { panic!("a datatype") };
+        let Reply::Object(id) = self.call(TypeCall::Create) else { panic!("a datatype") };
         self.types.borrow_mut().push((part, id));
         id
     }
 
     fn free_type(&self, id: u32) {
         self.types.borrow_mut().retain(|(_, other)| *other != id);
-        self.call(Operation::FreeType(id));
+        self.call(TypeCall::Free(id));
     }
 
     /// Constructs the type that [`Operator::Compose`](crate::plan::Operator::Compose) combines.
     pub(super) fn make_pair(&self) {
         let id = self.make_type(None);
-        self.call(Operation::CommitType(id));
+        self.call(TypeCall::Commit(id));
     }
 
     /// Constructs the datatype of a part before its first use.
@@ -58,7 +58,7 @@ impl Rank<'_> {
             Some(made)
         };
         if let Some(made) = made {
-            self.call(Operation::CommitType(made));
+            self.call(TypeCall::Commit(made));
         }
     }
 

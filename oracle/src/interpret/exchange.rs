@@ -2,7 +2,8 @@
 
 use mpi_api::{
     call::{
-        Incoming, Layout as Cost, Mode, Operation, Outgoing, Payload, Reply, RequestId, Source,
+        Incoming, Layout as Cost, MessageCall, Mode, Outgoing, Payload, ProbeCall, Reply,
+        RequestCall, RequestId, Source,
     },
     object::{
         signature::{Primitive, Signature},
@@ -84,7 +85,7 @@ impl Rank<'_> {
         }
         let nothing = || self.bytes_from(comm, Source::Null, None, 5);
         let receive = inward.map_or_else(nothing, |id| self.incoming(*id));
-        let completion = self.completed(Operation::SendReceive(send, receive));
+        let completion = self.completed(MessageCall::SendReceive(send, receive));
         let Some(id) = inward else {
             assert_eq!(completion.status, Status::null_process());
             return;
@@ -116,7 +117,7 @@ impl Rank<'_> {
         for round in 0..rounds {
             let data = |id: &Id| self.data(*id, round);
             let given = inward.iter().map(|_| None).chain(out.iter().map(data));
-            self.call(Operation::Start(list.iter().copied().zip(given).collect()));
+            self.call(RequestCall::Start(list.iter().copied().zip(given).collect()));
             let how = [How::All, How::Some, How::TestAny][round as usize % 3];
             for (position, completion) in self.finish(&list, how) {
                 if let Some(id) = inward.get(position) {
@@ -125,7 +126,7 @@ impl Rank<'_> {
             }
         }
         list.into_iter().for_each(|request| {
-            self.call(Operation::FreeRequest(request));
+            self.call(RequestCall::Free(request));
         });
     }
 
@@ -134,35 +135,35 @@ impl Rank<'_> {
         let (comm, null_source) = (self.comm(0), Source::Null);
         let status = match null {
             Null::Send => {
-                assert!(matches!(self.call(Operation::Send(self.null_outgoing(0))), Reply::Done));
+                assert!(matches!(self.call(MessageCall::Send(self.null_outgoing(0))), Reply::Done));
                 return;
             }
-            Null::Receive => self.completed(Operation::Receive(nothing())).status,
+            Null::Receive => self.completed(MessageCall::Receive(nothing())).status,
             Null::Immediate => {
-                let send = self.request(Operation::StartSend(self.null_outgoing(0)));
-                let receive = self.request(Operation::StartReceive(nothing()));
+                let send = self.request(MessageCall::StartSend(self.null_outgoing(0)));
+                let receive = self.request(MessageCall::StartReceive(nothing()));
                 self.finish(&[send, receive], How::All).swap_remove(1).1.status
             }
             Null::Persistent => {
-                let send = self.request(Operation::InitSend(self.null_outgoing(0)));
-                let receive = self.request(Operation::InitReceive(nothing()));
-                self.call(Operation::Start(vec![(send, None), (receive, None)]));
+                let send = self.request(MessageCall::InitSend(self.null_outgoing(0)));
+                let receive = self.request(MessageCall::InitReceive(nothing()));
+                self.call(RequestCall::Start(vec![(send, None), (receive, None)]));
                 let status = self.finish(&[receive, send], How::Any).swap_remove(0).1.status;
-                self.call(Operation::FreeRequest(send));
-                self.call(Operation::FreeRequest(receive));
+                self.call(RequestCall::Free(send));
+                self.call(RequestCall::Free(receive));
                 status
             }
             Null::Probe => {
-                self.completed(Operation::ImmediateProbe(comm, null_source, None));
-                self.completed(Operation::Probe(comm, null_source, None)).status
+                self.completed(ProbeCall::Immediate(comm, null_source, None));
+                self.completed(ProbeCall::Blocking(comm, null_source, None)).status
             }
             Null::SendReceive => {
-                self.completed(Operation::SendReceive(self.null_outgoing(0), nothing())).status
+                self.completed(MessageCall::SendReceive(self.null_outgoing(0), nothing())).status
             }
             Null::Cancel => {
                 let receive = self.bytes_from(0, Source::Any, Some(NOBODYS), 3);
-                let request = self.request(Operation::StartReceive(receive));
-                self.call(Operation::Cancel(request));
+                let request = self.request(MessageCall::StartReceive(receive));
+                self.call(RequestCall::Cancel(request));
                 assert!(self.wait(request).status.cancelled, "nobody sends this");
                 return;
             }

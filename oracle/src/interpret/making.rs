@@ -1,7 +1,7 @@
 //! Construction and freeing of communicators.
 
 use mpi_api::{
-    call::{CommInfo, Completing, Operation, Reply},
+    call::{CommCall, CommInfo, Completing, ErrorCall, Reply, RequestCall},
     error::ErrorHandler,
     object::group::Group,
 };
@@ -21,38 +21,38 @@ impl Rank<'_> {
                 if place(parent).is_none() {
                     return;
                 }
-                Operation::DuplicateComm(self.comm(*parent))
+                CommCall::Duplicate(self.comm(*parent))
             }
             Maker::Split(parent, places) => {
                 let Some((_, rank)) = place(parent) else { return };
                 let (color, key) = places[rank as usize];
                 let comm = self.comm(*parent);
-                Operation::SplitComm { comm, color, key, cart: None, blueprint: None }
+                CommCall::Split { comm, color, key, cart: None, blueprint: None }
             }
             Maker::Topology(parent, _) => {
                 let Some((_, rank)) = place(parent) else { return };
                 let (comm, color, key) = (self.comm(*parent), Some(0), rank as i32);
-                Operation::SplitComm { comm, color, key, cart: None, blueprint: None }
+                CommCall::Split { comm, color, key, cart: None, blueprint: None }
             }
             Maker::Create(parent, group) => {
                 if place(parent).is_none() {
                     return;
                 }
-                Operation::CreateComm(self.comm(*parent), Group::list(group.clone()))
+                CommCall::Create(self.comm(*parent), Group::list(group.clone()))
             }
             Maker::CreateGroup(parent, group, tag) => {
                 if !group.contains(&self.me) {
                     return;
                 }
                 let group = Group::list(group.clone());
-                Operation::CreateGroupComm(self.comm(*parent), group, *tag)
+                CommCall::CreateFromGroup(self.comm(*parent), group, *tag)
             }
             Maker::Bridge(locals, leaders, peer) => {
                 let Some(side) = locals.iter().position(|id| place(id).is_some()) else { return };
                 let there = plan.comms[locals[1 - side]].group[leaders[1 - side] as usize];
                 let (_, remote) = plan.comms[*peer].place(there).expect("both leaders are in it");
                 let is_leader = place(&locals[side]) == Some((0, leaders[side]));
-                Operation::CreateIntercomm {
+                CommCall::CreateInter {
                     comm: self.comm(locals[side]),
                     local_leader: leaders[side],
                     peer: is_leader.then(|| (self.comm(*peer), remote)),
@@ -61,18 +61,18 @@ impl Rank<'_> {
             }
             Maker::Merge(inter, high) => {
                 let Some((side, _)) = place(inter) else { return };
-                Operation::MergeIntercomm(self.comm(*inter), high[side])
+                CommCall::MergeInter(self.comm(*inter), high[side])
             }
         };
         let info = match (maker, operation) {
             (Maker::ImmediateDuplicate(parent), _) => {
-                let request = self.request(Operation::StartDuplicateComm(self.comm(*parent)));
-                let wait = Operation::Wait(vec![request], Completing::Any);
+                let request = self.request(CommCall::StartDuplicate(self.comm(*parent)));
+                let wait = RequestCall::Wait(vec![request], Completing::Any);
                 let Reply::Completions(mut ends) = self.call(wait) else { panic!("a completion") };
                 let made = ends.swap_remove(0).1.comm;
                 // The parent may have another error handler by now, so the program sets it again.
                 if let Some(made) = &made {
-                    self.call(Operation::SetErrorHandler(made.id, ErrorHandler::Fatal));
+                    self.call(ErrorCall::SetHandler(made.id, ErrorHandler::Fatal));
                 }
                 made
             }

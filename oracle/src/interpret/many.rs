@@ -1,7 +1,7 @@
 //! Many-to-one communication: bursts, and a server with its clients.
 
 use mpi_api::{
-    call::{Completion, Incoming, Operation, Outgoing, RequestId, Source},
+    call::{Completion, Incoming, MessageCall, Outgoing, RequestId, Source},
     object::signature::{Primitive, Signature},
 };
 
@@ -57,7 +57,7 @@ impl Rank<'_> {
     pub(super) fn post(&mut self, id: Id) {
         let burst = &self.plan.bursts[id];
         if self.rank_in(burst.comm) == Some(burst.to) {
-            let posted = burst.from.iter().map(|_| Operation::StartReceive(self.any_of(id)));
+            let posted = burst.from.iter().map(|_| MessageCall::StartReceive(self.any_of(id)));
             let list: Vec<RequestId> = posted.map(|one| self.request(one)).collect();
             self.posted.insert(id, list);
         }
@@ -71,9 +71,9 @@ impl Rank<'_> {
             let data = self.plan.burst_data(id, at);
             let send = self.bytes_to(burst.comm, burst.to, burst.tags[at], data);
             if burst.send == Style::Immediate {
-                list.push(self.request(Operation::StartSend(send)));
+                list.push(self.request(MessageCall::StartSend(send)));
             } else {
-                self.call(Operation::Send(send));
+                self.call(MessageCall::Send(send));
             }
         }
         self.finish(&list, How::All);
@@ -98,7 +98,7 @@ impl Rank<'_> {
                 let client = question.status.source.expect("somebody asks");
                 let text = question.payload.as_ref().expect("a question").as_slice();
                 let answer = Plan::answer(text);
-                self.call(Operation::Send(self.bytes_to(comm, client, tag + 1, answer)));
+                self.call(MessageCall::Send(self.bytes_to(comm, client, tag + 1, answer)));
                 self.arrived((self.me, Slot::Question(self.step), at as u32), question);
             }
             return;
@@ -106,7 +106,7 @@ impl Rank<'_> {
         let mine = service.clients.iter().filter(|client| **client == rank).count();
         for at in 0..mine {
             let question = self.plan.question(service, rank, at);
-            self.call(Operation::Send(self.bytes_to(comm, server, tag, question)));
+            self.call(MessageCall::Send(self.bytes_to(comm, server, tag, question)));
             let answer = receive(Source::Rank(server), tag + 1, Look::Straight);
             self.arrived((self.me, Slot::Answer(self.step), at as u32), answer);
         }

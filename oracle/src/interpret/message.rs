@@ -2,8 +2,8 @@
 
 use mpi_api::{
     call::{
-        Completing, Completion, Incoming, MatchedId, Mode, Operation, Outgoing, Payload, Reply,
-        RequestId, Source,
+        Completing, Completion, Incoming, MatchedId, MessageCall, Mode, Outgoing, Payload,
+        ProbeCall, Reply, RequestCall, RequestId, Source,
     },
     kernel::buffer::BSEND_OVERHEAD,
     object::status::Status,
@@ -78,25 +78,25 @@ impl Rank<'_> {
 
     pub(super) fn init_send(&self, id: Id) -> RequestId {
         let outgoing = Outgoing { payload: Payload::EMPTY, ..self.outgoing(id, 0) };
-        let request = self.request(Operation::InitSend(outgoing));
+        let request = self.request(MessageCall::InitSend(outgoing));
         self.forget_type(Part::Sent(id), Style::Persistent);
         request
     }
 
     pub(super) fn start_send(&self, id: Id, round: u32) -> RequestId {
-        let request = self.request(Operation::StartSend(self.outgoing(id, round)));
+        let request = self.request(MessageCall::StartSend(self.outgoing(id, round)));
         self.forget_type(Part::Sent(id), Style::Immediate);
         request
     }
 
     pub(super) fn init_receive(&self, id: Id) -> RequestId {
-        let request = self.request(Operation::InitReceive(self.incoming(id)));
+        let request = self.request(MessageCall::InitReceive(self.incoming(id)));
         self.forget_type(Part::Received(id), Style::Persistent);
         request
     }
 
     pub(super) fn start_receive(&self, id: Id) -> RequestId {
-        let request = self.request(Operation::StartReceive(self.incoming(id)));
+        let request = self.request(MessageCall::StartReceive(self.incoming(id)));
         self.forget_type(Part::Received(id), Style::Immediate);
         request
     }
@@ -104,20 +104,20 @@ impl Rank<'_> {
     pub(super) fn begin_send(&mut self, id: Id, round: u32) {
         let request = match self.message(id).send {
             Style::Blocking => {
-                self.call(Operation::Send(self.outgoing(id, round)));
+                self.call(MessageCall::Send(self.outgoing(id, round)));
                 self.forget_type(Part::Sent(id), Style::Blocking);
                 return;
             }
             Style::Immediate => self.start_send(id, round),
             Style::Forgotten => {
                 let request = self.start_send(id, round);
-                self.call(Operation::FreeRequest(request));
+                self.call(RequestCall::Free(request));
                 return;
             }
             Style::Persistent => {
                 let known = self.requests.get(&Part::Sent(id)).copied();
                 let request = known.unwrap_or_else(|| self.init_send(id));
-                self.call(Operation::Start(vec![(request, self.data(id, round))]));
+                self.call(RequestCall::Start(vec![(request, self.data(id, round))]));
                 request
             }
         };
@@ -147,7 +147,7 @@ impl Rank<'_> {
             Style::Persistent => {
                 let known = self.requests.get(&Part::Received(id)).copied();
                 let request = known.unwrap_or_else(|| self.init_receive(id));
-                self.call(Operation::Start(vec![(request, None)]));
+                self.call(RequestCall::Start(vec![(request, None)]));
                 request
             }
         };
@@ -169,26 +169,26 @@ impl Rank<'_> {
     pub(super) fn look_and_receive(&self, look: Look, incoming: Incoming) -> Completion {
         let (comm, source, tag) = (incoming.comm, incoming.source, incoming.tag);
         match look {
-            Look::Straight => self.completed(Operation::Receive(incoming)),
+            Look::Straight => self.completed(MessageCall::Receive(incoming)),
             Look::Probe => {
-                let seen = self.completed(Operation::Probe(comm, source, tag)).status;
+                let seen = self.completed(ProbeCall::Blocking(comm, source, tag)).status;
                 self.receive_seen(&seen, incoming)
             }
             Look::Poll => loop {
-                match self.call(Operation::ImmediateProbe(comm, source, tag)) {
+                match self.call(ProbeCall::Immediate(comm, source, tag)) {
                     Reply::NotYet => {}
                     Reply::Completed(seen) => break self.receive_seen(&seen.status, incoming),
                     other => panic!("{other:?}"),
                 }
             },
-            Look::Matched => match self.call(Operation::MatchedProbe(comm, source, tag)) {
+            Look::Matched => match self.call(ProbeCall::Matched(comm, source, tag)) {
                 Reply::Matched(id, seen) => {
-                    same(&seen, self.completed(Operation::ReceiveMatched(id, incoming)))
+                    same(&seen, self.completed(ProbeCall::Receive(id, incoming)))
                 }
                 other => panic!("{other:?}"),
             },
             Look::PollMatched => loop {
-                match self.call(Operation::ImmediateMatchedProbe(comm, source, tag)) {
+                match self.call(ProbeCall::ImmediateMatched(comm, source, tag)) {
                     Reply::NotYet => {}
                     Reply::Matched(id, seen) => break self.later(id, &seen, incoming),
                     other => panic!("{other:?}"),
@@ -198,7 +198,7 @@ impl Rank<'_> {
     }
 
     fn later(&self, id: MatchedId, seen: &Status, incoming: Incoming) -> Completion {
-        let request = self.request(Operation::StartReceiveMatched(id, incoming));
+        let request = self.request(ProbeCall::StartReceive(id, incoming));
         same(seen, self.wait(request))
     }
 
@@ -206,7 +206,7 @@ impl Rank<'_> {
     fn receive_seen(&self, seen: &Status, incoming: Incoming) -> Completion {
         let source = seen.source.map_or(Source::Null, Source::Rank);
         let exactly = Incoming { source, tag: seen.tag, ..incoming };
-        same(seen, self.completed(Operation::Receive(exactly)))
+        same(seen, self.completed(MessageCall::Receive(exactly)))
     }
 
     pub(super) fn received(&self, id: Id, round: u32, completion: &Completion) {
@@ -216,7 +216,7 @@ impl Rank<'_> {
     }
 
     pub(super) fn wait(&self, request: RequestId) -> Completion {
-        match self.call(Operation::Wait(vec![request], Completing::All)) {
+        match self.call(RequestCall::Wait(vec![request], Completing::All)) {
             Reply::Completions(mut list) if list.len() == 1 => list.swap_remove(0).1,
             other => panic!("{other:?} instead of one completion"),
         }
@@ -231,7 +231,7 @@ impl Rank<'_> {
             Part::Taken(id) => self.plan.collectives[id].style,
         };
         if style == Style::Persistent {
-            self.call(Operation::FreeRequest(request));
+            self.call(RequestCall::Free(request));
         }
     }
 }

@@ -15,7 +15,10 @@ use std::{
 };
 
 use mpi_api::{
-    call::{Buffer, BufferOwner, CommId, Completion, Operation, Reply, RequestId, Site},
+    call::{
+        Buffer, BufferCall, BufferOwner, ClockCall, CommCall, CommId, Completion, Operation,
+        ProcessCall, Reply, RequestId, Site, TypeCall,
+    },
     outcome::{Ending, RunResult},
     raw::Raw,
     run::Body,
@@ -105,7 +108,7 @@ impl<'a> Rank<'a> {
         }
         let attached = self.buffered_bytes();
         if attached > 0 {
-            self.call(Operation::AttachBuffer(Buffer::of_process(attached)));
+            self.call(BufferCall::Attach(Buffer::of_process(attached)));
         }
         for (number, step) in plan.steps.iter().enumerate() {
             self.step = number;
@@ -113,28 +116,27 @@ impl<'a> Rank<'a> {
         }
         self.step = plan.steps.len();
         if attached > 0 {
-            let Reply::Detached(size) = self.call(Operation::DetachBuffer(BufferOwner::Process))
-            else {
+            let Reply::Detached(size) = self.call(BufferCall::Detach(BufferOwner::Process)) else {
                 panic!("a buffer")
             };
             assert_eq!(size, attached);
         }
         let made: Vec<CommId> = self.comms.values().copied().filter(|id| id.0 > 1).collect();
         for comm in made {
-            self.call(Operation::FreeComm(comm));
+            self.call(CommCall::Free(comm));
         }
         for (_, id) in self.types.take() {
-            self.call(Operation::FreeType(id));
+            self.call(TypeCall::Free(id));
         }
-        self.call(Operation::Finalize);
+        self.call(ProcessCall::Finalize);
     }
 
     fn act(&mut self, step: &Step) {
         match step {
             Step::Compute(rank, time) if *rank == self.me => {
                 // The C library reads the clock before it sleeps.
-                self.call(Operation::Now);
-                self.call(Operation::Compute(sim_core::SimDuration::from_ns(*time)));
+                self.call(ClockCall::Now);
+                self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(*time)));
             }
             Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),
             Step::Receive(id) if self.receives(*id) => self.begin_receive(*id, 0),
@@ -156,26 +158,26 @@ impl<'a> Rank<'a> {
             Step::Make(maker, made) => self.make(maker, made),
             Step::Free(id) => {
                 if let Some(comm) = self.comms.remove(id) {
-                    self.call(Operation::FreeComm(comm));
+                    self.call(CommCall::Free(comm));
                 }
             }
             _ => {}
         }
     }
 
-    fn call(&self, operation: Operation) -> Reply {
+    fn call(&self, operation: impl Into<Operation>) -> Reply {
         let site = Site::at("plan", self.step as u32 + 1, 1);
         self.raw.call(site, operation).expect("not unwound")
     }
 
-    fn request(&self, operation: Operation) -> RequestId {
+    fn request(&self, operation: impl Into<Operation>) -> RequestId {
         match self.call(operation) {
             Reply::Request(request) => request,
             other => panic!("{other:?} instead of a request"),
         }
     }
 
-    fn completed(&self, operation: Operation) -> Completion {
+    fn completed(&self, operation: impl Into<Operation>) -> Completion {
         match self.call(operation) {
             Reply::Received(received) => received.into(),
             Reply::Completed(completion) => *completion,

@@ -4,7 +4,7 @@ use std::{ffi::c_int, rc::Rc};
 
 use mpi_api::{
     call::{
-        CollectiveCall, CollectiveKind as Kind, Counts, Declared, Form, Neighbors, Operation,
+        CollectiveCall, CollectiveEntry, CollectiveKind as Kind, Counts, Declared, Form, Neighbors,
         ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Types,
     },
     object::signature::Signature,
@@ -112,7 +112,7 @@ impl Plan {
     pub(in crate::function) fn run(mut self, state: &State, site: Site, name: &'static str) -> Mpi {
         guard::pass(state, (site, name), Memory { reads: self.read(), writes: &self.into })?;
         self.call.input = pack_all(&self.from);
-        if let Reply::Data(data) = state.kernel(site, Operation::Collective(self.call))? {
+        if let Reply::Data(data) = state.kernel(site, CollectiveEntry::Blocking(self.call))? {
             unpack_all(&self.into, &data);
         }
         Ok(())
@@ -127,7 +127,7 @@ impl Plan {
     ) -> Mpi {
         wanted(place)?;
         self.call.input = pack_all(&self.from);
-        let reply = state.kernel(site, Operation::StartCollective(self.call))?;
+        let reply = state.kernel(site, CollectiveEntry::Immediate(self.call))?;
         let (from, by) =
             (if self.in_place { Parts::new() } else { self.from }, Filling::Collective);
         request::started_with(state, reply, (comm, (site, name)), (self.into, from, by), place)
@@ -141,7 +141,7 @@ impl Plan {
         place: *mut Handle,
     ) -> Mpi {
         wanted(place)?;
-        let reply = state.kernel(site, Operation::InitCollective(self.call))?;
+        let reply = state.kernel(site, CollectiveEntry::Persistent(self.call))?;
         let Self { into, from, in_place, .. } = self;
         let work = Work::Fill { into, from, in_place, by: Filling::Collective };
         request::persistent(state, reply, (comm, (site, name)), work, place)

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{call::Operation, object::group::Group};
+use mpi_api::{call::CommCall, object::group::Group};
 
 use super::{super::group, finish, none_yet};
 use crate::{
@@ -28,7 +28,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create(
         let group = group::of(state, group_handle)?;
         part_of(&group, &parent)?;
         none_yet(place)?;
-        let reply = state.kernel(site, Operation::CreateComm(parent.info.id, group))?;
+        let reply = state.kernel(site, CommCall::Create(parent.info.id, group))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
@@ -50,7 +50,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create_group(
         if group.rank_of(state.number()).is_none() {
             return Ok(());
         }
-        let reply = state.kernel(site, Operation::CreateGroupComm(parent.info.id, group, tag))?;
+        let reply = state.kernel(site, CommCall::CreateFromGroup(parent.info.id, group, tag))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }
@@ -87,7 +87,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_create(
         };
         none_yet(place)?;
         let comm = parent.info.id;
-        let create = Operation::CreateIntercomm { comm, local_leader, peer, tag };
+        let create = CommCall::CreateInter { comm, local_leader, peer, tag };
         let reply = state.kernel(site, create)?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
@@ -104,7 +104,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_merge(
             return Err(Fault::new(class::COMM, "not an intercommunicator"));
         }
         none_yet(place)?;
-        let reply = state.kernel(site, Operation::MergeIntercomm(parent.info.id, high != 0))?;
+        let reply = state.kernel(site, CommCall::MergeInter(parent.info.id, high != 0))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
     })
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{call::Operation, policy::Policy};
+use mpi_api::{call::CommCall, policy::Policy};
 
 use super::{
     super::{
@@ -37,7 +37,7 @@ fn dup(comm: Handle, info: Option<Handle>, place: *mut Handle) -> c_int {
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
         none_yet(place)?;
         let heritage = heritage(state, comm, &parent, hints)?;
-        let reply = state.kernel(site, Operation::DuplicateComm(parent.info.id))?;
+        let reply = state.kernel(site, CommCall::Duplicate(parent.info.id))?;
         if let Some(info) = made(reply)? {
             put(place, state.add_comm(site, *info, heritage)?)?;
         }
@@ -79,7 +79,7 @@ pub(in crate::function) fn duplicate(
         let hints = info.map(|info| hints_of(state, info)).transpose()?;
         wanted(request)?;
         let heritage = heritage(state, comm, &parent, hints)?;
-        let reply = state.kernel(site, Operation::StartDuplicateComm(parent.info.id))?;
+        let reply = state.kernel(site, CommCall::StartDuplicate(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
         let work = Work::Duplicate(Box::new(Duplicating { place, heritage }));
         request::started(state, reply, at, work, request)

@@ -7,7 +7,7 @@ mod split;
 
 use std::ffi::{c_char, c_int};
 
-use mpi_api::call::{CommId, CommInfo, Operation, Reply, Site};
+use mpi_api::call::{CommCall, CommId, CommInfo, Reply, Site};
 
 pub(super) use self::{
     create::{comm_create, comm_create_group, intercomm_create, intercomm_merge},
@@ -98,15 +98,15 @@ pub(super) fn finish(
 }
 
 pub(super) extern "C-unwind" fn comm_free(comm: *mut Handle) -> c_int {
-    release(comm, Operation::FreeComm)
+    release(comm, CommCall::Free)
 }
 
 pub(super) extern "C-unwind" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    release(comm, Operation::DisconnectComm)
+    release(comm, CommCall::Disconnect)
 }
 
 /// Frees the handle and everything attached to the communicator.
-fn release(comm: *mut Handle, how: fn(CommId) -> Operation) -> c_int {
+fn release(comm: *mut Handle, how: fn(CommId) -> CommCall) -> c_int {
     let given = peek(comm).unwrap_or(handle::COMM_NULL);
     call(given, |state, site| {
         let freed = state.comm(given)?;

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{Operation, Reply, Site},
+    call::{CommCall, Reply, Site},
     object::{blueprint::Blueprint, graph::Reorder},
 };
 
@@ -24,7 +24,7 @@ pub(in crate::function) fn split(
 ) -> Mpi<Handle> {
     none_yet(place)?;
     let blueprint = blueprint.map(Box::new);
-    let operation = Operation::SplitComm { comm: comm.info.id, color, key, cart: None, blueprint };
+    let operation = CommCall::Split { comm: comm.info.id, color, key, cart: None, blueprint };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
 }
@@ -45,7 +45,7 @@ pub(in crate::function) fn split_places(
     };
     none_yet(place)?;
     let (reorder, blueprint) = (Box::new(reorder), Some(Box::new(blueprint)));
-    let operation = Operation::ReorderComm { comm: comm.info.id, cart: None, reorder, blueprint };
+    let operation = CommCall::Reorder { comm: comm.info.id, cart: None, reorder, blueprint };
     let reply = state.kernel(site, operation)?;
     finish(state, site, reply, Heritage::of(comm), place)
 }
@@ -57,7 +57,7 @@ pub(in crate::function) fn map(
     comm: &Comm,
     reorder: Reorder,
 ) -> Mpi<c_int> {
-    let operation = Operation::MapRank(comm.info.id, Box::new(reorder));
+    let operation = CommCall::MapRank(comm.info.id, Box::new(reorder));
     match state.kernel(site, operation)? {
         Reply::Place(Some(place)) => Ok(place as c_int),
         _ => Ok(number::UNDEFINED),

@@ -4,7 +4,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{Completing, Completion, Operation, Reply, RequestId, Site},
+    call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
     policy::Policy,
 };
 
@@ -66,7 +66,7 @@ fn complete(
     if ids.is_empty() {
         return Ok(Outcome::NoneActive);
     }
-    let operation = if wait { Operation::Wait(ids, how) } else { Operation::Test(ids, how) };
+    let operation = if wait { RequestCall::Wait(ids, how) } else { RequestCall::Test(ids, how) };
     Ok(match state.kernel(site, operation)? {
         Reply::Completions(list) => Outcome::Done(
             list.into_iter().map(|(index, completion)| (places[index], completion)).collect(),

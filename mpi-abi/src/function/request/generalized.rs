@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use mpi_api::call::{Operation, RequestId, Site};
+use mpi_api::call::{RequestCall, RequestId, Site};
 
 use super::{super::status::Status, Work, known, started};
 use crate::{
@@ -75,7 +75,7 @@ impl Generalized {
     }
 
     fn forget(&self, state: &State, site: Site, given: Handle, id: RequestId) -> Mpi {
-        state.kernel(site, Operation::FreeRequest(id))?;
+        state.kernel(site, RequestCall::Free(id))?;
         state.requests.borrow_mut().remove(given);
         told((self.free)(self.extra), "free")
     }
@@ -90,7 +90,7 @@ pub(in crate::function) extern "C-unwind" fn grequest_start(
 ) -> c_int {
     creating(handle::COMM_NULL, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
-        let reply = state.kernel(site, Operation::StartGeneralized)?;
+        let reply = state.kernel(site, RequestCall::StartGeneralized)?;
         let (completed, freed) = (Cell::new(false), Cell::new(false));
         let work = Work::Generalized(Rc::new(Generalized {
             query,
@@ -112,7 +112,7 @@ pub(in crate::function) extern "C-unwind" fn grequest_complete(request: Handle) 
         let own = own.ok_or_else(|| {
             Fault::new(class::REQUEST, "the request is no generalized one that is under way")
         })?;
-        state.kernel(site, Operation::CompleteGeneralized(id))?;
+        state.kernel(site, RequestCall::CompleteGeneralized(id))?;
         if own.freed.get() {
             return own.forget(state, site, request, id);
         }

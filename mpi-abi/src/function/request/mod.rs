@@ -9,7 +9,7 @@ mod strip;
 
 use std::{ffi::c_int, rc::Rc};
 
-use mpi_api::call::{Operation, Payload, Reply, RequestId, Site};
+use mpi_api::call::{Payload, Reply, RequestCall, RequestId, Site};
 use smallvec::smallvec;
 
 pub(crate) use self::generalized::Generalized;
@@ -220,7 +220,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         }
         starts.push((id, payload.filter(|p: &Payload| !p.as_slice().is_empty())));
     }
-    let started = state.kernel(site, Operation::Start(starts));
+    let started = state.kernel(site, RequestCall::Start(starts));
     if started.is_err() {
         give_up_rest(state, site, list)?;
     }
@@ -232,7 +232,7 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
 fn give_up_rest(state: &State, site: Site, list: &[Handle]) -> Mpi {
     for given in list {
         let (id, _) = known(state, *given)?;
-        if let Reply::NotYet = state.kernel(site, Operation::IsActive(id))? {
+        if let Reply::NotYet = state.kernel(site, RequestCall::IsActive(id))? {
             give_up(state, *given);
         }
     }
@@ -275,7 +275,7 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
             return Ok(());
         }
         let active = active && !collective;
-        state.kernel(site, Operation::FreeRequest(id))?;
+        state.kernel(site, RequestCall::Free(id))?;
         let removed = state.requests.borrow_mut().remove(given);
         if let Some(mut freed) = removed {
             freed.unfold();
@@ -309,6 +309,6 @@ pub(super) extern "C-unwind" fn cancel(request: *mut Handle) -> c_int {
             let text = "only sends, receives and generalized requests can be cancelled";
             return Err(Fault::new(class::REQUEST, text));
         }
-        state.kernel(site, Operation::Cancel(id)).map(|_| ())
+        state.kernel(site, RequestCall::Cancel(id)).map(|_| ())
     })
 }

@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::call::{Operation, Reply, Site};
+use mpi_api::call::{Reply, RequestCall, Site};
 
 use super::{super::status::Status, check_list, comm_of, generalized, list_of, settle::absorb};
 use crate::{
@@ -29,7 +29,8 @@ fn look(state: &State, site: Site, given: Handle) -> Mpi<Seen> {
     if !active {
         return Ok(Seen::Nothing);
     }
-    let Reply::Completed(completion) = state.kernel(site, Operation::GetStatusAndData(id))? else {
+    let Reply::Completed(completion) = state.kernel(site, RequestCall::GetStatusAndData(id))?
+    else {
         return Ok(Seen::Pending);
     };
     absorb(state, site, given, &completion)?;

@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 
 use mpi_api::{
-    call::{Completing, Completion, Operation, Reply, RequestId, Site},
+    call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
     object::datatype::Comb,
 };
 use smallvec::{SmallVec, smallvec};
@@ -154,7 +154,7 @@ fn end_all(
     ids: Vec<RequestId>,
     (requests, statuses): (*mut Handle, *mut Status),
 ) -> Mpi {
-    let reply = state.kernel_calmly(site, Operation::Wait(ids, Completing::All))?;
+    let reply = state.kernel_calmly(site, RequestCall::Wait(ids, Completing::All))?;
     if !statuses.is_null() {
         (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
     }
@@ -205,7 +205,7 @@ fn end_single(
     ids: Vec<RequestId>,
     status: *mut Status,
 ) -> Mpi {
-    let reply = state.kernel_calmly(site, Operation::Wait(ids, Completing::All))?;
+    let reply = state.kernel_calmly(site, RequestCall::Wait(ids, Completing::All))?;
     let Reply::Completions(completions) = reply else { return Ok(()) };
     for (_, completion) in completions {
         match settle(state, given, &completion) {

@@ -19,16 +19,18 @@ use crate::{
 /// An operation that can be used in a reduction.
 pub trait Operation {
     /// Reports whether the operation is commutative.
-    fn is_commutative(&self) -> bool {
-        self.op(&Kind::Basic(crate::object::signature::Primitive::Byte, 1)).is_commutative()
-    }
+    fn is_commutative(&self) -> bool;
 
-    /// Returns the operation for elements of one datatype.
+    /// Returns the operation for elements of one datatype, for one call.
     #[doc(hidden)]
     fn op(&self, kind: &Kind) -> Op;
 }
 
 impl<O: Operation + ?Sized> Operation for &O {
+    fn is_commutative(&self) -> bool {
+        (**self).is_commutative()
+    }
+
     fn op(&self, kind: &Kind) -> Op {
         (**self).op(kind)
     }
@@ -39,6 +41,10 @@ impl<O: Operation + ?Sized> Operation for &O {
 pub struct SystemOperation(Op);
 
 impl Operation for SystemOperation {
+    fn is_commutative(&self) -> bool {
+        self.0.is_commutative()
+    }
+
     fn op(&self, _kind: &Kind) -> Op {
         self.0.clone()
     }
@@ -100,6 +106,10 @@ impl UserOperation<'_> {
 }
 
 impl Operation for UserOperation<'_> {
+    fn is_commutative(&self) -> bool {
+        self.commutative
+    }
+
     fn op(&self, kind: &Kind) -> Op {
         let (kind, function) = (kind.clone(), Rc::clone(&self.function));
         let combine = move |left: &[u8], right: &mut [u8]| {
@@ -108,7 +118,7 @@ impl Operation for UserOperation<'_> {
             function(x.shared(), y.exclusive());
             y.pack_into(right);
         };
-        Op::User { commutative: self.commutative, function: Rc::new(combine) }
+        Op::user(self.commutative, Rc::new(combine))
     }
 }
 
@@ -145,6 +155,10 @@ impl UnsafeUserOperation {
 }
 
 impl Operation for UnsafeUserOperation {
+    fn is_commutative(&self) -> bool {
+        self.commutative
+    }
+
     fn op(&self, kind: &Kind) -> Op {
         let (kind, function, layout) = (kind.clone(), self.function, kind.layout());
         let combine = move |left: &[u8], right: &mut [u8]| {
@@ -158,7 +172,7 @@ impl Operation for UnsafeUserOperation {
             unsafe { function(from.cast(), to.cast(), &mut count, &mut datatype) };
             y.pack_into(right);
         };
-        Op::User { commutative: self.commutative, function: Rc::new(combine) }
+        Op::user(self.commutative, Rc::new(combine))
     }
 }
 

@@ -12,8 +12,8 @@ use crate::{
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{
-        CollectiveCall, CollectiveKind, Counts, Declared, Operation, ROOT_ELSEWHERE, ROOT_SELF,
-        Reduction, Reply, Site, Types,
+        CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, ROOT_ELSEWHERE,
+        ROOT_SELF, Reduction, Reply, Site, Types,
     },
     error::{ErrorClass, MpiError},
     object::{op::Op, signature::Primitive},
@@ -183,7 +183,7 @@ pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B)
 /// Performs the collective and returns its result, packed.
 pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Vec<u8>> {
     let part = accepted(comm, site, part)?;
-    match comm.context.call(site, Operation::Collective(Box::new(part))) {
+    match comm.context.call(site, CollectiveEntry::Blocking(Box::new(part))) {
         Some(Reply::Data(data)) => Some(data),
         _ => None,
     }
@@ -192,14 +192,14 @@ pub(super) fn take_part(comm: &SimpleCommunicator, site: Site, part: Part) -> Op
 /// Starts the nonblocking form.
 pub(super) fn begin(comm: &SimpleCommunicator, site: Site, part: Part) -> Option<Reply> {
     let part = accepted(comm, site, part)?;
-    comm.context.call(site, Operation::StartCollective(Box::new(part)))
+    comm.context.call(site, CollectiveEntry::Immediate(Box::new(part)))
 }
 
 /// Creates the persistent form; each start brings its own data.
 pub(super) fn init(comm: &SimpleCommunicator, site: Site, part: Part) -> PersistentRequest {
     let reply = accepted(comm, site, part).and_then(|part| {
         let part = CollectiveCall { input: Vec::new(), ..part };
-        comm.context.call(site, Operation::InitCollective(Box::new(part)))
+        comm.context.call(site, CollectiveEntry::Persistent(Box::new(part)))
     });
     PersistentRequest::new(comm, reply)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     api::{Address, Context, Count},
-    call::{CommId, Layout as Gaps, Operation, Reply, Site},
+    call::{CommId, ErrorCall, Layout as Gaps, Reply, Site, TypeCall},
     error::MpiError,
     object::{
         datatype::Datatype as Layout,
@@ -177,7 +177,7 @@ impl Drop for Owned {
     #[track_caller]
     fn drop(&mut self) {
         if let Some((context, id)) = &self.handle {
-            context.call(Site::here(), Operation::FreeType(*id));
+            context.call(Site::here(), TypeCall::Free(*id));
         }
     }
 }
@@ -195,12 +195,12 @@ impl UncommittedUserDatatype {
         let context = Context::current();
         let layout = layout.unwrap_or_else(|error| {
             if let Some(context) = &context {
-                context.call(site, Operation::Raise(CommId::WORLD, error));
+                context.call(site, ErrorCall::Raise(CommId::WORLD, error));
             }
             let byte = Layout::predefined(Primitive::Byte);
             Layout::contiguous(0, &byte).expect("an empty type is small")
         });
-        let handle = context.and_then(|context| match context.call(site, Operation::CreateType) {
+        let handle = context.and_then(|context| match context.call(site, TypeCall::Create) {
             Some(Reply::Object(id)) => Some((context, id)),
             _ => None,
         });
@@ -211,7 +211,7 @@ impl UncommittedUserDatatype {
     #[track_caller]
     pub fn commit(self) -> UserDatatype {
         if let Some((context, id)) = &self.0.handle {
-            context.call(Site::here(), Operation::CommitType(*id));
+            context.call(Site::here(), TypeCall::Commit(*id));
         }
         UserDatatype(self.0)
     }

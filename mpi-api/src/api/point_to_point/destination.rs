@@ -8,7 +8,7 @@ use crate::{
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank},
     },
-    call::{Mode, Operation, Payload, Site},
+    call::{MessageCall, Mode, Payload, Site},
 };
 
 /// A process that messages can be sent to. Sends without a tag argument use tag 0.
@@ -207,7 +207,7 @@ fn blocking<D: Destination + ?Sized, B: Buffer + ?Sized>(
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
     if let Some(send) = super::accepted(comm, site, send) {
-        comm.context.call(site, Operation::Send(send));
+        comm.context.call(site, MessageCall::Send(send));
     }
 }
 
@@ -224,7 +224,7 @@ fn immediate<'a, D: Destination + ?Sized, B: Buffer + ?Sized, S: Scope<'a>>(
     let comm = to.as_communicator().as_simple();
     let send = outgoing(comm, to.destination_rank(), mode, buffer, tag);
     let reply = super::accepted(comm, site, send)
-        .and_then(|send| comm.context.call(site, Operation::StartSend(send)));
+        .and_then(|send| comm.context.call(site, MessageCall::StartSend(send)));
     Request::sending(comm.context.clone(), reply, buffer)
 }
 
@@ -239,7 +239,7 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
     let send = outgoing(comm, to.destination_rank(), mode, like, tag);
     let reply = super::accepted(comm, site, send).and_then(|mut send| {
         send.payload = Payload::EMPTY;
-        comm.context.call(site, Operation::InitSend(send))
+        comm.context.call(site, MessageCall::InitSend(send))
     });
     PersistentRequest::new(comm, reply)
 }

@@ -7,7 +7,7 @@ use crate::{
         datatype::{Buffer, BufferMut, Equivalence, UncommittedDatatype},
         topology::{Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, Mode, Operation, Outgoing, Reply, Site},
+    call::{Incoming, MessageCall, Mode, Outgoing, Reply, Site},
     error::MpiError,
 };
 
@@ -19,7 +19,7 @@ fn exchange(
 ) -> Option<Reply> {
     let send = accepted(comm, site, send)?;
     let receive = accepted(comm, site, receive)?;
-    comm.context.call(site, Operation::SendReceive(send, receive))
+    comm.context.call(site, MessageCall::SendReceive(send, receive))
 }
 
 fn ends<'a, D: Destination, S: Source>(

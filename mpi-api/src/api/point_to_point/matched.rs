@@ -8,7 +8,7 @@ use crate::{
         request::{Request, Scope},
         topology::SimpleCommunicator,
     },
-    call::{CommInfo, Incoming, MatchedId, Operation, Reply, Site},
+    call::{CommInfo, Incoming, MatchedId, MessageCall, Operation, ProbeCall, Reply, Site},
 };
 
 /// A message that has been matched and must be received.
@@ -72,9 +72,9 @@ impl Message {
         let site = Site::here();
         let wanted = accepted(&self.comm, site, incoming(&self.comm, PROC_NULL, buf, ANY_TAG));
         let reply = wanted.and_then(|wanted| {
-            let operation = match self.id {
-                Some(id) => Operation::StartReceiveMatched(id, wanted),
-                None => Operation::StartReceive(wanted),
+            let operation: Operation = match self.id {
+                Some(id) => ProbeCall::StartReceive(id, wanted).into(),
+                None => MessageCall::StartReceive(wanted).into(),
             };
             self.comm.context.call(site, operation)
         });
@@ -82,9 +82,9 @@ impl Message {
     }
 
     fn take(&self, site: Site, wanted: Incoming) -> Option<Reply> {
-        let operation = match self.id {
-            Some(id) => Operation::ReceiveMatched(id, wanted),
-            None => Operation::Receive(wanted),
+        let operation: Operation = match self.id {
+            Some(id) => ProbeCall::Receive(id, wanted).into(),
+            None => MessageCall::Receive(wanted).into(),
         };
         self.comm.context.call(site, operation)
     }

@@ -21,7 +21,7 @@ use super::{
     topology::{Rank, SimpleCommunicator},
 };
 use crate::{
-    call::{self, Incoming, Mode, Operation, Outgoing, Payload, Reply, Site},
+    call::{self, ErrorCall, Incoming, Mode, Outgoing, Payload, Reply, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -52,7 +52,7 @@ pub(crate) fn accepted<T>(
     match result {
         Ok(value) => Some(value),
         Err(error) => {
-            comm.context.call(site, Operation::Raise(comm.info.id, error));
+            comm.context.call(site, ErrorCall::Raise(comm.info.id, error));
             None
         }
     }

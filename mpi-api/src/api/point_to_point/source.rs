@@ -10,7 +10,7 @@ use crate::{
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
-    call::{Incoming, Operation, Reply, Site},
+    call::{Incoming, MessageCall, ProbeCall, Reply, Site},
 };
 
 /// A process, or any process, that messages can be received from. Receives without a tag argument
@@ -22,7 +22,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Probe`.
     #[track_caller]
     fn probe_with_tag(&self, tag: Tag) -> Status {
-        probing(self, tag, Site::here(), Operation::Probe).unwrap_or_else(Status::empty)
+        probing(self, tag, Site::here(), ProbeCall::Blocking).unwrap_or_else(Status::empty)
     }
 
     /// `MPI_Probe`.
@@ -34,7 +34,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Iprobe`.
     #[track_caller]
     fn immediate_probe_with_tag(&self, tag: Tag) -> Option<Status> {
-        probing(self, tag, Site::here(), Operation::ImmediateProbe)
+        probing(self, tag, Site::here(), ProbeCall::Immediate)
     }
 
     /// `MPI_Iprobe`.
@@ -46,7 +46,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Mprobe`.
     #[track_caller]
     fn matched_probe_with_tag(&self, tag: Tag) -> (Message, Status) {
-        let found = matched(self, tag, Site::here(), Operation::MatchedProbe);
+        let found = matched(self, tag, Site::here(), ProbeCall::Matched);
         found
             .unwrap_or_else(|| (Message::none(self.as_communicator().as_simple()), Status::empty()))
     }
@@ -60,7 +60,7 @@ pub trait Source: AsCommunicator {
     /// `MPI_Improbe`.
     #[track_caller]
     fn immediate_matched_probe_with_tag(&self, tag: Tag) -> Option<(Message, Status)> {
-        matched(self, tag, Site::here(), Operation::ImmediateMatchedProbe)
+        matched(self, tag, Site::here(), ProbeCall::ImmediateMatched)
     }
 
     /// `MPI_Improbe`.
@@ -79,7 +79,7 @@ pub trait Source: AsCommunicator {
         let kind = Msg::equivalent_datatype().kind();
         let wanted = one(comm, self.source_rank(), tag, &kind);
         let reply = accepted(comm, site, wanted)
-            .and_then(|wanted| comm.context.call(site, Operation::Receive(wanted)));
+            .and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         let (status, payload) = completed(&comm.context, reply);
         let bytes = payload.as_ref().map_or(&[][..], |payload| payload.as_slice());
         (value::<Msg>(&kind, bytes), status)
@@ -99,7 +99,7 @@ pub trait Source: AsCommunicator {
     fn receive_into_with_tag<Buf: BufferMut + ?Sized>(&self, buf: &mut Buf, tag: Tag) -> Status {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
-        let reply = wanted.and_then(|wanted| comm.context.call(site, Operation::Receive(wanted)));
+        let reply = wanted.and_then(|wanted| comm.context.call(site, MessageCall::Receive(wanted)));
         taken(&comm.context, reply, buf)
     }
 
@@ -136,7 +136,7 @@ pub trait Source: AsCommunicator {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let wanted = accepted(comm, site, incoming(comm, self.source_rank(), buf, tag));
         let reply =
-            wanted.and_then(|wanted| comm.context.call(site, Operation::StartReceive(wanted)));
+            wanted.and_then(|wanted| comm.context.call(site, MessageCall::StartReceive(wanted)));
         Request::receiving(comm.context.clone(), reply, buf)
     }
 
@@ -164,7 +164,7 @@ pub trait Source: AsCommunicator {
         let kind = Msg::equivalent_datatype().kind();
         let wanted = accepted(comm, site, one(comm, self.source_rank(), tag, &kind));
         let reply =
-            wanted.and_then(|wanted| comm.context.call(site, Operation::StartReceive(wanted)));
+            wanted.and_then(|wanted| comm.context.call(site, MessageCall::StartReceive(wanted)));
         let request = PersistentRequest::new(comm, reply);
         ReceiveFuture { request, kind, value: std::marker::PhantomData }
     }
@@ -182,7 +182,7 @@ pub trait Source: AsCommunicator {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
         let wanted = accepted(comm, site, incoming(comm, self.source_rank(), like, tag));
         let reply =
-            wanted.and_then(|wanted| comm.context.call(site, Operation::InitReceive(wanted)));
+            wanted.and_then(|wanted| comm.context.call(site, MessageCall::InitReceive(wanted)));
         PersistentRequest::new(comm, reply)
     }
 }
@@ -193,7 +193,7 @@ fn probe_reply<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
     site: Site,
-    operation: Probing<Operation>,
+    operation: Probing<ProbeCall>,
 ) -> Option<Reply> {
     let comm = from.as_communicator().as_simple();
     let tag = accepted(comm, site, receive_tag(tag))?;
@@ -205,7 +205,7 @@ fn probing<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
     site: Site,
-    operation: Probing<Operation>,
+    operation: Probing<ProbeCall>,
 ) -> Option<Status> {
     match probe_reply(from, tag, site, operation)? {
         Reply::Completed(completion) => Some(Status(completion.status)),
@@ -217,7 +217,7 @@ fn matched<S: Source + ?Sized>(
     from: &S,
     tag: Tag,
     site: Site,
-    operation: Probing<Operation>,
+    operation: Probing<ProbeCall>,
 ) -> Option<(Message, Status)> {
     let comm = from.as_communicator().as_simple();
     match probe_reply(from, tag, site, operation)? {

@@ -6,8 +6,9 @@ use super::name::function;
 use crate::{
     api::{ANY_SOURCE, ANY_TAG, Context, PROC_NULL, Rank, Tag, topology::ROOT},
     call::{
-        BufferOwner, CollectiveKind, CommId, Completion, Operation, Outgoing, Payload,
-        ROOT_ELSEWHERE, ROOT_SELF, Reply, Site, Source,
+        BufferCall, BufferOwner, CollectiveEntry, CollectiveKind, CommCall, CommId, Completion,
+        ErrorCall, MessageCall, Operation, Outgoing, Payload, ProbeCall, ProcessCall,
+        ROOT_ELSEWHERE, ROOT_SELF, Reply, RequestCall, Site, Source,
     },
     error::MpiError,
     policy::Policy,
@@ -58,7 +59,7 @@ impl Call {
     pub(super) fn of(rank: &Context, site: Site, operation: &Operation) -> Option<Self> {
         let policies = &rank.environment().policies;
         let function = match operation {
-            Operation::DetachBuffer(BufferOwner::Process) => {
+            Operation::Buffer(BufferCall::Detach(BufferOwner::Process)) => {
                 policies.value(Policy::BufferReleaseName)
             }
             operation => function(operation)?,
@@ -85,35 +86,79 @@ impl Call {
     }
 
     fn about(self, operation: &Operation) -> Self {
-        use Operation as O;
         match operation {
-            O::Send(send)
-            | O::StartSend(send)
-            | O::InitSend(send)
-            | O::SendReceive(send, _)
-            | O::StartSendReceive(send, _) => self.sending(send),
-            O::Receive(wanted)
-            | O::StartReceive(wanted)
-            | O::InitReceive(wanted)
-            | O::ReceiveMatched(_, wanted)
-            | O::StartReceiveMatched(_, wanted) => {
-                self.from(wanted.comm, wanted.source, wanted.tag)
-            }
-            O::Probe(comm, source, tag)
-            | O::ImmediateProbe(comm, source, tag)
-            | O::MatchedProbe(comm, source, tag)
-            | O::ImmediateMatchedProbe(comm, source, tag) => self.from(*comm, *source, *tag),
-            O::Start(requests) => {
-                let data = requests.iter().filter_map(|(_, payload)| payload.as_ref());
-                Self { bytes: data.map(length).sum(), ..self }
-            }
-            O::Collective(part) | O::StartCollective(part) | O::InitCollective(part) => Self {
+            Operation::Message(call) => self.about_message(call),
+            Operation::Request(call) => self.about_request(call),
+            Operation::Probe(call) => self.about_probe(call),
+            Operation::Collective(
+                CollectiveEntry::Blocking(part)
+                | CollectiveEntry::Immediate(part)
+                | CollectiveEntry::Persistent(part),
+            ) => Self {
                 communicator: Some(part.comm),
                 peer: has_root(part.kind).then(|| named(part.root)),
                 bytes: part.input.len() as u64,
                 ..self
             },
-            other => Self { communicator: communicator(other), ..self },
+            Operation::Comm(call) => Self { communicator: communicator(call), ..self },
+            Operation::Process(call) => Self { communicator: meeting(call), ..self },
+            Operation::Error(
+                ErrorCall::SetHandler(comm, _)
+                | ErrorCall::GetHandler(comm)
+                | ErrorCall::CallHandler(comm, _),
+            ) => Self { communicator: Some(*comm), ..self },
+            Operation::Error(ErrorCall::Raise(..))
+            | Operation::Partitioned(_)
+            | Operation::Buffer(_)
+            | Operation::Port(_)
+            | Operation::Type(_)
+            | Operation::Report(_)
+            | Operation::Clock(_)
+            | Operation::Thread(_) => self,
+        }
+    }
+
+    fn about_message(self, call: &MessageCall) -> Self {
+        match call {
+            MessageCall::Send(send)
+            | MessageCall::StartSend(send)
+            | MessageCall::InitSend(send)
+            | MessageCall::SendReceive(send, _)
+            | MessageCall::StartSendReceive(send, _) => self.sending(send),
+            MessageCall::Receive(wanted)
+            | MessageCall::StartReceive(wanted)
+            | MessageCall::InitReceive(wanted) => self.from(wanted.comm, wanted.source, wanted.tag),
+        }
+    }
+
+    fn about_request(self, call: &RequestCall) -> Self {
+        match call {
+            RequestCall::Start(requests) => {
+                let data = requests.iter().filter_map(|(_, payload)| payload.as_ref());
+                Self { bytes: data.map(length).sum(), ..self }
+            }
+            RequestCall::Wait(..)
+            | RequestCall::Test(..)
+            | RequestCall::IsActive(_)
+            | RequestCall::Cancel(_)
+            | RequestCall::Free(_)
+            | RequestCall::GetStatus(_)
+            | RequestCall::GetStatusAndData(_)
+            | RequestCall::TakeLate
+            | RequestCall::StartGeneralized
+            | RequestCall::CompleteGeneralized(_) => self,
+        }
+    }
+
+    fn about_probe(self, call: &ProbeCall) -> Self {
+        match call {
+            ProbeCall::Blocking(comm, source, tag)
+            | ProbeCall::Immediate(comm, source, tag)
+            | ProbeCall::Matched(comm, source, tag)
+            | ProbeCall::ImmediateMatched(comm, source, tag) => self.from(*comm, *source, *tag),
+            ProbeCall::Receive(_, wanted) | ProbeCall::StartReceive(_, wanted) => {
+                self.from(wanted.comm, wanted.source, wanted.tag)
+            }
         }
     }
 
@@ -158,7 +203,19 @@ impl<'a> Answer<'a> {
             }
             Reply::Data(data) => Self { bytes: data.len() as u64, ..plain },
             Reply::Failed(failure) => Self { error: Some(&failure.error), ..plain },
-            _ => plain,
+            Reply::Done
+            | Reply::Time(_)
+            | Reply::Request(_)
+            | Reply::NotYet
+            | Reply::Undefined
+            | Reply::Comm(_)
+            | Reply::Spawned(_)
+            | Reply::Place(_)
+            | Reply::Name(_)
+            | Reply::Detached(_)
+            | Reply::Late(_)
+            | Reply::Object(_)
+            | Reply::ErrorHandler(_) => plain,
         }
     }
 
@@ -208,24 +265,29 @@ fn named(root: u32) -> Rank {
     }
 }
 
-/// Returns the communicator that an operation acts on.
-fn communicator(operation: &Operation) -> Option<CommId> {
-    use Operation as O;
-    match operation {
-        O::DuplicateComm(comm)
-        | O::StartDuplicateComm(comm)
-        | O::CreateComm(comm, _)
-        | O::CreateGroupComm(comm, ..)
-        | O::CreateIntercomm { comm, .. }
-        | O::MergeIntercomm(comm, _)
-        | O::SplitComm { comm, .. }
-        | O::Spawn { comm, .. }
-        | O::DisconnectComm(comm)
-        | O::FreeComm(comm)
-        | O::SetErrorHandler(comm, _)
-        | O::GetErrorHandler(comm)
-        | O::CallErrorHandler(comm, _)
-        | O::Abort(comm, _) => Some(*comm),
-        _ => None,
+/// Returns the communicator that a call about communicators acts on.
+fn communicator(call: &CommCall) -> Option<CommId> {
+    match call {
+        CommCall::Duplicate(comm)
+        | CommCall::StartDuplicate(comm)
+        | CommCall::Create(comm, _)
+        | CommCall::CreateFromGroup(comm, ..)
+        | CommCall::CreateInter { comm, .. }
+        | CommCall::MergeInter(comm, _)
+        | CommCall::Split { comm, .. }
+        | CommCall::Free(comm)
+        | CommCall::Disconnect(comm) => Some(*comm),
+        // These occur only inside functions that are shown as a whole.
+        CommCall::Reorder { .. } | CommCall::MapRank(..) => None,
+    }
+}
+
+/// Returns the communicator of a call about processes.
+fn meeting(call: &ProcessCall) -> Option<CommId> {
+    match call {
+        ProcessCall::Spawn { comm, .. }
+        | ProcessCall::Abort(comm, _)
+        | ProcessCall::MeetAtPort { comm, .. } => Some(*comm),
+        ProcessCall::Initialize | ProcessCall::Finalize => None,
     }
 }

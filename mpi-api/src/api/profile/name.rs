@@ -1,6 +1,10 @@
 //! Maps calls of the kernel to the names of MPI functions.
 
-use crate::call::{BufferOwner, CollectiveKind, Completing, Form, Mode, Operation};
+use crate::call::{
+    BufferCall, BufferOwner, ClockCall, CollectiveEntry, CollectiveKind, CommCall, Completing,
+    ErrorCall, Form, MessageCall, Mode, Operation, Partitioned, PartitionedCall, ProbeCall,
+    ProcessCall, RequestCall, TypeCall,
+};
 
 /// Expands to the names of the blocking, immediate and persistent forms of one operation.
 macro_rules! forms {
@@ -16,28 +20,61 @@ macro_rules! forms {
 /// Returns the MPI function of a call; `None` if it is not one of MPI's, stands for several local
 /// ones, or occurs only inside a function that is shown as a whole.
 pub(super) fn function(operation: &Operation) -> Option<&'static str> {
-    use Operation as O;
-    let name = match operation {
-        O::Send(send) => mode(send.mode)[0],
-        O::StartSend(send) => mode(send.mode)[1],
-        O::InitSend(send) => mode(send.mode)[2],
-        O::Collective(part) => collective(part.kind, part.form)[0],
-        O::StartCollective(part) => collective(part.kind, part.form)[1],
-        O::InitCollective(part) => collective(part.kind, part.form)[2],
-        O::Receive(_) => "MPI_Recv",
-        O::StartReceive(_) => "MPI_Irecv",
-        O::InitReceive(_) => "MPI_Recv_init",
-        O::SendReceive(..) => "MPI_Sendrecv",
-        O::StartSendReceive(..) => "MPI_Isendrecv",
-        O::Probe(..) => "MPI_Probe",
-        O::ImmediateProbe(..) => "MPI_Iprobe",
-        O::MatchedProbe(..) => "MPI_Mprobe",
-        O::ImmediateMatchedProbe(..) => "MPI_Improbe",
-        O::ReceiveMatched(..) => "MPI_Mrecv",
-        O::StartReceiveMatched(..) => "MPI_Imrecv",
-        other => return request(other).or_else(|| object(other)),
-    };
-    Some(name)
+    match operation {
+        Operation::Message(call) => Some(message(call)),
+        Operation::Request(call) => request(call),
+        Operation::Probe(call) => Some(probe(call)),
+        Operation::Partitioned(call) => Some(partitioned(call)),
+        Operation::Buffer(call) => buffer(call),
+        Operation::Collective(entry) => Some(match entry {
+            CollectiveEntry::Blocking(part) => collective(part.kind, part.form)[0],
+            CollectiveEntry::Immediate(part) => collective(part.kind, part.form)[1],
+            CollectiveEntry::Persistent(part) => collective(part.kind, part.form)[2],
+        }),
+        Operation::Comm(call) => communicator(call),
+        Operation::Process(call) => process(call),
+        Operation::Type(TypeCall::Create) => None,
+        Operation::Type(TypeCall::Commit(_)) => Some("MPI_Type_commit"),
+        Operation::Type(TypeCall::Free(_)) => Some("MPI_Type_free"),
+        Operation::Error(call) => error(call),
+        Operation::Clock(ClockCall::Compute(_)) => None,
+        Operation::Clock(ClockCall::Now) => Some("MPI_Wtime"),
+        Operation::Port(_) | Operation::Report(_) | Operation::Thread(_) => None,
+    }
+}
+
+fn message(call: &MessageCall) -> &'static str {
+    match call {
+        MessageCall::Send(send) => mode(send.mode)[0],
+        MessageCall::StartSend(send) => mode(send.mode)[1],
+        MessageCall::InitSend(send) => mode(send.mode)[2],
+        MessageCall::Receive(_) => "MPI_Recv",
+        MessageCall::StartReceive(_) => "MPI_Irecv",
+        MessageCall::InitReceive(_) => "MPI_Recv_init",
+        MessageCall::SendReceive(..) => "MPI_Sendrecv",
+        MessageCall::StartSendReceive(..) => "MPI_Isendrecv",
+    }
+}
+
+fn probe(call: &ProbeCall) -> &'static str {
+    match call {
+        ProbeCall::Blocking(..) => "MPI_Probe",
+        ProbeCall::Immediate(..) => "MPI_Iprobe",
+        ProbeCall::Matched(..) => "MPI_Mprobe",
+        ProbeCall::ImmediateMatched(..) => "MPI_Improbe",
+        ProbeCall::Receive(..) => "MPI_Mrecv",
+        ProbeCall::StartReceive(..) => "MPI_Imrecv",
+    }
+}
+
+fn partitioned(call: &PartitionedCall) -> &'static str {
+    match call {
+        PartitionedCall::Init(Partitioned { sends: true, .. }) => "MPI_Psend_init",
+        PartitionedCall::Init(Partitioned { sends: false, .. }) => "MPI_Precv_init",
+        PartitionedCall::Ready(_, parts) if parts.len() == 1 => "MPI_Pready",
+        PartitionedCall::Ready(..) => "MPI_Pready_list",
+        PartitionedCall::Arrived(..) => "MPI_Parrived",
+    }
 }
 
 fn mode(mode: Mode) -> [&'static str; 3] {
@@ -100,63 +137,71 @@ fn plain(kind: CollectiveKind) -> [&'static str; 3] {
     }
 }
 
-fn request(operation: &Operation) -> Option<&'static str> {
-    use Operation as O;
-    let name = match operation {
-        O::Start(requests) if requests.len() == 1 => "MPI_Start",
-        O::Start(_) => "MPI_Startall",
-        O::Wait(requests, Completing::All) if requests.len() == 1 => "MPI_Wait",
-        O::Wait(_, Completing::All) => "MPI_Waitall",
-        O::Wait(_, Completing::Any) => "MPI_Waitany",
-        O::Wait(_, Completing::Some) => "MPI_Waitsome",
-        O::Test(requests, Completing::All) if requests.len() == 1 => "MPI_Test",
-        O::Test(_, Completing::All) => "MPI_Testall",
-        O::Test(_, Completing::Any) => "MPI_Testany",
-        O::Test(_, Completing::Some) => "MPI_Testsome",
-        O::Cancel(_) => "MPI_Cancel",
-        O::FreeRequest(_) => "MPI_Request_free",
-        O::GetStatus(_) | O::GetStatusAndData(_) => "MPI_Request_get_status",
-        O::StartGeneralized => "MPI_Grequest_start",
-        O::CompleteGeneralized(_) => "MPI_Grequest_complete",
-        O::InitPartitioned(given) if given.sends => "MPI_Psend_init",
-        O::InitPartitioned(_) => "MPI_Precv_init",
-        O::ReadyPartitions(_, parts) if parts.len() == 1 => "MPI_Pready",
-        O::ReadyPartitions(..) => "MPI_Pready_list",
-        O::PartitionArrived(..) => "MPI_Parrived",
-        _ => return None,
+fn request(call: &RequestCall) -> Option<&'static str> {
+    let name = match call {
+        RequestCall::Start(requests) if requests.len() == 1 => "MPI_Start",
+        RequestCall::Start(_) => "MPI_Startall",
+        RequestCall::Wait(requests, Completing::All) if requests.len() == 1 => "MPI_Wait",
+        RequestCall::Wait(_, Completing::All) => "MPI_Waitall",
+        RequestCall::Wait(_, Completing::Any) => "MPI_Waitany",
+        RequestCall::Wait(_, Completing::Some) => "MPI_Waitsome",
+        RequestCall::Test(requests, Completing::All) if requests.len() == 1 => "MPI_Test",
+        RequestCall::Test(_, Completing::All) => "MPI_Testall",
+        RequestCall::Test(_, Completing::Any) => "MPI_Testany",
+        RequestCall::Test(_, Completing::Some) => "MPI_Testsome",
+        RequestCall::Cancel(_) => "MPI_Cancel",
+        RequestCall::Free(_) => "MPI_Request_free",
+        RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_) => "MPI_Request_get_status",
+        RequestCall::StartGeneralized => "MPI_Grequest_start",
+        RequestCall::CompleteGeneralized(_) => "MPI_Grequest_complete",
+        RequestCall::IsActive(_) | RequestCall::TakeLate => return None,
     };
     Some(name)
 }
 
-/// Returns the name of a function on a buffer, a communicator, a datatype or the rank. Of the three
-/// operations that split, two occur only inside functions of several names and have none.
-fn object(operation: &Operation) -> Option<&'static str> {
-    use Operation as O;
-    let name = match operation {
-        O::Now => "MPI_Wtime",
-        O::AttachBuffer(buffer) => owned(buffer.owner)[0],
-        O::DetachBuffer(owner) => owned(*owner)[1],
-        O::StartFlushBuffer(owner) => owned(*owner)[2],
-        O::DuplicateComm(_) => "MPI_Comm_dup",
-        O::StartDuplicateComm(_) => "MPI_Comm_idup",
-        O::CreateComm(..) => "MPI_Comm_create",
-        O::CreateGroupComm(..) => "MPI_Comm_create_group",
-        O::CreateIntercomm { .. } => "MPI_Intercomm_create",
-        O::MergeIntercomm(..) => "MPI_Intercomm_merge",
-        O::Spawn { .. } => "MPI_Comm_spawn",
-        O::SplitComm { .. } => "MPI_Comm_split",
-        O::FreeComm(_) => "MPI_Comm_free",
-        O::DisconnectComm(_) => "MPI_Comm_disconnect",
-        O::CommitType(_) => "MPI_Type_commit",
-        O::FreeType(_) => "MPI_Type_free",
-        O::SetErrorHandler(..) => "MPI_Comm_set_errhandler",
-        O::GetErrorHandler(_) => "MPI_Comm_get_errhandler",
-        O::CallErrorHandler(..) => "MPI_Comm_call_errhandler",
-        O::Abort(..) => "MPI_Abort",
-        O::Finalize => "MPI_Finalize",
-        _ => return None,
+fn buffer(call: &BufferCall) -> Option<&'static str> {
+    match call {
+        BufferCall::Attach(buffer) => Some(owned(buffer.owner)[0]),
+        BufferCall::Detach(owner) => Some(owned(*owner)[1]),
+        BufferCall::StartFlush(owner) => Some(owned(*owner)[2]),
+        BufferCall::JoinSession(..) => None,
+    }
+}
+
+/// Returns the name of a function on a communicator. Two operations that split occur only inside
+/// functions of several names and have none.
+fn communicator(call: &CommCall) -> Option<&'static str> {
+    let name = match call {
+        CommCall::Duplicate(_) => "MPI_Comm_dup",
+        CommCall::StartDuplicate(_) => "MPI_Comm_idup",
+        CommCall::Create(..) => "MPI_Comm_create",
+        CommCall::CreateFromGroup(..) => "MPI_Comm_create_group",
+        CommCall::CreateInter { .. } => "MPI_Intercomm_create",
+        CommCall::MergeInter(..) => "MPI_Intercomm_merge",
+        CommCall::Split { .. } => "MPI_Comm_split",
+        CommCall::Free(_) => "MPI_Comm_free",
+        CommCall::Disconnect(_) => "MPI_Comm_disconnect",
+        CommCall::Reorder { .. } | CommCall::MapRank(..) => return None,
     };
     Some(name)
+}
+
+fn process(call: &ProcessCall) -> Option<&'static str> {
+    match call {
+        ProcessCall::Spawn { .. } => Some("MPI_Comm_spawn"),
+        ProcessCall::Abort(..) => Some("MPI_Abort"),
+        ProcessCall::Finalize => Some("MPI_Finalize"),
+        ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } => None,
+    }
+}
+
+fn error(call: &ErrorCall) -> Option<&'static str> {
+    match call {
+        ErrorCall::SetHandler(..) => Some("MPI_Comm_set_errhandler"),
+        ErrorCall::GetHandler(_) => Some("MPI_Comm_get_errhandler"),
+        ErrorCall::CallHandler(..) => Some("MPI_Comm_call_errhandler"),
+        ErrorCall::Raise(..) => None,
+    }
 }
 
 /// Returns the names of the functions that attach, detach and flush a buffer.

@@ -3,7 +3,7 @@
 use super::{Lent, Request, Scope};
 use crate::{
     api::{Context, point_to_point::Status},
-    call::{Completing, Completion, Operation, Reply, RequestId, Site},
+    call::{Completing, Completion, Reply, RequestCall, RequestId, Site},
 };
 
 /// Requests identified by the order in which they were added.
@@ -45,7 +45,7 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
     #[track_caller]
     pub fn wait_any(&mut self) -> Option<(usize, Status, &'a D)> {
         let mut done = Vec::new();
-        self.run(Site::here(), Completing::Any, Operation::Wait, &mut done);
+        self.run(Site::here(), Completing::Any, RequestCall::Wait, &mut done);
         done.pop()
     }
 
@@ -53,14 +53,14 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
     #[track_caller]
     pub fn wait_some(&mut self, result: &mut Done<'a, D>) {
         result.clear();
-        self.run(Site::here(), Completing::Some, Operation::Wait, result);
+        self.run(Site::here(), Completing::Some, RequestCall::Wait, result);
     }
 
     /// Waits for all requests and adds them to `result` (`MPI_Waitall`).
     #[track_caller]
     pub fn wait_all(&mut self, result: &mut Done<'a, D>) {
         result.clear();
-        self.run(Site::here(), Completing::All, Operation::Wait, result);
+        self.run(Site::here(), Completing::All, RequestCall::Wait, result);
     }
 
     /// Returns index, status and buffer of a complete request (`MPI_Testany`). `None` if none is
@@ -68,7 +68,7 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
     #[track_caller]
     pub fn test_any(&mut self) -> Option<(usize, Status, &'a D)> {
         let mut done = Vec::new();
-        self.run(Site::here(), Completing::Any, Operation::Test, &mut done);
+        self.run(Site::here(), Completing::Any, RequestCall::Test, &mut done);
         done.pop()
     }
 
@@ -76,14 +76,14 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
     #[track_caller]
     pub fn test_some(&mut self, result: &mut Done<'a, D>) {
         result.clear();
-        self.run(Site::here(), Completing::Some, Operation::Test, result);
+        self.run(Site::here(), Completing::Some, RequestCall::Test, result);
     }
 
     /// Reports whether all requests are complete, and if so adds them to `result` (`MPI_Testall`).
     #[track_caller]
     pub fn test_all(&mut self, result: &mut Done<'a, D>) -> bool {
         result.clear();
-        self.run(Site::here(), Completing::All, Operation::Test, result);
+        self.run(Site::here(), Completing::All, RequestCall::Test, result);
         self.incomplete() == 0
     }
 
@@ -91,7 +91,7 @@ impl<'a, D: ?Sized> RequestCollection<'a, D> {
         &mut self,
         site: Site,
         completing: Completing,
-        operation: fn(Vec<RequestId>, Completing) -> Operation,
+        operation: fn(Vec<RequestId>, Completing) -> RequestCall,
         done: &mut Done<'a, D>,
     ) {
         if let Some((place, data)) = self.null.pop_if(|_| completing == Completing::Any) {

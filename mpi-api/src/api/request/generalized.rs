@@ -3,7 +3,7 @@
 use super::{Request, StaticScope};
 use crate::{
     api::{Context, topology::SimpleCommunicator},
-    call::{Operation, RequestId, Site},
+    call::{RequestCall, RequestId, Site},
 };
 
 /// Creates a request, and the operation that completes it, which another thread of the rank may
@@ -14,7 +14,7 @@ pub fn generalized(
     comm: &SimpleCommunicator,
 ) -> (Request<'static, (), StaticScope>, GeneralizedOperation) {
     let context = comm.context.clone();
-    let reply = context.call(Site::here(), Operation::StartGeneralized);
+    let reply = context.call(Site::here(), RequestCall::StartGeneralized);
     let request = Request::sending(context.clone(), reply, &());
     let operation = GeneralizedOperation { context, id: request.id };
     (request, operation)
@@ -32,7 +32,7 @@ impl GeneralizedOperation {
     #[track_caller]
     pub fn complete(self) {
         if let Some(id) = self.id {
-            self.context.call(Site::here(), Operation::CompleteGeneralized(id));
+            self.context.call(Site::here(), RequestCall::CompleteGeneralized(id));
         }
     }
 }

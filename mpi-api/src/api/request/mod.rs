@@ -19,7 +19,7 @@ use super::{
     datatype::{BufferMut, fill},
     point_to_point::Status,
 };
-use crate::call::{Completing, Completion, Operation, Reply, RequestId, Site};
+use crate::call::{Completing, Completion, Reply, RequestCall, RequestId, Site};
 
 /// A pending operation. It borrows its buffers until it is complete, and then fills the receive
 /// buffer. A request that is dropped without being completed is never completed, and the run
@@ -119,7 +119,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
 
     fn complete(&mut self, site: Site) -> Status {
         let Some(id) = self.id.take() else { return Status::empty() };
-        let reply = self.context.call(site, Operation::Wait(vec![id], Completing::All));
+        let reply = self.context.call(site, RequestCall::Wait(vec![id], Completing::All));
         match only(reply) {
             Some(completion) => self.data.settle(&self.context, completion),
             None => Status::empty(),
@@ -129,7 +129,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     /// Tests the request and returns its status if it is complete.
     fn complete_now(&mut self, site: Site) -> Option<Status> {
         let Some(id) = self.id else { return Some(Status::empty()) };
-        let reply = self.context.call(site, Operation::Test(vec![id], Completing::All));
+        let reply = self.context.call(site, RequestCall::Test(vec![id], Completing::All));
         if matches!(reply, Some(Reply::NotYet)) {
             return None;
         }
@@ -184,7 +184,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     #[track_caller]
     pub fn cancel(&self) {
         if let Some(id) = self.id {
-            self.context.call(Site::here(), Operation::Cancel(id));
+            self.context.call(Site::here(), RequestCall::Cancel(id));
         }
     }
 
@@ -193,7 +193,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     #[track_caller]
     pub fn free(self) {
         if let Some(id) = self.id {
-            self.context.call(Site::here(), Operation::FreeRequest(id));
+            self.context.call(Site::here(), RequestCall::Free(id));
         }
     }
 
@@ -202,7 +202,7 @@ impl<'a, D: ?Sized, S: Scope<'a>> Request<'a, D, S> {
     #[track_caller]
     pub fn status(&self) -> Option<Status> {
         let Some(id) = self.id else { return Some(Status::empty()) };
-        match self.context.call(Site::here(), Operation::GetStatus(id)) {
+        match self.context.call(Site::here(), RequestCall::GetStatus(id)) {
             Some(Reply::Completed(completion)) => Some(Status(completion.status)),
             _ => None,
         }
@@ -250,7 +250,7 @@ fn ask<'a, D: ?Sized, S: Scope<'a>>(
     let (places, ids): (Vec<usize>, Vec<RequestId>) =
         requests.iter().enumerate().filter_map(|(at, request)| Some((at, request.id?))).unzip();
     let Some(first) = requests.first() else { return Vec::new() };
-    match first.context.call(site, Operation::Wait(ids, completing)) {
+    match first.context.call(site, RequestCall::Wait(ids, completing)) {
         Some(Reply::Completions(list)) => {
             list.into_iter().map(|(at, completion)| (places[at], completion)).collect()
         }

@@ -13,7 +13,9 @@ use crate::{
         point_to_point::Status,
         topology::SimpleCommunicator,
     },
-    call::{CommId, Completing, Completion, Operation, Payload, Reply, RequestId, Site},
+    call::{
+        CommId, Completing, Completion, ErrorCall, Payload, Reply, RequestCall, RequestId, Site,
+    },
     error::MpiError,
 };
 
@@ -51,7 +53,7 @@ impl PersistentRequest {
 
     pub(crate) fn begin(&mut self, site: Site, payload: Option<Payload>) {
         if let Some(id) = self.id {
-            self.context.call(site, Operation::Start(vec![(id, payload)]));
+            self.context.call(site, RequestCall::Start(vec![(id, payload)]));
         }
     }
 
@@ -63,7 +65,7 @@ impl PersistentRequest {
 
     /// Returns the value, or raises the error.
     pub(crate) fn accepted<T>(&self, site: Site, result: Result<T, MpiError>) -> Option<T> {
-        let raise = |error| drop(self.context.call(site, Operation::Raise(self.comm, error)));
+        let raise = |error| drop(self.context.call(site, ErrorCall::Raise(self.comm, error)));
         result.map_err(raise).ok()
     }
 
@@ -114,7 +116,7 @@ impl PersistentRequest {
     #[track_caller]
     pub fn cancel(&self) {
         if let Some(id) = self.id {
-            self.context.call(Site::here(), Operation::Cancel(id));
+            self.context.call(Site::here(), RequestCall::Cancel(id));
         }
     }
 
@@ -122,19 +124,19 @@ impl PersistentRequest {
     #[track_caller]
     pub fn free(self) {
         if let Some(id) = self.id {
-            self.context.call(Site::here(), Operation::FreeRequest(id));
+            self.context.call(Site::here(), RequestCall::Free(id));
         }
     }
 
     pub(crate) fn outcome(&mut self, site: Site) -> (Status, Option<Payload>) {
         let Some(id) = self.id else { return (Status::empty(), None) };
-        let reply = self.context.call(site, Operation::Wait(vec![id], Completing::All));
+        let reply = self.context.call(site, RequestCall::Wait(vec![id], Completing::All));
         self.opened(only(reply))
     }
 
     pub(crate) fn outcome_now(&mut self, site: Site) -> Option<(Status, Option<Payload>)> {
         let Some(id) = self.id else { return Some((Status::empty(), None)) };
-        match self.context.call(site, Operation::Test(vec![id], Completing::All)) {
+        match self.context.call(site, RequestCall::Test(vec![id], Completing::All)) {
             Some(Reply::NotYet) => None,
             reply => Some(self.opened(only(reply))),
         }
@@ -162,6 +164,6 @@ pub fn start_all<B: Buffer + ?Sized>(requests: &mut [(&mut PersistentRequest, Op
         starts.extend(request.id.map(|id| (id, packed.map(|packed| packed.bytes))));
     }
     if let Some((first, _)) = requests.first() {
-        first.context.call(site, Operation::Start(starts));
+        first.context.call(site, RequestCall::Start(starts));
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     api::{Count, point_to_point::accepted},
-    call::{Operation, Site},
+    call::{CommCall, Site},
     error::{ErrorClass, MpiError},
     object::{
         blueprint::Blueprint,
@@ -193,7 +193,7 @@ impl CartesianCommunicator {
     pub fn subgroup(&self, retain: &[bool]) -> Self {
         assert_eq!(retain.len(), self.cart().dims.len(), "one entry for each dimension");
         let (grid, color, key) = self.cart().sub(self.0.info.rank, retain);
-        let operation = Operation::SplitComm {
+        let operation = CommCall::Split {
             comm: self.0.info.id,
             color: Some(color),
             key,

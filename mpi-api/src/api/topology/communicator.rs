@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     api::{Count, PROC_NULL, Tag, datatype::*, error},
-    call::{Operation, Reply, Site},
+    call::{ClockCall, CommCall, ErrorCall, ProcessCall, Reply, Site},
     error::{ErrorCode, ErrorHandler, MpiError},
     object::info::Info,
 };
@@ -75,7 +75,7 @@ pub trait Communicator {
     /// Returns simulated seconds since the start of the program (`MPI_Wtime`).
     #[track_caller]
     fn wtime(&self) -> f64 {
-        match self.as_simple().context.call(Site::here(), Operation::Now) {
+        match self.as_simple().context.call(Site::here(), ClockCall::Now) {
             Some(Reply::Time(time)) => time.as_secs_f64(),
             _ => 0.0,
         }
@@ -85,14 +85,14 @@ pub trait Communicator {
     #[track_caller]
     fn compute(&self, seconds: f64) {
         let length = SimDuration::from_ps((seconds.max(0.0) * 1e12) as u64);
-        self.as_simple().context.call(Site::here(), Operation::Compute(length));
+        self.as_simple().context.call(Site::here(), ClockCall::Compute(length));
     }
 
     /// Ends the run with an error code (`MPI_Abort`).
     #[track_caller]
     fn abort(&self, errorcode: i32) -> ! {
         let comm = self.as_simple();
-        comm.context.call(Site::here(), Operation::Abort(comm.info.id, errorcode));
+        comm.context.call(Site::here(), ProcessCall::Abort(comm.info.id, errorcode));
         panic!("an aborted program does not go on")
     }
 
@@ -101,7 +101,7 @@ pub trait Communicator {
     #[track_caller]
     fn set_error_handler(&self, handler: ErrorHandler) {
         let comm = self.as_simple();
-        comm.context.call(Site::here(), Operation::SetErrorHandler(comm.info.id, handler));
+        comm.context.call(Site::here(), ErrorCall::SetHandler(comm.info.id, handler));
     }
 
     /// Returns the error handler (`MPI_Comm_get_errhandler`).
@@ -266,7 +266,7 @@ pub trait Communicator {
     #[track_caller]
     fn split_by_subgroup_collective(&self, group: &dyn Group) -> Option<SimpleCommunicator> {
         let comm = self.as_simple();
-        comm.make(Site::here(), Operation::CreateComm(comm.info.id, group.members().clone()))
+        comm.make(Site::here(), CommCall::Create(comm.info.id, group.members().clone()))
     }
 
     /// Creates a communicator for a group with tag 0; only ranks of the group call it
@@ -286,7 +286,7 @@ pub trait Communicator {
     ) -> Option<SimpleCommunicator> {
         let (comm, members) = (self.as_simple(), group.members().clone());
         group.rank()?;
-        comm.make(Site::here(), Operation::CreateGroupComm(comm.info.id, members, tag))
+        comm.make(Site::here(), CommCall::CreateFromGroup(comm.info.id, members, tag))
     }
 
     /// Creates a communicator with a Cartesian topology (`MPI_Cart_create`); `None` for ranks

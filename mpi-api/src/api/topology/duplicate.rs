@@ -2,7 +2,7 @@
 
 use super::{SimpleCommunicator, attribute};
 use crate::{
-    call::{Operation, Site},
+    call::{CommCall, Site},
     object::info::Info,
     policy::Policy,
 };
@@ -20,7 +20,7 @@ pub(super) fn duplicate(
     let of_parent = || context.hints().borrow().get(&comm.info.id).cloned();
     let hints = hints.or_else(|| of_parent().filter(|_| copied));
     let made = context.as_one((site, name, comm.info.id), || {
-        comm.make(site, Operation::DuplicateComm(comm.info.id))
+        comm.make(site, CommCall::Duplicate(comm.info.id))
     })?;
     attribute::copy_all(context, comm.info.id, made.info.id);
     if let Some(hints) = hints {

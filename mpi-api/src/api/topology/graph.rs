@@ -10,7 +10,7 @@ use crate::{
         collective::{exchange_edges, synchronise},
         point_to_point::accepted,
     },
-    call::{Operation, Reply, Site},
+    call::{CommCall, Reply, Site},
     error::{ErrorClass, MpiError},
     object::{
         blueprint::Blueprint,
@@ -80,10 +80,10 @@ pub(super) fn copy_with(
     let (id, me) = (comm.info.id, comm.info.rank);
     let blueprint = Some(Box::new(blueprint));
     let operation = if let Some(reorder) = reorder {
-        Operation::ReorderComm { comm: id, cart, reorder: Box::new(reorder), blueprint }
+        CommCall::Reorder { comm: id, cart, reorder: Box::new(reorder), blueprint }
     } else {
         let color = (me < places).then_some(0);
-        Operation::SplitComm { comm: id, color, key: me as i32, cart, blueprint }
+        CommCall::Split { comm: id, color, key: me as i32, cart, blueprint }
     };
     comm.make(site, operation)
 }
@@ -125,7 +125,7 @@ pub(super) fn place_in(comm: &SimpleCommunicator, site: Site, reorder: Reorder) 
     if comm.context.environment().policies.differs(Policy::MapFunctions) {
         synchronise(comm, site);
     }
-    match comm.context.call(site, Operation::MapRank(comm.info.id, Box::new(reorder))) {
+    match comm.context.call(site, CommCall::MapRank(comm.info.id, Box::new(reorder))) {
         Some(Reply::Place(place)) => place.map(|place| place as Rank),
         _ => None,
     }

@@ -3,7 +3,7 @@
 use super::{Communicator, Rank, SimpleCommunicator, UserGroup, duplicate::duplicate};
 use crate::{
     api::{Tag, point_to_point::accepted},
-    call::{Operation, Site},
+    call::{CommCall, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -51,7 +51,7 @@ impl InterCommunicator {
             None => None,
         };
         let comm_id = comm.info.id;
-        let operation = Operation::CreateIntercomm { comm: comm_id, local_leader, peer, tag };
+        let operation = CommCall::CreateInter { comm: comm_id, local_leader, peer, tag };
         comm.make(site, operation).map(Self)
     }
 
@@ -85,7 +85,7 @@ impl InterCommunicator {
     #[track_caller]
     pub fn merge(&self, order: MergeOrder) -> Option<SimpleCommunicator> {
         let high = order == MergeOrder::High;
-        self.0.make(Site::here(), Operation::MergeIntercomm(self.0.info.id, high))
+        self.0.make(Site::here(), CommCall::MergeInter(self.0.info.id, high))
     }
 
     /// Duplicates the intercommunicator (`MPI_Comm_dup`).

@@ -3,7 +3,7 @@
 use super::Communicator;
 use crate::{
     api::Context,
-    call::{CommId, CommInfo, Operation, Reply, Site},
+    call::{CommCall, CommId, CommInfo, Operation, Reply, Site},
 };
 
 /// A value that belongs to a communicator.
@@ -79,10 +79,10 @@ impl SimpleCommunicator {
     pub(crate) fn leave(&self, site: Site) {
         super::delete_all(&self.context, self.info.id);
         self.context.hints().borrow_mut().remove(&self.info.id);
-        self.context.call(site, Operation::DisconnectComm(self.info.id));
+        self.context.call(site, CommCall::Disconnect(self.info.id));
     }
 
-    pub(super) fn make(&self, site: Site, operation: Operation) -> Option<Self> {
+    pub(super) fn make(&self, site: Site, operation: impl Into<Operation>) -> Option<Self> {
         match self.context.call(site, operation) {
             Some(Reply::Comm(Some(info))) => Some(Self::new(self.context.clone(), *info)),
             _ => None,
@@ -96,7 +96,7 @@ impl Drop for SimpleCommunicator {
         if self.owned {
             super::delete_all(&self.context, self.info.id);
             self.context.hints().borrow_mut().remove(&self.info.id);
-            self.context.call(Site::here(), Operation::FreeComm(self.info.id));
+            self.context.call(Site::here(), CommCall::Free(self.info.id));
         }
     }
 }

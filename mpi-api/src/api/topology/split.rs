@@ -3,7 +3,7 @@
 use super::SimpleCommunicator;
 use crate::{
     api::point_to_point::accepted,
-    call::{Operation, Site},
+    call::{CommCall, Site},
     error::{ErrorClass, MpiError},
 };
 
@@ -38,7 +38,7 @@ pub(super) fn split(
     let color = accepted(comm, site, checked.transpose())?;
     let comm_id = comm.info.id;
     let (cart, blueprint) = (None, None);
-    comm.make(site, Operation::SplitComm { comm: comm_id, color, key, cart, blueprint })
+    comm.make(site, CommCall::Split { comm: comm_id, color, key, cart, blueprint })
 }
 
 /// Splits a communicator by node (`MPI_Comm_split_type` with `MPI_COMM_TYPE_SHARED`).

@@ -10,7 +10,7 @@ use crate::{
     collective::{Buffer, Region, Remote, Schedule, Shape},
     object::{
         group::Group,
-        op::{Loop, Op},
+        op::{Loop, Op, UserFunction},
         signature::Signature,
     },
 };
@@ -73,12 +73,23 @@ pub(super) struct Reducing {
     pub(super) apply: Loop,
     /// Whether the operands may be exchanged.
     pub(super) symmetric: bool,
+    /// The function of an operation of the program, used instead of `apply`.
+    pub(super) function: Option<UserFunction>,
 }
 
 impl Reducing {
     fn new(reduction: Reduction) -> Self {
         let Reduction { op, primitive, .. } = reduction;
-        Self { apply: op.loop_of(primitive), symmetric: op.is_symmetric(primitive), op }
+        let (apply, symmetric) = (op.loop_of(primitive), op.is_symmetric(primitive));
+        Self { apply, symmetric, function: function_of(&op), op }
+    }
+}
+
+/// Returns the function of an operation of the program, which the call has brought.
+pub(super) fn function_of(op: &Op) -> Option<UserFunction> {
+    match op {
+        Op::User { function, .. } => Some(function.take().expect("each call brings its function")),
+        _ => None,
     }
 }
 

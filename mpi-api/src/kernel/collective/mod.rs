@@ -4,6 +4,8 @@
 //! on the rank's processor; so on a network without contention the closed forms of Thakur,
 //! Rabenseifner and Gropp (2005) hold with alpha = o_s + L + o_r.
 
+use std::rc::Rc;
+
 pub(crate) mod agreement;
 mod between_groups;
 mod blocks;
@@ -15,7 +17,11 @@ pub(crate) mod packet;
 mod round;
 
 pub(crate) use self::execution::{Execution, Prepared};
-use self::{execution::SPARE_MAX, gate::Manner, making::CommConstruction};
+use self::{
+    execution::{SPARE_MAX, function_of},
+    gate::Manner,
+    making::CommConstruction,
+};
 use super::{
     MpiKernel, Sched,
     request::completion::Blocked,
@@ -23,9 +29,12 @@ use super::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{CollectiveCall, CollectiveKind, CommId, Payload, Reply},
+    call::{CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Payload, Reply},
     error::{ErrorClass, MpiError},
-    object::group::Group,
+    object::{
+        group::Group,
+        op::{Op, UserFunction},
+    },
     policy::Policy,
     settings::Synchronisation,
     spawn::Spawned,
@@ -92,6 +101,18 @@ fn needs_all(kind: CollectiveKind) -> bool {
 }
 
 impl MpiKernel {
+    /// Executes a call that enters a collective operation.
+    pub(super) fn collective_call(&mut self, rank: u32, call: CollectiveEntry, s: &mut Sched) {
+        match call {
+            CollectiveEntry::Blocking(call) => {
+                let how = EntryMode::Blocking;
+                self.enter_collective(rank, call, CommConstruction::Nothing, how, s);
+            }
+            CollectiveEntry::Immediate(call) => self.start_collective(rank, call, s),
+            CollectiveEntry::Persistent(call) => self.init_collective(rank, call, s),
+        }
+    }
+
     /// Makes one rank enter a collective operation.
     pub(crate) fn enter_collective(
         &mut self,
@@ -202,7 +223,8 @@ impl MpiKernel {
             return;
         }
         let channel = self.persistent_channel(rank, call.comm);
-        let template = Box::new(Template { call, channel, starts: 0 });
+        let function = call.reduction.as_ref().and_then(|reduction| function_of(&reduction.op));
+        let template = Box::new(Template { call, function, channel, starts: 0 });
         self.init_persistent(rank, Kind::Collective(Some(template)), s);
     }
 
@@ -216,6 +238,9 @@ impl MpiKernel {
     ) {
         let Kind::Collective(Some(template)) = &mut self.requests[request].kind else { return };
         let mut call = template.call.clone();
+        if let (Some(reduction), Some(function)) = (&mut call.reduction, &template.function) {
+            reduction.op = Op::user(reduction.op.is_commutative(), Rc::clone(function));
+        }
         let how = EntryMode::Start(request, template.channel, template.starts);
         template.starts += 1;
         call.input = payload.map_or(Vec::new(), |payload| payload.as_slice().to_vec());
@@ -277,9 +302,10 @@ impl MpiKernel {
 }
 
 /// The arguments of a persistent collective, used at each start.
-#[derive(Debug)]
 pub(crate) struct Template {
     call: Box<CollectiveCall>,
+    /// The function of an operation of the program: every start brings it to its call.
+    function: Option<UserFunction>,
     channel: u32,
     starts: u32,
 }

@@ -20,7 +20,7 @@ use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
     collective::{Buffer, Region, Step},
     object::{
-        op::{Op, UserFunction},
+        op::UserFunction,
         signature::{Primitive, Signature},
     },
     trace::Protocol,
@@ -323,8 +323,8 @@ impl MpiKernel {
     ) -> bool {
         self.work(index, SimTime::ZERO, self.settings.costs.reduce.time_for(into.bytes));
         let Execution { buffers, reduction, .. } = &mut self.executions[index];
-        let Some(Reducing { op, apply, symmetric }) = reduction else { return true };
-        if let Op::User { function, .. } = op {
+        let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
+        if let Some(function) = function {
             let function = Rc::clone(function);
             return self.combine_by(function, index, (left, right), into, s);
         }

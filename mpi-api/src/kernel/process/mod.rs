@@ -1,6 +1,26 @@
 //! Ranks that begin and end during a run: `spawn` starts them, `port` lets groups of them meet,
 //! `ending` ends them.
 
+use super::{MpiKernel, Sched};
+use crate::call::ProcessCall;
+
 pub(in crate::kernel) mod ending;
 pub(in crate::kernel) mod port;
 pub(in crate::kernel) mod spawn;
+
+impl MpiKernel {
+    /// Executes a call about the beginning, meeting and end of processes.
+    pub(super) fn process_call(&mut self, rank: u32, call: ProcessCall, s: &mut Sched) {
+        match call {
+            ProcessCall::Initialize => self.initialize(rank, s),
+            ProcessCall::Finalize => self.finalize(rank, s),
+            ProcessCall::Abort(comm, code) => self.abort(rank, comm, code, s),
+            ProcessCall::Spawn { comm, root, launches } => {
+                self.spawn(rank, (comm, root), launches, s);
+            }
+            ProcessCall::MeetAtPort { comm, root, port, accepts, timeout } => {
+                self.meet_at_port(rank, (comm, root), (port.zip(Some(timeout)), accepts), s);
+            }
+        }
+    }
+}

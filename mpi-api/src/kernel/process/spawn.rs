@@ -132,7 +132,7 @@ impl MpiKernel {
         (world, inter, spawn): (CommId, CommId, Key),
         s: &mut Sched,
     ) {
-        let Ok(body) = &launch.body else { return };
+        let Some(body) = launch.body.as_ref().ok().and_then(|body| body.take()) else { return };
         let each = launch.ranks_per_process.max(1);
         let mut held = self.ranks_by_node();
         for place in 0..count {
@@ -148,7 +148,7 @@ impl MpiKernel {
                 application,
                 node,
                 space: AddressSpace { number, ranks },
-                body: Rc::clone(body),
+                body: Rc::clone(&body),
             };
             let process = self.ranks[rank as usize].process.0;
             self.bodies.borrow_mut().insert(process, Further::Rank(Box::new(newcomer)));

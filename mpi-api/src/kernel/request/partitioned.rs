@@ -14,7 +14,7 @@ use crate::kernel::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{CommId, Completion, Partitioned, Payload, Reply, RequestId},
+    call::{CommId, Completion, Partitioned, PartitionedCall, Payload, Reply, RequestId},
     finding::{CallSite, Code, Finding},
     object::status::Status,
     trace::{Protocol, Record},
@@ -135,6 +135,20 @@ impl Channel {
 }
 
 impl MpiKernel {
+    /// Executes a call of partitioned communication.
+    pub(in crate::kernel) fn partitioned_call(
+        &mut self,
+        rank: u32,
+        call: PartitionedCall,
+        s: &mut Sched,
+    ) {
+        match call {
+            PartitionedCall::Init(side) => self.init_partitioned(rank, side, s),
+            PartitionedCall::Ready(id, parts) => self.ready_partitions(rank, (id, parts), s),
+            PartitionedCall::Arrived(id, number) => self.partition_arrived(rank, (id, number), s),
+        }
+    }
+
     /// Executes `MPI_Psend_init` and `MPI_Precv_init`.
     pub(crate) fn init_partitioned(&mut self, rank: u32, given: Partitioned, s: &mut Sched) {
         let sends = given.sends;

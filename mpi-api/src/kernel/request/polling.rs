@@ -8,7 +8,7 @@
 
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use crate::call::{Operation, Reply};
+use crate::call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall};
 use crate::kernel::{MpiKernel, Sched};
 
 /// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
@@ -93,7 +93,7 @@ impl MpiKernel {
             // poll.
             return is_poll(operation) && self.ranks[rank as usize].failed_polls > 0;
         }
-        is_poll(operation) || matches!(operation, Operation::Compute(_) | Operation::Now)
+        is_poll(operation) || matches!(operation, Operation::Clock(_))
     }
 
     /// Handles a thread that computes in small steps until another has done something: wildcards
@@ -117,7 +117,7 @@ impl MpiKernel {
     /// Handles a thread's call: if the call does more than poll and compute, its rank is not merely
     /// waiting.
     pub(crate) fn end_naps(&mut self, rank: u32, operation: &Operation) {
-        if !is_poll(operation) && !matches!(operation, Operation::Compute(_) | Operation::Now) {
+        if !is_poll(operation) && !matches!(operation, Operation::Clock(_)) {
             self.ranks[rank as usize].rest.naps = 0;
         }
     }
@@ -127,12 +127,10 @@ impl MpiKernel {
 fn is_poll(operation: &Operation) -> bool {
     matches!(
         operation,
-        Operation::Test(..)
-            | Operation::ImmediateProbe(..)
-            | Operation::ImmediateMatchedProbe(..)
-            | Operation::GetStatus(_)
-            | Operation::GetStatusAndData(_)
-            | Operation::PartitionArrived(..)
-            | Operation::Yield
+        Operation::Request(
+            RequestCall::Test(..) | RequestCall::GetStatus(_) | RequestCall::GetStatusAndData(_),
+        ) | Operation::Probe(ProbeCall::Immediate(..) | ProbeCall::ImmediateMatched(..))
+            | Operation::Partitioned(PartitionedCall::Arrived(..))
+            | Operation::Thread(ThreadCall::Yield)
     )
 }

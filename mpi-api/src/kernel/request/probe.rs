@@ -10,7 +10,7 @@ use crate::kernel::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{CommId, Completion, Incoming, MatchedId, Reply, Source},
+    call::{CommId, Completion, Incoming, MatchedId, ProbeCall, Reply, Source},
     error::{ErrorClass, MpiError},
     object::status::Status,
 };
@@ -21,6 +21,30 @@ impl MatchedId {
 }
 
 impl MpiKernel {
+    /// Executes a probe or a receive of a matched message.
+    pub(in crate::kernel) fn probe_call(&mut self, rank: u32, call: ProbeCall, s: &mut Sched) {
+        match call {
+            ProbeCall::Blocking(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), false, s);
+            }
+            ProbeCall::Immediate(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), false, s);
+            }
+            ProbeCall::Matched(comm, source, tag) => {
+                self.probe(rank, (comm, source, tag), true, s);
+            }
+            ProbeCall::ImmediateMatched(comm, source, tag) => {
+                self.immediate_probe(rank, (comm, source, tag), true, s);
+            }
+            ProbeCall::Receive(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Blocking, s);
+            }
+            ProbeCall::StartReceive(id, incoming) => {
+                self.receive_matched(rank, id, incoming, Owner::Program, s);
+            }
+        }
+    }
+
     pub(crate) fn probe(
         &mut self,
         rank: u32,

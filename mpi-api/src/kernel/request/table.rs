@@ -44,7 +44,6 @@ pub(crate) enum State {
 }
 
 /// The operation of a request.
-#[derive(Debug)]
 pub(crate) enum Kind {
     /// A send, with its arguments if it is persistent.
     Send(Option<Box<Outgoing>>),
@@ -79,7 +78,6 @@ impl Kind {
 }
 
 /// A request.
-#[derive(Debug)]
 pub(crate) struct Request {
     /// Whether the slot holds a request.
     pub(crate) live: bool,

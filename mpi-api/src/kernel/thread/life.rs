@@ -4,23 +4,22 @@ use sim_core::ProcessId;
 
 use super::{Further, Parked, Thread, Threads};
 use crate::{
-    call::{Operation, Reply, ThreadBody, Threading},
-    kernel::{MpiKernel, Sched, call_name, request::completion::Blocked, transport::receive::FREE},
+    call::{Reply, ThreadBody, ThreadCall, Threading},
+    kernel::{MpiKernel, Sched, request::completion::Blocked, transport::receive::FREE},
     policy::Policy,
 };
 
 impl MpiKernel {
-    /// Dispatches calls about threads.
-    pub(crate) fn thread_call(&mut self, rank: u32, operation: Operation, s: &mut Sched) {
-        match operation {
-            Operation::SpawnThread(level, body) => self.spawn_thread(rank, level, body, s),
-            Operation::JoinThread(thread) => self.join_thread(rank, thread, s),
-            Operation::Park(parking) => self.park(rank, parking, s),
-            Operation::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
-            Operation::Yield => self.yield_thread(rank, s),
-            Operation::ThreadLevel(level) => self.set_thread_level(rank, level, s),
-            Operation::EndThreads => self.end_threads(rank, s),
-            other => unreachable!("no stage of the dispatch takes {}", call_name(&other)),
+    /// Executes a call about threads.
+    pub(crate) fn thread_call(&mut self, rank: u32, call: ThreadCall, s: &mut Sched) {
+        match call {
+            ThreadCall::Spawn(level, body) => self.spawn_thread(rank, level, body, s),
+            ThreadCall::Join(thread) => self.join_thread(rank, thread, s),
+            ThreadCall::Park(parking) => self.park(rank, parking, s),
+            ThreadCall::Unpark(woken, left) => self.unpark(rank, &woken, &left, s),
+            ThreadCall::Yield => self.yield_thread(rank, s),
+            ThreadCall::SetLevel(level) => self.set_thread_level(rank, level, s),
+            ThreadCall::EndRank => self.end_threads(rank, s),
         }
     }
 
@@ -29,7 +28,7 @@ impl MpiKernel {
         let none = self.settings.environment.policies.differs(Policy::ThreadLevels);
         let level = if none { Threading::Single } else { level };
         let process = s.spawn();
-        let outlives = body.1;
+        let outlives = body.outlives;
         self.bodies.borrow_mut().insert(process.0, Further::Thread(body));
         let now = s.now();
         let thread = |process| Thread { process, ended: false, outlives, parked: Parked::new(now) };

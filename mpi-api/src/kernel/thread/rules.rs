@@ -4,7 +4,7 @@ use sim_core::{ProcessId, SimTime};
 
 use super::{Parked, Thread};
 use crate::{
-    call::{Call, CommId, Operation, RequestId, Threading},
+    call::{Call, CommId, Operation, ReportCall, RequestId, Threading},
     finding::{CallSite, Code, Finding},
     kernel::{MpiKernel, Sched, collective::EntryMode, request::completion::Blocked},
 };
@@ -149,17 +149,22 @@ impl Parked {
 
 /// Reports whether an operation stands for an MPI call. Other libraries read the time, too.
 fn is_mpi(operation: &Operation) -> bool {
-    !matches!(
-        operation,
-        Operation::Compute(_)
-            | Operation::Now
-            | Operation::Report(_)
-            | Operation::SpawnThread(..)
-            | Operation::JoinThread(_)
-            | Operation::Park(_)
-            | Operation::Unpark(..)
-            | Operation::Yield
-            | Operation::ThreadLevel(_)
-            | Operation::EndThreads
-    )
+    match operation {
+        Operation::Clock(_) | Operation::Thread(_) => false,
+        Operation::Report(call) => match call {
+            ReportCall::Finding(_) => false,
+            ReportCall::Leak(..) | ReportCall::Fatal(_) => true,
+        },
+        Operation::Message(_)
+        | Operation::Request(_)
+        | Operation::Probe(_)
+        | Operation::Partitioned(_)
+        | Operation::Buffer(_)
+        | Operation::Collective(_)
+        | Operation::Comm(_)
+        | Operation::Process(_)
+        | Operation::Port(_)
+        | Operation::Type(_)
+        | Operation::Error(_) => true,
+    }
 }

@@ -10,7 +10,7 @@ use crate::kernel::{
     transport::receive::FREE,
 };
 use crate::{
-    call::{Buffer, BufferOwner, CommId, Reply, Site},
+    call::{Buffer, BufferCall, BufferOwner, CommId, Reply, Site},
     error::{ErrorClass, MpiError},
     finding::{Code, Finding},
     policy::Policy,
@@ -56,6 +56,16 @@ impl Buffers {
 }
 
 impl MpiKernel {
+    /// Executes a call about attached buffers.
+    pub(in crate::kernel) fn buffer_call(&mut self, rank: u32, call: BufferCall, s: &mut Sched) {
+        match call {
+            BufferCall::Attach(buffer) => self.attach(rank, buffer, s),
+            BufferCall::Detach(owner) => self.detach(rank, owner, s),
+            BufferCall::StartFlush(owner) => self.start_flush(rank, owner, s),
+            BufferCall::JoinSession(comm, session) => self.join_session(rank, comm, session, s),
+        }
+    }
+
     /// Raises an error of a buffer. Errors of a buffer that belongs to no communicator go to the
     /// error handler of the world.
     fn raise_for(&mut self, rank: u32, owner: BufferOwner, text: &str, s: &mut Sched) {

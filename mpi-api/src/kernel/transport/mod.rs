@@ -6,6 +6,9 @@
 //! calls about the latter, `message` the table of messages, `wire` the network with the transfers
 //! under way, `conversion` the conversion of data between unlike nodes.
 
+use super::{MpiKernel, Sched};
+use crate::call::MessageCall;
+
 pub mod buffer;
 pub(in crate::kernel) mod buffered;
 pub(in crate::kernel) mod conversion;
@@ -17,3 +20,50 @@ pub(in crate::kernel) mod protocol;
 pub(in crate::kernel) mod receive;
 pub(in crate::kernel) mod send;
 pub(in crate::kernel) mod wire;
+
+impl MpiKernel {
+    /// Executes a call that sends or receives a message. Returns whether the call owns nothing any
+    /// more and need not be dropped.
+    #[inline]
+    pub(super) fn message_call(
+        &mut self,
+        rank: u32,
+        call: &mut MessageCall,
+        s: &mut Sched,
+    ) -> bool {
+        match call {
+            MessageCall::Send(outgoing) => {
+                self.blocking_send(rank, outgoing, s);
+                outgoing.is_spent()
+            }
+            MessageCall::Receive(incoming) => {
+                self.blocking_receive(rank, incoming, s);
+                incoming.is_spent()
+            }
+            MessageCall::SendReceive(send, receive) => {
+                self.send_receive(rank, send, receive, s);
+                send.is_spent() && receive.is_spent()
+            }
+            MessageCall::StartSend(outgoing) => {
+                self.start_send(rank, outgoing, s);
+                outgoing.is_spent()
+            }
+            MessageCall::StartReceive(incoming) => {
+                self.start_receive(rank, incoming, s);
+                incoming.is_spent()
+            }
+            MessageCall::StartSendReceive(send, receive) => {
+                self.start_send_receive(rank, send, receive, s);
+                false
+            }
+            MessageCall::InitSend(outgoing) => {
+                self.init_send(rank, outgoing, s);
+                false
+            }
+            MessageCall::InitReceive(incoming) => {
+                self.init_receive(rank, incoming, s);
+                false
+            }
+        }
+    }
+}

@@ -36,9 +36,9 @@ impl MpiKernel {
         }
     }
 
-    pub(crate) fn init_receive(&mut self, rank: u32, incoming: Incoming, s: &mut Sched) {
+    pub(crate) fn init_receive(&mut self, rank: u32, incoming: &mut Incoming, s: &mut Sched) {
         if self.has_source(rank, incoming.comm, incoming.source, s) {
-            self.init_persistent(rank, Kind::Receive(incoming), s);
+            self.init_persistent(rank, Kind::Receive(incoming.taken()), s);
         }
     }
 

@@ -74,13 +74,13 @@ impl MpiKernel {
         ends
     }
 
-    pub(crate) fn init_send(&mut self, rank: u32, outgoing: Outgoing, s: &mut Sched) {
+    pub(crate) fn init_send(&mut self, rank: u32, outgoing: &Outgoing, s: &mut Sched) {
         if let Some(dest) = outgoing.dest
             && !self.has_target(rank, outgoing.comm, dest, s)
         {
             return;
         }
-        self.init_persistent(rank, Kind::Send(Some(Box::new(outgoing))), s);
+        self.init_persistent(rank, Kind::Send(Some(Box::new(outgoing.clone()))), s);
     }
 
     /// Starts one persistent send; false when the run has ended instead.

@@ -3,20 +3,22 @@
 mod arithmetic;
 mod binary;
 pub(super) mod long_double;
+mod user;
 
-use std::{fmt, rc::Rc};
+use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::user::forget;
+pub use self::user::{UserFunction, UserReduction};
 use super::signature::{Kind, Primitive};
 use crate::policy::{Policies, Policy};
-
-/// A user function that leaves `invec op inoutvec` in `inoutvec`, for any number of dense elements.
-pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
 
 /// A function that applies an operation to all elements; the result replaces the right operand.
 pub(crate) type Loop = fn(&Op, &[u8], &mut [u8]);
 
 /// A reduction operation.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is the MPI operation of that name")]
 pub enum Op {
     Max,
@@ -40,7 +42,7 @@ pub enum Op {
         /// Whether the operation is commutative.
         commutative: bool,
         /// The function that combines operands.
-        function: UserFunction,
+        function: UserReduction,
     },
 }
 
@@ -128,11 +130,20 @@ impl Op {
         self.allowed(taken).then_some(taken)
     }
 
+    /// Creates an operation of the program for one call.
+    pub fn user(commutative: bool, function: UserFunction) -> Self {
+        Self::User { commutative, function: UserReduction::new(function) }
+    }
+
     /// Computes `right = left op right`, element by element. Combinations that [`Op::allowed`]
-    /// excludes leave `right` unchanged.
+    /// excludes leave `right` unchanged. An operation of the program is used up.
     pub fn apply(&self, primitive: Primitive, left: &[u8], right: &mut [u8]) {
         match self {
-            Self::User { function, .. } => function(left, right),
+            Self::User { function, .. } => {
+                if let Some(function) = function.take() {
+                    function(left, right);
+                }
+            }
             _ => self.loop_of(primitive)(self, left, right),
         }
     }
@@ -151,6 +162,8 @@ impl Op {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::*;
 
     fn of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
@@ -162,10 +175,7 @@ mod tests {
         let mut right = of(&[3, 4], i32::to_ne_bytes);
         Op::Sum.apply(Primitive::Int32, &of(&[1, 2], i32::to_ne_bytes), &mut right);
         assert_eq!(right, of(&[4, 6], i32::to_ne_bytes));
-        let first = Op::User {
-            commutative: false,
-            function: Rc::new(|left, right| right.copy_from_slice(left)),
-        };
+        let first = Op::user(false, Rc::new(|left, right| right.copy_from_slice(left)));
         let mut right = [9u8];
         first.apply(Primitive::UInt8, &[1], &mut right);
         assert_eq!(right, [1]);

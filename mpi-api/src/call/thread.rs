@@ -1,0 +1,105 @@
+//! Threads of a rank (MPI section 11.6).
+
+use serde::{Deserialize, Serialize};
+use sim_core::{Port, SimTime};
+
+use super::{Call, Reply};
+use crate::{
+    numbered::Table,
+    text::{Text, interned},
+};
+
+/// A call about the threads of the calling rank.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum ThreadCall {
+    /// Starts another thread; replies `Object` with its number.
+    Spawn(Threading, ThreadBody),
+    /// Waits until a thread has ended.
+    Join(u32),
+    /// Blocks the calling thread outside MPI until another thread of its rank wakes it; replies
+    /// `Done`, or `NotYet` if its time limit passes first.
+    Park(Parking),
+    /// Wakes those threads in the first list that are parked; the threads in the second list now
+    /// wait for the first of them.
+    Unpark(Vec<u32>, Vec<u32>),
+    /// The thread polled unsuccessfully and yields to the other threads of its rank; replies
+    /// `NotYet`.
+    Yield,
+    /// Records that the calling thread has initialized MPI with this level after other threads had
+    /// begun.
+    SetLevel(Threading),
+    /// Records that the rank's program has ended in the calling thread: no other thread of the rank
+    /// continues.
+    EndRank,
+}
+
+/// The reason for which a thread waits outside MPI, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parking {
+    /// Name of the function that waits, for diagnostics.
+    #[serde(deserialize_with = "interned")]
+    pub call: Text,
+    /// The only thread of the rank that can wake it, if there is just one.
+    pub holder: Option<u32>,
+    /// Time at which it stops waiting.
+    pub until: Option<SimTime>,
+}
+
+/// The thread support level of a program (MPI section 11.6.2), from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Threading {
+    /// `MPI_THREAD_SINGLE`: there is one thread.
+    Single,
+    /// `MPI_THREAD_FUNNELED`: only the main thread calls MPI.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`: all threads may call MPI, one at a time.
+    Serialized,
+    /// `MPI_THREAD_MULTIPLE`: all threads may call MPI at any time.
+    Multiple,
+}
+
+impl Threading {
+    /// Returns the name of the constant.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "MPI_THREAD_SINGLE",
+            Self::Funneled => "MPI_THREAD_FUNNELED",
+            Self::Serialized => "MPI_THREAD_SERIALIZED",
+            Self::Multiple => "MPI_THREAD_MULTIPLE",
+        }
+    }
+}
+
+/// The function of a further thread, by its number on the side of the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadBody {
+    number: u32,
+    /// Whether the thread may continue outside MPI after the rank has finalized.
+    pub outlives: bool,
+}
+
+/// The function that a thread runs.
+type Function = Box<dyn FnOnce(Port<Call, Reply>)>;
+
+thread_local! {
+    static FUNCTIONS: Table<Function> = const { Table::new() };
+}
+
+impl ThreadBody {
+    /// Stores the function until the thread begins.
+    pub fn new(outlives: bool, function: impl FnOnce(Port<Call, Reply>) + 'static) -> Self {
+        Self { number: FUNCTIONS.with(|functions| functions.keep(Box::new(function))), outlives }
+    }
+
+    /// Runs the function in the process of the thread.
+    pub(crate) fn run(self, port: Port<Call, Reply>) {
+        if let Some(function) = FUNCTIONS.with(|functions| functions.take(self.number)) {
+            function(port);
+        }
+    }
+
+    /// Drops the functions of threads that never began.
+    pub(crate) fn forget() {
+        FUNCTIONS.with(Table::clear);
+    }
+}

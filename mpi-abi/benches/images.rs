@@ -7,7 +7,7 @@ mod harness;
 
 use std::fs;
 
-use mpi_abi::loader::Text;
+use guest::loader::Text;
 
 fn cpu_seconds() -> f64 {
     // SAFETY: all zero is a time.

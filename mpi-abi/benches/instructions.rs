@@ -14,10 +14,8 @@ use std::{
 #[path = "../../mpi-api/benches/common/mod.rs"]
 mod common;
 
-use mpi_abi::{
-    launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Request},
-};
+use guest::wrapper::{Kit, Language, Request};
+use mpi_abi::launch::{Compiled, HEADER, Output, function_names};
 use mpi_api::{
     cost::Costs,
     outcome::Ending,
@@ -137,7 +135,7 @@ fn compile((name, text): (&str, &str), folder: &Path) -> PathBuf {
     fs::write(&source, text).expect("a file in a temporary folder");
     let names = function_names().expect("executable memory");
     let functions: Vec<&str> = names.iter().map(String::as_str).collect();
-    let headers = [("mpi.h", HEADER.as_str())];
+    let headers = [("mpi.h", HEADER)];
     let kit = Kit { headers: &headers, functions: &functions, launcher: Path::new("/bin/true") };
     let places = kit.install_below(&folder.join("kit")).expect("files in a temporary folder");
     let words = ["-O2".into(), source.into(), "-o".into(), program.clone().into()];

@@ -18,5 +18,6 @@ pub mod raw;
 pub mod run;
 pub mod settings;
 pub mod spawn;
-pub mod text;
 pub mod trace;
+
+pub use sim_core::text;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use network_models::{
-    Bandwidth, ByteTime, LinkParameters, Links, LocalPath, LogGp, LogGpParameters, Network, NodeId,
-    Switching, Topology, TopologySpec, Transfer, TransferId,
+    Bandwidth, ByteTime, Catalog, Hardware, LinkParameters, Links, LocalPath, LogGp,
+    LogGpParameters, Network, NodeId, Progress, Report, Switching, Topology, TopologySpec,
+    Transfer, TransferId,
 };
 use rand::RngExt;
 use sim_core::{SimDuration, SimTime, stream};
@@ -82,6 +83,68 @@ fn transfers(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// An all-to-all exchange of 64 KiB among 256 nodes of a torus in three dimensions: all at once, or
+/// in rounds in which node i sends to node i + k as soon as its last message has arrived.
+fn exchanges(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("exchanges");
+    group.sample_size(10);
+    let spec: TopologySpec = "torus:8x8x4".parse().expect("a topology");
+    let topology = Arc::new(spec.build(1).expect("it fits"));
+    let nodes = topology.nodes();
+    group.throughput(Throughput::Elements(u64::from(nodes) * u64::from(nodes - 1)));
+    let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
+    let hardware = Hardware {
+        latency: SimDuration::from_us(1),
+        gap: SimDuration::ZERO,
+        byte_time: ByteTime::from_fs(1_000_000),
+        injection: rate,
+        duplex_factor: 1,
+        hop: SimDuration::from_ns(100),
+        link_bandwidth: rate,
+        switching: Switching::CutThrough,
+        local: LOCAL,
+    };
+    for name in ["fluid", "fluid:weights=latency"] {
+        let kind = Catalog::standard().model(name).expect("a model");
+        for at_once in [true, false] {
+            let pattern = if at_once { "at once" } else { "in rounds" };
+            group.bench_function(BenchmarkId::new(name, pattern), |bencher| {
+                bencher.iter(|| {
+                    let mut network = kind.build(&hardware, &topology);
+                    exchange(network.as_mut(), nodes, at_once)
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+/// Returns the end of the exchange.
+fn exchange(network: &mut dyn Network, nodes: u32, at_once: bool) -> SimTime {
+    let mut now = SimTime::ZERO;
+    let send = |network: &mut dyn Network, now: SimTime, source: u32, round: u32| {
+        let target = NodeId((source + round) % nodes);
+        let id = TransferId(u64::from(round) * u64::from(nodes) + u64::from(source));
+        network.inject(now, Transfer { id, source: NodeId(source), target, bytes: 65_536 });
+    };
+    let first = if at_once { nodes } else { 2 };
+    for (round, source) in (1..first).flat_map(|round| (0..nodes).map(move |node| (round, node))) {
+        send(network, now, source, round);
+    }
+    let mut reports: Vec<Report> = Vec::new();
+    while let Some(next) = network.event_driven().and_then(|model| model.next_time()) {
+        now = next;
+        network.event_driven().expect("it has events").advance(now, &mut reports);
+        for report in std::mem::take(&mut reports) {
+            let (round, source) = (report.id.0 as u32 / nodes, report.id.0 as u32 % nodes);
+            if !at_once && report.progress == Progress::Arrived && round + 1 < nodes {
+                send(network, now, source, round + 1);
+            }
+        }
+    }
+    now
+}
+
 /// Routes alone, 16 hops on average.
 fn routes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("routes");
@@ -106,5 +169,5 @@ fn routes(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, transfers, routes);
+criterion_group!(benches, transfers, exchanges, routes);
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    model::{self, ModelDescription, ModelKind},
+    model::{self, BadOption, ModelKind},
     topology::{self, TopologyDescription, TopologyError, TopologyKind, TopologySpec},
 };
 
@@ -37,14 +37,34 @@ pub enum CatalogError {
     },
 }
 
-/// No network model has this name.
+/// Why a network model cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no network model is called `{name}`; there are {}", allowed.join(", "))]
-pub struct UnknownModel {
-    /// The name as written.
-    pub name: String,
-    /// The names that exist.
-    pub allowed: Vec<&'static str>,
+pub enum ModelError {
+    /// No network model has this name.
+    #[error("no network model is called `{name}`; there are {}", allowed.join(", "))]
+    Unknown {
+        /// The name as written.
+        name: String,
+        /// The names that exist.
+        allowed: Vec<&'static str>,
+    },
+    /// The model does not have this option, or the value is not of the option's form.
+    #[error("network model `{model}` has no option `{option}`; {}", forms(allowed))]
+    Option {
+        /// Name of the model.
+        model: &'static str,
+        /// The option as written.
+        option: String,
+        /// The options that exist, with the forms of their values.
+        allowed: Vec<String>,
+    },
+}
+
+fn forms(allowed: &[String]) -> String {
+    match allowed {
+        [] => "it has none".to_owned(),
+        some => format!("there are {}", some.join(", ")),
+    }
 }
 
 impl Catalog {
@@ -72,7 +92,11 @@ impl Catalog {
     /// Returns an error if the name is taken or cannot be written on a command line.
     pub fn add_model(&mut self, kind: impl ModelKind + 'static) -> Result<(), CatalogError> {
         let name = kind.description().name;
-        check_name("network model", name, self.models().any(|known| known.name == name))?;
+        check_name(
+            "network model",
+            name,
+            self.models().any(|known| known.description().name == name),
+        )?;
         self.models.push(Arc::new(kind));
         Ok(())
     }
@@ -95,15 +119,25 @@ impl Catalog {
         }
     }
 
-    /// Returns the network model called `name`.
+    /// Reads a network model such as `link`, or `fluid:weights=latency` with options.
     ///
     /// # Errors
-    /// Returns an error if there is no such model.
-    pub fn model(&self, name: &str) -> Result<Arc<dyn ModelKind>, UnknownModel> {
+    /// Returns an error if there is no such model, or it does not have such an option.
+    pub fn model(&self, text: &str) -> Result<Arc<dyn ModelKind>, ModelError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
         let found = self.models.iter().find(|kind| kind.description().name == name);
-        found.map(Arc::clone).ok_or_else(|| UnknownModel {
+        let kind = found.map(Arc::clone).ok_or_else(|| ModelError::Unknown {
             name: name.to_owned(),
-            allowed: self.models().map(|known| known.name).collect(),
+            allowed: self.models().map(|known| known.description().name).collect(),
+        })?;
+        parts.try_fold(kind, |kind, option| {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            kind.with_option(name, value).map_err(|BadOption| ModelError::Option {
+                model: kind.description().name,
+                option: option.to_owned(),
+                allowed: kind.options().iter().map(ToString::to_string).collect(),
+            })
         })
     }
 
@@ -113,8 +147,8 @@ impl Catalog {
     }
 
     /// Returns the network models, in the order in which they were added.
-    pub fn models(&self) -> impl Iterator<Item = ModelDescription> {
-        self.models.iter().map(|kind| kind.description())
+    pub fn models(&self) -> impl Iterator<Item = &dyn ModelKind> {
+        self.models.iter().map(|kind| &**kind)
     }
 }
 
@@ -165,6 +199,29 @@ mod tests {
         }
         assert!(matches!(catalog.topology("own"), Err(TopologyError::Size { name: "own", .. })));
         assert!(matches!(catalog.topology("owl:3"), Err(TopologyError::Unknown { .. })));
-        assert!(catalog.model("lnk").is_err());
+    }
+
+    #[test]
+    fn options_follow_the_name_of_a_model() {
+        let catalog = Catalog::standard();
+        for text in ["link", "fluid", "fluid:weights=latency", "fluid:weights=equal:gamma=65536"] {
+            assert!(catalog.model(text).is_ok(), "{text}");
+        }
+        let error = |text: &str| catalog.model(text).err().map(|error| error.to_string());
+        assert_eq!(
+            error("lnk:x=1").as_deref(),
+            Some("no network model is called `lnk`; there are constant, loggp, link, fluid")
+        );
+        assert_eq!(
+            error("link:x=1").as_deref(),
+            Some("network model `link` has no option `x=1`; it has none")
+        );
+        for option in ["weights=heavy", "weights", "gamma=0", "gamma=-1", "", "x=1"] {
+            let text = format!(
+                "network model `fluid` has no option `{option}`; there are \
+                 weights=equal|latency, gamma=BYTES"
+            );
+            assert_eq!(error(&format!("fluid:{option}")), Some(text));
+        }
     }
 }

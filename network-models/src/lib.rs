@@ -11,6 +11,7 @@
 //! | `constant` | latency, bandwidth | everything shared | Hockney 1994 |
 //! | `loggp` | latency, gap, gap per byte of the sending node | distance, links | LogGP 1995 |
 //! | `link` | every directed link of the route | finite switch buffers | virtual cut-through 1979 |
+//! | `fluid` | fair sharing of links and ports | queues, packets | Bertsekas and Gallager 1992 |
 
 mod catalog;
 mod embedding;
@@ -20,11 +21,11 @@ mod placement;
 mod topology;
 mod units;
 
-pub use catalog::{Catalog, CatalogError, UnknownModel};
+pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use model::{
-    Constant, Hardware, LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind,
-    Switching,
+    BadOption, Constant, Fluid, FluidParameters, Hardware, LinkParameters, Links, LogGp,
+    LogGpParameters, ModelDescription, ModelKind, ModelOption, Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId,

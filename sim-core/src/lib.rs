@@ -11,6 +11,7 @@
 //! Memory per process: usually one page of stack, 64 bytes of table, the size of a reply, and about
 //! 130 bytes of page tables; the example `million` measures it.
 
+mod clock;
 mod digest;
 mod engine;
 pub mod interrupt;
@@ -23,10 +24,13 @@ mod prefetch;
 mod process;
 mod queue;
 mod random;
+mod site;
 #[cfg(test)]
 mod tests;
+pub mod text;
 mod time;
 
+pub use clock::ProcessClock;
 pub use digest::Digest;
 pub use engine::{RunStats, Simulation};
 pub use kernel::{Kernel, ProcessId, Scheduler};
@@ -39,4 +43,6 @@ pub use process::{
 };
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, shuffle, stream};
+pub use site::{Address, Frame, Place, Site};
+pub use text::intern;
 pub use time::{SimDuration, SimTime};

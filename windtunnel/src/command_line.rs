@@ -3,7 +3,7 @@
 use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::Parser;
-use mpi_abi::wrapper::Language;
+use guest::wrapper::Language;
 use mpi_api::{api::topology::SimpleCommunicator, run::Program};
 use network_models::{Catalog, CatalogError, ModelKind, TopologyKind};
 

@@ -113,7 +113,7 @@ fn without_line(site: &CallSite) -> Option<String> {
 /// Returns the calls in a compiled program that led to `place`, innermost first.
 pub(crate) fn callers_of(place: Site) -> &'static [Frame] {
     #[cfg(feature = "command-line")]
-    return mpi_abi::site::callers(place);
+    return guest::site::callers(place);
     // Only the command line loads compiled programs.
     #[cfg(not(feature = "command-line"))]
     {

@@ -8,6 +8,15 @@ static void seen(MPI_Comm *comm, int *code, ...) {
     calls += 1, last = *code, where = *comm;
 }
 
+/* Handlers of windows and files: made without a window or a file. */
+static void of_window(MPI_Win *win, int *code, ...) {
+    (void)win, (void)code;
+}
+
+static void of_file(MPI_File *file, int *code, ...) {
+    (void)file, (void)code;
+}
+
 /* A handler may use MPI, and fail there again. */
 static void again(MPI_Comm *comm, int *code, ...) {
     int n = -1;
@@ -69,6 +78,10 @@ static void wrong(void) {
     GIVES(MPI_ERR_COMM, MPI_Comm_set_errhandler(MPI_COMM_NULL, MPI_ERRORS_RETURN));
     GIVES(MPI_ERR_COMM, MPI_Comm_get_errhandler(MPI_COMM_NULL, &made));
     CHECK(MPI_Errhandler_free(&fatal) == MPI_SUCCESS && fatal == MPI_ERRHANDLER_NULL);
+    CHECK(MPI_Win_create_errhandler(of_window, &made) == MPI_SUCCESS);
+    CHECK(MPI_Errhandler_free(&made) == MPI_SUCCESS && made == MPI_ERRHANDLER_NULL);
+    CHECK(MPI_File_create_errhandler(of_file, &made) == MPI_SUCCESS);
+    CHECK(MPI_Errhandler_free(&made) == MPI_SUCCESS && made == MPI_ERRHANDLER_NULL);
     CHECK(MPI_Errhandler_fromint(MPI_Errhandler_toint(MPI_ERRORS_RETURN)) == MPI_ERRORS_RETURN);
     /* The names of MPI-1. */
     CHECK(MPI_Errhandler_create(seen, &made) == MPI_SUCCESS);

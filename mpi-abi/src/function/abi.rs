@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use super::info;
 use crate::{
     constant::{Handle, class},
+    memory,
     state::{Fault, Info, Mpi, always, put},
 };
 
@@ -72,8 +73,7 @@ fn write_logical(place: *mut c_void, size: usize, value: u8) -> Mpi {
     }
     let mut bytes = [0; 16];
     bytes[0] = value;
-    // SAFETY: the program passes the address of a logical variable of `size` bytes, at most 16.
-    unsafe { place.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), size) };
+    memory::fill(place, 0, &bytes[..size]);
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use mpi_api::policy::Policy;
 
 use crate::{
     constant::{Handle, class, handle, number},
+    memory::get,
     state::{Attribute, Comm, Fault, Keyval, Mpi, State, call, local, put},
 };
 
@@ -51,11 +52,7 @@ pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
 
 pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
     local(|state, _| {
-        if keyval.is_null() {
-            return Err(Fault::new(class::ARG, "the address of a key is null"));
-        }
-        // SAFETY: the program passes the address of a key.
-        let given = unsafe { *keyval };
+        let given = get(keyval.cast_const(), "the address of a key")?;
         let mut keyvals = state.keyvals.borrow_mut();
         let found = keyvals.get_mut(&given).filter(|key| key.of_types == TYPE);
         let again = found.as_ref().is_some_and(|key| key.freed);

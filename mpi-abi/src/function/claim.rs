@@ -9,7 +9,7 @@ use mpi_api::{
 };
 
 use super::transfer::Part;
-use crate::watch::Piece;
+use guest::watch::Piece;
 
 /// One part of memory and the operation that owns it.
 pub(crate) struct Claim {

@@ -1,5 +1,4 @@
 //! Datatypes (MPI chapter 5).
-#![allow(unsafe_code, reason = "reads arrays of programs")]
 
 use std::{
     cell::{Cell, RefCell},

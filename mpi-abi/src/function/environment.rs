@@ -10,6 +10,7 @@ use mpi_api::{
 use super::{info, text};
 use crate::{
     constant::{Handle, class, handle, number},
+    memory::{allocate, release},
     state::{Fault, Heritage, Info, Mpi, Stage, State, always, call, here, local, put, wanted},
 };
 
@@ -58,13 +59,16 @@ pub(super) const LEVELS: [c_int; 4] = [
     number::THREAD_MULTIPLE,
 ];
 
-pub(super) extern "C-unwind" fn init(_count: *mut c_int, _arguments: *mut c_void) -> c_int {
+pub(super) extern "C-unwind" fn init(
+    _count: *mut c_int,
+    _arguments: *mut *mut *mut c_char,
+) -> c_int {
     always(|state, site| begin(state, site, number::THREAD_SINGLE))
 }
 
 pub(super) extern "C-unwind" fn init_thread(
     _count: *mut c_int,
-    _arguments: *mut c_void,
+    _arguments: *mut *mut *mut c_char,
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {
@@ -174,7 +178,7 @@ pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut 
             return Err(Fault::new(class::ARG, format!("{size} bytes of memory")));
         }
         wanted(place)?;
-        let found = memory(size as usize, alignment(state, hints)?);
+        let found = allocate(size as usize, alignment(state, hints)?);
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
@@ -194,19 +198,6 @@ pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
         release(memory);
         Ok(())
     })
-}
-
-#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
-fn memory(bytes: usize, alignment: usize) -> *mut c_void {
-    // SAFETY: `memalign` accepts any size, and a power of two that is a multiple of a pointer's
-    // size.
-    unsafe { libc::memalign(alignment, bytes.max(1)) }
-}
-
-#[allow(unsafe_code, reason = "memory of programs comes from the C library")]
-fn release(memory: *mut c_void) {
-    // SAFETY: the memory comes from `alloc_mem`, or the pointer is null.
-    unsafe { libc::free(memory) };
 }
 
 /// Implements `windtunnel_compute`: processor time of the program, in seconds.

@@ -9,12 +9,13 @@ use mpi_api::object::{
 };
 
 use super::{
-    pack::{advance, count_of, position, range, read, write},
+    pack::{advance, count_of, position, range, read},
     text,
     transfer::Part,
 };
 use crate::{
     constant::{Handle, class},
+    memory::fill,
     state::{Fault, Mpi, Number, local, put},
 };
 
@@ -176,7 +177,7 @@ pub(super) extern "C-unwind" fn pack_external<N: Number>(
         part.pack(&mut data);
         let here = |form: Form| form.sizes().0;
         numbers(&part.signature(), here, |form, place| form.encode(&data[place], &mut out))?;
-        write(buffer, &at, &out);
+        fill(buffer, at.start, &out);
         put(place, at.end as i64)
     })
 }

@@ -1,5 +1,4 @@
 //! Graph and distributed graph topologies (MPI sections 8.5.3 and 8.5.4).
-#![allow(unsafe_code, reason = "reads markers of programs")]
 
 use std::{collections::BTreeMap, ffi::c_int, rc::Rc};
 

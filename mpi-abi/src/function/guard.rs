@@ -22,11 +22,8 @@ use super::{
     fingerprint,
     transfer::Part,
 };
-use crate::{
-    site,
-    state::{Mpi, State},
-    watch::Access,
-};
+use crate::state::{Mpi, State};
+use guest::{site, watch::Access};
 
 /// Name and call site of an operation.
 type Origin = (&'static str, Site);

@@ -11,6 +11,7 @@ use mpi_api::{call::Threading, policy::Policy};
 use super::{request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
+    memory::get,
     state::{Fault, Info, Mpi, State, always, here, put},
 };
 
@@ -206,7 +207,7 @@ pub(super) extern "C-unwind" fn info_get_string(
     always(|state, _| {
         let found = find(state, info, key)?;
         if let Some(text) = &found {
-            let room = super::read_number(length)?;
+            let room = get(length, "the address of a number")?;
             if room > 0 {
                 text::copy(&text::shortened(text.clone(), room as usize - 1), value)?;
             }

@@ -12,9 +12,9 @@ use mpi_api::object::{datatype::Datatype, op::Op, signature::Primitive};
 use super::{guard, request::peek, transfer::Part};
 use crate::{
     constant::{Handle, class, handle},
-    libc::{Lent, Returned},
     state::{Fault, Mpi, Number, OwnOperation, State, creating, local, put, wanted},
 };
+use guest::libc::{Lent, Returned};
 
 /// `MPI_User_function` or `MPI_User_function_c`.
 type Function<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);

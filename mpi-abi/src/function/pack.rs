@@ -1,20 +1,17 @@
 //! Packing (MPI section 5.2): dense bytes in the machine's representation.
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
 use std::ffi::{c_int, c_void};
 
 use super::{datatype::fitting, transfer::Part};
+pub(super) use crate::memory::bytes as read;
 use crate::{
     constant::{Handle, class},
+    memory::{fill, get},
     state::{Fault, Mpi, Number, call, put},
 };
 
 pub(super) fn position<N: Number>(place: *const N) -> Mpi<i64> {
-    if place.is_null() {
-        return Err(Fault::new(class::ARG, "the position is null"));
-    }
-    // SAFETY: the program passes the address of its position.
-    Ok(unsafe { *place }.wide())
+    get(place, "the position").map(Number::wide)
 }
 
 pub(super) fn advance<N: Number>(place: *mut N, value: i64) -> Mpi {
@@ -42,23 +39,6 @@ pub(super) fn range(
     Ok(start as usize..end as usize)
 }
 
-/// Writes packed bytes to the program's buffer.
-pub(super) fn write(buffer: *mut c_void, at: &std::ops::Range<usize>, bytes: &[u8]) {
-    let target = buffer.cast::<u8>().wrapping_add(at.start);
-    // SAFETY: the program says that its buffer is that long; `range` has checked the rest.
-    unsafe { std::ptr::copy(bytes.as_ptr(), target, bytes.len()) };
-}
-
-/// Returns packed bytes of the program's buffer.
-pub(super) fn read<'a>(buffer: *const c_void, at: &std::ops::Range<usize>) -> &'a [u8] {
-    if at.is_empty() {
-        return &[];
-    }
-    let from = buffer.cast::<u8>().wrapping_add(at.start);
-    // SAFETY: as in `write`.
-    unsafe { std::slice::from_raw_parts(from, at.len()) }
-}
-
 pub(super) extern "C-unwind" fn pack<N: Number>(
     input: *const c_void,
     count: N,
@@ -74,7 +54,7 @@ pub(super) extern "C-unwind" fn pack<N: Number>(
         let at = range(buffer, (position(place)?, part.bytes(), size.wide()))?;
         let mut out = Vec::with_capacity(at.len());
         part.pack(&mut out);
-        write(buffer, &at, &out);
+        fill(buffer, at.start, &out);
         advance(place, at.end as i64)
     })
 }

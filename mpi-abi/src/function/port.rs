@@ -17,9 +17,6 @@ use crate::{
     state::{Fault, Heritage, Mpi, State, creating, local, put},
 };
 
-/// Functions that exist but always fail.
-pub const REFUSED: [&str; 1] = ["MPI_Comm_join"];
-
 /// Performs a call that returns no name.
 fn plain(state: &State, site: Site, operation: PortCall) -> Mpi {
     state.kernel(site, operation).map(|_| ())

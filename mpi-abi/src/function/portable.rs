@@ -8,6 +8,7 @@ use std::{
 
 use crate::{
     constant::{Handle, class, handle, number},
+    memory::get,
     state::{Fault, Mpi, Precision, State, Type, always, creating, put},
 };
 
@@ -159,22 +160,10 @@ pub(super) extern "C-unwind" fn value_index(
 }
 
 /// Implements `MPI_Status_c2f` and the other conversions: a status is eight integers in every
-/// language.
-pub(super) extern "C-unwind" fn copy_status(
-    from: *const [c_int; 8],
-    into: *mut [c_int; 8],
-) -> c_int {
+/// language, whatever their types `A` and `B` in C.
+pub(super) extern "C-unwind" fn copy_status<A, B>(from: *const A, into: *mut B) -> c_int {
     always(|_, _| {
-        if from.is_null() {
-            return Err(wrong("the status is null".into()));
-        }
-        let words = peek_status(from);
-        put(into, words)
+        let words: [c_int; 8] = get(from.cast(), "the status")?;
+        put(into.cast(), words)
     })
-}
-
-#[allow(unsafe_code, reason = "reads a status of the program")]
-fn peek_status(from: *const [c_int; 8]) -> [c_int; 8] {
-    // SAFETY: the program passes a status.
-    unsafe { *from }
 }

@@ -1,5 +1,4 @@
 //! Process creation (MPI section 11.8).
-#![allow(unsafe_code, reason = "reads arrays of strings that programs end in a null pointer")]
 
 use std::ffi::{c_char, c_int};
 
@@ -9,10 +8,11 @@ use mpi_api::{
     spawn::{Launch, Spawned},
 };
 
-use super::{communicator::root_of, info, text};
+use super::{communicator::root_of, info};
 use crate::{
     constant::{Handle, SUCCESS, class, handle},
     launch::Wanted,
+    memory,
     state::{Comm, Fault, Heritage, Mpi, State, array, creating, put},
 };
 
@@ -25,25 +25,14 @@ struct Given {
     info: Handle,
 }
 
-/// Reads strings up to a null pointer.
-fn strings(mut next: *const *const c_char) -> Mpi<Vec<String>> {
-    let mut list = Vec::new();
-    // SAFETY: the program passes null, or an array that ends in a null pointer.
-    while let Some(found) = unsafe { next.as_ref() }.filter(|found| !found.is_null()) {
-        list.push(text::read(*found)?);
-        next = next.wrapping_add(1);
-    }
-    Ok(list)
-}
-
 impl Given {
     fn wanted(&self, state: &State, number: c_int) -> Mpi<Wanted> {
         let most = u32::try_from(self.most)
             .map_err(|_| Fault::new(class::ARG, format!("{} processes", self.most)))?;
         Ok(Wanted {
             number,
-            command: text::read(self.command)?.trim().to_string(),
-            arguments: strings(self.arguments)?,
+            command: memory::text(self.command)?.trim().to_string(),
+            arguments: memory::texts(self.arguments)?,
             most,
             keys: info::of(state, self.info)?.0,
         })
@@ -109,7 +98,7 @@ fn finish(
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C-unwind" fn comm_spawn(
     command: *const c_char,
-    arguments: *const *const c_char,
+    arguments: *mut *mut c_char,
     most: c_int,
     info: Handle,
     root: c_int,
@@ -118,6 +107,7 @@ pub(super) extern "C-unwind" fn comm_spawn(
     codes: *mut c_int,
 ) -> c_int {
     creating(comm, (made, handle::COMM_NULL), |state, site| {
+        let arguments = arguments.cast_const().cast();
         let given = || Ok(vec![Given { command, arguments, most, info }]);
         spawn((state, site), (comm, root), given, (made, codes))
     })
@@ -126,8 +116,8 @@ pub(super) extern "C-unwind" fn comm_spawn(
 #[allow(clippy::too_many_arguments, reason = "the standard's")]
 pub(super) extern "C-unwind" fn comm_spawn_multiple(
     count: c_int,
-    commands: *const *const c_char,
-    arguments: *const *const *const c_char,
+    commands: *mut *mut c_char,
+    arguments: *mut *mut *mut c_char,
     most: *const c_int,
     infos: *const Handle,
     root: c_int,
@@ -141,13 +131,14 @@ pub(super) extern "C-unwind" fn comm_spawn_multiple(
             if count < 1 {
                 return Err(Fault::new(class::COUNT, format!("{count} commands")));
             }
-            let commands = array(commands, length)?;
-            let none = vec![std::ptr::null(); commands.len()];
-            let arguments = if arguments.is_null() { &none } else { array(arguments, length)? };
+            let commands = array(commands.cast_const(), length)?;
+            let none = vec![std::ptr::null_mut(); commands.len()];
+            let arguments =
+                if arguments.is_null() { &none } else { array(arguments.cast_const(), length)? };
             let (most, infos) = (array(most, length)?, array(infos, length)?);
             let one = |at: usize| Given {
                 command: commands[at],
-                arguments: arguments[at],
+                arguments: arguments[at].cast_const().cast(),
                 most: most[at],
                 info: infos[at],
             };

@@ -14,6 +14,7 @@ use mpi_api::{
 use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
+    memory::get,
     state::{Fault, Heritage, Info, Mpi, Session, State, always, here, put},
 };
 
@@ -119,7 +120,7 @@ pub(super) extern "C-unwind" fn get_nth_pset(
         info::known(state, info)?;
         let found = usize::try_from(at).ok().and_then(|at| SETS.get(at));
         let found = found.ok_or_else(|| Fault::new(class::ARG, format!("no process set {at}")))?;
-        let room = super::read_number(length)?;
+        let room = get(length, "the address of a number")?;
         if room > 0 {
             let kept = &found[..found.len().min(room as usize - 1)];
             text::copy(kept, name)?;

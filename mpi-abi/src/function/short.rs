@@ -20,8 +20,8 @@ use super::{guard, point_to_point::finish_reply, request, status::Status, transf
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Comm, Fault, Mpi, State, here, primitive_of},
-    watch,
 };
+use guest::watch;
 
 /// Handles of predefined types are below this value.
 const BASIC_END: usize = handle::FIRST;

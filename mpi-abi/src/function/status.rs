@@ -1,5 +1,4 @@
 //! Statuses (MPI section 3.2.5) in the layout of the ABI.
-#![allow(unsafe_code, reason = "writes to the memory of programs")]
 
 use std::ffi::c_int;
 
@@ -7,6 +6,7 @@ use mpi_api::object::{datatype::Datatype, status::Status as Seen};
 
 use crate::{
     constant::{Handle, class, number},
+    memory::{get, put_at},
     state::{Fault, Mpi, Number, always, put},
 };
 
@@ -64,27 +64,19 @@ impl Status {
 
     /// Writes all fields except the error, which single completions do not set.
     pub(crate) fn store(self, place: *mut Self) {
-        if !place.is_null() {
-            // SAFETY: the program passes a status or `MPI_STATUS_IGNORE`, which is null.
-            unsafe { place.write(Self { error: (*place).error, ..self }) };
+        if let Ok(before) = read(place) {
+            put_at(place, 0, Self { error: before.error, ..self });
         }
     }
 
     /// Writes one element of an array of statuses, including the error.
     pub(crate) fn store_at(self, array: *mut Self, index: usize) {
-        if !array.is_null() {
-            // SAFETY: the program passes as many statuses as requests, or ignores them.
-            unsafe { array.add(index).write(self) };
-        }
+        put_at(array, index, self);
     }
 }
 
 fn read(status: *const Status) -> Mpi<Status> {
-    if status.is_null() {
-        return Err(Fault::new(class::ARG, "the status is null"));
-    }
-    // SAFETY: the program passes a status.
-    Ok(unsafe { *status })
+    get(status, "the status")
 }
 
 /// Writes a number, or `MPI_UNDEFINED` if there is none or it does not fit.

@@ -1,21 +1,14 @@
 //! String arguments of programs.
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 use crate::{
     constant::class,
+    memory,
     state::{Fault, Mpi, put},
 };
 
-/// Reads a string argument.
-pub(super) fn read(text: *const c_char) -> Mpi<String> {
-    if text.is_null() {
-        return Err(Fault::new(class::ARG, "a string argument is null"));
-    }
-    // SAFETY: the program passes a NUL-terminated string.
-    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-}
+pub(super) use crate::memory::text as read;
 
 /// Returns the beginning of a text, at most `bytes` bytes, cut at a character boundary.
 pub(super) fn shortened(mut text: String, bytes: usize) -> String {
@@ -37,10 +30,7 @@ pub(super) fn copy(text: &str, place: *mut c_char) -> Mpi {
         return Err(Fault::new(class::ARG, "the place of a string is null"));
     }
     let bytes = text.as_bytes();
-    // SAFETY: the program passes room for the longest string the standard allows here.
-    unsafe {
-        std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast(), bytes.len());
-        place.add(bytes.len()).write(0);
-    }
+    memory::fill(place.cast(), 0, bytes);
+    memory::put_at(place, bytes.len(), 0);
     Ok(())
 }

@@ -2,11 +2,12 @@
 //! categories or events: a run is configured on the command line, and its results are in the
 //! reports. Every index and handle is therefore invalid and returns its MPI_T error class.
 //!
-//! These functions return their code and call no error handler.
+//! These functions return their code and call no error handler. A function whose calls always fail for
+//! the same argument takes only the parameters up to that one.
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::{Export, environment, request::peek};
+use super::{environment, request::peek};
 use crate::{
     constant::{Handle, handle},
     state::{Mpi, State, put},
@@ -60,7 +61,7 @@ fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
     }
 }
 
-extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
     let Some(state) = State::current() else { return code::NOT_INITIALIZED };
     if !environment::LEVELS.contains(&required) {
         return code::INVALID;
@@ -69,7 +70,7 @@ extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_int) -> c_int
     answer(put(provided, required))
 }
 
-extern "C-unwind" fn finalize() -> c_int {
+pub(super) extern "C-unwind" fn finalize() -> c_int {
     tool(|state| {
         state.tool_inits.set(state.tool_inits.get() - 1);
         0
@@ -77,30 +78,30 @@ extern "C-unwind" fn finalize() -> c_int {
 }
 
 /// Writes 0, the number of objects of any kind.
-extern "C-unwind" fn count(place: *mut c_int) -> c_int {
+pub(super) extern "C-unwind" fn count(place: *mut c_int) -> c_int {
     tool(|_| answer(put(place, 0)))
 }
 
 /// Returns the error for an invalid index.
-extern "C-unwind" fn no_index(_index: c_int) -> c_int {
+pub(super) extern "C-unwind" fn no_index(_index: c_int) -> c_int {
     tool(|_| code::INVALID_INDEX)
 }
 
-/// Returns the error for an invalid handle.
-extern "C-unwind" fn no_handle(_handle: Handle) -> c_int {
+/// Returns the error for an invalid handle, passed by value or by address.
+pub(super) extern "C-unwind" fn no_handle<T>(_handle: T) -> c_int {
     tool(|_| code::INVALID_HANDLE)
 }
 
 /// Returns the error for an unknown name.
-extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
+pub(super) extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
     tool(|_| if name.is_null() { code::INVALID } else { code::INVALID_NAME })
 }
 
-extern "C-unwind" fn session_create(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn session_create(place: *mut Handle) -> c_int {
     tool(|state| answer(put(place, state.tool_sessions.borrow_mut().insert(()))))
 }
 
-extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
+pub(super) extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
     tool(|state| {
         let freed =
             peek(place).ok().and_then(|given| state.tool_sessions.borrow_mut().remove(given));
@@ -119,7 +120,7 @@ fn in_session(session: Handle, wrong: c_int) -> c_int {
     })
 }
 
-extern "C-unwind" fn variable_alloc(
+pub(super) extern "C-unwind" fn variable_alloc(
     session: Handle,
     _index: c_int,
     _object: *mut c_void,
@@ -129,73 +130,15 @@ extern "C-unwind" fn variable_alloc(
     in_session(session, code::INVALID_INDEX)
 }
 
-extern "C-unwind" fn variable(session: Handle, given: Handle) -> c_int {
+pub(super) extern "C-unwind" fn variable(session: Handle, given: Handle) -> c_int {
     // MPI_T_PVAR_ALL_HANDLES refers to an empty set, so that nothing is to be done.
     in_session(session, if given == handle::ALL_VARIABLES { 0 } else { code::INVALID_HANDLE })
 }
 
-extern "C-unwind" fn one_variable(session: Handle, _handle: Handle) -> c_int {
+pub(super) extern "C-unwind" fn one_variable<T>(session: Handle, _handle: T) -> c_int {
     in_session(session, code::INVALID_HANDLE)
 }
 
-extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
+pub(super) extern "C-unwind" fn no_time(_source: c_int, _place: *mut i64) -> c_int {
     tool(|_| code::INVALID_INDEX)
-}
-
-/// Adds the functions of the interface. A function whose calls always fail for the same argument
-/// checks only that argument.
-pub(super) fn add(list: &mut Vec<Export>) {
-    table! { list:
-        "MPI_T_init_thread" => self::init_thread;
-        "MPI_T_finalize" => self::finalize;
-        "MPI_T_enum_get_info" => self::no_handle;
-        "MPI_T_enum_get_item" => self::no_handle;
-        "MPI_T_cvar_get_num" => self::count;
-        "MPI_T_cvar_get_info" => self::no_index;
-        "MPI_T_cvar_get_index" => self::no_name;
-        "MPI_T_cvar_handle_alloc" => self::no_index;
-        "MPI_T_cvar_handle_free" => self::no_handle;
-        "MPI_T_cvar_read" => self::no_handle;
-        "MPI_T_cvar_write" => self::no_handle;
-        "MPI_T_pvar_get_num" => self::count;
-        "MPI_T_pvar_get_info" => self::no_index;
-        "MPI_T_pvar_get_index" => self::no_name;
-        "MPI_T_pvar_session_create" => self::session_create;
-        "MPI_T_pvar_session_free" => self::session_free;
-        "MPI_T_pvar_handle_alloc" => self::variable_alloc;
-        "MPI_T_pvar_handle_free" => self::one_variable;
-        "MPI_T_pvar_start" => self::variable;
-        "MPI_T_pvar_stop" => self::variable;
-        "MPI_T_pvar_read" => self::one_variable;
-        "MPI_T_pvar_readreset" => self::one_variable;
-        "MPI_T_pvar_write" => self::one_variable;
-        "MPI_T_pvar_reset" => self::variable;
-        "MPI_T_category_get_num" => self::count;
-        "MPI_T_category_get_info" => self::no_index;
-        "MPI_T_category_get_index" => self::no_name;
-        "MPI_T_category_get_num_events" => self::no_index;
-        "MPI_T_category_get_cvars" => self::no_index;
-        "MPI_T_category_get_pvars" => self::no_index;
-        "MPI_T_category_get_events" => self::no_index;
-        "MPI_T_category_get_categories" => self::no_index;
-        "MPI_T_category_changed" => self::count;
-        "MPI_T_event_get_num" => self::count;
-        "MPI_T_event_get_info" => self::no_index;
-        "MPI_T_event_get_index" => self::no_name;
-        "MPI_T_event_handle_alloc" => self::no_index;
-        "MPI_T_event_handle_free" => self::no_handle;
-        "MPI_T_event_handle_get_info" => self::no_handle;
-        "MPI_T_event_handle_set_info" => self::no_handle;
-        "MPI_T_event_register_callback" => self::no_handle;
-        "MPI_T_event_callback_get_info" => self::no_handle;
-        "MPI_T_event_callback_set_info" => self::no_handle;
-        "MPI_T_event_set_dropped_handler" => self::no_handle;
-        "MPI_T_event_read" => self::no_handle;
-        "MPI_T_event_copy" => self::no_handle;
-        "MPI_T_event_get_timestamp" => self::no_handle;
-        "MPI_T_event_get_source" => self::no_handle;
-        "MPI_T_source_get_num" => self::count;
-        "MPI_T_source_get_info" => self::no_index;
-        "MPI_T_source_get_timestamp" => self::no_time;
-    }
 }

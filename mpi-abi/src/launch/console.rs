@@ -12,9 +12,9 @@ use sim_core::SimDuration;
 use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
     constant::handle,
-    libc::{Ending, Host, Stream, Wait, stdio},
     state::{NOWHERE, State},
 };
+use guest::libc::{Ending, Host, Stream, Wait, write_past_ranks};
 
 /// The clocks and the output of ranks, as their programs reach them.
 pub(super) struct Console {
@@ -102,7 +102,7 @@ impl Host for Console {
             }
             return;
         }
-        if let (Err(error), Stream::Output) = (stdio::kept::write(stream, &text), stream)
+        if let (Err(error), Stream::Output) = (write_past_ranks(stream, &text), stream)
             // A closed pipe means that the reader has exited, which is not an error.
             && error.kind() != io::ErrorKind::BrokenPipe
         {

@@ -5,7 +5,7 @@ use mpi_api::{
     finding::{CallSite, Code, Finding, ranks_text},
 };
 
-use crate::{
+use guest::{
     libc::{Ending, signal_name},
     site,
 };

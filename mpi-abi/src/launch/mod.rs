@@ -34,24 +34,16 @@ use self::{
     part::{Common, Part, RUN, Run},
 };
 pub(crate) use self::{part::Start, spawn::Wanted};
-use crate::{
-    function,
-    libc::{
-        stdio,
-        surroundings::{self, Variables},
-    },
+use crate::{function, state::Stage};
+use guest::{
+    libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
     site::Site,
-    state::Stage,
     watch,
 };
 
-/// The C header before the functions that are not modelled are added.
-pub(crate) const TEMPLATE: &str = include_str!("../../include/mpi.h");
-
 /// The C header that programs include.
-pub static HEADER: LazyLock<String> =
-    LazyLock::new(|| TEMPLATE.replace("/* unmodelled */\n", &function::prototypes()));
+pub const HEADER: &str = include_str!("../../include/mpi.h");
 
 /// What happens to the output of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,9 +152,7 @@ impl Body for Compiled {
             .map(|(piece, count)| Images::new(&piece.program, count, None))
             .collect();
         self.common.files.begin();
-        surroundings::begin();
-        stdio::kept::keep();
-        stdio::begin();
+        begin_simulation();
         let runs_on_stack = self.runs_on_stack();
         watch::begin(runs_on_stack);
         let common = Common { runs_on_stack, ..self.common.clone() };
@@ -209,8 +199,7 @@ impl Body for Compiled {
             tell_place(result, rank, site);
         }
         run.parts.iter().for_each(|part| part.images.close());
-        surroundings::end();
-        stdio::kept::restore();
+        end_simulation();
         let (mut failed, mut deserted) = (Alike::default(), false);
         let (mut not_finalized, mut sessions) = (Vec::new(), Vec::new());
         let mut leaks = Leaks::default();
@@ -251,7 +240,7 @@ impl Body for Compiled {
     fn limits(&self, asked: Limits) -> Limits {
         let foreign = Limits::foreign();
         Limits {
-            stack_bytes: asked.stack_bytes.max(stack_of_a_process()),
+            stack_bytes: asked.stack_bytes.max(stack_bytes()),
             events: asked.events,
             time: asked.time,
             executable_stacks: self.runs_on_stack(),
@@ -272,16 +261,4 @@ fn tell_place(result: &mut RunResult, rank: u32, site: Site) {
     } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
         finding.sites.insert(0, at(rank, site, "the signal struck here"));
     }
-}
-
-/// Returns the stack size of a rank in bytes: the limit that the system sets for a process (`ulimit
-/// -s`), kept between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack.
-/// Untouched pages take no memory.
-#[allow(unsafe_code, reason = "asks the system for a limit")]
-fn stack_of_a_process() -> usize {
-    const RANGE: (usize, usize) = (8 << 20, 64 << 20);
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure is ours.
-    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
-    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1)
 }

@@ -12,13 +12,13 @@ use std::{
 use mpi_api::{call::Site, raw::Raw};
 
 use super::{Output, OutputFiles, console::Console, exports};
-use crate::{
+use crate::state::{Stage, State};
+use guest::{
     libc::{
         Ending,
         surroundings::{self, Variables},
     },
     loader::{Images, LoadError, Program},
-    state::{Stage, State},
 };
 
 /// The placement that a launcher or a spawn asked for; programs can query it.

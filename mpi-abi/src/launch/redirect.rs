@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::libc::Stream;
+use guest::libc::Stream;
 
 /// A file name pattern with placeholders for rank, group and node.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use mpi_api::{
 };
 
 use super::part::{Origin, Part, RUN, Start, part_of};
-use crate::loader::Images;
+use guest::loader::Images;
 
 /// One command of a spawn, as the root specifies it.
 pub(crate) struct Wanted {

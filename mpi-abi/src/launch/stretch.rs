@@ -3,7 +3,10 @@
 use sim_core::ProcessId;
 
 use super::part::RUN;
-use crate::libc::{Rank, Stream, stdio};
+use guest::{
+    libc::{Stream, write_past_ranks},
+    running,
+};
 
 /// Seconds of computing without a call after which a note is printed.
 const LONG: u32 = 5;
@@ -14,12 +17,11 @@ const LONG: u32 = 5;
 ///
 /// Intended as the argument of [`sim_core::interrupt::tell_long_stretches`].
 pub fn tell_stretch(process: ProcessId, address: usize, seconds: u32) {
-    let rank = Rank::current();
-    let others = rank.map_or(0, |rank| rank.threads.others());
+    let others = running::other_threads();
     if seconds < LONG && others == 0 {
         return;
     }
-    let number = rank.map_or(process.0, Rank::number);
+    let number = running::number().unwrap_or(process.0);
     let place = RUN.with_borrow(|run| {
         let mut parts = run.iter().flat_map(|run| &run.parts);
         parts.find_map(|part| part.images.locate(address))
@@ -40,5 +42,5 @@ pub fn tell_stretch(process: ProcessId, address: usize, seconds: u32) {
         ));
     }
     // A note that cannot be written is dropped.
-    let _ = stdio::kept::write(Stream::Error, text.as_bytes());
+    let _ = write_past_ranks(Stream::Error, text.as_bytes());
 }

@@ -1,5 +1,4 @@
 //! Objects that a program keeps for its whole run: their handles are found in its static memory.
-#![allow(unsafe_code, reason = "reads the static memory of a program")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +11,8 @@ use mpi_api::{
 };
 
 use super::{Mpi, State, Type};
-use crate::{constant::Handle, libc::Rank};
+use crate::constant::Handle;
+use guest::running;
 
 /// Maximum static memory that is searched, bytes: programs with more keep their data there.
 const SEARCHED_MAX: usize = 64 << 20;
@@ -32,27 +32,16 @@ fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
 /// and operations cannot be confused with other values (`handle::FIRST_TYPE`).
 fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     let mut found = BTreeSet::new();
-    let (Some(rank), Some(low), Some(high)) = (Rank::current(), handles.first(), handles.last())
-    else {
-        return found;
-    };
-    let places = rank.sites().variables();
-    if places.iter().map(|place| place.len()).sum::<usize>() > SEARCHED_MAX {
+    let (Some(low), Some(high)) = (handles.first(), handles.last()) else { return found };
+    if running::static_bytes() > SEARCHED_MAX {
         return found;
     }
-    for place in places {
-        let start = (rank.base() + place.start).next_multiple_of(size_of::<Handle>());
-        let words = (rank.base() + place.end).saturating_sub(start) / size_of::<Handle>();
-        for index in 0..words {
-            let address = start + index * size_of::<Handle>();
-            // SAFETY: a word of a writable segment of the rank's image, of which no page is
-            // closed: watched programs are not searched.
-            let word = unsafe { (address as *const Handle).read() };
-            if (low..=high).contains(&&word) && handles.contains(&word) {
-                found.insert(word);
-            }
+    // No page is closed: watched programs are not searched.
+    running::each_static_word(|word| {
+        if (low..=high).contains(&&word) && handles.contains(&word) {
+            found.insert(word);
         }
-    }
+    });
     found
 }
 

@@ -6,10 +6,8 @@ use mpi_api::{
 };
 
 use super::{CURRENT, Fault, Mpi, State};
-use crate::{
-    constant::class,
-    libc::{end_late, give_up, rethrow, suspend},
-};
+use crate::constant::class;
+use guest::libc::{Exception, end_late, give_up, rethrow, suspend};
 
 /// An operation that the program has created.
 #[derive(Clone)]
@@ -22,7 +20,7 @@ impl State {
     /// Reports whether functions of operations may be called: none has ended the program, and none
     /// has thrown an exception that the rank has not received yet.
     pub(crate) fn may_combine(&self) -> bool {
-        !self.ended.get() && self.thrown.get() == 0
+        !self.ended.get() && self.thrown.get().is_none()
     }
 
     /// Handles a kernel call made inside a function of an operation (MPI section 6.9.5): the time
@@ -61,8 +59,8 @@ impl State {
 
     /// Records that a function of an operation threw an exception, which is thrown again in the
     /// rank as soon as it is resumed.
-    pub(crate) fn threw_combining(&self, exception: usize) {
-        self.thrown.set(exception);
+    pub(crate) fn threw_combining(&self, exception: Exception) {
+        self.thrown.set(Some(exception));
         self.owes.set(true);
     }
 
@@ -75,8 +73,7 @@ impl State {
             CURRENT.set(self);
         }
         end_late();
-        let thrown = self.thrown.take();
-        if thrown != 0 {
+        if let Some(thrown) = self.thrown.take() {
             rethrow(thrown);
         }
     }

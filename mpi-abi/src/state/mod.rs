@@ -29,7 +29,8 @@ use mpi_api::{
     settings::Environment,
 };
 
-pub(crate) use argument::{Number, array, put, wanted};
+pub(crate) use crate::memory::{array, put, wanted};
+pub(crate) use argument::Number;
 pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
@@ -45,7 +46,9 @@ use crate::{
     constant::{Handle, class, handle},
     function::transfer::{Parts, unpack_all},
     launch::Start,
-    libc::{attend, suspend},
+};
+use guest::{
+    libc::{Exception, attend, suspend},
     site, watch,
 };
 
@@ -120,8 +123,8 @@ pub(crate) struct State {
     pub(crate) combining: Cell<bool>,
     /// Whether such a function has not returned: the rank is about to end.
     ended: Cell<bool>,
-    /// The exception that such a function has thrown; 0 is none.
-    thrown: Cell<usize>,
+    /// The exception that such a function has thrown.
+    thrown: Cell<Option<Exception>>,
     /// Whether the rank has deferred work to do when it is resumed.
     owes: Cell<bool>,
     /// Kernel calls made by such functions, deferred until the rank is resumed.
@@ -133,7 +136,7 @@ pub(crate) struct State {
     /// Nesting depth of MPI calls: calls made by callbacks are inside other calls.
     depth: Cell<u32>,
     /// The return of the outermost call: the location of the return address, and the address.
-    returns: Cell<(usize, usize)>,
+    returns: Cell<site::ReturnPlace>,
     /// How the program was started: its command, and its position among those started together.
     pub(crate) start: Start,
     /// `MPI_UNIVERSE_SIZE`.
@@ -207,10 +210,10 @@ impl State {
             attends: Cell::new(false),
             watched,
             depth: Cell::new(0),
-            returns: Cell::new((0, 0)),
+            returns: Cell::default(),
             combining: Cell::new(false),
             ended: Cell::new(false),
-            thrown: Cell::new(0),
+            thrown: Cell::default(),
             owes: Cell::new(false),
             deferred: RefCell::default(),
             start,

@@ -10,10 +10,8 @@ use mpi_api::{
 use sim_core::{SimDuration, SimTime};
 
 use super::{CURRENT, Mpi, Stage, State};
-use crate::{
-    constant::number,
-    libc::{Wait, thread},
-};
+use crate::constant::number;
+use guest::libc::{Wait, present_thread};
 
 /// The site of kernel calls made by the C library's functions, not by an MPI call.
 pub(crate) const NOWHERE: Site = Site::NOWHERE;
@@ -37,7 +35,7 @@ impl State {
 
     /// Records that MPI is initialized in the calling thread, which becomes the main thread.
     pub(crate) fn begin_threads(&self, site: Site) -> Mpi {
-        self.main_thread.set(thread::present());
+        self.main_thread.set(present_thread());
         if self.doors.borrow().is_empty() {
             return Ok(());
         }
@@ -46,7 +44,7 @@ impl State {
 
     /// Reports whether the calling thread is the one that initialized MPI.
     pub(crate) fn is_main_thread(&self) -> bool {
-        self.main_thread.get() == thread::present()
+        self.main_thread.get() == present_thread()
     }
 
     /// Returns the thread level that the program must respect. Without `MPI_Init` every use is

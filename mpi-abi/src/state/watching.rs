@@ -1,9 +1,11 @@
 //! Closes and opens the memory that operations own, in runs that are watched.
+#![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
 use mpi_api::call::Site;
 
 use super::{NOWHERE, State};
-use crate::{function::guard, libc::Rank, site, watch};
+use crate::function::guard;
+use guest::{running, site, watch};
 
 impl State {
     /// Returns the memory of the program that operations own, without memory that is read-only
@@ -13,7 +15,7 @@ impl State {
         if claims.is_empty() {
             return Vec::new();
         }
-        let is_constant = |address| Rank::current().is_some_and(|rank| rank.is_constant(address));
+        let is_constant = |address| running::is_constant(address);
         claims.pieces().filter(|piece| !is_constant(piece.start)).collect()
     }
 
@@ -73,8 +75,8 @@ impl Drop for Inside<'_> {
         }
         state.depth.set(state.depth.get() - 1);
         if state.depth.get() == 0 && self.returns {
-            let (slot, address) = state.returns.get();
-            watch::close_on_return(state.pieces().into_iter(), slot, address);
+            // SAFETY: the place is that of the call which ends here, of a function of ours.
+            unsafe { watch::close_on_return(state.pieces().into_iter(), state.returns.get()) };
         }
     }
 }

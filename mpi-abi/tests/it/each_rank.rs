@@ -1,6 +1,6 @@
 //! What each rank has for itself: the cases of `ctest/each_rank.c`, twice in one process.
 
-use mpi_abi::libc::Ending;
+use guest::libc::Ending;
 
 use crate::harness::{Run, compile};
 

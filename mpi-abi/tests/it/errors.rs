@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use mpi_abi::loader::{LoadError, Program};
+use guest::loader::{LoadError, Program};
 
 use crate::harness::{EXPORTS, compile, compile_library, plain};
 

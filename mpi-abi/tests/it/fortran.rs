@@ -2,10 +2,10 @@
 
 use std::{ffi::OsString, path::Path, process::Command, sync::Arc};
 
+use guest::wrapper::{Kit, Language, Places, Request};
 use mpi_abi::{
     function::fortran,
     launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Places, Request},
 };
 use mpi_api::{
     finding::Code,
@@ -34,12 +34,8 @@ pub(crate) fn places() -> Places {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (fixed, module) = (fortran::header(), fortran::module());
     let modern = fortran::modern_module();
-    let headers = [
-        ("mpi.h", HEADER.as_str()),
-        ("mpif.h", &*fixed),
-        ("mpi.f90", &*module),
-        ("mpi_f08.f90", &*modern),
-    ];
+    let headers =
+        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
     // Kept between runs of the tests: its name tells what is in it.
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");

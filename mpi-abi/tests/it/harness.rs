@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 
-use mpi_abi::{
-    libc::{Ending, Host, Stream, begin_surroundings, host_surroundings, suspend},
+use guest::{
+    libc::{Ending, Host, Stream, surroundings, suspend},
     loader::{Exports, Images, LoadError, Program, Text},
     site::{self, Site},
     wrapper::{Kit, Language, Request},
@@ -314,7 +314,7 @@ pub(crate) fn simulate(
 ) -> Run {
     WORLD.set(World { ranks, ..World::default() });
     let images = Images::new(program, ranks, text).expect("memory for the images");
-    begin_surroundings();
+    surroundings::begin();
     let endings = Rc::new(RefCell::new(vec![Ending::Exited(-1); ranks as usize]));
     let mut simulation = Simulation::new(Clockwork, Limits::foreign(), TieBreak::InsertionOrder);
     let mut words = vec!["program".to_string()];
@@ -323,7 +323,7 @@ pub(crate) fn simulate(
         let (images, endings, words) = (Rc::clone(&images), Rc::clone(&endings), words.clone());
         simulation.spawn(Rc::new(move |port| {
             let rank = enter(port);
-            host_surroundings();
+            surroundings::end();
             let image = images.create(rank, &words, Rc::new(Recorder)).expect("an image");
             endings.borrow_mut()[rank as usize] = image.run();
         }));
@@ -334,7 +334,7 @@ pub(crate) fn simulate(
         _ => None,
     };
     images.close();
-    host_surroundings();
+    surroundings::end();
     let world = WORLD.take();
     let text = |error: bool| {
         (0..ranks)

@@ -1,6 +1,6 @@
 //! Memory of a program: private where it can be written, shared where it cannot.
 
-use mpi_abi::{libc::Ending, loader::Text};
+use guest::{libc::Ending, loader::Text};
 
 use crate::harness::{compile, compile_into, compile_library, run_one_after_another, simulate};
 
@@ -151,7 +151,7 @@ fn programs_are_shared_by_threads() {
 fn a_slot_is_as_new_for_the_next_rank() {
     let program = compile("fresh.c", &[]);
     for text in [Text::Shared, Text::Copied] {
-        let images = mpi_abi::loader::Images::new(&program.open(), 1, Some(text)).expect("memory");
+        let images = guest::loader::Images::new(&program.open(), 1, Some(text)).expect("memory");
         assert_eq!(run_one_after_another(&images, 3), [const { Ending::Exited(0) }; 3]);
     }
 }

@@ -1,6 +1,6 @@
 //! C++ and Fortran.
 
-use mpi_abi::{libc::Ending, loader::Text};
+use guest::{libc::Ending, loader::Text};
 
 use crate::harness::{compile, has_fortran};
 

@@ -1,6 +1,6 @@
 //! The C library as each rank sees it.
 
-use mpi_abi::libc::Ending;
+use guest::libc::Ending;
 
 use crate::harness::compile;
 

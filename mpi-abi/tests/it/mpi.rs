@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, ffi::OsString, path::Path, process::Command, sync::Arc};
 
+use guest::wrapper::{Kit, Language, Request};
 use mpi_abi::{
     function,
     launch::{Compiled, HEADER, Output, function_names},
-    wrapper::{Kit, Language, Request},
 };
 use mpi_api::{
     collective::select::Selector,
@@ -41,7 +41,7 @@ pub(crate) fn compile(name: &str, folder: &Path) -> std::path::PathBuf {
 pub(crate) fn compile_file(source: &Path, path: &Path, flags: &[&str]) {
     let names = function_names().expect("executable memory");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let headers = [("mpi.h", HEADER.as_str())];
+    let headers = [("mpi.h", HEADER)];
     let kit = Kit { headers: &headers, functions: &names, launcher: Path::new("/bin/true") };
     let folder = path.parent().expect("a folder");
     let places = kit.install_below(&folder.join("kit")).expect("a kit");

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use mpi_abi::libc::Ending;
+use guest::libc::Ending;
 use sim_core::{Outcome, ProcessId};
 
 use crate::{

@@ -12,7 +12,7 @@ fn calls_have_lines_and_callers() {
 fn check(flags: &[&str]) {
     let run = compile("sites.c", flags).run(2, &[]);
     assert_eq!(run.sites.len(), 4);
-    let places = |trace: &[mpi_abi::site::Site]| -> Vec<(u32, &str)> {
+    let places = |trace: &[guest::site::Site]| -> Vec<(u32, &str)> {
         trace.iter().map(|site| (site.line, site.function)).collect()
     };
     assert_eq!(places(&run.sites[0]), [(5, "inner"), (9, "outer"), (13, "main")]);

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use mpi_abi::wrapper::{Kit, Language, Places, Request};
+use guest::wrapper::{Kit, Language, Places, Request};
 
 use crate::harness::{EXPORTS, compile};
 

@@ -7,7 +7,7 @@
 
 use std::{cell::Cell, time::Duration};
 
-use sim_core::{SimDuration, SimTime};
+use sim_core::{ProcessClock, SimDuration, SimTime};
 
 use super::{context, environment};
 use crate::call::{ClockCall, Site};
@@ -50,24 +50,21 @@ impl Clock {
     }
 }
 
+/// The clock of ranks that are Rust functions.
+pub(super) const PROCESS_CLOCK: ProcessClock = ProcessClock { read: reading, sleep };
+
 /// Returns the simulated time since the start of the run, if the current thread runs a rank that is
 /// a Rust function with simulated clocks.
-pub fn reading() -> Option<Duration> {
+fn reading() -> Option<Duration> {
     context::reading().map(|time| Duration::from_nanos(time.as_ps() / 1000))
 }
 
-/// Lets the rank on this thread sleep. Returns false if there is no rank, or if its clocks are the
-/// host's; before `initialize` a sleep takes no time.
-#[track_caller]
-pub fn sleep(time: Duration) -> bool {
-    if reading().is_none() {
-        return false;
-    }
+/// Lets the rank on this thread sleep; before `initialize` a sleep takes no time.
+fn sleep(time: Duration) {
     let ps = u64::try_from(time.as_nanos().saturating_mul(1000)).unwrap_or(u64::MAX);
     if let Some(context) = super::Context::current().filter(|_| environment::is_initialized()) {
         context.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(ps)));
     }
-    true
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 use sim_core::{Port, SimDuration, SimTime};
 
 use super::{
-    clock::Clock,
+    clock::{Clock, PROCESS_CLOCK},
     error::Functions,
     profile::Levels,
     topology::{Attributes, Lasting},
@@ -91,6 +91,7 @@ pub(crate) struct Entry {
 /// Prepares `initialize` for a rank whose body is about to start.
 pub(crate) fn enter(entry: Entry) {
     HAS_RANKS.set(true);
+    PROCESS_CLOCK.install();
     CURRENT.set(None);
     ENTERING.set(Some(entry));
 }

@@ -5,7 +5,7 @@
 
 pub mod address_space;
 pub mod attribute;
-pub mod clock;
+mod clock;
 pub mod collective;
 mod context;
 pub mod datatype;

@@ -23,7 +23,6 @@ mod reply;
 mod request;
 #[cfg(test)]
 mod seam;
-mod site;
 mod thread;
 
 use serde::{Deserialize, Serialize};
@@ -47,9 +46,10 @@ pub use self::{
     process::ProcessCall,
     reply::{CommInfo, Completion, Received, Reply},
     request::{Completing, RequestCall},
-    site::{Address, Frame, Place, Site},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
 };
+pub use sim_core::{Address, Frame, Place, Site};
+
 use crate::kernel::call_name;
 
 /// The identifier of a communicator: the same for all its members, assigned by the kernel.

@@ -1,15 +1,20 @@
 //! Network models, one file each, and the registry of those that come with the library.
 
 mod constant;
+mod fluid;
 mod link;
 mod loggp;
 
-use std::{fmt::Debug, sync::Arc};
+use std::{
+    fmt::{self, Debug},
+    sync::Arc,
+};
 
 use sim_core::SimDuration;
 
 pub use self::{
     constant::Constant,
+    fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
 };
@@ -23,13 +28,34 @@ use crate::{
 ///
 /// Order: as they are listed to users.
 pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
-    vec![Arc::new(constant::ConstantKind), Arc::new(loggp::LogGpKind), Arc::new(link::LinksKind)]
+    vec![
+        Arc::new(constant::ConstantKind),
+        Arc::new(loggp::LogGpKind),
+        Arc::new(link::LinksKind),
+        Arc::new(fluid::FluidKind::default()),
+    ]
 }
 
 /// A network model as users name it.
 pub trait ModelKind: Debug + Send + Sync {
     /// Returns name, summary and source.
     fn description(&self) -> ModelDescription;
+
+    /// Returns the options that can follow the name, as in `fluid:weights=latency`.
+    ///
+    /// The default is none.
+    fn options(&self) -> &'static [ModelOption] {
+        &[]
+    }
+
+    /// Returns the model with one option set; the others keep their values.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such option or the value is not of its form.
+    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
+        let _ = (name, value);
+        Err(BadOption)
+    }
 
     /// Creates the network of one run, with no transfer in progress.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
@@ -45,6 +71,27 @@ pub struct ModelDescription {
     /// The source: a paper, or an author.
     pub source: &'static str,
 }
+
+/// An option of a network model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelOption {
+    /// The name, as in `--network NAME:option=value`.
+    pub name: &'static str,
+    /// The form of the value, as in `BYTES`.
+    pub form: &'static str,
+    /// One line about its meaning.
+    pub summary: &'static str,
+}
+
+impl fmt::Display for ModelOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.form)
+    }
+}
+
+/// A network model does not have an option, or its value is not of the option's form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadOption;
 
 /// The numbers of a machine's network. A model uses those that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,9 @@ impl Writer<'_> {
         let plan = self.plan;
         let place = |id: &Id| plan.comms[*id].place(self.me);
         let mine = made.iter().copied().find(|id| place(id).is_some());
-        // A rank that gets no communicator uses the entry of one that it is not in.
-        let new = Arg::Place(Array::Comms, mine.unwrap_or(made.first().copied().unwrap_or(0)));
+        // A rank that gets no communicator uses the entry of one that it is not in, or one more.
+        let unused = made.first().copied().unwrap_or(plan.comms.len());
+        let new = Arg::Place(Array::Comms, mine.unwrap_or(unused));
         match maker {
             Maker::Duplicate(parent) | Maker::ImmediateDuplicate(parent) => {
                 if place(parent).is_none() {

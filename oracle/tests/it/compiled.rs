@@ -25,6 +25,17 @@ fn random_c_programs_are_the_same_as_their_interpretation() {
     all_are_the_same(0..200, &Form::C);
 }
 
+/// Seeds whose programs once failed.
+#[test]
+fn programs_that_failed_before_are_the_same_as_their_interpretation() {
+    // A split in which a rank gets no communicator.
+    let plans = [500_010].map(generate);
+    let tool = Tool::new(env!("CARGO_BIN_EXE_oracle"));
+    if let Err(failures) = examine_in_all(&plans, &Form::C, &tool) {
+        panic!("{}", failures.join("\n"));
+    }
+}
+
 #[test]
 fn random_fortran_programs_are_the_same_as_their_interpretation() {
     if Command::new("gfortran").arg("--version").output().is_err() {

@@ -116,9 +116,8 @@ impl Machine {
         if let Err(error) = catalog.topology(&machine.default_topology) {
             return Err(json::not_allowed(text, path, "/default_topology", error.to_string()));
         }
-        if let Err(unknown) = catalog.model(&machine.default_network) {
-            let reason = format!("is no network model; there are {}", unknown.allowed.join(", "));
-            return Err(json::not_allowed(text, path, "/default_network", reason));
+        if let Err(error) = catalog.model(&machine.default_network) {
+            return Err(json::not_allowed(text, path, "/default_network", error.to_string()));
         }
         if let Some((pointer, reason)) = machine.wrong_representation() {
             return Err(json::not_allowed(text, path, &pointer, reason));

@@ -4,7 +4,7 @@ use mpi_api::{
     collective::select::SelectorError,
     policy::{Policy, PolicyError},
 };
-use network_models::{Catalog, EdgeList, PlacementSpec, TopologyError, TopologySpec, UnknownModel};
+use network_models::{Catalog, EdgeList, ModelError, PlacementSpec, TopologyError, TopologySpec};
 
 use crate::{error::Error, json};
 
@@ -39,8 +39,15 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
     }
 }
 
-pub(super) fn unknown_model(UnknownModel { name, allowed }: UnknownModel) -> Error {
-    Error::unknown("network model", &name, allowed)
+pub(super) fn unknown_model(error: ModelError) -> Error {
+    match error {
+        ModelError::Unknown { name, allowed } => Error::unknown("network model", &name, allowed),
+        ModelError::Option { model, option, allowed } => Error::BadValue {
+            what: format!("an option of network model `{model}`"),
+            value: option,
+            allowed: if allowed.is_empty() { "nothing".into() } else { allowed.join(", ") },
+        },
+    }
 }
 
 pub(super) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {

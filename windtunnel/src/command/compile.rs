@@ -2,10 +2,10 @@
 
 use std::{env, ffi::OsString};
 
+use guest::wrapper::{self, Kit, Language};
 use mpi_abi::{
     function::fortran,
     launch::{HEADER, function_names},
-    wrapper::{self, Kit, Language},
 };
 use scenarios::error::Error;
 
@@ -23,12 +23,8 @@ pub(crate) fn compile(language: Language, words: &[OsString]) -> Result<u8, Erro
     let own = env::current_exe().map_err(|error| failed("windtunnel", &error))?;
     let (fixed, module) = (fortran::header(), fortran::module());
     let modern = fortran::modern_module();
-    let headers = [
-        ("mpi.h", HEADER.as_str()),
-        ("mpif.h", &*fixed),
-        ("mpi.f90", &*module),
-        ("mpi_f08.f90", &*modern),
-    ];
+    let headers =
+        [("mpi.h", HEADER), ("mpif.h", &*fixed), ("mpi.f90", &*module), ("mpi_f08.f90", &*modern)];
     let kit = Kit { headers: &headers, functions: &names, launcher: &own };
     let text = wrapper::run(language, words, &kit).map_err(|error| failed("compiler", &error))?;
     println!("{}", text.trim_end());

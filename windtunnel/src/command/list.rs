@@ -1,7 +1,7 @@
 //! The command `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
-use network_models::Catalog;
+use network_models::{Catalog, ModelKind, ModelOption};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
@@ -76,10 +76,7 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
         "topologies" => {
             catalog.topologies().map(|known| pair(known.syntax, known.summary)).collect()
         }
-        "networks" => catalog
-            .models()
-            .map(|known| pair(known.name, &format!("{} ({})", known.summary, known.source)))
-            .collect(),
+        "networks" => catalog.models().flat_map(network_entries).collect(),
         "collectives" => Selector::table()
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
@@ -106,4 +103,13 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             .map(|code| (code.name(), format!("{} ({})", code.title(), code.verdict().word())))
             .collect(),
     })
+}
+
+/// Returns the entries of a network model: the model, and each of its options.
+fn network_entries(kind: &dyn ModelKind) -> Vec<(String, String)> {
+    let known = kind.description();
+    let model = (known.name.to_owned(), format!("{} ({})", known.summary, known.source));
+    let option =
+        |option: &ModelOption| (format!("{}:{option}", known.name), option.summary.to_owned());
+    std::iter::once(model).chain(kind.options().iter().map(option)).collect()
 }

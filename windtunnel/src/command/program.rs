@@ -150,6 +150,6 @@ pub(super) fn resolve(options: &Options, own: &Own, output: Output) -> Result<Sc
 }
 
 /// Converts the error of a program that cannot be loaded to bad input.
-pub(super) fn load(error: &mpi_abi::loader::LoadError) -> Error {
+pub(super) fn load(error: &guest::loader::LoadError) -> Error {
     Error::BadProgram { reason: error.to_string() }
 }

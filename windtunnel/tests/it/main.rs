@@ -25,6 +25,7 @@ mod surroundings;
 mod testing;
 mod told;
 mod trouble;
+mod unsafety;
 mod watched;
 
 use assert_cmd::Command;
@@ -148,12 +149,14 @@ fn the_readme_shows_what_the_program_prints() {
 
 #[test]
 fn the_dependencies_are_those_of_the_plan() {
-    const ALLOWED: [(&str, &[&str]); 16] = [
+    const ALLOWED: [(&str, &[&str]); 18] = [
         ("sim-core", &[]),
         ("network-models", &["sim-core"]),
         ("mpi-api", &["network-models", "sim-core"]),
         ("mpi-api/derive", &[]),
-        ("mpi-abi", &["mpi-api", "sim-core"]),
+        ("guest", &["sim-core"]),
+        ("mpi-abi", &["guest", "mpi-api", "mpi-functions", "sim-core"]),
+        ("mpi-abi/functions", &[]),
         ("workers", &[]),
         ("scenarios", &["mpi-api", "network-models", "sim-core", "workers"]),
         ("conformance", &["mpi-api", "scenarios"]),
@@ -162,9 +165,11 @@ fn the_dependencies_are_those_of_the_plan() {
             "windtunnel",
             &[
                 "conformance",
+                "guest",
                 "mpi-abi",
                 "mpi-api",
                 "mpi-derive",
+                "mpi-functions",
                 "network-models",
                 "reports",
                 "scenarios",

@@ -1,5 +1,4 @@
 //! Communicators (MPI sections 7.4 and 7.6).
-#![allow(unsafe_code, reason = "reads and writes names of programs")]
 
 mod create;
 mod duplicate;

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use super::super::{buffer, communicator, environment, info, session};
 use crate::{
     constant::Handle,
+    memory::{read, write},
     state::{HandlePlace, Number},
 };
 
@@ -64,13 +65,11 @@ pub(super) fn comm_idup_with_info(
 
 /// Adapts a length argument: C counts the terminating zero, which Fortran does not have.
 fn without_end(length: *mut c_int, body: impl FnOnce(*mut c_int) -> c_int) -> c_int {
-    // SAFETY: the program passes a variable.
-    let given = unsafe { *length };
+    let given = read(length);
     let mut room = if given > 0 { given + 1 } else { 0 };
     let code = body(&raw mut room);
     if room > 0 {
-        // SAFETY: as above.
-        unsafe { length.write(room - 1) };
+        write(length, room - 1);
     }
     code
 }

@@ -1,11 +1,16 @@
 //! Attributes in Fortran (MPI sections 7.7 and 19.3.7): integers of address size, or default
 //! integers in procedures of MPI-1. C gets the address of an integer that Fortran has set; Fortran
 //! gets the address that C has set.
+#![allow(unsafe_code, reason = "calls procedures of programs with the state kept for them")]
 
 use std::ffi::{c_int, c_void};
 
 use super::{super::attribute, callback::keep};
-use crate::{constant::Handle, state::State};
+use crate::{
+    constant::Handle,
+    memory::{read, write},
+    state::State,
+};
 
 /// Copy and delete procedures of a key, and its extra state.
 struct Keyval<T> {
@@ -86,8 +91,7 @@ extern "C-unwind" fn copy<T: Integer>(
         &raw mut code,
     );
     if !place.is_null() {
-        // SAFETY: the caller passes a variable.
-        unsafe { place.write(address(new)) };
+        write(place, address(new));
     }
     code
 }
@@ -164,16 +168,14 @@ fn get<T: Integer>(
     }
     if found != 0 {
         let known = if is_predefined(number) && !value.is_null() {
-            // SAFETY: the address of an integer that lives as long as the rank.
-            T::narrow(i64::from(unsafe { *value.cast::<c_int>() }))
+            // An integer that lives as long as the rank.
+            T::narrow(i64::from(read(value.cast::<c_int>())))
         } else {
             integer(value)
         };
-        // SAFETY: the program passes a variable of this type.
-        unsafe { place.write(known) };
+        write(place, known);
     }
-    // SAFETY: the program passes a logical variable.
-    unsafe { flag.write(found) };
+    write(flag, found);
     0
 }
 
@@ -207,7 +209,7 @@ pub(super) fn type_get(
 
 /// Implements the predefined copy procedures `MPI_COMM_DUP_FN` and `MPI_TYPE_DUP_FN` (MPI 7.7.2),
 /// which programs name instead of their own.
-pub(super) extern "C-unwind" fn duplicate<T: Integer>(
+pub(super) extern "C-unwind" fn duplicate<T: Integer + std::marker::Copy>(
     _object: *const c_int,
     _number: *const c_int,
     _extra: *const T,
@@ -216,11 +218,9 @@ pub(super) extern "C-unwind" fn duplicate<T: Integer>(
     flag: *mut c_int,
     error: *mut c_int,
 ) {
-    // SAFETY: called with the addresses of variables, as any copy procedure.
-    unsafe {
-        place.copy_from(value, 1);
-        flag.write(1);
-    }
+    // Called with the addresses of variables, as any copy procedure.
+    write(place, read(value));
+    write(flag, 1);
     super::entry::answer(error, 0);
 }
 
@@ -234,8 +234,7 @@ pub(super) extern "C-unwind" fn copy_nothing(
     flag: *mut c_int,
     error: *mut c_int,
 ) {
-    // SAFETY: as above.
-    unsafe { flag.write(0) };
+    write(flag, 0);
     super::entry::answer(error, 0);
 }
 

@@ -4,6 +4,7 @@
 //! integer that Fortran reads, so they are called directly. Procedures of attributes and of
 //! generalized requests are called through functions of ours, which find the program's procedure in
 //! the extra state.
+#![allow(unsafe_code, reason = "calls procedures of programs with the state kept for them")]
 
 use std::{
     cell::UnsafeCell,

@@ -1,9 +1,11 @@
 //! Turns a C function into the procedure that Fortran calls.
+#![allow(unsafe_code, reason = "makes the only value of a function item")]
 
 use std::ffi::c_int;
 
 use super::argument::{Argument, Call, Shape};
-use crate::libc::Rank;
+use crate::memory;
+use guest::running;
 
 /// Returns the only value of a function item type.
 fn the<F: Copy>() -> F {
@@ -15,14 +17,13 @@ fn the<F: Copy>() -> F {
 /// Writes the error code to Fortran's last argument.
 pub(super) fn answer(error: *mut c_int, code: c_int) {
     if !error.is_null() {
-        // SAFETY: the program passes the address of its variable for the error code.
-        unsafe { error.write(code) };
+        memory::write(error, code);
     }
 }
 
 /// Returns the address of the common block of special variables of the calling rank.
 pub(super) fn block() -> usize {
-    Rank::current().map_or(0, Rank::fortran_block)
+    running::fortran_block()
 }
 
 /// A C function with arguments of the kinds `K`.

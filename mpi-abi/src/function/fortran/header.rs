@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{own, sentinel};
-use crate::launch::TEMPLATE;
+use crate::launch::HEADER;
 
 /// Constants that only Fortran has: indices of a status and kinds of integers.
 const OWN: [(&str, i64); 8] = [
@@ -69,7 +69,7 @@ fn definition(line: &'static str) -> Option<(&'static str, &'static str)> {
 pub(super) fn constants() -> BTreeMap<&'static str, Constant> {
     let own = OWN.map(|(name, value)| (name, Constant { value, kind: Kind::Integer }));
     let mut list: BTreeMap<&str, Constant> = own.into_iter().collect();
-    for line in TEMPLATE.lines() {
+    for line in HEADER.lines() {
         let Some((name, text)) = definition(line) else { continue };
         // The tools interface has no Fortran binding.
         if name.starts_with("MPI_T_") {

@@ -3,12 +3,39 @@
 //!
 //! Fortran passes addresses and takes the error code as its last argument; C passes values and
 //! returns the code. A row of `table` names a procedure, its arguments and the C function that
-//! implements it; `entry` creates the function that Fortran calls, `argument` converts each kind of
+//! implements it (`table` is generated); `entry` creates the function that Fortran calls, `argument` converts each kind of
 //! argument, and `module` and `modern` generate the interfaces of the modules from the same rows.
 //! The constants of `header` are read from `mpi.h`, so that the languages cannot differ.
 //!
 //! Only gfortran's default symbols are provided (lower case, one trailing `_`).
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
+
+/// Defines the list of procedures. A modelled one has kinds of arguments and a function, which takes
+/// what the kinds give; one that is not modelled has the declarations of its arguments.
+macro_rules! procedures {
+    ($($name:literal $arguments:tt $(= $path:path)?;)*) => {
+        /// Returns all procedures.
+        pub(super) fn rows() -> Vec<Row> {
+            vec![$(procedures!(@row $name $arguments $(= $path)?)),*]
+        }
+    };
+    (@row $name:literal ($($argument:ident: $kind:ty),*) = $path:path) => {
+        Row::new(
+            $name,
+            vec![$(stringify!($argument)),*],
+            Wrap::<($($kind,)*)>::entry(
+                // Only a function with the Rust calling convention can be passed directly.
+                |$($argument: <$kind as Argument>::Taken),*| $path($($argument),*),
+            ),
+        )
+    };
+    (@row $name:literal [$($argument:ident: $shape:ident $(($text:literal))?),*]) => {
+        Row::new(
+            $name,
+            vec![$(stringify!($argument)),*],
+            (unmodelled::stop as *const () as usize, vec![$(Shape::$shape $(($text))?),*]),
+        )
+    };
+}
 
 mod adapt;
 mod argument;
@@ -20,25 +47,26 @@ mod modern;
 mod module;
 mod own;
 mod sentinel;
+#[rustfmt::skip]
 mod table;
 
-use std::sync::LazyLock;
+use std::{ffi::c_int, sync::LazyLock};
 
 use self::argument::Shape;
-use super::Export;
+use super::{Export, unmodelled};
 
 pub use header::text as header;
 pub use modern::text as modern_module;
 pub use module::text as module;
 
 /// Returns the address `MPI_F_STATUS_IGNORE` for C (MPI 19.3.5).
-pub(super) extern "C-unwind" fn status_ignore() -> usize {
-    sentinel::address_of(entry::block(), "MPI_STATUS_IGNORE")
+pub(super) extern "C-unwind" fn status_ignore() -> *mut c_int {
+    sentinel::address_of(entry::block(), "MPI_STATUS_IGNORE") as *mut c_int
 }
 
 /// Returns the address `MPI_F_STATUSES_IGNORE` for C.
-pub(super) extern "C-unwind" fn statuses_ignore() -> usize {
-    sentinel::address_of(entry::block(), "MPI_STATUSES_IGNORE")
+pub(super) extern "C-unwind" fn statuses_ignore() -> *mut c_int {
+    sentinel::address_of(entry::block(), "MPI_STATUSES_IGNORE") as *mut c_int
 }
 
 /// A procedure of the Fortran interface. The names of large-count forms end in `_c`.
@@ -73,7 +101,7 @@ impl Row {
 }
 
 /// All procedures of the table.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table::all);
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(table::rows);
 
 /// Returns every symbol that Fortran programs may call, without the profiling names.
 pub(super) fn exports() -> Vec<Export> {

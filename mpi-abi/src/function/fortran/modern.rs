@@ -6,7 +6,7 @@
 use std::{ffi::c_int, fmt::Write as _, sync::LazyLock};
 
 use super::{
-    super::{Export, Unmodelled, unmodelled},
+    super::Export,
     ROWS, Row,
     argument::Shape,
     header::{self, Kind},
@@ -44,11 +44,12 @@ fn is_kept(procedure: &str) -> bool {
     let ends = ["_init", "_attach", "_attach_buffer", "Get_address", "_begin", "_end"];
     let small = procedure.strip_suffix("_c").unwrap_or(procedure);
     let of_file = || small.contains("_iread") || small.contains("_iwrite");
-    let known = || unmodelled().iter().find(|known| known.name == procedure);
-    nonblocking()
-        || ends.iter().any(|end| small.ends_with(end))
-        || of_file()
-        || known().is_some_and(Unmodelled::is_one_sided)
+    // One-sided communication owns its buffers beyond the call.
+    let is_one_sided = || {
+        let found = mpi_functions::functions().iter().find(|known| known.name == procedure);
+        found.is_some_and(|known| known.section.starts_with("12."))
+    };
+    nonblocking() || ends.iter().any(|end| small.ends_with(end)) || of_file() || is_one_sided()
 }
 
 fn declaration(row: &Row, name: &str, shape: Shape) -> String {

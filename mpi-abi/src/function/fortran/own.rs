@@ -8,12 +8,11 @@ use super::{
     attribute::{copy_nothing, delete_nothing, duplicate},
     entry::answer,
 };
-use crate::{constant::Handle, state::Number};
-
-fn read<T: Copy>(place: *const T) -> T {
-    // SAFETY: Fortran passes the address of a variable or constant.
-    unsafe { place.read_unaligned() }
-}
+use crate::{
+    constant::Handle,
+    memory::{read, write},
+    state::Number,
+};
 
 extern "C-unwind" fn aint_add(base: *const i64, displacement: *const i64) -> i64 {
     datatype::aint_add(read(base), read(displacement))
@@ -59,8 +58,7 @@ extern "C-unwind" fn copy_status(
     into: *mut [c_int; 8],
     error: *mut c_int,
 ) {
-    // SAFETY: Fortran passes two statuses.
-    unsafe { into.write(from.read()) };
+    write(into, read(from));
     answer(error, 0);
 }
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::loader::FORTRAN_BLOCK;
+use guest::interface::FORTRAN_BLOCK;
 
 /// Name and length of each array of integers in the block, in order.
 const INTEGERS: [(&str, usize); 8] = [
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_block_is_as_long_as_the_library_says() {
         let integers: usize = INTEGERS.iter().map(|(_, length)| length).sum();
-        assert!(integers * INTEGER + 2 <= crate::loader::FORTRAN_BLOCK_BYTES);
+        assert!(integers * INTEGER + 2 <= guest::interface::FORTRAN_BLOCK_BYTES);
     }
 
     #[test]

@@ -44,10 +44,10 @@ words!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128, f32, f64);
 impl Word for Extended {
     const SIZE: usize = 16;
     fn read(bytes: &[u8]) -> Self {
-        Self(bytes.try_into().expect("a chunk of its size"))
+        Self::from_bytes(bytes.try_into().expect("a chunk of its size"))
     }
     fn write(self, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.0);
+        bytes.copy_from_slice(&self.to_bytes());
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) use text::{CountedTexts, RowsOfTexts, Text, TextOut, Texts, Word};
 use super::sentinel;
 use crate::{
     constant::Handle,
+    memory,
     state::{Number, State},
 };
 
@@ -114,11 +115,9 @@ pub(super) trait Argument {
 }
 
 fn read<T: Copy>(address: usize) -> T {
-    // SAFETY: Fortran passes the address of a variable or constant of the declared type.
-    unsafe { (address as *const T).read_unaligned() }
+    memory::read(address as *const T)
 }
 
 fn write<T>(address: usize, value: T) {
-    // SAFETY: as in `read`, and the argument is one that the procedure defines.
-    unsafe { (address as *mut T).write_unaligned(value) };
+    memory::write(address as *mut T, value);
 }

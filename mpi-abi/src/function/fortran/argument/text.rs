@@ -1,13 +1,17 @@
 //! Character arguments: padded with blanks in Fortran, NUL-terminated in C.
 
-use std::{ffi::c_char, ptr};
+use std::{
+    ffi::{c_char, c_void},
+    ptr,
+};
 
 use super::{Argument, Call, Shape, write};
+use crate::memory;
 
 /// Returns the characters of a character argument.
 fn characters<'a>(given: usize, length: usize) -> &'a [u8] {
-    // SAFETY: gfortran passes the length of the text that lies there.
-    unsafe { std::slice::from_raw_parts(given as *const u8, length) }
+    // gfortran passes the length of the text that lies there.
+    memory::bytes(given as *const c_void, &(0..length))
 }
 
 /// A string that is read: trailing blanks are not significant (MPI 2.6.2).
@@ -57,15 +61,16 @@ impl Strings {
 pub(in super::super) struct Texts<const ROOT: usize>(Option<Strings>);
 
 impl<const ROOT: usize> Argument for Texts<ROOT> {
-    type Taken = *const *const c_char;
+    type Taken = *mut *mut c_char;
     const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let length = call.length();
         let there = call.address(given) != 0 && call.is_root(ROOT);
         Self(there.then(|| Strings::until_blank(given, length, 1)))
     }
-    fn pass(&mut self) -> *const *const c_char {
-        self.0.as_ref().map_or(ptr::null(), |strings| strings.addresses.as_ptr())
+    fn pass(&mut self) -> *mut *mut c_char {
+        let strings = self.0.as_ref();
+        strings.map_or(ptr::null_mut(), |strings| strings.addresses.as_ptr().cast_mut().cast())
     }
 }
 
@@ -73,15 +78,15 @@ impl<const ROOT: usize> Argument for Texts<ROOT> {
 pub(in super::super) struct CountedTexts<const COUNT: usize, const ROOT: usize>(Strings);
 
 impl<const COUNT: usize, const ROOT: usize> Argument for CountedTexts<COUNT, ROOT> {
-    type Taken = *const *const c_char;
+    type Taken = *mut *mut c_char;
     const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let length = call.length();
         let text = |at| characters(given + at * length, length).trim_ascii_end().to_vec();
         Self(Strings::new((0..call.count_at_root(COUNT, ROOT)).map(text)))
     }
-    fn pass(&mut self) -> *const *const c_char {
-        self.0.addresses.as_ptr()
+    fn pass(&mut self) -> *mut *mut c_char {
+        self.0.addresses.as_ptr().cast_mut().cast()
     }
 }
 
@@ -93,7 +98,7 @@ pub(in super::super) struct RowsOfTexts<const COUNT: usize, const ROOT: usize> {
 }
 
 impl<const COUNT: usize, const ROOT: usize> Argument for RowsOfTexts<COUNT, ROOT> {
-    type Taken = *const *const *const c_char;
+    type Taken = *mut *mut *mut c_char;
     const SHAPE: Shape = Shape::Plain("character(*), dimension(*)");
     fn take(given: usize, call: &mut Call<'_>) -> Self {
         let length = call.length();
@@ -104,8 +109,9 @@ impl<const COUNT: usize, const ROOT: usize> Argument for RowsOfTexts<COUNT, ROOT
         let addresses = rows.iter().map(|row| row.addresses.as_ptr()).collect();
         Self { rows, addresses }
     }
-    fn pass(&mut self) -> *const *const *const c_char {
-        if self.rows.is_empty() { ptr::null() } else { self.addresses.as_ptr() }
+    fn pass(&mut self) -> *mut *mut *mut c_char {
+        let rows = if self.rows.is_empty() { ptr::null() } else { self.addresses.as_ptr() };
+        rows.cast_mut().cast()
     }
 }
 

@@ -1,0 +1,98 @@
+//! Resource limits: those set by a rank are recorded for it, and not applied to the simulator.
+#![allow(unsafe_code, reason = "reads and writes structures of programs")]
+
+use std::{cell::RefCell, collections::BTreeMap, ffi::c_int};
+
+use super::{Replacement, rank::Rank, string::process_of};
+
+/// Limits set by a rank, by resource.
+pub(crate) type Limits = RefCell<BTreeMap<c_int, libc::rlimit>>;
+
+fn fail(error: c_int) -> c_int {
+    // SAFETY: `errno` is the thread's own variable.
+    unsafe { *libc::__errno_location() = error };
+    -1
+}
+
+/// Returns the limit that a rank sees.
+fn present(rank: &Rank, resource: c_int) -> Result<libc::rlimit, c_int> {
+    if let Some(own) = rank.limits.borrow().get(&resource) {
+        return Ok(*own);
+    }
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours; invalid resources are rejected.
+    match unsafe { libc::getrlimit(resource as libc::__rlimit_resource_t, &raw mut limit) } {
+        0 => Ok(limit),
+        _ => Err(fail(libc::EINVAL)),
+    }
+}
+
+/// Returns the stack size of a rank in bytes: the limit that the system sets for a process (`ulimit
+/// -s`), kept between 8 MiB and 64 MiB, because Fortran programs place whole arrays on the stack.
+/// Untouched pages take no memory.
+pub fn stack_bytes() -> usize {
+    const RANGE: (usize, usize) = (8 << 20, 64 << 20);
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX).clamp(RANGE.0, RANGE.1)
+}
+
+fn rank<'a>() -> &'a Rank {
+    Rank::current().unwrap_or_else(|| std::process::abort())
+}
+
+unsafe extern "C" fn getrlimit(resource: c_int, place: *mut libc::rlimit) -> c_int {
+    match present(rank(), resource) {
+        // SAFETY: the program passes a structure.
+        Ok(limit) => unsafe {
+            place.write(limit);
+            0
+        },
+        Err(code) => code,
+    }
+}
+
+unsafe extern "C" fn setrlimit(resource: c_int, limit: *const libc::rlimit) -> c_int {
+    // SAFETY: the program passes a structure.
+    let wanted = unsafe { limit.read() };
+    // SAFETY: a system call without arguments.
+    let privileged = unsafe { libc::geteuid() } == 0;
+    match present(rank(), resource) {
+        Err(code) => code,
+        Ok(_) if wanted.rlim_cur > wanted.rlim_max => fail(libc::EINVAL),
+        Ok(now) if wanted.rlim_max > now.rlim_max && !privileged => fail(libc::EPERM),
+        Ok(_) => {
+            rank().limits.borrow_mut().insert(resource, wanted);
+            0
+        }
+    }
+}
+
+unsafe extern "C" fn prlimit(
+    process: libc::pid_t,
+    resource: c_int,
+    new: *const libc::rlimit,
+    old: *mut libc::rlimit,
+) -> c_int {
+    if process != 0 && process != process_of(rank()) {
+        return fail(libc::EPERM);
+    }
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    if !old.is_null() && unsafe { getrlimit(resource, old) } != 0 {
+        return -1;
+    }
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    if new.is_null() { 0 } else { unsafe { setrlimit(resource, new) } }
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("getrlimit", getrlimit as *const () as usize),
+        ("getrlimit64", getrlimit as *const () as usize),
+        ("setrlimit", setrlimit as *const () as usize),
+        ("setrlimit64", setrlimit as *const () as usize),
+        ("prlimit", prlimit as *const () as usize),
+        ("prlimit64", prlimit as *const () as usize),
+    ]
+}

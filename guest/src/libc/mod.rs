@@ -1,0 +1,118 @@
+//! The state of the C library, one copy per rank.
+//!
+//! Programs call the host's libc. Functions that end the process, keep state between calls, read
+//! the time or start processes are replaced by those of this module; libc variables that a rank can
+//! see are saved when it is suspended (`suspend`).
+//!
+//! # Safety
+//!
+//! A function that takes pointers from programs is an `unsafe extern "C" fn`. Its contract is that of
+//! the function which it replaces: each pointer is valid, as long and as aligned, as the C standard,
+//! POSIX or the manual of Linux requires for that argument, and the caller runs on the stack of a
+//! rank or of the simulator. Programs are trusted to keep it, as they are by the C library itself.
+
+mod answer;
+mod backtrace;
+pub(crate) mod clock;
+pub(crate) mod cxx;
+mod device;
+mod dynamic;
+mod ending;
+mod entropy;
+mod float;
+mod getopt;
+mod hosts;
+mod identity;
+mod itself;
+mod lent;
+mod limits;
+mod locale;
+mod multibyte;
+pub(crate) mod process;
+mod random;
+mod rank;
+mod refuse;
+mod report;
+mod signal;
+pub(crate) mod startup;
+pub(crate) mod stdio;
+mod string;
+pub mod surroundings;
+mod system;
+pub(crate) mod thread;
+mod thread_local;
+mod usage;
+mod zone;
+
+pub use ending::{Ending, end};
+pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
+pub use limits::stack_bytes;
+pub(crate) use rank::Rank;
+pub use rank::{Host, Stream, Wait, suspend};
+pub use signal::{attend, name as signal_name};
+pub use stdio::kept::write as write_past_ranks;
+pub use thread::present as present_thread;
+
+/// Prepares the C library for a simulation on this thread: from now on the files, descriptors and
+/// variables of the process belong to the simulator, until [`end_simulation`] restores them.
+pub fn begin_simulation() {
+    surroundings::begin();
+    stdio::kept::keep();
+    stdio::begin();
+}
+
+/// Shows the process its own C library state again after a simulation on this thread.
+pub fn end_simulation() {
+    surroundings::end();
+    stdio::kept::restore();
+}
+
+/// A replacement of a libc function: its name and the address of ours.
+type Replacement = (&'static str, usize);
+
+/// Returns the functions that may suspend, and therefore need the place of their caller.
+pub(crate) fn waiting() -> Vec<Replacement> {
+    let tables = [
+        thread::waiting,
+        signal::waiting,
+        stdio::waiting,
+        dynamic::waiting,
+        system::waiting,
+        backtrace::waiting,
+    ];
+    tables.iter().flat_map(|table| table()).collect()
+}
+
+/// Returns the address of our function of that name.
+pub(crate) fn replacement(name: &str) -> Option<usize> {
+    let tables = [
+        process::replacements,
+        stdio::replacements,
+        random::replacements,
+        string::replacements,
+        clock::replacements,
+        getopt::replacements,
+        cxx::replacements,
+        refuse::replacements,
+        report::replacements,
+        signal::replacements,
+        thread_local::replacements,
+        thread::replacements,
+        entropy::replacements,
+        device::replacements,
+        dynamic::replacements,
+        identity::replacements,
+        usage::replacements,
+        surroundings::replacements,
+        itself::replacements,
+        answer::replacements,
+        limits::replacements,
+        locale::replacements,
+        multibyte::replacements,
+        zone::replacements,
+        hosts::replacements,
+        backtrace::replacements,
+    ];
+    let mut all = tables.iter().flat_map(|table| table());
+    all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)
+}

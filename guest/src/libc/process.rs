@@ -1,0 +1,210 @@
+//! Start and end of a program: `__libc_start_main`, `exit` and similar functions, assertions.
+#![allow(unsafe_code, reason = "calls functions of the program by address")]
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+
+use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
+use crate::loader::leave;
+
+/// A function to be called at exit.
+pub(super) enum ExitHandler {
+    /// A function of `__cxa_atexit`, which takes its argument.
+    Plain(usize, usize),
+    /// A function of `on_exit`, which also takes the exit code.
+    WithCode(usize, usize),
+}
+
+type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
+type Initialiser = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char);
+
+unsafe extern "C" {
+    static mut environ: *mut *mut c_char;
+}
+
+/// Leaves the program with `ending`.
+pub(super) fn finish(rank: &Rank, ending: Ending) -> ! {
+    let code = ending.code();
+    let escape = rank.set_ending(ending);
+    // SAFETY: `enter` of this rank is on the current stack, and our frames here own nothing.
+    unsafe { leave(escape, code) }
+}
+
+/// Returns the rank of the calling program.
+fn rank<'a>() -> &'a Rank {
+    Rank::current().unwrap_or_else(|| std::process::abort())
+}
+
+unsafe extern "C" fn start_main(
+    main: usize,
+    argc: c_int,
+    argv: *mut *mut c_char,
+    init: usize,
+    _fini: usize,
+    _loader: usize,
+) -> c_int {
+    let rank = rank();
+    // SAFETY: the environment of the process.
+    let environment = unsafe { environ };
+    if let Some(initialisers) = rank.take_initialisers() {
+        // Programs for glibc before 2.34 pass a function that calls their own initialisers.
+        let own = if init == 0 { initialisers.program } else { vec![init] };
+        for address in initialisers.libraries.into_iter().chain(own) {
+            // SAFETY: the object's dynamic section lists it.
+            let function: Initialiser = unsafe { std::mem::transmute(address) };
+            // SAFETY: initialisers take the arguments of `main`.
+            unsafe { function(argc, argv, environment) };
+        }
+    }
+    // SAFETY: the program passes this address as its `main`.
+    let main: Main = unsafe { std::mem::transmute(main) };
+    // SAFETY: the arguments are those of the initial stack.
+    let code = unsafe { main(argc, argv, environment) };
+    exit(code)
+}
+
+/// The entry point for a shared object, in place of the C run-time system's code.
+#[unsafe(naked)]
+pub(crate) unsafe extern "C" fn enter_main() -> ! {
+    std::arch::naked_asm!(
+        "mov rdi, [rsp]",
+        "lea rsi, [rsp + 8]",
+        "and rsp, -16",
+        "call {}",
+        "ud2",
+        sym start_object,
+    )
+}
+
+unsafe extern "C" fn start_object(argc: c_int, argv: *mut *mut c_char) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { start_main(rank().main(), argc, argv, 0, 0, 0) }
+}
+
+pub(super) extern "C" fn exit(code: c_int) -> ! {
+    let rank = rank();
+    let thread = rank.threads.present();
+    run_handlers(code, || thread.exits.borrow_mut().pop());
+    run_handlers(code, || rank.exits.borrow_mut().pop());
+    while let Some(address) = next_finaliser(rank) {
+        // SAFETY: the object's dynamic section lists it.
+        let function: extern "C" fn() = unsafe { std::mem::transmute(address) };
+        function();
+    }
+    stdio::close_files(rank);
+    finish(rank, Ending::Exited(code))
+}
+
+fn next_finaliser(rank: &Rank) -> Option<usize> {
+    rank.finalisers.borrow_mut().pop()
+}
+
+pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHandler>) {
+    while let Some(handler) = next() {
+        match handler {
+            ExitHandler::Plain(address, argument) => {
+                // SAFETY: the program registered a function of this type.
+                let function: extern "C" fn(usize) = unsafe { std::mem::transmute(address) };
+                function(argument);
+            }
+            ExitHandler::WithCode(address, argument) => {
+                // SAFETY: as above.
+                let function: extern "C" fn(c_int, usize) = unsafe { std::mem::transmute(address) };
+                function(code, argument);
+            }
+        }
+    }
+}
+
+pub(super) extern "C" fn exit_at_once(code: c_int) -> ! {
+    finish(rank(), Ending::Exited(code))
+}
+
+extern "C" fn quick_exit(code: c_int) -> ! {
+    let rank = rank();
+    run_handlers(code, || rank.quick_exits.borrow_mut().pop());
+    finish(rank, Ending::Exited(code))
+}
+
+/// Implements `abort`. Within a handler of `std::terminate`, the program ends with the exception
+/// that was not caught.
+pub(super) extern "C-unwind" fn abort() -> ! {
+    let rank = rank();
+    signal::send_abort(rank);
+    let uncaught = rank.uncaught.borrow_mut().take();
+    finish(rank, uncaught.unwrap_or(Ending::Signalled(libc::SIGABRT)))
+}
+
+extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int {
+    rank().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
+    0
+}
+
+/// Registers a destructor of a thread-local object; these run before all other handlers.
+extern "C" fn at_thread_exit(function: usize, argument: usize, _object: usize) -> c_int {
+    rank().threads.present().exits.borrow_mut().push(ExitHandler::Plain(function, argument));
+    0
+}
+
+extern "C" fn on_exit(function: usize, argument: usize) -> c_int {
+    rank().exits.borrow_mut().push(ExitHandler::WithCode(function, argument));
+    0
+}
+
+extern "C" fn at_quick_exit(function: usize, _object: usize) -> c_int {
+    rank().quick_exits.borrow_mut().push(ExitHandler::Plain(function, 0));
+    0
+}
+
+/// Implements `__cxa_finalize` as an empty function: handlers run at `exit`.
+unsafe extern "C" fn finalize(_object: *mut c_void) {}
+
+unsafe extern "C" fn assert_fail(
+    condition: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
+    let ending = Ending::Assertion {
+        condition: text(condition),
+        file: text(file),
+        line,
+        function: text(function),
+    };
+    finish(rank(), ending)
+}
+
+extern "C" fn stack_smashed() -> ! {
+    finish(rank(), Ending::Refused("it overwrote its own stack frame".to_string()))
+}
+
+extern "C" fn overflow_found() -> ! {
+    finish(rank(), Ending::Refused("it overflowed a buffer".to_string()))
+}
+
+fn text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the program passes C strings.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("__libc_start_main", start_main as *const () as usize),
+        ("exit", exit as *const () as usize),
+        ("_exit", exit_at_once as *const () as usize),
+        ("_Exit", exit_at_once as *const () as usize),
+        ("quick_exit", quick_exit as *const () as usize),
+        ("abort", abort as *const () as usize),
+        ("__cxa_atexit", at_exit as *const () as usize),
+        ("__cxa_thread_atexit", at_thread_exit as *const () as usize),
+        ("__cxa_thread_atexit_impl", at_thread_exit as *const () as usize),
+        ("__cxa_at_quick_exit", at_quick_exit as *const () as usize),
+        ("__cxa_finalize", finalize as *const () as usize),
+        ("on_exit", on_exit as *const () as usize),
+        ("__assert_fail", assert_fail as *const () as usize),
+        ("__stack_chk_fail", stack_smashed as *const () as usize),
+        ("__chk_fail", overflow_found as *const () as usize),
+    ]
+}

@@ -1,0 +1,145 @@
+//! Variadic functions: `err`, `error` and similar ones, which end the process from inside libc, and
+//! `dprintf`, which writes from inside it.
+#![allow(unsafe_code, reason = "takes variable arguments from the registers of a call")]
+
+use std::{
+    arch::naked_asm,
+    ffi::{c_char, c_int, c_void},
+};
+
+use super::{Replacement, process, stdio};
+
+unsafe extern "C" {
+    fn vwarn(format: *const c_char, arguments: *mut c_void);
+    fn vwarnx(format: *const c_char, arguments: *mut c_void);
+}
+
+/// Builds a `va_list` of the arguments after the first `$named` ones and calls `$target` with the
+/// first three registers unchanged and the list in the fourth.
+macro_rules! variadic {
+    ($name:ident, $named:literal, $target:ident) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            naked_asm!(
+                "sub rsp, 216",
+                "mov [rsp + 32], rdi",
+                "mov [rsp + 40], rsi",
+                "mov [rsp + 48], rdx",
+                "mov [rsp + 56], rcx",
+                "mov [rsp + 64], r8",
+                "mov [rsp + 72], r9",
+                "movaps [rsp + 80], xmm0",
+                "movaps [rsp + 96], xmm1",
+                "movaps [rsp + 112], xmm2",
+                "movaps [rsp + 128], xmm3",
+                "movaps [rsp + 144], xmm4",
+                "movaps [rsp + 160], xmm5",
+                "movaps [rsp + 176], xmm6",
+                "movaps [rsp + 192], xmm7",
+                "mov dword ptr [rsp], {named}",
+                "mov dword ptr [rsp + 4], 48",
+                "lea rax, [rsp + 224]",
+                "mov [rsp + 8], rax",
+                "lea rax, [rsp + 32]",
+                "mov [rsp + 16], rax",
+                "mov rcx, rsp",
+                "call {target}",
+                "add rsp, 216",
+                "ret",
+                named = const 8 * $named,
+                target = sym $target,
+            )
+        }
+    };
+}
+
+variadic!(err, 2, err_list);
+variadic!(errx, 2, errx_list);
+variadic!(error, 3, error_list);
+variadic!(dprintf, 2, dprintf_list);
+variadic!(dprintf_checked, 3, dprintf_checked_list);
+
+unsafe extern "C" fn dprintf_list(
+    to: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> c_int {
+    stdio::vdprintf(to, format, list)
+}
+
+unsafe extern "C" fn dprintf_checked_list(
+    to: c_int,
+    _level: c_int,
+    format: *const c_char,
+    list: *mut c_void,
+) -> c_int {
+    stdio::vdprintf(to, format, list)
+}
+
+unsafe extern "C" fn err_list(
+    code: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> ! {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { verr(code, format, list) }
+}
+
+unsafe extern "C" fn errx_list(
+    code: c_int,
+    format: *const c_char,
+    _: usize,
+    list: *mut c_void,
+) -> ! {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { verrx(code, format, list) }
+}
+
+unsafe extern "C" fn error_list(
+    code: c_int,
+    number: c_int,
+    format: *const c_char,
+    list: *mut c_void,
+) {
+    stdio::follow();
+    // SAFETY: the program passes a format and matching arguments; `errno` is the thread's own.
+    unsafe {
+        if number == 0 {
+            vwarnx(format, list);
+        } else {
+            *libc::__errno_location() = number;
+            vwarn(format, list);
+        }
+    }
+    if code != 0 {
+        process::exit(code);
+    }
+}
+
+unsafe extern "C" fn verr(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+    stdio::follow();
+    // SAFETY: the program passes a format and matching arguments.
+    unsafe { vwarn(format, list) };
+    process::exit(code)
+}
+
+unsafe extern "C" fn verrx(code: c_int, format: *const c_char, list: *mut c_void) -> ! {
+    stdio::follow();
+    // SAFETY: as above.
+    unsafe { vwarnx(format, list) };
+    process::exit(code)
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("err", err as *const () as usize),
+        ("errx", errx as *const () as usize),
+        ("verr", verr as *const () as usize),
+        ("verrx", verrx as *const () as usize),
+        ("error", error as *const () as usize),
+        ("dprintf", dprintf as *const () as usize),
+        ("__dprintf_chk", dprintf_checked as *const () as usize),
+    ]
+}

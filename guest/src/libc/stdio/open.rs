@@ -1,0 +1,156 @@
+//! Functions that open, redirect and close streams.
+#![allow(unsafe_code, reason = "speaks with stdio of the host's libc")]
+
+use std::{
+    ffi::{CStr, c_char, c_int},
+    ptr,
+};
+
+use super::{
+    File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, on_descriptor,
+    own_input, renew_input, system,
+};
+use crate::libc::{Replacement, device, rank::Rank, system as shared};
+
+/// Records a stream that the library has opened for the program.
+fn opened(file: File) -> File {
+    if let (Some(rank), false) = (Rank::current(), file.is_null()) {
+        rank.streams.files.borrow_mut().insert(file as usize);
+        // SAFETY: an open stream.
+        descriptor::adopt(unsafe { fileno(file) });
+    }
+    file
+}
+
+/// Creates a stream on a descriptor of the rank.
+fn opened_on(rank: &Rank, descriptor: c_int, mode: *const c_char) -> File {
+    // SAFETY: the program passes a C string.
+    let file = on_descriptor(descriptor, unsafe { CStr::from_ptr(mode) });
+    if !file.is_null() {
+        rank.streams.own.borrow_mut().push((file as usize, descriptor));
+    }
+    file
+}
+
+unsafe extern "C" fn fopen(path: *const c_char, mode: *const c_char) -> File {
+    if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
+        let descriptor = duplicate::duplicate(rank, known, 0);
+        return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
+    }
+    // SAFETY: the program passes a C string.
+    let flags = flags(unsafe { CStr::from_ptr(mode) }.to_bytes());
+    if let (Some(rank), true) = (Rank::current(), shared::is_pipe(path, flags)) {
+        let descriptor = descriptor::opened(shared::open_pipe(path, flags, 0));
+        return if descriptor < 0 { ptr::null_mut() } else { opened_on(rank, descriptor, mode) };
+    }
+    // SAFETY: the arguments are passed on unchanged.
+    opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }))
+}
+
+extern "C" fn tmpfile() -> File {
+    // SAFETY: a call without arguments.
+    opened(unsafe { libc::tmpfile() })
+}
+
+unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> File {
+    match Rank::current() {
+        Some(rank) if !rank.descriptors.is_the_systems(descriptor) => {
+            if rank.descriptors.is_closed(descriptor) {
+                descriptor::fail(libc::EBADF);
+                return ptr::null_mut();
+            }
+            opened_on(rank, descriptor, mode)
+        }
+        // SAFETY: the arguments are passed on unchanged.
+        _ => opened(unsafe { libc::fdopen(descriptor, mode) }),
+    }
+}
+
+/// Implements `fclose`; a stream that other ranks share stays open for them.
+extern "C" fn fclose(file: File) -> c_int {
+    let Some(descriptor) = descriptor_of(file) else {
+        if let Some(rank) = Rank::current() {
+            rank.streams.files.borrow_mut().remove(&(file as usize));
+        }
+        // SAFETY: the arguments are passed on unchanged.
+        unsafe {
+            descriptor::forget(fileno(file));
+            return libc::fclose(file);
+        }
+    };
+    // SAFETY: an open stream.
+    let flushed = unsafe { libc::fflush(file) };
+    let closed = system::close(descriptor);
+    if let (Some(rank), false) = (Rank::current(), is_shared(file)) {
+        // The program may still refer to its initial stream and gets a valid answer.
+        if rank.streams.input.get() != file as usize {
+            rank.streams.own.borrow_mut().retain(|(known, _)| *known != file as usize);
+            // SAFETY: the program no longer uses the stream.
+            unsafe { libc::fclose(file) };
+        }
+    }
+    if flushed == 0 && closed == 0 { 0 } else { libc::EOF }
+}
+
+extern "C" fn fcloseall() -> c_int {
+    if let Some(rank) = Rank::current() {
+        close_files(rank);
+    }
+    0
+}
+
+/// Returns the flags of `open` for a mode of `fopen`.
+fn flags(mode: &[u8]) -> c_int {
+    let both = mode.contains(&b'+');
+    let access = match mode.first() {
+        _ if both => libc::O_RDWR,
+        Some(b'r') => libc::O_RDONLY,
+        _ => libc::O_WRONLY,
+    };
+    let how = match mode.first() {
+        Some(b'r') => 0,
+        Some(b'a') => libc::O_CREAT | libc::O_APPEND,
+        _ => libc::O_CREAT | libc::O_TRUNC,
+    };
+    let only_new = if mode.contains(&b'x') { libc::O_EXCL } else { 0 };
+    access | how | only_new
+}
+
+/// Implements `freopen`; a standard stream is redirected for this rank only.
+unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: File) -> File {
+    let (Some(number), Some(rank)) = (descriptor_of(file), Rank::current()) else {
+        // SAFETY: the arguments are passed on unchanged.
+        return unsafe { libc::freopen(path, mode, file) };
+    };
+    // SAFETY: an open stream.
+    unsafe { libc::fflush(file) };
+    if path.is_null() {
+        return file;
+    }
+    system::close(number);
+    // SAFETY: the program passes two C strings.
+    let opened = unsafe { libc::open(path, flags(CStr::from_ptr(mode).to_bytes()), 0o666) };
+    if opened < 0 {
+        return ptr::null_mut();
+    }
+    rank.descriptors.lead_to_file(number, opened);
+    if number == libc::STDIN_FILENO {
+        renew_input(rank);
+        return if is_shared(file) { own_input(rank) as File } else { file };
+    }
+    file
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("fopen", fopen as *const () as usize),
+        ("fopen64", fopen as *const () as usize),
+        ("tmpfile", tmpfile as *const () as usize),
+        ("tmpfile64", tmpfile as *const () as usize),
+        ("fdopen", fdopen as *const () as usize),
+        ("fclose", fclose as *const () as usize),
+        ("fcloseall", fcloseall as *const () as usize),
+        ("freopen", freopen as *const () as usize),
+        ("freopen64", freopen as *const () as usize),
+    ]
+}

@@ -1,0 +1,310 @@
+//! System functions that read, write, open, close and query descriptors.
+#![allow(unsafe_code, reason = "calls the system for programs")]
+
+use std::ffi::{c_char, c_int, c_ulong, c_void};
+
+use super::{
+    descriptor::{self, Target, fail, is_own, of_process, open_now, opened, printed},
+    duplicate,
+};
+use crate::libc::{
+    Replacement, device,
+    rank::{Rank, Stream},
+    system as shared,
+};
+
+/// Returns the target of a descriptor of the calling program.
+fn target(descriptor: c_int) -> Target {
+    Rank::current().map_or(Target::File(descriptor), |rank| rank.descriptors.target(descriptor))
+}
+
+/// Returns the process descriptor for queries about one of the calling program.
+pub(super) fn asked(descriptor: c_int) -> c_int {
+    Rank::current().map_or(descriptor, |rank| of_process(rank, descriptor))
+}
+
+pub(crate) unsafe extern "C" fn write(
+    descriptor: c_int,
+    bytes: *const c_void,
+    count: usize,
+) -> isize {
+    match (target(descriptor), Rank::current()) {
+        (Target::Standard(number), Some(rank)) => {
+            let Some(stream) = printed(number) else { return fail(libc::EBADF) as isize };
+            if count > 0 {
+                // SAFETY: the program passes a buffer of that many bytes.
+                rank.write(stream, unsafe { std::slice::from_raw_parts(bytes.cast(), count) });
+            }
+            count as isize
+        }
+        (Target::File(file), _) => shared::write(file, bytes, count),
+        _ => fail(libc::EBADF) as isize,
+    }
+}
+
+pub(super) unsafe extern "C" fn read(descriptor: c_int, bytes: *mut c_void, count: usize) -> isize {
+    let file = match (target(descriptor), Rank::current()) {
+        (Target::File(file), _) => file,
+        (Target::Standard(libc::STDIN_FILENO), Some(rank)) if rank.number() == 0 => {
+            rank.flush(Stream::Output);
+            super::input_descriptor()
+        }
+        (Target::Standard(libc::STDIN_FILENO), _) => return 0,
+        _ => return fail(libc::EBADF) as isize,
+    };
+    shared::read(file, bytes, count)
+}
+
+/// Transfers parts one after another, until one of them is incomplete.
+fn each(
+    parts: *const libc::iovec,
+    count: c_int,
+    act: impl Fn(*mut c_void, usize) -> isize,
+) -> isize {
+    if count < 0 || (parts.is_null() && count > 0) {
+        return fail(libc::EINVAL) as isize;
+    }
+    let mut sum = 0;
+    for at in 0..count as usize {
+        // SAFETY: the program passes that many parts.
+        let part = unsafe { parts.add(at).read() };
+        let done = act(part.iov_base, part.iov_len);
+        if done < 0 {
+            return if sum > 0 { sum } else { done };
+        }
+        sum += done;
+        if (done as usize) < part.iov_len {
+            break;
+        }
+    }
+    sum
+}
+
+unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    match target(descriptor) {
+        // SAFETY: the arguments are passed on unchanged.
+        Target::File(file) => unsafe { libc::writev(file, parts, count) },
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        _ => each(parts, count, |bytes, count| unsafe {
+            write(descriptor, bytes.cast_const(), count)
+        }),
+    }
+}
+
+unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
+    match target(descriptor) {
+        // SAFETY: the arguments are passed on unchanged.
+        Target::File(file) => unsafe { libc::readv(file, parts, count) },
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        _ => each(parts, count, |bytes, count| unsafe { read(descriptor, bytes, count) }),
+    }
+}
+
+unsafe extern "C" fn pwrite(
+    descriptor: c_int,
+    bytes: *const c_void,
+    count: usize,
+    offset: libc::off_t,
+) -> isize {
+    match target(descriptor) {
+        // SAFETY: the arguments are passed on unchanged.
+        Target::File(file) => unsafe { libc::pwrite(file, bytes, count, offset) },
+        Target::Standard(_) => fail(libc::ESPIPE) as isize,
+        Target::Closed => fail(libc::EBADF) as isize,
+    }
+}
+
+unsafe extern "C" fn pread(
+    descriptor: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    offset: libc::off_t,
+) -> isize {
+    // SAFETY: the arguments are passed on unchanged.
+    unsafe { libc::pread(asked(descriptor), bytes, count, offset) }
+}
+
+pub(super) extern "C" fn close(descriptor: c_int) -> c_int {
+    let Some(rank) = Rank::current() else {
+        // SAFETY: the arguments are passed on unchanged.
+        return unsafe { libc::close(descriptor) };
+    };
+    let target = rank.descriptors.target(descriptor);
+    if (0..3).contains(&descriptor) {
+        rank.descriptors.lead(descriptor, Target::Closed);
+    } else {
+        rank.descriptors.remove_copy(descriptor);
+    }
+    let file = match target {
+        Target::Closed => return fail(libc::EBADF),
+        Target::Standard(_) if descriptor < 3 => return 0,
+        Target::Standard(_) => descriptor,
+        Target::File(file) => file,
+    };
+    if !is_own(rank, file) {
+        return fail(libc::EBADF);
+    }
+    descriptor::forget(file);
+    // SAFETY: a descriptor of the program.
+    unsafe { libc::close(file) }
+}
+
+extern "C" fn close_range(first: u32, last: u32, flags: c_int) -> c_int {
+    if first > last {
+        return fail(libc::EINVAL);
+    }
+    let range = first..=last;
+    // Flags such as close-on-exec make no difference here.
+    let all = (0..3).chain(open_now()).filter(|_| flags == 0);
+    all.filter(|number| range.contains(&(*number as u32))).for_each(|number| {
+        close(number);
+    });
+    0
+}
+
+extern "C" fn closefrom(first: c_int) {
+    close_range(first.max(0) as u32, u32::MAX, 0);
+}
+
+unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { openat(libc::AT_FDCWD, path, flags, mode) }
+}
+
+unsafe extern "C" fn openat(
+    folder: c_int,
+    path: *const c_char,
+    flags: c_int,
+    mode: libc::mode_t,
+) -> c_int {
+    if let (Some(rank), Some(known)) = (Rank::current(), duplicate::named(path)) {
+        return duplicate::duplicate(rank, known, 0);
+    }
+    if folder == libc::AT_FDCWD && shared::is_pipe(path, flags) {
+        return opened(shared::open_pipe(path, flags, mode));
+    }
+    // SAFETY: the arguments are passed on unchanged.
+    let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
+    opened(device::with(path, open))
+}
+
+unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { open(path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode) }
+}
+
+unsafe extern "C" fn mkstemp(template: *mut c_char) -> c_int {
+    // SAFETY: the arguments are passed on unchanged.
+    opened(unsafe { libc::mkstemp(template) })
+}
+
+extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+    // SAFETY: a system call with integer arguments only.
+    opened(unsafe { libc::socket(domain, kind, protocol) })
+}
+
+unsafe extern "C" fn pipe(ends: *mut c_int) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { pipe_with(ends, 0) }
+}
+
+unsafe extern "C" fn pipe_with(ends: *mut c_int, flags: c_int) -> c_int {
+    // SAFETY: the arguments are passed on unchanged; the program passes room for two numbers.
+    unsafe {
+        let answer = libc::pipe2(ends, flags);
+        if answer == 0 {
+            *ends = opened(*ends);
+            *ends.add(1) = opened(*ends.add(1));
+        }
+        answer
+    }
+}
+
+extern "C" fn isatty(descriptor: c_int) -> c_int {
+    // SAFETY: a system call with an integer argument only.
+    unsafe { libc::isatty(asked(descriptor)) }
+}
+
+unsafe extern "C" fn fstat(descriptor: c_int, place: *mut libc::stat) -> c_int {
+    // SAFETY: the arguments are passed on unchanged.
+    unsafe { libc::fstat(asked(descriptor), place) }
+}
+
+/// Implements `__fxstat`, which programs for glibc before 2.33 call.
+unsafe extern "C" fn fstat_of_version(
+    _version: c_int,
+    descriptor: c_int,
+    place: *mut libc::stat,
+) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { fstat(descriptor, place) }
+}
+
+extern "C" fn lseek(descriptor: c_int, offset: libc::off_t, whence: c_int) -> libc::off_t {
+    match target(descriptor) {
+        Target::Standard(libc::STDOUT_FILENO | libc::STDERR_FILENO) => {
+            libc::off_t::from(fail(libc::ESPIPE))
+        }
+        // SAFETY: a system call with integer arguments only.
+        _ => unsafe { libc::lseek(asked(descriptor), offset, whence) },
+    }
+}
+
+extern "C" fn ioctl(descriptor: c_int, request: c_ulong, argument: usize) -> c_int {
+    // SAFETY: the arguments are passed on unchanged.
+    unsafe { libc::ioctl(asked(descriptor), request, argument) }
+}
+
+extern "C" fn fsync(descriptor: c_int) -> c_int {
+    // SAFETY: a system call with an integer argument only.
+    unsafe { libc::fsync(asked(descriptor)) }
+}
+
+extern "C" fn ftruncate(descriptor: c_int, length: libc::off_t) -> c_int {
+    match target(descriptor) {
+        Target::Standard(_) => fail(libc::EINVAL),
+        // SAFETY: a system call with integer arguments only.
+        _ => unsafe { libc::ftruncate(asked(descriptor), length) },
+    }
+}
+
+pub(super) fn replacements() -> Vec<Replacement> {
+    vec![
+        ("write", write as *const () as usize),
+        ("read", read as *const () as usize),
+        ("writev", writev as *const () as usize),
+        ("readv", readv as *const () as usize),
+        ("pwrite", pwrite as *const () as usize),
+        ("pwrite64", pwrite as *const () as usize),
+        ("pread", pread as *const () as usize),
+        ("pread64", pread as *const () as usize),
+        ("close", close as *const () as usize),
+        ("close_range", close_range as *const () as usize),
+        ("closefrom", closefrom as *const () as usize),
+        ("open", open as *const () as usize),
+        ("open64", open as *const () as usize),
+        ("__open_2", open as *const () as usize),
+        ("__open64_2", open as *const () as usize),
+        ("openat", openat as *const () as usize),
+        ("openat64", openat as *const () as usize),
+        ("creat", creat as *const () as usize),
+        ("creat64", creat as *const () as usize),
+        ("mkstemp", mkstemp as *const () as usize),
+        ("mkstemp64", mkstemp as *const () as usize),
+        ("socket", socket as *const () as usize),
+        ("pipe", pipe as *const () as usize),
+        ("pipe2", pipe_with as *const () as usize),
+        ("isatty", isatty as *const () as usize),
+        ("fstat", fstat as *const () as usize),
+        ("fstat64", fstat as *const () as usize),
+        ("__fxstat", fstat_of_version as *const () as usize),
+        ("__fxstat64", fstat_of_version as *const () as usize),
+        ("lseek", lseek as *const () as usize),
+        ("lseek64", lseek as *const () as usize),
+        ("ioctl", ioctl as *const () as usize),
+        ("fsync", fsync as *const () as usize),
+        ("fdatasync", fsync as *const () as usize),
+        ("ftruncate", ftruncate as *const () as usize),
+        ("ftruncate64", ftruncate as *const () as usize),
+    ]
+}

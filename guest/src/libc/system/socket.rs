@@ -1,0 +1,135 @@
+//! Socket functions that do not block other ranks.
+#![allow(unsafe_code, reason = "is called by programs and calls the system")]
+
+use std::ffi::{c_int, c_void};
+
+use super::{
+    super::Replacement,
+    EndedBy,
+    file::{may_block, ready},
+    until_answered,
+};
+
+unsafe extern "C-unwind" fn recv(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    flags: c_int,
+) -> isize {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { recvfrom(file, bytes, count, flags, std::ptr::null_mut(), std::ptr::null_mut()) }
+}
+
+unsafe extern "C-unwind" fn recvfrom(
+    file: c_int,
+    bytes: *mut c_void,
+    count: usize,
+    flags: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+) -> isize {
+    if flags & libc::MSG_DONTWAIT == 0 && may_block(file) && !ready("recv", file, libc::POLLIN) {
+        return -1;
+    }
+    // SAFETY: the arguments are passed on; data that have arrived are taken without waiting for
+    // more.
+    unsafe { libc::recvfrom(file, bytes, count, flags & !libc::MSG_WAITALL, address, length) }
+}
+
+unsafe extern "C-unwind" fn recvmsg(
+    file: c_int,
+    message: *mut libc::msghdr,
+    flags: c_int,
+) -> isize {
+    if flags & libc::MSG_DONTWAIT == 0 && may_block(file) && !ready("recvmsg", file, libc::POLLIN) {
+        return -1;
+    }
+    // SAFETY: the arguments are passed on unchanged.
+    unsafe { libc::recvmsg(file, message, flags & !libc::MSG_WAITALL) }
+}
+
+unsafe extern "C-unwind" fn accept(
+    file: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+) -> c_int {
+    // SAFETY: the program vouches for the arguments, which are passed on.
+    unsafe { accept4(file, address, length, 0) }
+}
+
+unsafe extern "C-unwind" fn accept4(
+    file: c_int,
+    address: *mut libc::sockaddr,
+    length: *mut libc::socklen_t,
+    flags: c_int,
+) -> c_int {
+    if may_block(file) && !ready("accept", file, libc::POLLIN) {
+        return -1;
+    }
+    // SAFETY: the arguments are passed on unchanged.
+    unsafe { libc::accept4(file, address, length, flags) }
+}
+
+/// Implements `send`: data of one call on a stream socket are sent in portions, a datagram is sent
+/// as a whole.
+unsafe extern "C-unwind" fn send(
+    file: c_int,
+    bytes: *const c_void,
+    count: usize,
+    flags: c_int,
+) -> isize {
+    if flags & libc::MSG_DONTWAIT != 0 || !may_block(file) {
+        // SAFETY: the arguments are passed on unchanged.
+        return unsafe { libc::send(file, bytes, count, flags) };
+    }
+    let mut done = 0;
+    loop {
+        let sent = until_answered(("send", EndedBy::NotRestarting), &[libc::EAGAIN], || {
+            // SAFETY: a part of the program's bytes.
+            unsafe {
+                let rest = bytes.byte_add(done);
+                libc::send(file, rest, count - done, flags | libc::MSG_DONTWAIT)
+            }
+        });
+        if sent < 0 {
+            return if done > 0 { done as isize } else { sent };
+        }
+        done += sent as usize;
+        if done >= count {
+            return done as isize;
+        }
+    }
+}
+
+unsafe extern "C-unwind" fn sendto(
+    file: c_int,
+    bytes: *const c_void,
+    count: usize,
+    flags: c_int,
+    address: *const libc::sockaddr,
+    length: libc::socklen_t,
+) -> isize {
+    if address.is_null() {
+        // SAFETY: the program vouches for the arguments, which are passed on.
+        return unsafe { send(file, bytes, count, flags) };
+    }
+    // SAFETY: the arguments are passed on unchanged, without blocking.
+    let attempt = |flags| unsafe { libc::sendto(file, bytes, count, flags, address, length) };
+    if flags & libc::MSG_DONTWAIT != 0 || !may_block(file) {
+        return attempt(flags);
+    }
+    let how = ("sendto", EndedBy::NotRestarting);
+    until_answered(how, &[libc::EAGAIN], || attempt(flags | libc::MSG_DONTWAIT))
+}
+
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![
+        ("recv", recv as *const () as usize),
+        ("recvfrom", recvfrom as *const () as usize),
+        ("recvmsg", recvmsg as *const () as usize),
+        ("accept", accept as *const () as usize),
+        ("accept4", accept4 as *const () as usize),
+        ("send", send as *const () as usize),
+        ("sendto", sendto as *const () as usize),
+    ]
+}

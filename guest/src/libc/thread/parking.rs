@@ -1,0 +1,176 @@
+//! Queues of waiting threads of a rank, by the address of the object they wait for.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Duration,
+};
+
+use sim_core::Site;
+
+use super::super::{process, rank::Wait};
+use super::caller;
+use crate::site;
+
+/// The threads that wait at each address, the longest waiting first.
+#[derive(Default)]
+pub(super) struct Lot(BTreeMap<usize, VecDeque<u32>>);
+
+/// The circumstances of a wait.
+pub(super) struct Why {
+    /// Name of the function that waits.
+    pub(super) call: &'static str,
+    pub(super) site: Site,
+    /// The only thread that can end the wait, if known.
+    pub(super) holder: Option<u32>,
+    /// Longest time to wait.
+    pub(super) within: Option<Duration>,
+}
+
+impl Why {
+    /// Creates the description of a wait in a function that was just called.
+    pub(super) fn here(call: &'static str) -> Self {
+        Self { call, site: site::caller(), holder: None, within: None }
+    }
+
+    pub(super) fn held_by(self, holder: u32) -> Self {
+        Self { holder: Some(holder), ..self }
+    }
+
+    pub(super) fn within(self, within: Option<Duration>) -> Self {
+        Self { within, ..self }
+    }
+
+    pub(super) fn again(&self) -> Self {
+        Self { call: self.call, site: self.site, holder: None, within: None }
+    }
+}
+
+impl Lot {
+    fn remove(&mut self, key: usize, thread: u32) -> bool {
+        let Some(queue) = self.0.get_mut(&key) else { return false };
+        let before = queue.len();
+        queue.retain(|waiting| *waiting != thread);
+        let found = queue.len() < before;
+        if queue.is_empty() {
+            self.0.remove(&key);
+        }
+        found
+    }
+
+    fn take(&mut self, key: usize, most: usize) -> Vec<u32> {
+        let Some(queue) = self.0.get_mut(&key) else { return Vec::new() };
+        let taken = queue.drain(..most.min(queue.len())).collect();
+        if queue.is_empty() {
+            self.0.remove(&key);
+        }
+        taken
+    }
+}
+
+/// Adds the calling thread to the queue at an address, without waiting.
+pub(super) fn enter(key: usize) {
+    let (rank, thread) = caller();
+    rank.threads.lot.borrow_mut().0.entry(key).or_default().push_back(thread.number);
+}
+
+/// Waits until the calling thread, which is in the queue at an address, has been taken out of it.
+/// Returns false on a timeout, after leaving the queue.
+pub(super) fn sleep(key: usize, why: &Why) -> bool {
+    let (rank, thread) = caller();
+    let waits = |key: usize| {
+        let lot = rank.threads.lot.borrow();
+        lot.0.get(&key).is_some_and(|queue| queue.contains(&thread.number))
+    };
+    while waits(key) {
+        let Why { call, site, holder, within } = *why;
+        let woken = rank.host().park(rank.number(), Wait { call, site, holder, within });
+        if !woken && rank.threads.lot.borrow_mut().remove(key, thread.number) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Waits at an address. Returns false on a timeout.
+pub(super) fn wait(key: usize, why: &Why) -> bool {
+    enter(key);
+    sleep(key, why)
+}
+
+/// Takes at most `most` threads out of the queue at an address, without resuming them.
+pub(super) fn take(key: usize, most: usize) -> Vec<u32> {
+    let (rank, _) = caller();
+    rank.threads.lot.borrow_mut().take(key, most)
+}
+
+/// Resumes threads that were taken.
+pub(super) fn let_go(threads: Vec<u32>) {
+    hand_over(threads, &[]);
+}
+
+/// Resumes threads that were taken; the threads still queued at `keys` now wait for the first of
+/// them.
+pub(super) fn hand_over(threads: Vec<u32>, keys: &[usize]) {
+    if threads.is_empty() {
+        return;
+    }
+    let (rank, _) = caller();
+    let lot = rank.threads.lot.borrow();
+    let left = keys.iter().filter_map(|key| lot.0.get(key)).flatten().copied().collect();
+    drop(lot);
+    rank.host().unpark(rank.number(), threads, left);
+}
+
+/// Wakes at most `most` threads at an address; returns their number.
+pub(super) fn wake(key: usize, most: usize) -> usize {
+    let taken = take(key, most);
+    let count = taken.len();
+    let_go(taken);
+    count
+}
+
+/// Lets other threads of the rank run, if there are any. A rank with a single thread that yields
+/// repeatedly may be waiting for another rank in shared memory, so that it lets time pass.
+pub(super) fn give_way() {
+    let (rank, _) = caller();
+    if rank.threads.live.get() > 0 {
+        rank.host().give_way(rank.number());
+        return;
+    }
+    let now = rank.clock();
+    let (since, count) = rank.threads.yields.get();
+    let count = if since == now { count + 1 } else { 0 };
+    rank.threads.yields.set((now, count.min(YIELDS)));
+    if count >= YIELDS {
+        rank.host().sleep(rank.number(), Duration::from_micros(1));
+        rank.threads.yields.set((rank.clock(), YIELDS));
+    }
+}
+
+/// Number of times that a rank yields at one simulated time before it lets time pass.
+const YIELDS: u32 = 1_000;
+
+/// Number of free locks that a thread takes in a row before it lets others run at each further one.
+const FREE_LOCKS: u32 = 1_000;
+
+/// Called before a free lock is taken, which takes no time. A thread that does nothing else may be
+/// polling for another thread, so that it lets the others run.
+pub(super) fn before_free_lock() {
+    let (rank, _) = caller();
+    let taken = &rank.threads.free_locks;
+    if rank.threads.live.get() == 0 {
+        return;
+    }
+    taken.set(taken.get() + 1);
+    if taken.get() > FREE_LOCKS {
+        give_way();
+        taken.set(FREE_LOCKS);
+    }
+}
+
+/// Ends the program because the calling thread does something that cannot be simulated.
+pub(super) fn refuse(what: &str) -> ! {
+    let (rank, _) = caller();
+    let text = format!("{what}, which a thread of a simulated rank cannot do");
+    process::finish(rank, super::super::Ending::Refused(text))
+}

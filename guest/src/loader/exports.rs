@@ -1,0 +1,117 @@
+//! The functions exported to programs, each behind a stub that records its caller.
+#![allow(unsafe_code, reason = "writes machine code into an executable page")]
+
+use std::{collections::BTreeMap, io, ptr};
+
+use crate::{interface, libc::waiting, site, watch};
+
+/// Bytes reserved for one stub.
+const STUB: usize = 64;
+
+/// A table of functions that programs may call, by name.
+pub struct Exports {
+    entries: BTreeMap<String, usize>,
+    /// Stubs of C library functions that may suspend, which therefore need the place of the call.
+    waiting: BTreeMap<&'static str, usize>,
+    code: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the code is written once in `new` and only executed afterwards.
+unsafe impl Send for Exports {}
+// SAFETY: as above.
+unsafe impl Sync for Exports {}
+
+impl Exports {
+    /// Creates the table from names and addresses of `extern "C"` functions. Functions
+    /// are also exported under their profiling names, such as `PMPI_Send`.
+    ///
+    /// # Errors
+    /// If the system refuses executable memory.
+    pub fn new(functions: &[(&str, usize)]) -> io::Result<Self> {
+        let waiting = waiting();
+        let stubs = functions.len() + waiting.len();
+        let bytes = (stubs * STUB).next_multiple_of(4096);
+        // SAFETY: a new anonymous mapping overlaps no existing memory.
+        let code = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if code == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let mut exports =
+            Self { entries: BTreeMap::new(), waiting: BTreeMap::new(), code: code.cast(), bytes };
+        let place_stub = |index: usize, name: &str, target: usize| {
+            let stub = stub(target, site::register(name));
+            // SAFETY: the mapping holds `stubs` stubs of `STUB` bytes.
+            let place = unsafe { code.cast::<u8>().add(index * STUB) };
+            // SAFETY: as above; a stub is shorter than `STUB`.
+            unsafe { ptr::copy_nonoverlapping(stub.as_ptr(), place, stub.len()) };
+            place as usize
+        };
+        for (index, (name, target)) in waiting.into_iter().enumerate() {
+            exports.waiting.insert(name, place_stub(functions.len() + index, name, target));
+        }
+        for (index, (name, target)) in functions.iter().enumerate() {
+            let place = place_stub(index, name, *target);
+            exports.entries.insert((*name).to_string(), place);
+            if let Some(profiling) = interface::profiling_name(name) {
+                exports.entries.insert(profiling, place);
+            }
+        }
+        watch::entries(&(code as usize..code as usize + functions.len() * STUB));
+        // SAFETY: the range is the mapping made above.
+        if unsafe { libc::mprotect(code, bytes, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(exports)
+    }
+
+    /// Returns the address through which a program calls the function `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<usize> {
+        self.entries.get(name).copied()
+    }
+
+    /// Returns the address through which a program calls a C library function that may suspend.
+    pub(crate) fn waiting(&self, name: &str) -> Option<usize> {
+        self.waiting.get(name).copied()
+    }
+
+    /// Returns all names, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+}
+
+impl Drop for Exports {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours; the owner of the table outlives the programs that use it.
+        unsafe { libc::munmap(self.code.cast(), self.bytes) };
+    }
+}
+
+/// Assembles `mov r11, [rsp]; mov fs:[address], r11; mov fs:[stack], rsp; mov fs:[frame], rbp; mov
+/// dword fs:[function], number; mov r11, target; jmp r11`.
+fn stub(target: usize, number: u32) -> Vec<u8> {
+    let [address, stack, frame, function] = site::slots();
+    let mut code = vec![0x4c, 0x8b, 0x1c, 0x24, 0x64, 0x4c, 0x89, 0x1c, 0x25];
+    code.extend(address.to_le_bytes());
+    code.extend([0x64, 0x48, 0x89, 0x24, 0x25]);
+    code.extend(stack.to_le_bytes());
+    code.extend([0x64, 0x48, 0x89, 0x2c, 0x25]);
+    code.extend(frame.to_le_bytes());
+    code.extend([0x64, 0xc7, 0x04, 0x25]);
+    code.extend(function.to_le_bytes());
+    code.extend(number.to_le_bytes());
+    code.extend([0x49, 0xbb]);
+    code.extend(target.to_le_bytes());
+    code.extend([0x41, 0xff, 0xe3]);
+    code
+}

@@ -1,0 +1,110 @@
+//! Finds the libraries that a program needs: private ones for each rank, and those of the host.
+#![allow(unsafe_code, reason = "loads the libraries of the host and asks them for symbols")]
+
+use std::{
+    collections::BTreeSet,
+    ffi::{CStr, CString},
+    path::{Path, PathBuf},
+};
+
+use super::{elf::Elf, error::LoadError};
+use crate::{interface, libc::startup};
+
+/// Folders of the system's libraries.
+const SYSTEM: [&str; 6] = [
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+];
+
+/// System libraries that every rank needs a private copy of: they hold its open units or its random
+/// seed.
+const PRIVATE: [&str; 1] = ["libgfortran.so"];
+
+/// Returns the program and its private libraries, the program first, each before its dependencies.
+/// Loads libraries of the host into the process and skips those that are `known`.
+pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<Elf>, LoadError> {
+    let mut objects = vec![program];
+    let mut seen = BTreeSet::new();
+    let mut next = 0;
+    while next < objects.len() {
+        for name in objects[next].needed.clone() {
+            let ours = interface::is_library(&name);
+            if !seen.insert(name.clone()) || ours || known(&name) {
+                continue;
+            }
+            if interface::is_other_library(&name) {
+                let path = objects[next].path.clone();
+                return Err(LoadError::OtherMpi { path, library: name });
+            }
+            match private(&objects, next, &name) {
+                Some(path) => objects.push(Elf::read(&path)?),
+                None => load(&name, &objects[next])?,
+            }
+        }
+        next += 1;
+    }
+    Ok(objects)
+}
+
+/// Returns the file of a library that each rank gets a private copy of: one of the program's own,
+/// or one of the few system libraries that cannot be shared.
+pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
+    let given = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let given = given.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let own = objects[by].search.iter().chain(&objects[0].search).cloned();
+    let direct = name.contains('/').then(|| PathBuf::from(name));
+    let found = direct
+        .into_iter()
+        .chain(own.chain(given).map(|folder| folder.join(name)))
+        .find(|path| path.is_file());
+    if let Some(path) = found.filter(|path| !in_system(path)) {
+        return Some(path);
+    }
+    let alone = PRIVATE.iter().any(|private| name.starts_with(private));
+    let mut places = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
+    places.find(|path| alone && path.is_file())
+}
+
+/// Reports whether an object is one of the system libraries with a private copy per rank.
+pub(crate) fn is_private(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| PRIVATE.iter().any(|private| name.starts_with(private)))
+}
+
+fn in_system(path: &Path) -> bool {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)
+}
+
+/// Loads a library of the host, to be shared by all ranks.
+fn load(name: &str, by: &Elf) -> Result<(), LoadError> {
+    startup::prepare(name);
+    let missing = |reason: String| LoadError::MissingLibrary {
+        library: name.to_string(),
+        needed_by: by.path.display().to_string(),
+        reason,
+    };
+    let c_name = CString::new(name).map_err(|_| missing("its name holds a zero".to_string()))?;
+    // SAFETY: the name is a C string; the library's constructors are trusted code of the host
+    // system.
+    let library = unsafe { libc::dlopen(c_name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if library.is_null() {
+        // SAFETY: called right after a failed dlopen, it returns a C string.
+        let reason = unsafe { CStr::from_ptr(libc::dlerror()) };
+        return Err(missing(reason.to_string_lossy().into_owned()));
+    }
+    startup::loaded(name);
+    Ok(())
+}
+
+/// Returns the address of a symbol in the libraries of the host.
+pub(crate) fn host_symbol(name: &str) -> Option<usize> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name is a C string; the lookup has no side effect.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!address.is_null()).then_some(address as usize)
+}

@@ -1,0 +1,285 @@
+//! Finds the source position of an MPI call in a compiled program.
+#![allow(unsafe_code, reason = "walks the frames of a program")]
+
+mod table;
+
+use std::{cell::Cell, sync::Mutex};
+
+use sim_core::{Place, Site as CallSite, intern};
+
+pub(crate) use self::table::Sites;
+pub use self::table::callers;
+use crate::{interface, libc::Rank, own_source::is_users_own};
+
+/// A source position in a compiled program, from its debug information.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    /// Source file as it was given to the compiler.
+    pub file: &'static str,
+    /// Line, from 1; 0 if the program has no debug information.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+    /// Function as written in the source; empty if unknown.
+    pub function: &'static str,
+}
+
+/// Maximum number of functions recorded around a call, including the one that contains the call.
+const DEPTH: usize = 8;
+/// Maximum number of functions around a call that are searched for the innermost one in the user's
+/// own source: headers and libraries call each other.
+const HEADERS_MAX: usize = 24;
+
+/// What the stub of an exported function records: the return address and its location, the caller's
+/// frame, and the number of the function.
+struct Call {
+    address: Cell<usize>,
+    stack: Cell<usize>,
+    frame: Cell<usize>,
+    function: Cell<Function>,
+}
+
+/// Where an exported function returns to: the location of its return address, and that address.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReturnPlace {
+    pub(crate) slot: usize,
+    pub(crate) address: usize,
+}
+
+/// The number of an exported function; 0 is none.
+pub(crate) type Function = u32;
+
+/// Names of the exported functions of all tables, numbered from 1.
+static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+thread_local! {
+    static CALL: Call = const {
+        Call {
+            address: Cell::new(0),
+            stack: Cell::new(0),
+            frame: Cell::new(0),
+            function: Cell::new(0),
+        }
+    };
+}
+
+/// Registers an exported function and returns its number.
+pub(crate) fn register(name: &str) -> Function {
+    let mut known = FUNCTIONS.lock().expect("nobody panics with the lock");
+    known.push(name.to_string());
+    known.len() as Function
+}
+
+/// Returns the standard's name of a function; a Fortran function has another symbol name.
+fn called(function: Function) -> Option<&'static str> {
+    let known = FUNCTIONS.lock().expect("nobody panics with the lock");
+    let symbol = known.get((function as usize).checked_sub(1)?)?;
+    Some(intern(&interface::spelled(symbol)))
+}
+
+/// Returns the offsets from the thread pointer at which a stub writes the return address, its
+/// location, the frame and the function number.
+pub(crate) fn slots() -> [i32; 4] {
+    let pointer: usize;
+    // SAFETY: on x86-64 Linux the word at the thread pointer is the thread pointer.
+    unsafe { std::arch::asm!("mov {}, fs:0", out(reg) pointer, options(nostack, readonly)) };
+    let distance = |place: usize| {
+        let distance = place.wrapping_sub(pointer) as isize;
+        i32::try_from(distance).expect("thread-locals of an executable lie near its thread pointer")
+    };
+    CALL.with(|call| {
+        let places = [&call.address, &call.stack, &call.frame].map(|cell| cell.as_ptr() as usize);
+        [places[0], places[1], places[2], call.function.as_ptr() as usize].map(distance)
+    })
+}
+
+/// Return addresses, relative to the start of the image: that of the call and those of the
+/// functions around it, innermost first.
+struct Path {
+    places: [usize; DEPTH],
+    count: usize,
+}
+
+/// Passes the return address of the running MPI call to `more`, and then those of the functions around
+/// it, innermost first, until `more` returns false. Stops at a function that keeps no frame pointer.
+#[inline]
+fn walk(rank: &Rank, mut more: impl FnMut(usize) -> bool) {
+    let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
+    let mut low = (&raw const address) as usize;
+    let top = rank.stack_top();
+    while more(address) {
+        let inside = frame > low && frame + 16 <= top && frame.is_multiple_of(8);
+        if !inside {
+            return;
+        }
+        low = frame;
+        // SAFETY: between us and the top of this stack all is mapped; where functions keep frame
+        // pointers it holds the frame before and the address to return to, elsewhere numbers that
+        // lead to no code of the program.
+        unsafe {
+            address = *((frame + 8) as *const usize);
+            frame = *(frame as *const usize);
+        }
+    }
+}
+
+impl Path {
+    /// Returns the path of the running MPI call.
+    fn now(rank: &Rank) -> Self {
+        let base = rank.base();
+        let mut path = Self { places: [0; DEPTH], count: 0 };
+        walk(rank, |address| {
+            path.places[path.count] = address.wrapping_sub(base);
+            path.count += 1;
+            path.count < DEPTH
+        });
+        path
+    }
+
+    fn places(&self) -> &[usize] {
+        &self.places[..self.count]
+    }
+}
+
+/// Returns a hash that distinguishes paths: of the called function and of the return addresses.
+#[derive(Clone, Copy)]
+struct PathHash(u64);
+
+impl PathHash {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    #[inline]
+    fn of(function: Function) -> Self {
+        Self(u64::from(function).wrapping_mul(Self::FACTOR))
+    }
+
+    #[inline]
+    fn take(&mut self, place: usize) {
+        let mixed = (self.0.rotate_left(23) ^ place as u64).wrapping_mul(Self::FACTOR);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    /// Returns the hash of the path of the running MPI call, up to the first address outside the
+    /// program: where functions keep no frame pointers, numbers follow that change from call to call.
+    #[inline]
+    fn now(rank: &Rank, function: Function) -> Self {
+        let (base, size) = (rank.base(), rank.sites().size());
+        let (mut hash, mut left) = (Self::of(function), DEPTH);
+        walk(rank, |address| {
+            let place = address.wrapping_sub(base);
+            if place >= size {
+                return false;
+            }
+            hash.take(place);
+            left -= 1;
+            left > 0
+        });
+        hash
+    }
+}
+
+/// Returns the site of the running MPI call. Must be called first in the implementation of a
+/// function: the next call of any rank overwrites what the stub recorded.
+///
+/// The site is the innermost one in the user's own source, if the program keeps frame pointers: not
+/// in a header, nor in a library such as a language binding of MPI.
+#[inline]
+pub fn caller() -> CallSite {
+    let Some(rank) = Rank::current() else { return CallSite::NOWHERE };
+    let function = CALL.with(|call| call.function.get());
+    let hash = PathHash::now(rank, function);
+    match rank.sites().recent(hash) {
+        Some(site) if !rank.dynamic.any() => site,
+        _ => caller_by_path(rank, function, hash),
+    }
+}
+
+/// Like [`caller`], for a call that is not among the recent ones.
+#[cold]
+fn caller_by_path(rank: &Rank, function: Function, hash: PathHash) -> CallSite {
+    let path = Path::now(rank);
+    if rank.dynamic.any() && !rank.sites().has(&path) {
+        return in_library(function);
+    }
+    rank.sites().call(&path, function, hash)
+}
+
+/// Like [`caller`], for code in a library that the program has opened.
+fn in_library(function: Function) -> CallSite {
+    let site = in_program();
+    let call = called(function).unwrap_or("a call");
+    let place = Place::kept(call, site.function, Box::default());
+    CallSite::at(site.file, site.line, site.column.max(1)).of(place)
+}
+
+/// Returns the innermost position around the running call that is in the user's own source.
+fn in_program() -> Site {
+    let sites = backtrace(HEADERS_MAX);
+    let own = sites.iter().find(|site| is_users_own(site.file));
+    own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
+}
+
+/// Returns the return address of the running call. Must be called first, like [`caller`].
+pub(crate) fn return_address() -> usize {
+    CALL.with(|call| call.address.get())
+}
+
+/// Returns where the exported function that was called last returns to. Must be called first, like [`caller`].
+pub fn return_place() -> ReturnPlace {
+    CALL.with(|call| ReturnPlace { slot: call.stack.get(), address: call.address.get() })
+}
+
+/// Reports whether an address lies in the image of the running program.
+pub(crate) fn is_of_program(address: usize) -> bool {
+    Rank::current().is_some_and(|rank| rank.sites().holds(rank.base(), address))
+}
+
+/// Returns the position of the code just before this address, if it is in the running program.
+pub fn of_code(address: usize) -> Option<Site> {
+    let rank = Rank::current()?;
+    if rank.sites().holds(rank.base(), address) {
+        return Some(rank.sites().find(rank.base(), address));
+    }
+    rank.dynamic.at(address).map(|opened| opened.site(address))
+}
+
+/// Returns the first of the positions of these return addresses that is in the running program's
+/// own source.
+pub(crate) fn innermost_of_program(addresses: &[usize]) -> Site {
+    let mut sites = addresses.iter().filter_map(|address| of_code(*address));
+    let own = sites.find(|site| site.line > 0 && is_users_own(site.file));
+    own.unwrap_or(Site::UNKNOWN)
+}
+
+/// Returns the return addresses of the running call and of the functions around it, innermost
+/// first, at most `most`, as far as they are in the running program. Must be called first, like
+/// [`caller`].
+pub(crate) fn return_addresses(most: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    if let Some(rank) = Rank::current().filter(|_| most > 0) {
+        walk(rank, |address| {
+            let own = of_code(address).is_some();
+            found.extend(own.then_some(address));
+            own && found.len() < most
+        });
+    }
+    found
+}
+
+/// Returns the positions of the call and of the functions around it, innermost first, at most
+/// `most`. Must be called first in the implementation of a function.
+pub fn backtrace(most: usize) -> Vec<Site> {
+    let Some(rank) = Rank::current() else { return Vec::new() };
+    let mut sites = Vec::new();
+    walk(rank, |address| {
+        let site = of_code(address);
+        sites.extend(site);
+        site.is_some() && sites.len() < most
+    });
+    sites
+}
+
+impl Site {
+    /// A position of which nothing is known.
+    pub const UNKNOWN: Self = Self { file: "", line: 0, column: 0, function: "" };
+}

@@ -1,0 +1,234 @@
+//! Maps addresses to source lines, from the debug information of a program's objects.
+#![allow(unsafe_code, reason = "keeps the program's errno while files are read")]
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    fs,
+    ops::Range,
+    path::{Path as FilePath, PathBuf},
+};
+
+use addr2line::Loader;
+use rustc_hash::FxHashMap;
+use sim_core::{Address, Frame, Place, Site as CallSite, intern};
+
+use super::{Function, Path, PathHash, Site, called, in_program};
+use crate::{own_source::is_users_own, statement};
+
+/// Number of places of the cache of calls whose sites are found without a search.
+const RECENT: usize = 64;
+/// Number of calls that share a place: two calls of one loop often do.
+const WAYS: usize = 2;
+/// Maximum number of frames of one address: functions that are inlined into each other.
+const INLINED_MAX: usize = 16;
+
+/// The source positions and symbols of a rank's program, by address.
+pub(crate) struct Sites {
+    objects: Vec<Object>,
+    /// End of the last object in the image.
+    size: usize,
+    variables: Vec<Range<usize>>,
+    /// Sites of calls by the hash of their path.
+    calls: RefCell<FxHashMap<u64, CallSite>>,
+    /// Recently requested sites with that hash: most programs make their calls from few places.
+    recent: [[Recent; WAYS]; RECENT],
+}
+
+/// A recently requested site.
+struct Recent {
+    hash: Cell<u64>,
+    site: Cell<CallSite>,
+}
+
+impl Recent {
+    const fn new() -> Self {
+        Self { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) }
+    }
+}
+
+struct Object {
+    path: PathBuf,
+    start: usize,
+    end: usize,
+    loader: RefCell<Option<Option<Loader>>>,
+    known: RefCell<FxHashMap<usize, Vec<Site>>>,
+}
+
+impl Sites {
+    /// Creates the table of objects given by file, offset in the image and size, the program first,
+    /// and the locations of their static variables in the image.
+    pub(crate) fn new(
+        objects: impl Iterator<Item = (PathBuf, usize, usize)>,
+        variables: Vec<Range<usize>>,
+    ) -> Self {
+        let object = |(path, start, bytes): (PathBuf, usize, usize)| {
+            // The path is made absolute: programs may change their working directory.
+            let path = fs::canonicalize(&path).unwrap_or(path);
+            Object::new(path, start, start + bytes)
+        };
+        let recent = [const { [const { Recent::new() }; WAYS] }; RECENT];
+        let objects: Vec<Object> = objects.map(object).collect();
+        let size = objects.iter().map(|object| object.end).max().unwrap_or(0);
+        Self { objects, size, variables, calls: RefCell::default(), recent }
+    }
+
+    /// Returns the path of the program's file.
+    pub(crate) fn program(&self) -> Option<&FilePath> {
+        self.objects.first().map(|object| object.path.as_path())
+    }
+
+    /// Returns the end of the last object in the image: a place from there on is outside the program.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Returns the locations of static variables in the image.
+    pub(crate) fn variables(&self) -> &[Range<usize>] {
+        &self.variables
+    }
+
+    fn object_of(&self, place: usize) -> Option<&Object> {
+        self.objects.iter().find(|object| (object.start..object.end).contains(&place))
+    }
+
+    pub(super) fn holds(&self, base: usize, address: usize) -> bool {
+        self.object_of(address.wrapping_sub(base)).is_some()
+    }
+
+    /// Reports whether a call was made by the program's own code.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        path.places().first().is_some_and(|place| self.object_of(*place).is_some())
+    }
+
+    /// Returns the source position of the call that returns to `address`.
+    pub(crate) fn find(&self, base: usize, address: usize) -> Site {
+        let frames = self.frames(address.wrapping_sub(base).wrapping_sub(1));
+        let own = frames.iter().find(|frame| is_users_own(frame.file));
+        own.or(frames.first()).copied().unwrap_or(Site::UNKNOWN)
+    }
+
+    /// Returns the functions inlined into each other at a place of the image, innermost first.
+    fn frames(&self, place: usize) -> Vec<Site> {
+        self.object_of(place).map_or_else(Vec::new, |object| object.frames(place - object.start))
+    }
+
+    #[inline]
+    fn recent_of(&self, hash: u64) -> &[Recent; WAYS] {
+        &self.recent[(hash >> 32) as usize % RECENT]
+    }
+
+    /// Returns the site of an MPI call by its return addresses, if it was requested recently.
+    #[inline]
+    pub(super) fn recent(&self, PathHash(hash): PathHash) -> Option<CallSite> {
+        let found = self.recent_of(hash).iter().find(|recent| recent.hash.get() == hash);
+        found.map(|recent| recent.site.get())
+    }
+
+    /// Returns the site of an MPI call by its return addresses.
+    pub(super) fn call(
+        &self,
+        path: &Path,
+        function: Function,
+        PathHash(hash): PathHash,
+    ) -> CallSite {
+        let known = self.calls.borrow().get(&hash).copied();
+        let site = known.unwrap_or_else(|| {
+            let site = self.look_up(path, function);
+            self.calls.borrow_mut().insert(hash, site);
+            site
+        });
+        let [first, second] = self.recent_of(hash);
+        second.hash.set(first.hash.replace(hash));
+        second.site.set(first.site.replace(site));
+        site
+    }
+
+    fn look_up(&self, path: &Path, function: Function) -> CallSite {
+        // The first address that is not code of the program ends the list of frames.
+        let places = path.places().iter().map(|place| place.wrapping_sub(1));
+        let own: Vec<usize> = places.take_while(|place| self.object_of(*place).is_some()).collect();
+        let frames = || own.iter().flat_map(|place| self.frames(*place));
+        let users = |frame: &Site| frame.line > 0 && is_users_own(frame.file);
+        let frame = frames().find(users).unwrap_or_else(in_program);
+        let address = |place: &usize| {
+            let object = self.object_of(*place)?;
+            let file = intern(&object.path.to_string_lossy());
+            Some(Address { file, address: (*place - object.start) as u64 })
+        };
+        let path = own.iter().filter_map(address).collect();
+        let place = Place::kept(called(function).unwrap_or("a call"), frame.function, path);
+        CallSite::at(frame.file, frame.line, frame.column.max(1)).of(place)
+    }
+}
+
+/// Returns the calls that led to an MPI call, innermost first. Functions in headers are omitted
+/// unless there are no others.
+pub fn callers(site: CallSite) -> &'static [Frame] {
+    let Some(place) = site.place() else { return &[] };
+    place.callers(|| {
+        let mut objects: BTreeMap<&str, Object> = BTreeMap::new();
+        let mut frames = Vec::new();
+        for Address { file, address } in &place.path {
+            let object = objects.entry(file).or_insert_with(|| Object::new(file.into(), 0, 0));
+            frames.extend(object.frames(*address as usize));
+        }
+        let own = frames.into_iter().filter(|frame| is_users_own(frame.file));
+        let around = own.skip_while(|frame| (frame.file, frame.line) != (site.file, site.line));
+        let named = around.skip(1).filter(|frame| frame.line > 0 || !frame.function.is_empty());
+        named.map(|Site { file, line, function, .. }| Frame { file, line, function }).collect()
+    })
+}
+
+impl Object {
+    fn new(path: PathBuf, start: usize, end: usize) -> Self {
+        Self { path, start, end, loader: RefCell::default(), known: RefCell::default() }
+    }
+
+    fn frames(&self, address: usize) -> Vec<Site> {
+        if let Some(known) = self.known.borrow().get(&address) {
+            return known.clone();
+        }
+        // Reading files changes `errno`, whose value belongs to the program.
+        // SAFETY: the thread's own variable.
+        let errno = unsafe { *libc::__errno_location() };
+        let frames = self.read(address);
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = errno };
+        self.known.borrow_mut().insert(address, frames.clone());
+        frames
+    }
+
+    fn read(&self, address: usize) -> Vec<Site> {
+        let mut loader = self.loader.borrow_mut();
+        let loader = loader.get_or_insert_with(|| Loader::new(&self.path).ok());
+        let Some(loader) = loader else { return Vec::new() };
+        let frames = with_lines(loader, address).unwrap_or_default();
+        if frames.is_empty() {
+            let symbol = loader.find_symbol(address as u64).unwrap_or_default();
+            return vec![Site { function: intern(symbol), ..Site::UNKNOWN }];
+        }
+        frames
+    }
+}
+
+/// Returns the functions at an address, innermost first, if there is debug information.
+fn with_lines(loader: &Loader, address: usize) -> Option<Vec<Site>> {
+    let mut frames = loader.find_frames(address as u64).ok()?;
+    let mut sites = Vec::new();
+    while let Ok(Some(frame)) = frames.next() {
+        let function = frame.function.as_ref().and_then(|name| name.demangle().ok());
+        let place = frame.location.as_ref();
+        let file = intern(place.and_then(|place| place.file).unwrap_or_default());
+        let line = place.and_then(|place| place.line).unwrap_or(0);
+        let column = place.and_then(|place| place.column).unwrap_or(0);
+        let (line, column) = statement::start(file, line).unwrap_or((line, column));
+        let function = intern(function.as_deref().unwrap_or_default());
+        sites.push(Site { file, line, column, function });
+        if sites.len() == INLINED_MAX {
+            break;
+        }
+    }
+    Some(sites)
+}

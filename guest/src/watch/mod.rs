@@ -1,0 +1,323 @@
+//! Detects accesses of programs to memory that operations under way own (MPI sections 3.7.2 and
+//! 3.7.3), as they happen.
+//!
+//! While a program runs between its calls, the pages with such memory are closed (`mprotect`). An
+//! access faults; it is recorded if it was to owned memory, the pages are opened for one
+//! instruction, and closed again. A system call meanwhile is intercepted as well (`system_call`):
+//! the operating system would reject pointers into closed pages. Only runs that request it
+//! (`Environment::watched`) are watched, one at a time.
+//!
+//! The pages may hold the rank's stack and memory of the simulator itself, so the order of steps
+//! matters. Pages are closed by a signal handler on its alternate stack, if possible at the very
+//! moment an MPI function returns to the program ([`close_on_return`]). They are opened where the
+//! program enters MPI, by the handler if the stack itself is closed. Once [`open`] has begun
+//! nothing closes a page: a fault then only opens all pages.
+#![allow(unsafe_code, reason = "closes pages of programs and handles the signals that follow")]
+
+mod reading;
+mod signal;
+mod system_call;
+
+use std::{
+    cell::{Cell, UnsafeCell},
+    ffi::{c_int, c_void},
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, compiler_fence},
+};
+
+use sim_core::Site;
+
+use crate::site::ReturnPlace;
+
+const PAGE: usize = 4096;
+/// Maximum number of pieces of memory that are watched at once; with more, none is watched.
+const PIECES_MAX: usize = 256;
+/// Maximum number of accesses of one run that are examined: a program that computes in a closed
+/// page makes many.
+const STEPS_MAX: u64 = 1 << 17;
+/// Maximum number of accesses that are examined between two MPI calls.
+const STEPS_BETWEEN_CALLS_MAX: u64 = 1 << 14;
+/// Number of stack words that are searched for the caller of a library's function.
+const WORDS: usize = 64;
+
+/// A piece of memory that an operation owns.
+#[derive(Clone, Copy)]
+pub struct Piece {
+    /// Address of the first byte.
+    pub start: usize,
+    /// Address after the last byte.
+    pub end: usize,
+    /// Whether the operation writes there: then the program must not even read.
+    pub writes: bool,
+    /// Name of the call that began the operation.
+    pub call: &'static str,
+    /// Place of that call.
+    pub site: Site,
+}
+
+impl Piece {
+    fn pages(&self) -> Range<usize> {
+        self.start & !(PAGE - 1)..self.end.next_multiple_of(PAGE)
+    }
+}
+
+/// An access of the program to a piece.
+#[derive(Clone, Copy)]
+pub struct Access {
+    /// The piece that was touched.
+    pub piece: Piece,
+    /// Whether the program wrote; else it read.
+    pub wrote: bool,
+    /// Address of the instruction, followed by the words on the stack.
+    pub code: [usize; WORDS],
+}
+
+/// All pages are open.
+const OPEN: u8 = 0;
+/// All pages are open, and will be closed when the MPI function that runs returns.
+const ARMED: u8 = 1;
+/// Pages are closed, except during a single instruction.
+const CLOSED: u8 = 2;
+/// Pages are being opened: nothing may close any.
+const OPENING: u8 = 3;
+
+/// One of the constants above. Written by the owning thread only.
+static STATE: AtomicU8 = AtomicU8::new(OPEN);
+
+struct Watch {
+    pieces: [Option<Piece>; PIECES_MAX],
+    /// Whether the next trap ends the instruction that may access closed pages.
+    stepping: bool,
+    steps: u64,
+    steps_since_call: u64,
+    seen: Option<Access>,
+    /// The replaced return address: its location, and the original address.
+    hook: Option<(usize, usize)>,
+    /// Memory that always stays open: signals and threads need it.
+    reserved: [Range<usize>; 2],
+}
+
+/// The watch; accessed by the thread in `OWNER` only.
+struct Shared(UnsafeCell<Watch>);
+
+// SAFETY: only the thread that is the owner reads or writes it.
+unsafe impl Sync for Shared {}
+
+static WATCH: Shared = Shared(UnsafeCell::new(Watch {
+    pieces: [None; PIECES_MAX],
+    stepping: false,
+    steps: 0,
+    steps_since_call: 0,
+    seen: None,
+    hook: None,
+    reserved: [0..0, 0..0],
+}));
+
+/// The thread whose run is watched, identified by the address of a thread-local variable; 0 if
+/// there is none.
+static OWNER: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether code may lie on the stacks of ranks.
+static STACKS_HOLD_CODE: AtomicBool = AtomicBool::new(false);
+
+/// Address range of the stubs through which programs enter MPI.
+static STUBS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+thread_local! {
+    static OWN: Cell<u8> = const { Cell::new(0) };
+}
+
+fn me() -> usize {
+    OWN.with(|own| own.as_ptr() as usize)
+}
+
+/// Returns the watch if this thread owns it.
+fn mine() -> Option<*mut Watch> {
+    (OWNER.load(Ordering::Relaxed) == me()).then_some(WATCH.0.get())
+}
+
+impl Watch {
+    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().map_while(Option::as_ref)
+    }
+
+    fn protect(&self, access: impl Fn(&Piece) -> Option<c_int>) {
+        for piece in self.pieces() {
+            let pages = piece.pages();
+            let Some(access) = access(piece).filter(|_| !self.is_reserved(&pages)) else {
+                continue;
+            };
+            // SAFETY: the pages hold memory of the program; any other code that accesses them faults
+            // and is let through by the handler.
+            unsafe { libc::mprotect(pages.start as *mut c_void, pages.len(), access) };
+        }
+    }
+
+    fn is_reserved(&self, pages: &Range<usize>) -> bool {
+        self.reserved.iter().any(|kept| pages.start < kept.end && kept.start < pages.end)
+    }
+
+    /// Closes the pages; on a page with several pieces the strictest protection applies.
+    fn shut(&self) {
+        self.protect(|piece| (!piece.writes).then_some(libc::PROT_READ));
+        self.protect(|piece| piece.writes.then_some(libc::PROT_NONE));
+        system_call::intercept();
+    }
+
+    fn unlock(&self) {
+        system_call::let_pass();
+        let code = STACKS_HOLD_CODE.load(Ordering::Relaxed);
+        let code = if code { libc::PROT_EXEC } else { 0 };
+        self.protect(|_| Some(libc::PROT_READ | libc::PROT_WRITE | code));
+    }
+
+    fn covers(&self, address: usize) -> bool {
+        self.pieces().any(|piece| piece.pages().contains(&address))
+    }
+
+    /// Opens all pages until the next MPI call ends.
+    fn release(&mut self) {
+        STATE.store(OPENING, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        self.unlock();
+        self.stepping = false;
+        STATE.store(OPEN, Ordering::Relaxed);
+    }
+
+    /// Records an access unless one is recorded already.
+    fn note(&mut self, piece: Option<Piece>, wrote: bool, code: impl FnOnce() -> [usize; WORDS]) {
+        if let (None, Some(piece)) = (&self.seen, piece) {
+            self.seen = Some(Access { piece, wrote, code: code() });
+        }
+    }
+
+    /// Replaces the list of pages to close; returns false if it is empty.
+    fn take(&mut self, pieces: impl Iterator<Item = Piece>) -> bool {
+        let mut count = 0;
+        self.pieces[0] = None;
+        self.steps_since_call = 0;
+        if self.steps > STEPS_MAX {
+            return false;
+        }
+        for piece in pieces {
+            if count == PIECES_MAX {
+                self.pieces[0] = None;
+                return false;
+            }
+            self.pieces[count] = Some(piece);
+            count += 1;
+        }
+        if let Some(end) = self.pieces.get_mut(count) {
+            *end = None;
+        }
+        count > 0
+    }
+}
+
+/// Sets whether programs of the next run have code on their stacks.
+pub fn begin(stacks_hold_code: bool) {
+    STACKS_HOLD_CODE.store(stacks_hold_code, Ordering::Relaxed);
+}
+
+/// Sets the address range of the code through which programs enter MPI.
+pub(crate) fn entries(range: &Range<usize>) {
+    STUBS[0].store(range.start, Ordering::Relaxed);
+    STUBS[1].store(range.end, Ordering::Relaxed);
+}
+
+/// Makes this thread the owner if there is none, and replaces the list of pages to close.
+fn prepare(pieces: impl Iterator<Item = Piece>) -> Option<*mut Watch> {
+    open();
+    let free = OWNER.compare_exchange(0, me(), Ordering::Relaxed, Ordering::Relaxed);
+    if free.is_ok() {
+        signal::install();
+        system_call::begin();
+    }
+    let watch = mine()?;
+    let reserved = signal::prepare();
+    // SAFETY: the thread's own, and its handlers run only while pages are closed.
+    let any = unsafe {
+        (*watch).reserved = reserved;
+        (*watch).take(pieces)
+    };
+    any.then_some(watch)
+}
+
+/// Closes the memory of these operations immediately.
+pub fn close(pieces: impl Iterator<Item = Piece>) {
+    if prepare(pieces).is_some() {
+        STATE.store(ARMED, Ordering::Relaxed);
+        signal::close_now();
+    }
+}
+
+/// Closes the memory of these operations as soon as the exported function returns whose place this
+/// is.
+///
+/// # Safety
+/// The function that was running when [`crate::site::return_place`] gave the place has not returned
+/// yet, and the present stack is still the one that it runs on.
+pub unsafe fn close_on_return(pieces: impl Iterator<Item = Piece>, at: ReturnPlace) {
+    let ReturnPlace { slot, address } = at;
+    let Some(watch) = prepare(pieces) else { return };
+    let place = slot as *mut usize;
+    // SAFETY: the caller guarantees that the place is on the present stack.
+    unsafe {
+        if place.read() != address {
+            return;
+        }
+        (*watch).hook = Some((slot, address));
+        STATE.store(ARMED, Ordering::Relaxed);
+        place.write(signal::landing());
+    }
+}
+
+/// Reports whether a run is watched at present: memory of programs, and memory next to it, may be
+/// closed.
+#[inline]
+pub fn is_watching() -> bool {
+    OWNER.load(Ordering::Relaxed) != 0
+}
+
+/// Opens all closed pages; reports whether there were any.
+#[inline]
+pub fn open() -> bool {
+    STATE.load(Ordering::Relaxed) != OPEN && open_now()
+}
+
+#[cold]
+fn open_now() -> bool {
+    let Some(watch) = mine() else { return false };
+    let was_closed = STATE.swap(OPENING, Ordering::Relaxed) == CLOSED;
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: the thread's own; from here on the handlers only open pages. The place of an armed
+    // return is on the present stack, whose function has not returned.
+    unsafe {
+        if let Some((slot, address)) = (*watch).hook.take() {
+            (slot as *mut usize).write(address);
+        }
+        (*watch).release();
+    }
+    was_closed
+}
+
+/// Returns and clears the first access since the last call of this function.
+pub fn seen() -> Option<Access> {
+    // SAFETY: as in `open_now`.
+    mine().and_then(|watch| unsafe { (*watch).seen.take() })
+}
+
+/// Ends the watch of the run.
+pub fn end() {
+    open();
+    if let Some(watch) = mine() {
+        // SAFETY: as in `open_now`.
+        unsafe {
+            (*watch).steps = 0;
+            (*watch).seen = None;
+            (*watch).pieces[0] = None;
+        }
+        system_call::end();
+        OWNER.store(0, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,150 @@
+//! The memory that a program passes by address: the one place where arguments of calls are read and
+//! written, apart from buffers of messages (`function/transfer.rs`) and the hot path
+//! (`function/short.rs`).
+//!
+//! # Contract
+//!
+//! The functions here are safe to call only with addresses that are arguments of the running call,
+//! and with the types that the standard gives these arguments: then the program vouches for them, as
+//! it does to any MPI library. That is why they are private to the crate. A null address is an error
+//! of the program and is reported as such.
+#![allow(unsafe_code, reason = "the one door to memory that programs pass by address")]
+
+use std::{
+    ffi::{CStr, c_char, c_void},
+    ops::Range,
+    ptr, slice,
+};
+
+use crate::{
+    constant::class,
+    state::{Fault, Mpi},
+};
+
+/// Checks that a call that starts an operation has a pointer for its handle; called before the
+/// operation starts.
+///
+/// # Errors
+/// Returns an error if the pointer is null.
+pub(crate) fn wanted<T>(place: *mut T) -> Mpi {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "a result pointer is null"));
+    }
+    Ok(())
+}
+
+/// Writes a result through a pointer of the program.
+///
+/// # Errors
+/// Returns an error if the pointer is null.
+pub(crate) fn put<T>(place: *mut T, value: T) -> Mpi {
+    wanted(place)?;
+    // SAFETY: the standard has the program pass the address of a variable of this type.
+    unsafe { place.write(value) };
+    Ok(())
+}
+
+/// Writes one element of an array that the program may leave out by passing null.
+pub(crate) fn put_at<T>(array: *mut T, index: usize, value: T) {
+    if !array.is_null() {
+        // SAFETY: the program passes an array with an element of that index.
+        unsafe { array.add(index).write(value) };
+    }
+}
+
+/// Reads a variable of the program; `what` names it in the error.
+///
+/// # Errors
+/// Returns an error if the pointer is null.
+pub(crate) fn get<T: Copy>(place: *const T, what: &str) -> Mpi<T> {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, format!("{what} is null")));
+    }
+    // SAFETY: the standard has the program pass the address of a variable of this type.
+    Ok(unsafe { place.read() })
+}
+
+/// Reads a variable or constant of Fortran, which need not be aligned.
+pub(crate) fn read<T: Copy>(place: *const T) -> T {
+    // SAFETY: Fortran passes the address of a variable or constant of the declared type.
+    unsafe { place.read_unaligned() }
+}
+
+/// Writes a variable of Fortran, which need not be aligned.
+pub(crate) fn write<T>(place: *mut T, value: T) {
+    // SAFETY: as in `read`, and the procedure defines this argument.
+    unsafe { place.write_unaligned(value) };
+}
+
+/// Returns an array argument as a slice.
+///
+/// # Errors
+/// Returns an error if the pointer is null though the length is not 0, or the length is negative.
+pub(crate) fn array<'a, T>(place: *const T, length: i64) -> Mpi<&'a [T]> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if length < 0 {
+        return Err(Fault::new(class::ARG, format!("an array of {length} elements")));
+    }
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "an array argument is null"));
+    }
+    // SAFETY: the standard has the program pass an array of that length.
+    Ok(unsafe { slice::from_raw_parts(place, length as usize) })
+}
+
+/// Returns bytes of a buffer, whose length the caller has checked.
+pub(crate) fn bytes<'a>(buffer: *const c_void, at: &Range<usize>) -> &'a [u8] {
+    if at.is_empty() {
+        return &[];
+    }
+    // SAFETY: the program says that its buffer is that long.
+    unsafe { slice::from_raw_parts(buffer.cast::<u8>().wrapping_add(at.start), at.len()) }
+}
+
+/// Writes bytes into a buffer from byte `at` on; the caller has checked that it is that long.
+pub(crate) fn fill(buffer: *mut c_void, at: usize, bytes: &[u8]) {
+    let target = buffer.cast::<u8>().wrapping_add(at);
+    // SAFETY: as in `bytes`. The bytes may be those of the same buffer.
+    unsafe { ptr::copy(bytes.as_ptr(), target, bytes.len()) };
+}
+
+/// Reads a string argument.
+///
+/// # Errors
+/// Returns an error if the pointer is null.
+pub(crate) fn text(place: *const c_char) -> Mpi<String> {
+    if place.is_null() {
+        return Err(Fault::new(class::ARG, "a string argument is null"));
+    }
+    // SAFETY: the program passes a NUL-terminated string.
+    Ok(unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned())
+}
+
+/// Reads strings up to a null pointer; none if the array itself is null.
+///
+/// # Errors
+/// Does not fail in practice: no string before the end is null.
+pub(crate) fn texts(mut next: *const *const c_char) -> Mpi<Vec<String>> {
+    let mut list = Vec::new();
+    // SAFETY: the program passes null, or an array that ends in a null pointer.
+    while let Some(found) = unsafe { next.as_ref() }.filter(|found| !found.is_null()) {
+        list.push(text(*found)?);
+        next = next.wrapping_add(1);
+    }
+    Ok(list)
+}
+
+/// Returns memory of the C library, as programs may free it; null if there is none. The alignment is
+/// a power of two of at least the size of a pointer.
+pub(crate) fn allocate(bytes: usize, alignment: usize) -> *mut c_void {
+    // SAFETY: `memalign` accepts any size and such an alignment.
+    unsafe { libc::memalign(alignment, bytes.max(1)) }
+}
+
+/// Frees memory that [`allocate`] has returned; null is ignored.
+pub(crate) fn release(memory: *mut c_void) {
+    // SAFETY: the memory comes from `allocate`, or the pointer is null.
+    unsafe { libc::free(memory) };
+}

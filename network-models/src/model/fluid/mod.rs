@@ -1,0 +1,368 @@
+//! `fluid`: transfers are flows that share links and ports.
+
+mod sharing;
+#[cfg(test)]
+mod tests;
+
+use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+
+use sim_core::{SimDuration, SimTime};
+
+use self::sharing::{FlowId, Sharing};
+use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
+use crate::{
+    network::{
+        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, Progress, Report,
+        Transfer, TransferId,
+    },
+    topology::{LinkId, Topology},
+    units::Bandwidth,
+};
+
+/// The model `fluid`, with its options.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FluidKind {
+    weights: Weights,
+    gamma: Option<u64>,
+}
+
+impl ModelKind for FluidKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "fluid",
+            summary: "flows share links and ports max-min fairly",
+            source: "Bertsekas and Gallager 1992",
+        }
+    }
+
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption {
+                name: "weights",
+                form: "equal|latency",
+                summary: "share of a flow: the same for all, or 1 / latency (SimGrid's CM02)",
+            },
+            ModelOption {
+                name: "gamma",
+                form: "BYTES",
+                summary: "window of TCP: a flow's rate is at most BYTES / (2 latency)",
+            },
+        ]
+    }
+
+    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
+        let mut kind = *self;
+        match (name, value) {
+            ("weights", "equal") => kind.weights = Weights::Equal,
+            ("weights", "latency") => kind.weights = Weights::Latency,
+            ("gamma", bytes) => {
+                let bytes = bytes.parse().ok().filter(|bytes| *bytes > 0);
+                kind.gamma = Some(bytes.ok_or(BadOption)?);
+            }
+            _ => return Err(BadOption),
+        }
+        Ok(Arc::new(kind))
+    }
+
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        let parameters = FluidParameters {
+            latency: hardware.latency,
+            hop: hardware.hop,
+            bandwidth: hardware.link_bandwidth,
+            injection: Some(hardware.injection),
+            half_duplex: hardware.duplex_factor > 1,
+            switching: hardware.switching,
+            weights: self.weights,
+            gamma: self.gamma,
+        };
+        Box::new(Fluid::new(Arc::clone(topology), parameters, hardware.local))
+    }
+}
+
+/// The shares of the flows of one link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// Every flow has the same share: plain max-min fairness.
+    #[default]
+    Equal,
+    /// The share of a flow is inversely proportional to its latency, as that of TCP connections
+    /// roughly is (model CM02 of SimGrid; Casanova and Marchal 2002).
+    Latency,
+}
+
+/// The parameters of the model `fluid`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FluidParameters {
+    /// Fixed time of a message.
+    pub latency: SimDuration,
+    /// Time of a switch and its wire, for each hop.
+    pub hop: SimDuration,
+    /// Rate of each link in each direction.
+    pub bandwidth: Bandwidth,
+    /// Rate of a node's port in each direction; `None` is infinite.
+    pub injection: Option<Bandwidth>,
+    /// Whether sending and receiving share a node's port.
+    pub half_duplex: bool,
+    /// The way switches forward a message.
+    pub switching: Switching,
+    /// The shares of the flows of one link.
+    pub weights: Weights,
+    /// Largest number of bytes on the way: a flow's rate is at most `gamma / (2 latency)`.
+    pub gamma: Option<u64>,
+}
+
+/// Carries messages as flows that share the links of their routes and the ports of their nodes
+/// max-min fairly. The latency, latency + H hop for a route of H hops, passes first; then the flow
+/// takes part with its whole size, and its rate changes whenever another flow starts or ends.
+///
+/// On an idle network a message of n bytes takes as long as in the model `link`. Both the release
+/// and the arrival of a message are the end of its flow.
+///
+/// # Validity
+/// Switches have no queues and no finite buffers; what shares a link shares it instantly and
+/// perfectly. Good for bulk transfers, optimistic for bursts of short messages.
+#[derive(Debug)]
+pub struct Fluid {
+    topology: Arc<Topology>,
+    parameters: FluidParameters,
+    local: LocalPath,
+    sharing: Sharing,
+    /// Flows whose latency has not passed, by start and number.
+    starts: BinaryHeap<Reverse<(SimTime, Start)>>,
+    /// Flows under way, by their number in `sharing`.
+    moving: Vec<Option<Moving>>,
+    /// Ends of flows. An entry counts if it is the present end of its flow.
+    ends: BinaryHeap<Reverse<(SimTime, TransferId, FlowId)>>,
+    under_way: usize,
+    usage: Vec<LinkUsage>,
+    route: Vec<LinkId>,
+    resources: Vec<u32>,
+    changed: Vec<FlowId>,
+    ended: Vec<TransferId>,
+}
+
+/// A flow that is to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Start {
+    id: TransferId,
+    source: u32,
+    target: u32,
+    bytes: u64,
+    latency: SimDuration,
+}
+
+/// A flow under way.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    id: TransferId,
+    /// Bytes that were left at `since`.
+    left: f64,
+    since: SimTime,
+    /// Bytes per picosecond from then on.
+    rate: f64,
+    end: SimTime,
+}
+
+impl Fluid {
+    /// Creates a network on which nothing is under way.
+    pub fn new(topology: Arc<Topology>, parameters: FluidParameters, local: LocalPath) -> Self {
+        let links = topology.link_count() as usize;
+        let ports = match (parameters.injection, parameters.half_duplex) {
+            (None, _) => 0,
+            (Some(_), true) => topology.nodes() as usize,
+            (Some(_), false) => 2 * topology.nodes() as usize,
+        };
+        let port = parameters.injection.map_or(f64::INFINITY, per_picosecond);
+        let link = per_picosecond(parameters.bandwidth);
+        let capacities = std::iter::repeat_n(link, links).chain(std::iter::repeat_n(port, ports));
+        Self {
+            sharing: Sharing::new(capacities),
+            parameters,
+            local,
+            starts: BinaryHeap::new(),
+            moving: Vec::new(),
+            ends: BinaryHeap::new(),
+            under_way: 0,
+            usage: vec![LinkUsage::default(); links],
+            route: Vec::new(),
+            resources: Vec::new(),
+            changed: Vec::new(),
+            ended: Vec::new(),
+            topology,
+        }
+    }
+
+    /// Returns the time that passes before a flow starts.
+    fn latency(&self, hops: u64, bytes: u64) -> SimDuration {
+        let p = &self.parameters;
+        let on_the_way = match p.switching {
+            Switching::CutThrough => SimDuration::ZERO,
+            // Every switch but the last receives the whole message before the next link does.
+            Switching::StoreAndForward => p.bandwidth.time_for(bytes) * hops.saturating_sub(1),
+        };
+        p.latency + p.hop * hops + on_the_way
+    }
+
+    /// Starts a flow.
+    fn start(&mut self, now: SimTime, start: Start) {
+        let Start { id, source, target, bytes, latency } = start;
+        let (source, target) = (crate::network::NodeId(source), crate::network::NodeId(target));
+        self.route.clear();
+        self.topology.route(source, target, &mut self.route);
+        self.resources.clear();
+        self.resources.extend(self.route.iter().map(|link| link.0));
+        if self.parameters.injection.is_some() {
+            let first = self.usage.len() as u32;
+            let nodes = self.topology.nodes();
+            let inward = if self.parameters.half_duplex { 0 } else { nodes };
+            self.resources.extend([first + source.0, first + inward + target.0]);
+        }
+        for link in &self.route {
+            let usage = &mut self.usage[link.0 as usize];
+            usage.busy += self.parameters.bandwidth.time_for(bytes);
+            usage.bytes += bytes;
+            usage.messages += 1;
+        }
+        let latency = latency.as_ps().max(1) as f64;
+        let weight = match self.parameters.weights {
+            Weights::Equal => 1.0,
+            Weights::Latency => 1.0 / latency,
+        };
+        let window = self.parameters.gamma.map(|bytes| bytes as f64 / (2.0 * latency));
+        let flow = self.sharing.add(&self.resources, weight, window.unwrap_or(f64::INFINITY));
+        let place = flow as usize;
+        if place >= self.moving.len() {
+            self.moving.resize(place + 1, None);
+        }
+        let left = bytes as f64;
+        self.moving[place] = Some(Moving { id, left, since: now, rate: 0.0, end: SimTime::MAX });
+        self.under_way += 1;
+    }
+
+    /// Ends and starts the flows that end or start at `now`, and shares the resources anew.
+    fn step(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        while let Some(Reverse((end, id, flow))) = self.ends.peek().copied() {
+            if end > now {
+                break;
+            }
+            self.ends.pop();
+            if self.is_end(flow, id, end) {
+                self.moving[flow as usize] = None;
+                self.under_way -= 1;
+                self.sharing.remove(flow);
+                self.ended.push(id);
+            }
+        }
+        self.ended.sort_unstable();
+        for id in self.ended.drain(..) {
+            let report = |progress| Report { id, progress, time: now };
+            reports.extend([report(Progress::Released), report(Progress::Arrived)]);
+        }
+        while let Some(Reverse((time, start))) = self.starts.peek().copied() {
+            if time > now {
+                break;
+            }
+            self.starts.pop();
+            self.start(now, start);
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        self.sharing.solve(&mut changed);
+        for flow in changed.drain(..) {
+            self.reschedule(now, flow);
+        }
+        self.changed = changed;
+        self.forget_old_ends();
+    }
+
+    /// Sets the end of a flow whose rate may have changed.
+    fn reschedule(&mut self, now: SimTime, flow: FlowId) {
+        let rate = self.sharing.rate(flow);
+        let moving = self.moving[flow as usize].as_mut().expect("it is under way");
+        if moving.rate.to_bits() == rate.to_bits() {
+            return;
+        }
+        let passed = now.since(moving.since).as_ps() as f64;
+        moving.left = (moving.left - moving.rate * passed).max(0.0);
+        (moving.since, moving.rate) = (now, rate);
+        let end =
+            SimTime::from_ps(now.as_ps().saturating_add(whole_picoseconds(moving.left / rate)));
+        if end != moving.end {
+            moving.end = end;
+            let id = moving.id;
+            self.ends.push(Reverse((end, id, flow)));
+        }
+    }
+
+    fn is_end(&self, flow: FlowId, id: TransferId, end: SimTime) -> bool {
+        self.moving[flow as usize].is_some_and(|moving| moving.id == id && moving.end == end)
+    }
+
+    /// Removes ends that no longer count: those in front, and all once they are the majority.
+    fn forget_old_ends(&mut self) {
+        if self.ends.len() > 4 * self.under_way + 64 {
+            let mut ends = std::mem::take(&mut self.ends).into_vec();
+            ends.retain(|Reverse((end, id, flow))| self.is_end(*flow, *id, *end));
+            ends.sort_unstable();
+            ends.dedup();
+            self.ends = ends.into();
+        }
+        while let Some(Reverse((end, id, flow))) = self.ends.peek().copied() {
+            if self.is_end(flow, id, end) {
+                break;
+            }
+            self.ends.pop();
+        }
+    }
+}
+
+impl Network for Fluid {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        let Transfer { id, source, target, bytes } = transfer;
+        if source == target {
+            return self.local.carry(now, bytes);
+        }
+        let latency = self.latency(self.topology.hops(source, target).into(), bytes);
+        if bytes == 0 {
+            let flight = Flight { released: now, arrival: now + latency };
+            return Delivery { accepted: now, flight: Some(flight) };
+        }
+        let start = Start { id, source: source.0, target: target.0, bytes, latency };
+        self.starts.push(Reverse((now + latency, start)));
+        Delivery { accepted: now, flight: None }
+    }
+
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        Some(self)
+    }
+
+    fn links(&self) -> Option<LinkView<'_>> {
+        Some(LinkView { topology: &self.topology, usage: &self.usage })
+    }
+}
+
+impl EventDriven for Fluid {
+    fn next_time(&self) -> Option<SimTime> {
+        let start = self.starts.peek().map(|Reverse((time, _))| *time);
+        let end = self.ends.peek().map(|Reverse((time, ..))| *time);
+        match (start, end) {
+            (Some(start), Some(end)) => Some(start.min(end)),
+            (start, end) => start.or(end),
+        }
+    }
+
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        while let Some(time) = self.next_time().filter(|time| *time <= now) {
+            self.step(time, reports);
+        }
+    }
+}
+
+fn per_picosecond(rate: Bandwidth) -> f64 {
+    rate.bytes_per_sec() as f64 / 1e12
+}
+
+/// Rounds a time up to whole picoseconds. A thousandth more than a whole number is taken as
+/// rounding of the calculation, whose relative error is about 1e-15.
+fn whole_picoseconds(time: f64) -> u64 {
+    (time - 1e-3).ceil().max(0.0) as u64
+}

@@ -6,8 +6,6 @@
 //! operation. Accesses that leave no trace (a read, a write of the same value) are detected only in
 //! runs that are watched: see `watch`.
 
-#![allow(unsafe_code, reason = "reads the memory of programs")]
-
 use std::{cell::RefCell, slice};
 
 use mpi_api::{
@@ -20,7 +18,7 @@ use mpi_api::{
 use super::{
     claim::{Claim, Claims, Runs},
     fingerprint,
-    transfer::Part,
+    transfer::{self, Part},
 };
 use crate::state::{Mpi, State};
 use guest::{site, watch::Access};
@@ -81,25 +79,7 @@ fn digest_of_comb(comb: Option<Comb>) -> u64 {
     if comb.bytes() > WATCHED_MAX {
         return 0;
     }
-    let (start, end) = comb.range();
-    if comb.count() == 1 {
-        // SAFETY: the standard has the program pass memory for the whole buffer.
-        let data = unsafe { slice::from_raw_parts(start as *const u8, (end - start) as usize) };
-        return fingerprint::extend(0, data);
-    }
-    if comb.length() == size_of::<u64>() as i64 {
-        let word = |at: usize| (start + at as i64 * comb.stride()) as *const u64;
-        // SAFETY: as above; `word` returns the address of a block of the comb.
-        return fingerprint::of_words(comb.count() as usize, |at| unsafe {
-            word(at).read_unaligned()
-        });
-    }
-    PACKED.with_borrow_mut(|bytes| {
-        bytes.clear();
-        // SAFETY: as above.
-        unsafe { comb.pack(bytes) };
-        fingerprint::extend(0, bytes)
-    })
+    transfer::fingerprint_of(&comb, |packed| PACKED.with_borrow_mut(|bytes| packed(bytes)))
 }
 
 /// Returns the address range that a part touches.

@@ -16,7 +16,13 @@ use mpi_api::{
     },
 };
 
-use super::{guard, point_to_point::finish_reply, request, status::Status, transfer::SENTINEL_MAX};
+use super::{
+    guard,
+    point_to_point::finish_reply,
+    request,
+    status::Status,
+    transfer::{SENTINEL_MAX, payload_of},
+};
 use crate::{
     constant::{Handle, class, handle, number},
     state::{Comm, Fault, Mpi, State, here, primitive_of},
@@ -226,22 +232,6 @@ fn strip_of_derived(
         layout: if dense { Layout::Dense } else { Layout::Strided },
     };
     Some((Some(comb), room))
-}
-
-/// Returns the data of a comb as the payload of a message.
-#[inline]
-fn payload_of(comb: Option<Comb>) -> Payload {
-    let Some(comb) = comb else { return Payload::EMPTY };
-    let (start, end) = comb.range();
-    if comb.count() == 1 {
-        // SAFETY: the standard has the program pass memory for the whole buffer.
-        let data = unsafe { slice::from_raw_parts(start as *const u8, (end - start) as usize) };
-        return Payload::from_slice(data);
-    }
-    let mut out = Vec::with_capacity(comb.bytes() as usize);
-    // SAFETY: as above.
-    unsafe { comb.pack(&mut out) };
-    out.into()
 }
 
 /// Returns the state of the running rank, if nothing unusual is under way in it.

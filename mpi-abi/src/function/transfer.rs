@@ -11,6 +11,7 @@ use mpi_api::{
 };
 use smallvec::SmallVec;
 
+use super::fingerprint;
 use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, State},
@@ -172,4 +173,57 @@ pub(crate) fn unpack_all(parts: &[Part], mut bytes: &[u8]) {
         part.unpack(&bytes[..mine]);
         bytes = &bytes[mine..];
     }
+}
+
+/// Returns the bytes of a comb that is a single block.
+#[inline]
+fn block_of<'a>(comb: &Comb) -> &'a [u8] {
+    let (start, end) = comb.range();
+    // SAFETY: the standard has the program pass memory for the whole buffer.
+    unsafe { std::slice::from_raw_parts(start as *const u8, (end - start) as usize) }
+}
+
+/// Returns the data of a comb as the payload of a message.
+#[inline]
+pub(super) fn payload_of(comb: Option<Comb>) -> Payload {
+    match comb {
+        None => Payload::EMPTY,
+        Some(comb) if comb.count() == 1 => Payload::from_slice(block_of(&comb)),
+        Some(comb) => {
+            let mut out = Vec::with_capacity(comb.bytes() as usize);
+            // SAFETY: as in `block_of`.
+            unsafe { comb.pack(&mut out) };
+            out.into()
+        }
+    }
+}
+
+/// Writes received data to a comb.
+#[inline]
+pub(super) fn store(comb: &Comb, data: &[u8]) {
+    // SAFETY: the standard has the program pass memory for the whole buffer.
+    unsafe { comb.unpack(data) };
+}
+
+/// Returns the fingerprint of the data of a comb; `packed` is scratch memory.
+#[inline]
+pub(super) fn fingerprint_of(
+    comb: &Comb,
+    packed: impl FnOnce(&dyn Fn(&mut Vec<u8>) -> u64) -> u64,
+) -> u64 {
+    if comb.count() == 1 {
+        return fingerprint::extend(0, block_of(comb));
+    }
+    if comb.length() == size_of::<u64>() as i64 {
+        let word = |at: usize| (comb.range().0 + at as i64 * comb.stride()) as *const u64;
+        // SAFETY: `word` returns the address of a block; as in `block_of`.
+        let read = |at: usize| unsafe { word(at).read_unaligned() };
+        return fingerprint::of_words(comb.count() as usize, read);
+    }
+    packed(&|bytes| {
+        bytes.clear();
+        // SAFETY: as in `block_of`.
+        unsafe { comb.pack(bytes) };
+        fingerprint::extend(0, bytes)
+    })
 }

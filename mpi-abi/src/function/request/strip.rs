@@ -1,8 +1,6 @@
 //! Requests of the short path: nonblocking sends and receives whose memory is a comb. They are
 //! completed here unless something unusual happens; then they become general requests, before
 //! anything has happened, and continue as such.
-#![allow(unsafe_code, reason = "reads and writes the memory of programs")]
-
 use std::ffi::c_int;
 
 use mpi_api::{
@@ -16,14 +14,15 @@ use super::{
         guard::{self, Owned},
         short::quiet,
         status::Status,
-        transfer::Part,
+        transfer::{self, Part},
     },
     Origin, Work,
     complete::{end_one, end_one_of, in_status},
+    peek,
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, Mpi, Request, State, here},
+    state::{Fault, Mpi, Request, State, here, put},
 };
 
 /// The memory of an operation of the short path, and whether it is written.
@@ -95,8 +94,7 @@ fn settle(state: &State, given: Handle, completion: &Completion) -> Option<bool>
         return None;
     }
     if let (Some(payload), Some(comb)) = (&completion.payload, comb) {
-        // SAFETY: the standard has the program pass memory for the whole buffer.
-        unsafe { comb.unpack(payload.as_slice()) };
+        transfer::store(&comb, payload.as_slice());
     }
     let ended = requests.remove(given)?;
     state.spare_requests.borrow_mut().push(ended);
@@ -169,8 +167,7 @@ fn end_all(
                 if !statuses.is_null() {
                     Status::of(&completion.status, receives).store_at(statuses, place);
                 }
-                // SAFETY: the program passes the address of as many handles.
-                unsafe { *request = handle::REQUEST_NULL };
+                put(request, handle::REQUEST_NULL)?;
             }
             None => {
                 let at = (statuses, place);
@@ -187,11 +184,7 @@ fn end_all(
 /// `MPI_Wait`, if the request is of the short path.
 pub(super) fn wait(request: *mut Handle, status: *mut Status) -> Option<c_int> {
     let state = quiet()?;
-    if request.is_null() {
-        return None;
-    }
-    // SAFETY: the program passes the address of a handle.
-    let given = unsafe { *request };
+    let given = peek(request).ok()?;
     let Waiting { comm, ids, .. } = Waiting::of(state, &[given])?;
     let site = here();
     let done = end_single(state, site, (request, given), ids, status);
@@ -213,8 +206,7 @@ fn end_single(
                 if !status.is_null() {
                     Status::of(&completion.status, receives).store(status);
                 }
-                // SAFETY: the program passes the address of a handle.
-                unsafe { *request = handle::REQUEST_NULL };
+                put(request, handle::REQUEST_NULL)?;
             }
             None => end_one(state, site, request, completion, status)?,
         }

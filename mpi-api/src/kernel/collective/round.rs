@@ -91,7 +91,9 @@ impl MpiKernel {
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
-        self.work(index, SimTime::ZERO, cost);
+        if cost > SimDuration::ZERO {
+            self.work(index, SimTime::ZERO, cost);
+        }
         let at = self.executions[index].busy_until;
         if self.send_packet(index, (to, from), at, s) {
             return;
@@ -321,7 +323,10 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) -> bool {
-        self.work(index, SimTime::ZERO, self.settings.costs.reduce.time_for(into.bytes));
+        let cost = self.settings.costs.reduce.time_for(into.bytes);
+        if cost > SimDuration::ZERO {
+            self.work(index, SimTime::ZERO, cost);
+        }
         let Execution { buffers, reduction, .. } = &mut self.executions[index];
         let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
         if let Some(function) = function {

@@ -103,7 +103,10 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn new(schedule: Schedule) -> Self {
+    fn new(mut schedule: Schedule) -> Self {
+        // Each rank keeps its schedule.
+        schedule.steps.shrink_to_fit();
+        schedule.round_ends.shrink_to_fit();
         let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
         Self { schedule: Rc::new(schedule), input_bytes, in_place }
     }

@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
     case 'l':
         signal(SIGABRT, leave);
         free(block);
+        /* The C library prints "free(): invalid pointer" and aborts. */
         free(argv[argc - 1] + 8);
         break;
     case 'p':

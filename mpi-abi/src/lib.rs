@@ -10,3 +10,4 @@ pub mod function;
 pub mod launch;
 mod memory;
 mod state;
+pub mod std_process;

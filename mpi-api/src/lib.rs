@@ -15,6 +15,7 @@ pub mod object;
 pub mod outcome;
 pub mod policy;
 pub mod raw;
+mod reading;
 pub mod run;
 pub mod settings;
 pub mod spawn;

@@ -1,6 +1,6 @@
 //! The untyped interface to the kernel: calls as data, for layers that provide their own MPI API.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::OnceLock};
 
 use sim_core::{Port, SimTime};
 
@@ -10,6 +10,32 @@ use crate::{
     settings::Environment,
     spawn::AddressSpace,
 };
+
+/// What a rank does after its timers have been looked after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterTimer {
+    /// It goes on waiting; its next timer expires at that time, if there is one.
+    Waits(Option<SimTime>),
+    /// Its program has ended in a function that a timer called: the call that it waits in returns.
+    Ends,
+}
+
+/// A function that looks after the timers of a rank, given by its number in the run, that have
+/// expired while the rank waits in an MPI call. It runs on a stack of its own.
+pub type TimerHook = fn(u32) -> AfterTimer;
+
+static ON_TIMER: OnceLock<TimerHook> = OnceLock::new();
+
+/// Sets the function that runs when the time given by [`Operation::SetTimer`] comes; only the first
+/// one counts.
+pub fn on_timer(hook: TimerHook) {
+    ON_TIMER.get_or_init(|| hook);
+}
+
+/// Looks after the timers of a rank that waits.
+pub(crate) fn timer_hook(rank: u32) -> AfterTimer {
+    ON_TIMER.get().map_or(AfterTimer::Waits(None), |hook| hook(rank))
+}
 
 /// The handle of one thread of a rank, through which it makes calls.
 pub struct Raw {

@@ -11,7 +11,11 @@ use crate::{
     api,
     call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
     finding::{CallSite, Code, Finding},
-    kernel::{MpiKernel, thread::Further},
+    kernel::{
+        MpiKernel,
+        process::exit::{Exit, exit_findings},
+        thread::Further,
+    },
     object::op,
     outcome::{Ending, RunResult, Started},
     settings::{Environment, Settings},
@@ -37,6 +41,11 @@ pub trait Body: Send + Sync {
     /// ended it.
     fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
         let _ = (result, struck);
+    }
+
+    /// Returns why two runs with the same settings may differ, if the program itself is the reason.
+    fn irreproducible(&self) -> Option<&'static str> {
+        None
     }
 
     /// Returns the address space that one rank takes in addition to its stack, bytes.
@@ -129,6 +138,7 @@ pub fn run(
         freed: remains.freed,
         interrupted: matches!(outcome, Outcome::Interrupted { .. }),
     };
+    end_by_codes(&mut result, &remains.exits);
     program.finish(&mut result, struck);
     forget_functions();
     result.findings.iter_mut().for_each(|finding| tell_origin(finding, &result.started));
@@ -141,6 +151,19 @@ fn forget_functions() {
     op::forget();
     ThreadBody::forget();
     RankBody::forget();
+}
+
+/// Adds what follows from ranks that have ended with an exit code.
+fn end_by_codes(result: &mut RunResult, exits: &[Exit]) {
+    let failed = exits.iter().filter(|exit| exit.code != 0);
+    if let Some(first) = failed.clone().next() {
+        result.exit_code.get_or_insert(first.code);
+        result.ending = Ending::Failed;
+    }
+    if failed.clone().any(|exit| exit.unfinished) {
+        result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
+    }
+    result.findings.extend(exit_findings(exits));
 }
 
 /// Returns the rank that a signal struck or that had to be abandoned, and the instruction address.
@@ -286,7 +309,7 @@ fn interrupted(kernel: &MpiKernel) -> Finding {
         .filter(|rank| !kernel.ranks[*rank as usize].finished)
         .collect();
     let shown = ranks.iter().take(RANKS_SHOWN as usize);
-    let sites = shown.map(|rank| kernel.present_site(*rank, format!("rank {rank} was here")));
+    let sites = shown.filter_map(|rank| kernel.last_site(*rank, format!("rank {rank} was here")));
     let text = "the run was stopped from outside before its end";
     let sites = sites.collect();
     Finding::error(Code::LimitReached, text, ranks, sites)
@@ -295,10 +318,6 @@ fn interrupted(kernel: &MpiKernel) -> Finding {
 
 fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {
     let rank = kernel.rank_of(process);
-    Finding::error(
-        code,
-        message,
-        vec![rank],
-        vec![kernel.present_site(rank, "the last call it made".into())],
-    )
+    let site = kernel.last_site(rank, "the last call it made".into());
+    Finding::error(code, message, vec![rank], site.into_iter().collect())
 }

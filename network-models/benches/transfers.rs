@@ -104,7 +104,8 @@ fn exchanges(criterion: &mut Criterion) {
         switching: Switching::CutThrough,
         local: LOCAL,
     };
-    for name in ["fluid", "fluid:weights=latency"] {
+    // A message is 16 packets; a route has 4 links on average, and two ports.
+    for name in ["fluid", "fluid:weights=latency", "packet"] {
         let kind = Catalog::standard().model(name).expect("a model");
         for at_once in [true, false] {
             let pattern = if at_once { "at once" } else { "in rounds" };

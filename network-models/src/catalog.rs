@@ -210,7 +210,9 @@ mod tests {
         let error = |text: &str| catalog.model(text).err().map(|error| error.to_string());
         assert_eq!(
             error("lnk:x=1").as_deref(),
-            Some("no network model is called `lnk`; there are constant, loggp, link, fluid")
+            Some(
+                "no network model is called `lnk`; there are constant, loggp, link, fluid, packet"
+            )
         );
         assert_eq!(
             error("link:x=1").as_deref(),

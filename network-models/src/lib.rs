@@ -12,6 +12,7 @@
 //! | `loggp` | latency, gap, gap per byte of the sending node | distance, links | LogGP 1995 |
 //! | `link` | every directed link of the route | finite switch buffers | virtual cut-through 1979 |
 //! | `fluid` | fair sharing of links and ports | queues, packets | Bertsekas and Gallager 1992 |
+//! | `packet` | packets, finite buffers, back-pressure | conflicts inside switches | Kermani and Kleinrock 1979 |
 
 mod catalog;
 mod embedding;
@@ -19,13 +20,15 @@ mod model;
 mod network;
 mod placement;
 mod topology;
+mod traffic;
 mod units;
 
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use model::{
     BadOption, Constant, Fluid, FluidParameters, Hardware, LinkParameters, Links, LogGp,
-    LogGpParameters, ModelDescription, ModelKind, ModelOption, Switching, Weights,
+    LogGpParameters, ModelDescription, ModelKind, ModelOption, PacketParameters, Packets,
+    Switching, Weights,
 };
 pub use network::{
     Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId,
@@ -33,8 +36,9 @@ pub use network::{
 };
 pub use placement::{PlacementError, PlacementSpec};
 pub use topology::{
-    Axes, AxisMetric, BadSizes, EdgeList, EdgeListError, Graph, Labels, LinkId, NODES_MAX, Plan,
-    Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError, TopologyFault,
-    TopologyKind, TopologySpec, VertexId,
+    Axes, AxisMetric, BadSizes, ChannelCycle, EdgeList, EdgeListError, Graph, Labels, LinkId,
+    NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError,
+    TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
+pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
 pub use units::{Bandwidth, ByteTime};

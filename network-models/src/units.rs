@@ -8,8 +8,8 @@ pub struct Bandwidth(u64);
 
 impl Bandwidth {
     /// Creates a rate from bytes per second; 0 is taken as 1.
-    pub fn from_bytes_per_sec(bytes: u64) -> Self {
-        Self(bytes.max(1))
+    pub const fn from_bytes_per_sec(bytes: u64) -> Self {
+        Self(if bytes == 0 { 1 } else { bytes })
     }
 
     /// Returns the rate in bytes per second.

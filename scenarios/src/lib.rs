@@ -11,3 +11,4 @@ pub mod options;
 pub mod program;
 pub mod safety;
 pub mod scenario;
+pub mod traffic;

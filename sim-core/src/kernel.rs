@@ -159,7 +159,8 @@ impl<E, R> Scheduler<E, R> {
     /// ends as if the process had done so.
     ///
     /// # Panics
-    /// Panics if the system gives no memory for a stack.
+    /// Panics if the system gives no memory for a stack, unless [`on_exhausted`](crate::on_exhausted) has set
+    /// another end.
     pub fn guarded<T: 'static>(
         &mut self,
         process: ProcessId,

@@ -39,7 +39,8 @@ pub use meter::Meter;
 pub use outcome::{Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
-    Pending, Port, Strike, StrikeHook, ask_when_struck, running_process, signal_cause, signal_name,
+    Pending, Port, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,
+    signal_cause, signal_name, with_caller_state,
 };
 pub use queue::{EventQueue, TieBreak};
 pub use random::{ChaCha8Rng, shuffle, stream};

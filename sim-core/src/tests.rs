@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc};
 
 use crate::{
     Kernel, Limit, Limits, Meter, Outcome, Pending, Port, ProcessId, RunStats, Scheduler,
-    SimDuration, SimTime, Simulation, TieBreak,
+    SimDuration, SimTime, Simulation, TieBreak, with_caller_state,
 };
 
 struct Echo;
@@ -415,4 +415,32 @@ fn what_processes_draw_from_the_system_depends_on_the_seed() {
     assert_eq!(first, drawn(1));
     let all: std::collections::BTreeSet<_> = first.iter().chain(&second).collect();
     assert_eq!(all.len(), 4, "no two are the same");
+}
+
+#[test]
+fn the_state_of_a_loop_differs_only_if_it_counts() {
+    assert_eq!(with_caller_state(0, |state| state), 0, "no process runs");
+    let (outcome, _) = run(1, Limits::standard(), |_| {
+        let seen = Rc::new([const { Cell::new(0) }; 20]);
+        let looks = Cell::new(0);
+        let looks = Rc::new(looks);
+        // What changes lies on the heap.
+        let wait = |seen: &[Cell<u64>], looks: &Cell<usize>| {
+            with_caller_state(0, |state| {
+                seen[looks.get()].set(state);
+                looks.set(looks.get() + 1);
+                looks.get() < 20
+            })
+        };
+        while wait(&*seen, &looks) {}
+        assert_ne!(seen[19].get(), 0);
+        assert_eq!(seen[18], seen[19]);
+        let mut states = std::collections::BTreeSet::new();
+        for count in 0..300 {
+            states.insert(with_caller_state(0, |state| state));
+            std::hint::black_box(count);
+        }
+        assert_eq!(states.len(), 300);
+    });
+    assert_eq!(outcome, Outcome::Completed);
 }

@@ -64,7 +64,7 @@ impl Write for Text {
 
 /// Ends this process because the system has no memory for another `bytes` bytes.
 #[cold]
-fn exhausted(bytes: usize) -> ! {
+pub(crate) fn exhausted(bytes: usize) -> ! {
     let mut text = Text { bytes: [0; 256], length: 0 };
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a local structure of the right type.

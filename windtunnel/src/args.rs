@@ -52,6 +52,9 @@ pub enum Command {
         /// Where; it is made if it is not there.
         folder: std::path::PathBuf,
     },
+    /// Networks under synthetic traffic: latency and throughput by offered load.
+    #[command(after_help = "Example: windtunnel traffic --topology torus:8x8 --pattern tornado")]
+    Traffic(Traffic),
     /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
     Validate {
         /// One JSON object instead of text.
@@ -69,7 +72,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, validate, scenario or machine.
+        /// run, check, compare, traffic, validate, scenario or machine.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -119,6 +122,73 @@ pub struct Grid {
     /// The rest.
     #[command(flatten)]
     pub options: Options,
+}
+
+/// Options of `traffic`. Lists are separated by commas or given several times.
+#[derive(Debug, Clone, Args)]
+pub struct Traffic {
+    /// Topologies, such as torus:8x8.
+    #[arg(long, value_delimiter = ',', default_value = "torus")]
+    pub topology: Vec<String>,
+    /// Network models (see `windtunnel list networks`).
+    #[arg(long, value_delimiter = ',', default_value = "packet")]
+    pub network: Vec<String>,
+    /// Machine: a name or a JSON file.
+    #[arg(long, default_value = "infiniband-hdr")]
+    pub machine: String,
+    /// Number of nodes of topologies without sizes.
+    #[arg(long, default_value = "64", allow_negative_numbers = true)]
+    pub nodes: RankCount,
+    /// Who sends to whom: uniform, transpose, bit-complement, bit-reverse, shuffle, tornado,
+    /// neighbor, hotspot or permutation.
+    #[arg(long, default_value = "uniform")]
+    pub pattern: String,
+    /// Offered loads, as shares of the rate of a port: a number, or a range A..B of ten loads.
+    #[arg(
+        long, value_delimiter = ',', default_value = "0.1..1.0", value_parser = loads,
+        allow_hyphen_values = true
+    )]
+    pub load: Vec<Loads>,
+    /// Size of each message.
+    #[arg(long, default_value_t = 4096, allow_negative_numbers = true)]
+    pub bytes: u64,
+    /// Length of the time before messages are measured, in times of a message.
+    #[arg(long, default_value_t = 500, allow_negative_numbers = true)]
+    pub warm_up: u32,
+    /// Length of the time in which messages are measured, in times of a message.
+    #[arg(long, default_value_t = 1000, allow_negative_numbers = true)]
+    pub measured: u32,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Draw latency and throughput (SVG).
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<String>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Offered loads.
+#[derive(Debug, Clone)]
+pub struct Loads(pub Vec<f64>);
+
+/// Parses a load, or a range of ten of them.
+fn loads(text: &str) -> Result<Loads, String> {
+    let number = |text: &str| match text.parse::<f64>() {
+        Ok(load) if load > 0.0 && load <= 1.0 => Ok(load),
+        _ => Err("a load is more than 0 and at most 1; a range of them is 0.1..1.0".to_owned()),
+    };
+    let Some((first, last)) = text.split_once("..") else {
+        return Ok(Loads(vec![number(text)?]));
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    if last <= first {
+        return Err("a range of loads begins with the lower one".to_owned());
+    }
+    // Rounded, so that 0.1..1.0 contains 0.3 and not 0.30000000000000004.
+    let step = |step: u32| first + (last - first) * f64::from(step) / 9.0;
+    Ok(Loads((0..10).map(|number| (step(number) * 1e6).round() / 1e6).collect()))
 }
 
 /// Options of commands whose exit code tells of findings.

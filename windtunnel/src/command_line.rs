@@ -170,6 +170,7 @@ fn start(own: &Own) -> ExitCode {
         | Command::Cxx(_)
         | Command::Fc(_)
         | Command::Wrappers { .. }
+        | Command::Traffic(_)
         | Command::Validate { .. }
         | Command::List { .. }
         | Command::Schema { .. }
@@ -192,6 +193,7 @@ fn start(own: &Own) -> ExitCode {
         Command::Mpiexec(words) => command::mpiexec(&words.words, &own.catalog),
         Command::Srun(words) => command::srun(&words.words, &own.catalog),
         Command::Wrappers { folder } => command::wrappers(&folder),
+        Command::Traffic(asked) => command::traffic(&asked, &own.catalog),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
         Command::Schema { name } => command::schema(&name),

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mpi_abi::launch::tell_stretch;
+use mpi_abi::{launch::tell_stretch, std_process::end_ranks_alone};
 use rustix::{
     io::fcntl_dupfd_cloexec,
     stdio::{dup2_stdout, stderr, stdout},
@@ -53,8 +53,9 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
 
 /// Bounds the time of a simulation in this process: `SIGINT`, `SIGTERM` and `--max-wall` stop it
 /// with a finding that shows where its ranks are. Also reports a rank that computes for a long time
-/// without an MPI call.
+/// without an MPI call. A rank that calls `exit` ends alone.
 pub(crate) fn bound(options: &Options) {
+    end_ranks_alone(true);
     interrupt::stop_at(libc::SIGINT);
     interrupt::stop_at(libc::SIGTERM);
     if !options.quiet {
@@ -67,6 +68,7 @@ pub(crate) fn bound(options: &Options) {
 
 /// Removes the bound: from now on signals end this process as usual.
 pub(crate) fn unbound() {
+    end_ranks_alone(false);
     interrupt::after(Duration::from_secs(1 << 30));
     for signal in [libc::SIGINT, libc::SIGTERM] {
         // SAFETY: restores the default action of a signal.

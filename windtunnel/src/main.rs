@@ -6,5 +6,6 @@ mod allocator;
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> std::process::ExitCode {
+    sim_core::on_exhausted(allocator::exhausted);
     windtunnel::main()
 }

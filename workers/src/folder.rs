@@ -3,6 +3,9 @@
 //! A view is an overlay in a mount namespace of the process: relative and absolute paths below the
 //! folder lead to it. If the system does not allow that, the process works in a copy of the folder
 //! and, if the folder is too large to copy, in the folder itself.
+//!
+//! Along with it goes a private view of what processes share by name: shared memory and semaphores
+//! (`/dev/shm`), message queues, and the objects of System V.
 
 use std::{
     fs, io,
@@ -20,6 +23,9 @@ use rustix::{
 const COPIED_BYTES: u64 = 256 << 20;
 /// Largest number of entries of a folder that is copied.
 const COPIED_ENTRIES: u64 = 20_000;
+
+/// The folder that holds shared memory and semaphores with a name.
+const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The place where views of the working folder are made.
 pub(crate) struct Views {
@@ -60,10 +66,15 @@ impl Views {
 
     /// Moves this process, which has the given number, to its view.
     pub(crate) fn enter(&self, number: usize) -> View {
+        let apart = separate().is_ok();
+        if apart {
+            // Without it programs see the names of other processes, as everywhere else.
+            let _ = self.own_memory(number);
+        }
         if self.folder == Path::new("/") || self.scratch.path().starts_with(&self.folder) {
             return View::Shared;
         }
-        if self.overlay(number).is_ok() {
+        if apart && self.overlay(number).is_ok() {
             return View::Overlay;
         }
         if self.copy(number).is_ok() {
@@ -79,23 +90,25 @@ impl Views {
         fs::create_dir_all(&upper)?;
         fs::create_dir_all(&work)?;
         fs::set_permissions(&upper, fs::metadata(&self.folder)?.permissions())?;
-        separate()?;
-        let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-        mount_change("/", private)?;
-        let text = |path: &Path| escaped(path).ok_or(io::ErrorKind::InvalidInput);
-        let (lower, upper, work) = (text(&self.folder)?, text(&upper)?, text(&work)?);
-        let plain = format!("lowerdir={lower},upperdir={upper},workdir={work}");
-        // Without privileges the overlay stores its marks in extended attributes of the user
-        // namespace.
-        let mounted = [format!("{plain},userxattr"), plain].iter().any(|options| {
-            let options = std::ffi::CString::new(options.as_str()).unwrap_or_default();
-            mount("overlay", &self.folder, "overlay", MountFlags::empty(), options.as_c_str())
-                .is_ok()
-        });
-        if !mounted {
-            return Err(io::Error::last_os_error());
-        }
+        mount_overlay(&self.folder, &upper, &work)?;
         std::env::set_current_dir(&self.folder)
+    }
+
+    /// Mounts a file system in memory over the folder of shared memory, which shows what was there
+    /// before.
+    fn own_memory(&self, number: usize) -> io::Result<()> {
+        let shared = Path::new(SHARED_MEMORY);
+        if self.folder.starts_with(shared) || self.scratch.path().starts_with(shared) {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let place = self.place(number).join("memory");
+        fs::create_dir_all(&place)?;
+        mount("tmpfs", &place, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=1777")?;
+        let (upper, work) = (place.join("upper"), place.join("work"));
+        fs::create_dir(&upper)?;
+        fs::create_dir(&work)?;
+        fs::set_permissions(&upper, fs::Permissions::from_mode(0o1777))?;
+        mount_overlay(shared, &upper, &work)
     }
 
     fn copy(&self, number: usize) -> io::Result<()> {
@@ -126,17 +139,34 @@ impl Views {
     }
 }
 
-/// Moves this process to a mount namespace of its own. Without privileges this needs a user
-/// namespace, in which the process keeps its user and group.
+/// Mounts an overlay over a folder.
+fn mount_overlay(folder: &Path, upper: &Path, work: &Path) -> io::Result<()> {
+    let text = |path: &Path| escaped(path).ok_or(io::ErrorKind::InvalidInput);
+    let (lower, upper, work) = (text(folder)?, text(upper)?, text(work)?);
+    let plain = format!("lowerdir={lower},upperdir={upper},workdir={work}");
+    // Without privileges the overlay stores its marks in extended attributes of the user namespace.
+    let mounted = [format!("{plain},userxattr"), plain].iter().any(|options| {
+        let options = std::ffi::CString::new(options.as_str()).unwrap_or_default();
+        mount("overlay", folder, "overlay", MountFlags::empty(), options.as_c_str()).is_ok()
+    });
+    if mounted { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Moves this process to namespaces of its own, for mounts and for objects that processes share by
+/// name or number. Without privileges this needs a user namespace, in which the process keeps its
+/// user and group.
 fn separate() -> io::Result<()> {
-    if unshare(UnshareFlags::NEWNS).is_ok() {
-        return Ok(());
+    let own = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
+    if unshare(own).is_err() && unshare(UnshareFlags::NEWNS).is_err() {
+        let (user, group) = (getuid().as_raw(), getgid().as_raw());
+        unshare(own | UnshareFlags::NEWUSER)
+            .or_else(|_| unshare(UnshareFlags::NEWNS | UnshareFlags::NEWUSER))?;
+        fs::write("/proc/self/setgroups", "deny")?;
+        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
     }
-    let (user, group) = (getuid().as_raw(), getgid().as_raw());
-    unshare(UnshareFlags::NEWNS | UnshareFlags::NEWUSER)?;
-    fs::write("/proc/self/setgroups", "deny")?;
-    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    Ok(())
 }
 
 #[allow(unsafe_code, reason = "leaves the namespaces of the parent")]

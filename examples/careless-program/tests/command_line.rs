@@ -9,8 +9,13 @@ use serde_json::Value;
 
 /// Returns exit code, JSON object and standard error of the check.
 fn check(mode: &str) -> (Option<i32>, Value, String) {
+    json("check", mode)
+}
+
+/// Returns exit code, JSON object and standard error of a command.
+fn json(subcommand: &str, mode: &str) -> (Option<i32>, Value, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_careless-program"));
-    command.args(["check", "-n", "3", "--json"]).env("CARELESS", mode);
+    command.args([subcommand, "-n", "3", "--json"]).env("CARELESS", mode);
     let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = streams.spawn().expect("it runs");
     running.stdin.take().expect("a pipe").write_all(b"words\n").expect("it is read");
@@ -56,4 +61,27 @@ fn an_exit_in_the_middle_is_a_finding() {
         let said = format!("rank 1 ended the whole process with exit code {exit_code}");
         assert_eq!((&finding["message"], &finding["code"]), (&said.into(), &"WT0027".into()));
     }
+}
+
+#[test]
+fn an_exit_ends_its_rank_and_the_run_is_reported() {
+    let (code, object, errors) = json("run", "fails");
+    assert_eq!((code, &object["schema"]), (Some(3), &"windtunnel.run/1".into()), "{errors}");
+    let finding = &object["findings"][0];
+    let said = "rank 1 ended with exit code 3";
+    assert_eq!((&finding["message"], &finding["code"]), (&said.into(), &"WT0027".into()));
+    assert_eq!(object["findings"].as_array().map(Vec::len), Some(1), "{object}");
+    // Without an error of its own, the others are left waiting for it.
+    let (code, object, _) = json("run", "exits");
+    assert_eq!(code, Some(1));
+    let codes: Vec<&str> = object["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["code"].as_str())
+        .collect();
+    assert!(codes.len() == 2 && !codes.contains(&"WT0027"), "{object}");
+    // All ranks end so, and have nothing left to do.
+    let (code, object, errors) = json("run", "all exit");
+    assert_eq!((code, &object["schema"]), (Some(0), &"windtunnel.run/1".into()), "{errors}");
 }

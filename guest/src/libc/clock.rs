@@ -208,15 +208,22 @@ unsafe extern "C" fn clock_nanosleep(
 
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
+        ("sleep", sleep as *const () as usize),
+        ("usleep", usleep as *const () as usize),
+        ("nanosleep", nanosleep as *const () as usize),
+        ("clock_nanosleep", clock_nanosleep as *const () as usize),
+    ]
+}
+
+/// Returns the clocks. The place of their caller is needed to tell who waits by reading them from
+/// who measures.
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![
         ("clock_gettime", clock_gettime as *const () as usize),
         ("timespec_get", timespec_get as *const () as usize),
         ("gettimeofday", gettimeofday as *const () as usize),
         ("time", time as *const () as usize),
         ("clock", clock as *const () as usize),
         ("times", times as *const () as usize),
-        ("sleep", sleep as *const () as usize),
-        ("usleep", usleep as *const () as usize),
-        ("nanosleep", nanosleep as *const () as usize),
-        ("clock_nanosleep", clock_nanosleep as *const () as usize),
     ]
 }

@@ -49,7 +49,7 @@ pub use lent::{Exception, Lent, Returned, end_late, give_up, rethrow};
 pub use limits::stack_bytes;
 pub(crate) use rank::Rank;
 pub use rank::{Host, Stream, Wait, suspend};
-pub use signal::{attend, name as signal_name};
+pub use signal::{attend, name as signal_name, next_timer};
 pub use stdio::kept::write as write_past_ranks;
 pub use thread::present as present_thread;
 
@@ -70,9 +70,12 @@ pub fn end_simulation() {
 /// A replacement of a libc function: its name and the address of ours.
 type Replacement = (&'static str, usize);
 
-/// Returns the functions that may suspend, and therefore need the place of their caller.
+/// Returns the functions that need the place of their caller, for example because they may suspend
+/// and a deadlock may have to be explained.
 pub(crate) fn waiting() -> Vec<Replacement> {
     let tables = [
+        clock::waiting,
+        process::waiting,
         thread::waiting,
         signal::waiting,
         stdio::waiting,

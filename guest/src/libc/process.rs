@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::{Replacement, ending::Ending, rank::Rank, signal, stdio};
-use crate::loader::leave;
+use crate::{loader::leave, site};
 
 /// A function to be called at exit.
 pub(super) enum ExitHandler {
@@ -96,6 +96,29 @@ pub(super) extern "C" fn exit(code: c_int) -> ! {
 
 fn next_finaliser(rank: &Rank) -> Option<usize> {
     rank.finalisers.borrow_mut().pop()
+}
+
+/// Records where the program ends itself with an error code. Must be called first.
+fn note_place(code: c_int) {
+    if let Some(rank) = Rank::current().filter(|_| code & 0xff != 0) {
+        rank.host().leaves(rank.number(), site::in_program());
+    }
+}
+
+/// Implements `exit` as programs call it.
+extern "C" fn exit_here(code: c_int) -> ! {
+    note_place(code);
+    exit(code)
+}
+
+extern "C" fn exit_at_once_here(code: c_int) -> ! {
+    note_place(code);
+    exit_at_once(code)
+}
+
+extern "C" fn quick_exit_here(code: c_int) -> ! {
+    note_place(code);
+    quick_exit(code)
 }
 
 pub(super) fn run_handlers(code: c_int, mut next: impl FnMut() -> Option<ExitHandler>) {
@@ -192,10 +215,6 @@ fn text(text: *const c_char) -> String {
 pub(super) fn replacements() -> Vec<Replacement> {
     vec![
         ("__libc_start_main", start_main as *const () as usize),
-        ("exit", exit as *const () as usize),
-        ("_exit", exit_at_once as *const () as usize),
-        ("_Exit", exit_at_once as *const () as usize),
-        ("quick_exit", quick_exit as *const () as usize),
         ("abort", abort as *const () as usize),
         ("__cxa_atexit", at_exit as *const () as usize),
         ("__cxa_thread_atexit", at_thread_exit as *const () as usize),
@@ -206,5 +225,15 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("__assert_fail", assert_fail as *const () as usize),
         ("__stack_chk_fail", stack_smashed as *const () as usize),
         ("__chk_fail", overflow_found as *const () as usize),
+    ]
+}
+
+/// Returns the functions that end the program: findings show where it has called them.
+pub(super) fn waiting() -> Vec<Replacement> {
+    vec![
+        ("exit", exit_here as *const () as usize),
+        ("_exit", exit_at_once_here as *const () as usize),
+        ("_Exit", exit_at_once_here as *const () as usize),
+        ("quick_exit", quick_exit_here as *const () as usize),
     ]
 }

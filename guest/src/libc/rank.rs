@@ -26,7 +26,7 @@ use super::{
     process::ExitHandler,
     random::Random,
     signal::Signals,
-    stdio::{self, Descriptors, Streams},
+    stdio::{self, DescriptorTimers, Descriptors, Streams},
     string::Texts,
     surroundings::{self, Variables},
     thread::{Thread, Threads},
@@ -93,6 +93,11 @@ pub trait Host {
     fn desert(&self, rank: u32) {
         let _ = rank;
     }
+    /// Records the place where the program of the rank calls `exit` or a similar function with an
+    /// error code.
+    fn leaves(&self, rank: u32, place: crate::site::Site) {
+        let _ = (rank, place);
+    }
     /// Records how the program of the rank has ended, in a thread other than the main one.
     fn ended(&self, rank: u32, ending: Ending) {
         let _ = (rank, ending);
@@ -152,6 +157,8 @@ pub(crate) struct Rank {
     pub(super) descriptors: Descriptors,
     /// Its C streams other than those of the host's library.
     pub(super) streams: Streams,
+    /// Its timers that are descriptors.
+    pub(super) descriptor_timers: DescriptorTimers,
     pub(super) random: UnsafeCell<Box<Random>>,
     pub(super) entropy: Cell<u64>,
     pub(super) texts: UnsafeCell<Texts>,
@@ -213,6 +220,7 @@ impl Rank {
             modes: Cell::new(Modes::FRESH),
             descriptors: Descriptors::default(),
             streams: Streams::default(),
+            descriptor_timers: DescriptorTimers::default(),
             random: UnsafeCell::new(Box::default()),
             entropy,
             texts: UnsafeCell::default(),

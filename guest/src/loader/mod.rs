@@ -11,6 +11,7 @@ mod cell;
 mod check;
 mod elf;
 pub(crate) mod enter;
+mod entropy;
 mod error;
 mod exports;
 mod image;
@@ -64,6 +65,8 @@ pub struct Program {
     shared: Shared,
     /// Where execution starts, as an offset in the image.
     start: Start,
+    /// Whether its own code draws random numbers from the processor.
+    draws_from_processor: bool,
     /// The stubs that the images call; kept alive with the program.
     _exports: Arc<Exports>,
 }
@@ -102,6 +105,7 @@ impl Program {
             return Err(LoadError::NotMpi { path });
         }
         let start = start(&objects[0])?;
+        let draws_from_processor = entropy::draws_from_processor(&objects[0]);
         let layout = Layout::new(&objects);
         let thread_locals = objects.iter().any(Elf::has_thread_locals);
         let redirected = objects.iter_mut().zip(&layout.objects).filter(|_| thread_locals);
@@ -119,7 +123,22 @@ impl Program {
             source,
         })?;
         let _exports = Arc::clone(exports);
-        Ok(Self { path, objects, layout, plan, cells, shared, start, _exports })
+        Ok(Self {
+            path,
+            objects,
+            layout,
+            plan,
+            cells,
+            shared,
+            start,
+            draws_from_processor,
+            _exports,
+        })
+    }
+
+    /// Reports whether its own code draws random numbers from the processor.
+    pub fn draws_from_processor(&self) -> bool {
+        self.draws_from_processor
     }
 
     /// Returns the path of the program's file.

@@ -213,7 +213,7 @@ fn in_library(function: Function) -> CallSite {
 }
 
 /// Returns the innermost position around the running call that is in the user's own source.
-fn in_program() -> Site {
+pub(crate) fn in_program() -> Site {
     let sites = backtrace(HEADERS_MAX);
     let own = sites.iter().find(|site| is_users_own(site.file));
     own.or(sites.first()).copied().unwrap_or(Site::UNKNOWN)
@@ -227,6 +227,12 @@ pub(crate) fn return_address() -> usize {
 /// Returns where the exported function that was called last returns to. Must be called first, like [`caller`].
 pub fn return_place() -> ReturnPlace {
     CALL.with(|call| ReturnPlace { slot: call.stack.get(), address: call.address.get() })
+}
+
+/// Returns the frame pointer of the function that has made the running call. Must be called first,
+/// like [`caller`].
+pub fn frame() -> usize {
+    CALL.with(|call| call.frame.get())
 }
 
 /// Reports whether an address lies in the image of the running program.

@@ -1,5 +1,13 @@
 //! The MPI functions as programs call them: they check and translate the arguments; the kernel of
-//! `mpi-api` does the rest. One file per chapter of the standard.
+//! `mpi-api` does the rest. One file per chapter of the standard; `table` is generated.
+//!
+//! # Safety
+//!
+//! Programs call these functions with the arguments that the standard defines: null, or the address
+//! of a variable, array or string of the type in `mpi.h`. Only [`exports`] and the table of Fortran
+//! hand out their addresses, and nothing else calls them with pointers of its own making. They are not
+//! marked unsafe, because Fortran's table passes them as closures; what reads and writes through their
+//! pointers is `crate::memory`.
 
 /// Defines the list of exported functions from rows of a name, a function and its type. The cast
 /// to that type is the check that the function takes what `mpi.h` says.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi_api::call::{ClockCall, Reply, ThreadCall};
-use sim_core::SimDuration;
+use sim_core::{SimDuration, with_caller_state};
 
 use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
@@ -29,7 +29,9 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match state.kernel(NOWHERE, ClockCall::Now) {
+        match with_caller_state(guest::site::frame(), |program| {
+            state.kernel(NOWHERE, ClockCall::Now(program))
+        }) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }
@@ -82,6 +84,10 @@ impl Host for Console {
         if let Some(state) = State::current() {
             state.desert();
         }
+    }
+
+    fn leaves(&self, rank: u32, place: guest::site::Site) {
+        part::record_exit(rank, place);
     }
 
     fn ended(&self, _: u32, ending: Ending) {

@@ -15,35 +15,29 @@ pub(super) fn at(rank: u32, site: site::Site, label: &str) -> CallSite {
     CallSite::new(rank, "program", known.known(), label.into())
 }
 
-/// Reports whether this finding follows from a rank that ended in the middle of its program: a real
-/// launcher would have ended the other ranks with it.
-pub(super) fn is_consequence(code: Code) -> bool {
-    matches!(
-        code,
-        Code::DeadlockCycle
-            | Code::NeverMatched
-            | Code::PeerFinished
-            | Code::UnreceivedMessage
-            | Code::Livelock
-    )
-}
-
 /// Ranks grouped by identical ends of their programs, in order of the first rank of each group.
 #[derive(Default)]
-pub(super) struct Alike(Vec<(Ending, Vec<u32>)>);
+pub(super) struct Alike(Vec<Group>);
+
+/// Ranks whose programs ended alike, and where the first of them called `exit`, if it did.
+struct Group {
+    ending: Ending,
+    ranks: Vec<u32>,
+    left_at: Option<site::Site>,
+}
 
 impl Alike {
     /// Records the end of one rank's program.
-    pub(super) fn add(&mut self, rank: u32, ending: &Ending) {
-        match self.0.iter_mut().find(|(known, _)| is_alike(known, ending)) {
-            Some((_, ranks)) => ranks.push(rank),
-            None => self.0.push((ending.clone(), vec![rank])),
+    pub(super) fn add(&mut self, rank: u32, ending: &Ending, left_at: Option<site::Site>) {
+        match self.0.iter_mut().find(|group| is_alike(&group.ending, ending)) {
+            Some(group) => group.ranks.push(rank),
+            None => self.0.push(Group { ending: ending.clone(), ranks: vec![rank], left_at }),
         }
     }
 
     /// Returns the findings that these ends lead to.
     pub(super) fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.0.iter().filter_map(|(ending, ranks)| failure(ranks, ending))
+        self.0.iter().filter_map(failure)
     }
 }
 
@@ -69,15 +63,19 @@ fn is_alike(one: &Ending, other: &Ending) -> bool {
     }
 }
 
-/// Returns the finding for these ranks, whose programs ended like `ending`; `None` for a normal
-/// end.
-fn failure(ranks: &[u32], ending: &Ending) -> Option<Finding> {
+/// Returns the finding for the ranks of a group; `None` for a normal end.
+fn failure(Group { ending, ranks, left_at }: &Group) -> Option<Finding> {
     let mut sites = Vec::new();
     let (rank, who) = (*ranks.first()?, ranks_text(ranks));
     let were = if ranks.len() > 1 { "were" } else { "was" };
     let message = match ending {
         Ending::Exited(0) => return None,
-        Ending::Exited(code) => format!("{who} ended with exit code {}", code & 0xff),
+        Ending::Exited(code) => {
+            if let Some(place) = left_at.filter(|place| place.line > 0) {
+                sites.push(at(rank, place, "it ends itself here"));
+            }
+            format!("{who} ended with exit code {}", code & 0xff)
+        }
         Ending::Signalled(signal) => {
             format!("{who} {were} ended by {}", signal_name(*signal))
         }

@@ -30,7 +30,7 @@ pub use self::{
     stretch::tell_stretch,
 };
 use self::{
-    ending::{Alike, at, exit_code, is_consequence, unfinished},
+    ending::{Alike, at, exit_code, unfinished},
     part::{Common, Part, RUN, Run},
 };
 pub(crate) use self::{part::Start, spawn::Wanted};
@@ -207,7 +207,7 @@ impl Body for Compiled {
             let Some(ending) = &rank.ending else { continue };
             result.exit_code = result.exit_code.or(exit_code(ending));
             if exit_code(ending).is_some() {
-                failed.add(number, ending);
+                failed.add(number, ending, rank.left_at);
                 deserted |= rank.stage != Some(Stage::Finalized);
             } else if rank.stage == Some(Stage::Running) {
                 not_finalized.push(number);
@@ -228,8 +228,14 @@ impl Body for Compiled {
         result.findings.extend(unfinished(sessions, "MPI_Session_finalize"));
         result.findings.extend(leaks.findings());
         if deserted {
-            result.findings.retain(|finding| !is_consequence(finding.code));
+            result.findings.retain(|finding| !finding.code.follows_from_an_early_end());
         }
+    }
+
+    fn irreproducible(&self) -> Option<&'static str> {
+        let draws = self.pieces.iter().any(|piece| piece.program.draws_from_processor());
+        draws
+            .then_some("the program contains an instruction that draws from the processor (rdrand)")
     }
 
     fn image_bytes(&self) -> u64 {

@@ -102,6 +102,8 @@ pub(super) struct Run {
 #[derive(Default)]
 pub(super) struct Rank {
     pub(super) ending: Option<Ending>,
+    /// The place where it called `exit` or a similar function with an error code.
+    pub(super) left_at: Option<guest::site::Site>,
     pub(super) stage: Option<Stage>,
     pub(super) part: Option<Rc<Part>>,
     /// Whether operations ever owned memory of the rank, such as a send buffer.
@@ -187,6 +189,15 @@ pub(super) fn record(state: &State, ending: Ending) {
             let rank = run.rank(state.number());
             (rank.ending, rank.stage) = (Some(ending), Some(stage));
             (rank.owns, rank.in_session, rank.kept) = (owns, in_session, kept);
+        }
+    });
+}
+
+/// Records where the program of a rank calls `exit`.
+pub(super) fn record_exit(rank: u32, place: guest::site::Site) {
+    RUN.with_borrow_mut(|run| {
+        if let Some(run) = run {
+            run.rank(rank).left_at = Some(place);
         }
     });
 }

@@ -1,7 +1,7 @@
 //! The functions of user-defined reduction operations, which run while their rank is suspended.
 
 use mpi_api::{
-    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site},
+    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall},
     object::op::UserFunction,
 };
 
@@ -27,8 +27,10 @@ impl State {
     /// is returned, and the end of the run takes place as soon as the rank is resumed.
     pub(super) fn outside_the_rank(&self, site: Site, operation: Operation) -> Mpi<Reply> {
         match operation {
-            Operation::Clock(ClockCall::Now) => Ok(Reply::Time(self.raw.now())),
-            Operation::Report(ReportCall::Finding(_)) | Operation::Clock(ClockCall::Compute(_)) => {
+            Operation::Clock(ClockCall::Now(_)) => Ok(Reply::Time(self.raw.now())),
+            Operation::Report(ReportCall::Finding(_))
+            | Operation::Clock(ClockCall::Compute(_))
+            | Operation::Thread(ThreadCall::Unpark(..)) => {
                 self.defer(site, operation);
                 Ok(Reply::Done)
             }
@@ -38,6 +40,11 @@ impl State {
                 self.defer(site, operation);
                 give_up()
             }
+            _ if self.handling.get() => Err(Fault::new(
+                class::OTHER,
+                "a signal handler communicates while its rank waits in an MPI call, and MPI need not \
+                 be signal safe (MPI 2.9.2)",
+            )),
             _ => Err(Fault::new(
                 class::OTHER,
                 "the function of an operation communicates, which it must not (MPI 6.9.5)",

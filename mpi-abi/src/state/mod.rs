@@ -9,6 +9,7 @@ mod fault;
 mod object;
 mod table;
 mod thread;
+mod timer;
 mod watching;
 
 use std::{
@@ -121,6 +122,10 @@ pub(crate) struct State {
     pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
     pub(crate) combining: Cell<bool>,
+    /// Whether that function is a signal handler.
+    handling: Cell<bool>,
+    /// Time of the next timer that the kernel knows.
+    timer: Cell<Option<Duration>>,
     /// Whether such a function has not returned: the rank is about to end.
     ended: Cell<bool>,
     /// The exception that such a function has thrown.
@@ -212,6 +217,8 @@ impl State {
             depth: Cell::new(0),
             returns: Cell::default(),
             combining: Cell::new(false),
+            handling: Cell::new(false),
+            timer: Cell::new(None),
             ended: Cell::new(false),
             thrown: Cell::default(),
             owes: Cell::new(false),
@@ -288,6 +295,9 @@ impl State {
         let closed = self.watched && watch::open();
         if closed {
             self.tell_touched(site);
+        }
+        if self.attends.get() {
+            self.prepare_timer(site, &operation);
         }
         let reply = suspend(|| self.call_out(site, operation));
         CURRENT.set(self);

@@ -1,52 +1,41 @@
 //! The clocks of Rust's standard library in a rank that is a Rust function: simulated time.
 //!
 //! A rank reads them without a call to the kernel, because the reader may hold a lock or be an
-//! allocator. A program that polls a clock until a certain time would then wait forever. Therefore,
-//! after 32,768 readings at one simulated time each reading takes longer than the one before; the
-//! rank accounts for that time with its next call.
+//! allocator. The time that readings take (`reading.rs`) is accounted for with the rank's next call.
 
 use std::{cell::Cell, time::Duration};
 
 use sim_core::{ProcessClock, SimDuration, SimTime};
 
 use super::{context, environment};
-use crate::call::{ClockCall, Site};
-
-/// Number of readings at one simulated time that take no time. An allocator that sometimes reads
-/// clocks stays below it.
-const FREE: u32 = 1 << 15;
-/// The additional time of each further reading, compared to the one before.
-const STEP: SimDuration = SimDuration::from_ns(25);
-
-/// The clock readings of a rank since its last call.
-#[derive(Clone, Copy, Debug, Default)]
-struct Readings {
-    at: SimTime,
-    count: u32,
-    /// Simulated time that the readings took.
-    took: SimDuration,
-}
+use crate::{
+    call::{ClockCall, Site},
+    reading::Reading,
+};
 
 /// The simulated clock of one rank.
 #[derive(Default)]
-pub(crate) struct Clock(Cell<Readings>);
+pub(crate) struct Clock {
+    reading: Cell<Reading>,
+    /// Simulated time that readings have taken since the rank's last call.
+    took: Cell<SimDuration>,
+}
 
 impl Clock {
-    /// Returns the clock time at simulated time `now`, and whether readings have taken time.
-    pub(super) fn read(&self, now: SimTime) -> (SimTime, bool) {
-        let mut readings = self.0.get();
-        if readings.at != now {
-            readings = Readings { at: now, ..Readings::default() };
-        }
-        readings.count = readings.count.saturating_add(1);
-        readings.took += STEP * u64::from(readings.count.saturating_sub(FREE));
-        self.0.set(readings);
-        (now + readings.took, readings.took > SimDuration::default())
+    /// Returns the clock time at simulated time `now` for a program in a state, and whether
+    /// readings have taken time.
+    pub(super) fn read(&self, now: SimTime, state: u64) -> (SimTime, bool) {
+        let mut reading = self.reading.get();
+        let present = now + self.took.get();
+        let price = reading.price(present, (state, 0), false);
+        self.reading.set(reading);
+        self.took.set(self.took.get() + price);
+        (present + price, self.took.get() > SimDuration::default())
     }
 
     /// Returns the time that readings took since the rank's last call, and resets it.
     pub(super) fn owed(&self) -> SimDuration {
-        self.0.take().took
+        self.took.take()
     }
 }
 
@@ -75,15 +64,15 @@ mod tests {
     fn few_readings_take_no_time_and_many_come_to_an_end() {
         let clock = Clock::default();
         let now = SimTime::from_ps(5_000);
-        for _ in 0..FREE {
-            assert_eq!(clock.read(now), (now, false));
+        for state in 0..100_000 {
+            assert_eq!(clock.read(now, state), (now, false));
         }
-        assert_eq!(clock.read(now), (now + STEP, true));
         let end = now + SimDuration::from_secs(10);
-        let further = (0..).take_while(|_| clock.read(now).0 < end).count();
-        assert!((1_000..100_000).contains(&further), "{further}");
+        let further = (0..).take_while(|_| clock.read(now, 1).0 < end).count();
+        assert!((1_000..20_000).contains(&further), "{further}");
         assert!(clock.owed() >= SimDuration::from_secs(10));
         assert_eq!(clock.owed(), SimDuration::default());
-        assert_eq!(clock.read(end), (end, false));
+        let later = end + SimDuration::from_secs(1);
+        assert_eq!(clock.read(later, 1), (later, false));
     }
 }

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use sim_core::{Port, SimDuration, SimTime};
+use sim_core::{Port, SimDuration, SimTime, with_caller_state};
 
 use super::{
     clock::{Clock, PROCESS_CLOCK},
@@ -50,6 +50,8 @@ struct Shared {
     attached: Cell<usize>,
     level: Cell<Threading>,
     finalized: Cell<bool>,
+    /// Whether the program's caller finalizes, so that the program may end without.
+    finalized_for_it: Cell<bool>,
     /// Whether calls need special treatment: see [`Context::call_unusually`].
     unusual: Cell<bool>,
     attributes: RefCell<Attributes>,
@@ -121,6 +123,11 @@ pub(super) fn reading() -> Option<SimTime> {
     if !HAS_RANKS.get() {
         return None;
     }
+    with_caller_state(0, reading_in)
+}
+
+/// Like [`reading`], for a program in a state.
+fn reading_in(state: u64) -> Option<SimTime> {
     let entering = ENTERING.try_with(|entry| {
         let entry = entry.try_borrow().ok()?;
         let entry = entry.as_ref().filter(|entry| entry.port.is_current())?;
@@ -129,7 +136,7 @@ pub(super) fn reading() -> Option<SimTime> {
     let current = || {
         CURRENT.try_with(|current| {
             let current = current.try_borrow().ok()?;
-            current.as_ref().filter(|context| context.is_running())?.read_clock()
+            current.as_ref().filter(|context| context.is_running())?.read_clock(state)
         })
     };
     entering.ok().flatten().or_else(|| current().ok().flatten())
@@ -161,6 +168,7 @@ impl Context {
             attached: Cell::new(0),
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),
+            finalized_for_it: Cell::new(false),
             unusual: Cell::new(false),
             attributes: RefCell::default(),
             lasting: Lasting::default(),
@@ -304,6 +312,16 @@ impl Context {
         self.0.finalized.get()
     }
 
+    /// Records that the program's caller finalizes.
+    pub(crate) fn finalize_for_it(&self) {
+        self.0.finalized_for_it.set(true);
+    }
+
+    /// Reports whether the program must finalize before it ends.
+    pub(crate) fn must_finalize(&self) -> bool {
+        !self.0.finalized.get() && !self.0.finalized_for_it.get()
+    }
+
     /// Records that finalize is complete.
     pub(crate) fn set_finalized(&self) {
         self.0.finalized.set(true);
@@ -319,12 +337,12 @@ impl Context {
         &self.0.attributes
     }
 
-    /// Reads the rank's clock; `None` if it has the host's.
-    fn read_clock(&self) -> Option<SimTime> {
+    /// Reads the rank's clock for a program in a state; `None` if it has the host's.
+    fn read_clock(&self, state: u64) -> Option<SimTime> {
         if !self.0.environment.simulated_clocks {
             return None;
         }
-        let (time, took) = self.0.clock.read(self.0.port.now());
+        let (time, took) = self.0.clock.read(self.0.port.now(), state);
         if took {
             self.0.unusual.set(true);
         }

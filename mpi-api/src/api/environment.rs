@@ -2,6 +2,8 @@
 
 use std::string::FromUtf8Error;
 
+use sim_core::with_caller_state;
+
 use super::{
     ANY_SOURCE, Context, PROC_NULL, Rank, Tag, entering, has_entered, surroundings,
     topology::{SimpleCommunicator, delete_all},
@@ -204,7 +206,9 @@ pub fn policies() -> Policies {
 /// Returns simulated seconds since the start of the program (`MPI_Wtime`); 0 outside one.
 #[track_caller]
 pub fn time() -> f64 {
-    let now = Context::current().and_then(|rank| rank.call(Site::here(), ClockCall::Now));
+    let site = Site::here();
+    let read = |state| Context::current()?.call(site, ClockCall::Now(state));
+    let now = with_caller_state(0, read);
     match now {
         Some(Reply::Time(time)) => time.as_secs_f64(),
         _ => 0.0,

@@ -9,6 +9,7 @@ mod clock;
 pub mod collective;
 mod context;
 pub mod datatype;
+pub mod ending;
 pub mod environment;
 pub mod error;
 pub mod point_to_point;

@@ -22,7 +22,7 @@ mod process;
 mod reply;
 mod request;
 #[cfg(test)]
-mod seam;
+pub(crate) mod seam;
 mod thread;
 
 use serde::{Deserialize, Serialize};

@@ -15,6 +15,13 @@ pub enum ProcessCall {
     Finalize,
     /// `MPI_Abort` of a communicator, with the error code.
     Abort(CommId, i32),
+    /// Ends the calling rank with an exit code, in the middle of its program; not answered.
+    Exit {
+        /// The code, as `exit` takes it.
+        code: i32,
+        /// Whether the rank must still finalize MPI.
+        unfinished: bool,
+    },
     /// `MPI_Comm_spawn_multiple`, with arguments at the root only; replies `Spawned` when all new
     /// ranks have initialized MPI.
     Spawn {

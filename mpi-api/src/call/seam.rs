@@ -295,6 +295,7 @@ fn processes() -> Vec<ProcessCall> {
     let launch = Launch { soft: Soft::parse("2:10:2"), ..Launch::new(10, Rc::new(|| {})) };
     each_variant!(ProcessCall {
         ProcessCall::Initialize => ProcessCall::Initialize,
+        ProcessCall::Exit { .. } => ProcessCall::Exit { code: 3, unfinished: true },
         ProcessCall::Finalize => ProcessCall::Finalize,
         ProcessCall::Abort(..) => ProcessCall::Abort(comm, 3),
         ProcessCall::Spawn { .. } => ProcessCall::Spawn {
@@ -373,7 +374,8 @@ fn reports() -> Vec<ReportCall> {
 fn clocks() -> Vec<ClockCall> {
     each_variant!(ClockCall {
         ClockCall::Compute(_) => ClockCall::Compute(SimDuration::from_ns(5)),
-        ClockCall::Now => ClockCall::Now,
+        ClockCall::Now(_) => ClockCall::Now(u64::MAX),
+        ClockCall::SetTimer(_) => ClockCall::SetTimer(SimTime::from_ps(7)),
     })
 }
 
@@ -393,7 +395,7 @@ fn threads() -> Vec<ThreadCall> {
 }
 
 /// Returns calls of each family. A family without examples does not compile.
-fn operations() -> Vec<Operation> {
+pub(crate) fn operations() -> Vec<Operation> {
     macro_rules! each_family {
         ($($family:ident => $examples:expr,)*) => {{
             #[allow(dead_code, reason = "only compiled")]

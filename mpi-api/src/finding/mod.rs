@@ -245,6 +245,19 @@ impl Code {
             | Self::NotModelled => Verdict::Error,
         }
     }
+
+    /// Reports whether such a finding may follow from a rank that ended with an error in the middle
+    /// of its program: a real launcher would have ended the other ranks with it.
+    pub fn follows_from_an_early_end(self) -> bool {
+        matches!(
+            self,
+            Self::DeadlockCycle
+                | Self::NeverMatched
+                | Self::PeerFinished
+                | Self::UnreceivedMessage
+                | Self::Livelock
+        )
+    }
 }
 
 /// Reports whether no finding leads to a verdict; notes are allowed.

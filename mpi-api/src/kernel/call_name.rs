@@ -28,7 +28,8 @@ pub(crate) fn call_name(operation: &Operation) -> &'static str {
             "report"
         }
         Operation::Clock(ClockCall::Compute(_)) => "compute",
-        Operation::Clock(ClockCall::Now) => "time",
+        Operation::Clock(ClockCall::Now(_)) => "time",
+        Operation::Clock(ClockCall::SetTimer(_)) => "set_timer",
         Operation::Thread(call) => thread(call),
     }
 }
@@ -123,6 +124,7 @@ fn process(call: &ProcessCall) -> &'static str {
         ProcessCall::Initialize => "initialize",
         ProcessCall::Finalize => "finalize",
         ProcessCall::Abort(..) => "abort",
+        ProcessCall::Exit { .. } => "exit",
         ProcessCall::Spawn { .. } => "spawn",
         ProcessCall::MeetAtPort { accepts: true, .. } => "accept",
         ProcessCall::MeetAtPort { accepts: false, .. } => "connect",

@@ -14,6 +14,7 @@ impl MpiKernel {
         let state = &mut self.ranks[rank as usize];
         state.call = call.name();
         state.site = call.site;
+        state.calls = state.calls.wrapping_add(1);
         state.busy_until = now;
         if std::mem::take(&mut state.polling) {
             self.polling -= 1;
@@ -86,6 +87,8 @@ impl MpiKernel {
         if self.has_threads() {
             self.idle_computing(rank, s);
         }
+        let state = &mut self.ranks[rank as usize];
+        state.calls = state.calls.wrapping_sub(1);
         let end = self.computing(rank, time, s);
         s.reply(self.ranks[rank as usize].process, end, Reply::Done);
     }

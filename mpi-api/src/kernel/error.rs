@@ -151,6 +151,12 @@ impl MpiKernel {
         CallSite::new(rank, state.call, state.site.known(), label)
     }
 
+    /// Returns the site of a rank's present or last call, unless it has made none.
+    pub(crate) fn last_site(&self, rank: u32, label: String) -> Option<CallSite> {
+        let called = !self.ranks[rank as usize].call.is_empty();
+        called.then(|| self.present_site(rank, label))
+    }
+
     fn pair_sites(&self, message: u32, request: u32, labels: [String; 2]) -> Vec<CallSite> {
         let m = &self.messages[message];
         let r = &self.requests[request];

@@ -14,10 +14,11 @@ mod diagnose;
 mod error;
 mod explore;
 mod first_map;
-mod process;
+pub(crate) mod process;
 mod rank;
 mod request;
 pub(crate) mod thread;
+mod timer;
 mod transport;
 
 use std::collections::BTreeMap;
@@ -84,6 +85,8 @@ pub enum Event {
     Part(u32),
     /// The timeout of a parked thread expires.
     Alarm(u32),
+    /// The next timer of this rank expires.
+    Timer(u32),
     /// The timeout of a group that waits at a port expires.
     Deadline(u32),
     /// An event-driven network model advances.
@@ -129,6 +132,7 @@ pub struct MpiKernel {
     pub(crate) byte_count: u64,
     /// Exit code of the first abort.
     pub(crate) exit_code: Option<i32>,
+    exits: Vec<process::exit::Exit>,
     /// Number of unsuccessful polls since anything else happened or was under way.
     pub(crate) idle_polls: u64,
     /// Number of ranks whose last call was an unsuccessful poll.
@@ -151,6 +155,7 @@ pub struct MpiKernel {
     spaces: u32,
     bodies: thread::Bodies,
     alarms: thread::Alarms,
+    timers: timer::Timers,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
 }
@@ -196,6 +201,7 @@ impl MpiKernel {
             message_count: 0,
             byte_count: 0,
             exit_code: None,
+            exits: Vec::new(),
             freed_active: false,
             idle_polls: 0,
             polling: 0,
@@ -209,6 +215,7 @@ impl MpiKernel {
             spaces,
             bodies: thread::Bodies::default(),
             alarms: thread::Alarms::default(),
+            timers: timer::Timers::default(),
             operand: Vec::new(),
         }
     }
@@ -232,6 +239,7 @@ impl MpiKernel {
             messages: self.message_count,
             bytes: self.byte_count,
             exit_code: self.exit_code,
+            exits: self.exits,
             polled: self.reluctance.polled,
             freed: self.freed_active,
         }
@@ -308,6 +316,7 @@ pub(crate) struct Remains {
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
     pub(crate) exit_code: Option<i32>,
+    pub(crate) exits: Vec<process::exit::Exit>,
     pub(crate) polled: bool,
     pub(crate) freed: bool,
 }
@@ -359,6 +368,7 @@ impl Kernel for MpiKernel {
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Alarm(number) => self.alarm(number, s),
+            Event::Timer(rank) => self.timer(rank, s),
             Event::Deadline(number) => self.end_docking(number, s),
             Event::Tick => self.tick(s),
         }
@@ -421,6 +431,6 @@ impl Kernel for MpiKernel {
             self.wake_sleepers(s);
             return true;
         }
-        self.resolve_wildcard(s) || self.expire_at_port(s)
+        self.resolve_wildcard(s) || self.resume_timer(s) || self.expire_at_port(s)
     }
 }

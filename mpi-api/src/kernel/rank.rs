@@ -39,9 +39,11 @@ pub(crate) struct Rank {
     pub(crate) open_requests: u32,
     /// Number of active requests that the wait in progress still needs.
     pub(crate) missing: u32,
-    /// Name of the call in progress, or of the last one.
+    /// Name of the call in progress, or of the last one; empty before the first.
     pub(crate) call: &'static str,
     pub(crate) site: Site,
+    /// Number of calls that it has made other than computing, with overflow.
+    pub(crate) calls: u32,
     /// Time until which the processor is busy with the call in progress.
     pub(crate) busy_until: SimTime,
     pub(crate) totals: RankTotals,
@@ -80,7 +82,9 @@ pub(crate) struct ColdState {
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives, reused from one to the next.
     pub(crate) spare: Vec<u8>,
-    pub(super) reading: clock::Reading,
+    pub(super) clock: clock::ClockReads,
+    /// Time at which the next timer expires that the kernel looks after.
+    pub(super) timer: Option<SimTime>,
     /// Numbers of the collective operations begun.
     pub(crate) numbering: Numbering,
     /// Derived datatypes that the rank has made and not freed, with the places of their calls.
@@ -112,8 +116,9 @@ impl Rank {
             direct: Direct::default(),
             missing: 0,
             open_requests: 0,
-            call: "start",
+            call: "",
             site: Site::NOWHERE,
+            calls: 0,
             busy_until: SimTime::ZERO,
             totals: RankTotals::default(),
             pool: SystemPool::default(),

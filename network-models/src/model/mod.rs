@@ -4,6 +4,7 @@ mod constant;
 mod fluid;
 mod link;
 mod loggp;
+mod packet;
 
 use std::{
     fmt::{self, Debug},
@@ -17,6 +18,7 @@ pub use self::{
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
+    packet::{PacketParameters, Packets},
 };
 use crate::{
     network::{LocalPath, Network},
@@ -33,6 +35,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
         Arc::new(loggp::LogGpKind),
         Arc::new(link::LinksKind),
         Arc::new(fluid::FluidKind::default()),
+        Arc::new(packet::PacketKind::default()),
     ]
 }
 

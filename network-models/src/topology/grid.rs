@@ -98,6 +98,27 @@ impl Shape for Grid {
         });
     }
 
+    /// Routes around a ring of four or more places have links in common with their successors all
+    /// the way round; a second channel behind the wrap-around link breaks the circle.
+    fn channels(&self) -> u32 {
+        if self.closed && self.dims.iter().any(|size| *size > 3) { 2 } else { 1 }
+    }
+
+    /// Returns 1 if the packet has crossed the wrap-around link of the present dimension, which is
+    /// the dateline of its ring (Dally and Seitz 1987).
+    fn channel(&self, source: u32, at: u32, target: u32) -> u32 {
+        let (mut first, mut from, mut to) = (source, at, target);
+        for size in self.dims.iter().rev() {
+            let (start, here, there) = (first % size, from % size, to % size);
+            if here != there {
+                let ascends = self.ascends(*size, here, there);
+                return u32::from(if ascends { here < start } else { here > start });
+            }
+            (first, from, to) = (first / size, from / size, to / size);
+        }
+        0
+    }
+
     fn hops(&self, source: u32, target: u32) -> Option<u32> {
         let (mut from, mut to, mut hops) = (source, target, 0);
         for size in self.dims.iter().rev() {

@@ -7,6 +7,9 @@ use super::Shape;
 /// Largest number of nodes of a topology.
 pub const NODES_MAX: u32 = 1 << 22;
 
+/// Largest number of cables of a topology that tells it ahead.
+pub(super) const CABLES_MAX: u64 = 1 << 24;
+
 /// A topology as users name it; its sizes become a [`Shape`].
 pub trait TopologyKind: Debug + Send + Sync {
     /// Returns name, syntax and summary.
@@ -38,6 +41,8 @@ pub struct Plan {
     /// The sizes in full, as in `8x8`.
     pub(super) sizes: String,
     pub(super) nodes: u64,
+    /// About how many cables there are, if nodes can have very many.
+    pub(super) cables: u64,
     pub(super) build: Box<dyn FnOnce() -> Arc<dyn Shape>>,
 }
 
@@ -50,7 +55,14 @@ impl Plan {
         nodes: u64,
         build: impl FnOnce() -> S + 'static,
     ) -> Self {
-        Self { sizes: sizes.to_string(), nodes, build: Box::new(|| Arc::new(build())) }
+        Self { sizes: sizes.to_string(), nodes, cables: 0, build: Box::new(|| Arc::new(build())) }
+    }
+
+    /// Declares about how many cables there are, so that a graph too large for the memory is
+    /// refused before it is built. Useful if vertices can have very many neighbours.
+    #[must_use]
+    pub fn with_cables(self, cables: u64) -> Self {
+        Self { cables, ..self }
     }
 }
 
@@ -77,6 +89,24 @@ impl Sizes<'_> {
     /// Returns an error if they are anything else.
     pub fn many(self) -> Result<Vec<u32>, BadSizes> {
         self.0.map_or(Ok(Vec::new()), |text| text.split('x').map(positive).collect())
+    }
+
+    /// Reads positive numbers separated by `x` or commas; none if they are left out.
+    pub(super) fn listed(self) -> Result<Vec<u32>, BadSizes> {
+        self.0.map_or(Ok(Vec::new()), |text| text.split(['x', ',']).map(positive).collect())
+    }
+
+    /// Splits off a word that follows the numbers and a colon, or stands for itself.
+    pub(super) fn before_word<T>(
+        self,
+        parse: impl Fn(&str) -> Result<T, BadSizes>,
+    ) -> Result<(Self, Option<T>), BadSizes> {
+        let Some(text) = self.0 else { return Ok((self, None)) };
+        match text.rsplit_once(':') {
+            Some((numbers, word)) => Ok((Self(Some(numbers)), Some(parse(word)?))),
+            None if text.starts_with(|first: char| first.is_ascii_digit()) => Ok((self, None)),
+            None => Ok((Self(None), Some(parse(text)?))),
+        }
     }
 }
 

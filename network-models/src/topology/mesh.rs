@@ -16,7 +16,7 @@ impl TopologyKind for Mesh {
             name: "mesh",
             syntax: "mesh[:AxBx..]",
             sizes: "AxBx..",
-            summary: "n-dimensional grid, dimension-order routing",
+            summary: "grid of any number of dimensions, dimension-order routing",
         }
     }
 
@@ -31,7 +31,7 @@ impl TopologyKind for Torus {
             name: "torus",
             syntax: "torus[:AxBx..]",
             sizes: "AxBx..",
-            summary: "n-dimensional grid whose ends are joined",
+            summary: "grid of any number of dimensions whose ends are joined; 2 virtual channels",
         }
     }
 
@@ -79,12 +79,22 @@ mod tests {
             let (name, bisection) = (format!("torus:{k}x{k}x{k}"), 2 * side * side);
             check(&name, 3 * u64::from(nodes), 6, 3 * (k / 2), mean, bisection);
         }
+        for n in 3..=6u32 {
+            let (nodes, mean) = (3u32.pow(n), different(f64::from(n) * around(3), 3u32.pow(n)));
+            let (sizes, bisection) = (vec!["3"; n as usize].join("x"), 2 * u64::from(nodes / 3));
+            check(&format!("torus:{sizes}"), u64::from(n * nodes), 2 * n, n, mean, bisection);
+            let mean = different(f64::from(n) * along(3), nodes);
+            let links = u64::from(n * 2 * (nodes / 3));
+            check(&format!("mesh:{sizes}"), links, 2 * n, 2 * n, mean, bisection / 2);
+        }
         let mean = different(along(2) + along(3) + along(4), 24);
         check("mesh:2x3x4", 12 + 16 + 18, 5, 1 + 2 + 3, mean, 6);
     }
 
     #[test]
     fn routes() {
+        verify(&["mesh:2x3x2x3", "mesh:2x2x3x2x2", "torus:3x4x2x3", "torus:2x3x2x3x2"]);
+        verify(&["mesh:2x2x2x2x2x3", "torus:3x2x4x2x1x3"]);
         verify(&["mesh:3x4", "mesh:2x3x2", "torus:4x4", "torus:3x5", "torus:2x2", "torus:1x3"]);
     }
 

@@ -3,17 +3,28 @@
 //! Each topology is a file with a [`TopologyKind`], which parses the sizes, and a [`Shape`], which
 //! is the graph and its routing rule. [`standard`] lists the built-in topologies.
 
+mod butterfly;
 mod crossbar;
+mod deadlock;
+mod dragonfly;
+mod dragonfly_plus;
 mod edge_list;
 mod fat_tree;
+mod field;
 mod graph;
 mod grid;
+mod groups;
 mod hypercube;
+mod hyperx;
+mod kautz;
 mod kind;
 mod mesh;
+mod omega;
 mod ring;
 mod shape;
+mod slim_fly;
 mod spec;
+mod stages;
 mod star;
 mod structure;
 #[cfg(test)]
@@ -21,12 +32,12 @@ mod testing;
 mod tree;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
 pub use self::{
+    deadlock::ChannelCycle,
     edge_list::{EdgeList, EdgeListError},
     graph::Graph,
     kind::{BadSizes, NODES_MAX, Plan, Sizes, TopologyDescription, TopologyKind},
@@ -35,6 +46,7 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
+pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
 use crate::network::NodeId;
 
 /// Returns the topologies that come with the library.
@@ -51,6 +63,13 @@ pub(crate) fn standard() -> Vec<Arc<dyn TopologyKind>> {
         Arc::new(star::Star),
         Arc::new(tree::Tree),
         Arc::new(fat_tree::FatTree),
+        Arc::new(dragonfly::Dragonfly),
+        Arc::new(dragonfly_plus::DragonflyPlus),
+        Arc::new(hyperx::HyperX),
+        Arc::new(slim_fly::SlimFly),
+        Arc::new(butterfly::Butterfly),
+        Arc::new(omega::Omega),
+        Arc::new(kautz::Kautz),
     ]
 }
 
@@ -68,13 +87,14 @@ pub struct Topology {
     name: String,
     shape: Arc<dyn Shape>,
     graph: Graph,
+    free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(name: String, shape: Arc<dyn Shape>) -> Self {
         let graph = Graph::new(shape.vertices(), |vertex| shape.neighbours(vertex));
-        Self { name, shape, graph }
+        Self { name, shape, graph, free_from_deadlock: OnceLock::new() }
     }
 
     /// Returns kind and sizes, as in `mesh:8x8`.
@@ -110,6 +130,18 @@ impl Topology {
     /// Determinism: the shape's rule alone decides.
     pub fn route(&self, source: NodeId, target: NodeId, route: &mut Vec<LinkId>) {
         self.shape.route(&self.graph, source.0, target.0, route);
+    }
+
+    /// Returns the number of virtual channels of each link that the routing needs to be free from
+    /// deadlock.
+    pub fn channels(&self) -> u32 {
+        self.shape.channels()
+    }
+
+    /// Returns the virtual channel, from 0, that a packet on its route from `source` to `target`
+    /// uses on the link that leaves the vertex `at`, which is not `target`.
+    pub fn channel(&self, source: NodeId, at: VertexId, target: NodeId) -> u32 {
+        self.shape.channel(source.0, at.0, target.0)
     }
 
     /// Returns the length of the route between two nodes.
@@ -173,7 +205,7 @@ impl Topology {
         self.nodes() == 0 || self.shape.hops(0, 0).is_some()
     }
 
-    /// Returns the smallest number of hops between different nodes.
+    /// Returns a lower bound of the hops between different nodes: 1 if two nodes are neighbours.
     pub(crate) fn nearest(&self) -> u32 {
         let nodes = 0..self.nodes();
         let beside = |node| self.graph.neighbours(node).iter().any(|other| *other < self.nodes());
@@ -191,5 +223,21 @@ impl Topology {
 
     fn shape(&self) -> &dyn Shape {
         &*self.shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_name_the_virtual_channels() {
+        for kind in standard() {
+            let description = kind.description();
+            let spec = TopologySpec::new(Arc::clone(&kind), None).expect("sizes may be left out");
+            let channels = spec.build(64).expect("it fits").channels();
+            let named = description.summary.contains("virtual channels");
+            assert_eq!(named, channels > 1, "{}: {channels}", description.name);
+        }
     }
 }

@@ -16,7 +16,7 @@ impl TopologyKind for Ring {
             name: "ring",
             syntax: "ring[:NODES]",
             sizes: "NODES",
-            summary: "each node has two neighbours; the shorter way round",
+            summary: "each node has two neighbours; the shorter way round, 2 virtual channels",
         }
     }
 

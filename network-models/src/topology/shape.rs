@@ -25,8 +25,17 @@ pub trait Shape: Debug + Send + Sync {
 
     /// Returns the vertices one cable away from `vertex`, in any order. Duplicates are ignored.
     ///
-    /// Each cable carries both directions: if a is next to b, b is next to a.
+    /// Each cable carries both directions: if a is next to b, b is next to a. Only if
+    /// [`Shape::is_one_way`], these are the vertices that `vertex` can send to.
     fn neighbours(&self, vertex: u32) -> Vec<u32>;
+
+    /// Returns whether each cable carries one direction, away from the vertex whose neighbour the
+    /// other one is. The default is `false`.
+    ///
+    /// A route must lead from each node to each other one all the same.
+    fn is_one_way(&self) -> bool {
+        false
+    }
 
     /// Returns the vertex that follows `at` on the route to the node `target`, which is not `at`.
     fn next_hop(&self, at: u32, target: u32) -> u32;
@@ -42,6 +51,25 @@ pub trait Shape: Debug + Send + Sync {
             route.push(graph.link(at, next));
             at = next;
         }
+    }
+
+    /// Returns the number of virtual channels of each link that the routing needs to be free from
+    /// deadlock when packets hold finite buffers (Dally and Seitz 1987). The default is 1.
+    ///
+    /// [`Topology::deadlock`] checks it.
+    ///
+    /// [`Topology::deadlock`]: super::Topology::deadlock
+    fn channels(&self) -> u32 {
+        1
+    }
+
+    /// Returns the virtual channel, from 0, that a packet from the node `source` to the node
+    /// `target` uses on the next link of its route, the link that leaves the vertex `at`.
+    ///
+    /// The default is 0. The packet is on its route, and `at` is not `target`.
+    fn channel(&self, source: u32, at: u32, target: u32) -> u32 {
+        let _ = (source, at, target);
+        0
     }
 
     /// Returns the length of the route between two nodes, if there is a closed form.

@@ -2,7 +2,9 @@
 
 use std::{str::FromStr, sync::Arc};
 
-use super::{EdgeList, EdgeListError, NODES_MAX, Plan, Sizes, Topology, TopologyKind};
+use super::{
+    EdgeList, EdgeListError, NODES_MAX, Plan, Sizes, Topology, TopologyKind, kind::CABLES_MAX,
+};
 use crate::catalog::Catalog;
 
 /// A topology as the user writes it; sizes may be left out.
@@ -37,6 +39,9 @@ pub enum TopologyError {
     /// The topology has more nodes than can be simulated.
     #[error("topology `{0}` has more than {NODES_MAX} nodes")]
     TooLarge(String),
+    /// The topology has more cables than can be simulated.
+    #[error("topology `{0}` has more than {CABLES_MAX} cables")]
+    TooDense(String),
     /// The topology has fewer nodes than are needed.
     #[error(
         "topology `{name}` has {nodes} nodes and {needed} are needed; take a larger one or put \
@@ -87,6 +92,9 @@ impl TopologySpec {
         let name = format!("{}:{}", self.kind.description().name, plan.sizes);
         if plan.nodes > u64::from(NODES_MAX) {
             return Err(TopologyError::TooLarge(name));
+        }
+        if plan.cables > CABLES_MAX {
+            return Err(TopologyError::TooDense(name));
         }
         if plan.nodes < u64::from(needed) {
             return Err(TopologyError::TooSmall { name, nodes: plan.nodes as u32, needed });

@@ -12,7 +12,7 @@ pub struct Structure {
     pub nodes: u32,
     /// Number of switches.
     pub switches: u32,
-    /// Number of cables, each of which carries both directions.
+    /// Number of cables, each of which carries both directions, or one if the shape says so.
     pub links: u64,
     /// Largest number of cables at one vertex.
     pub degree: u32,
@@ -38,21 +38,35 @@ impl Topology {
                 pairs += u64::from(distance > 0);
             }
         }
-        let degree = |vertex| self.graph().neighbours(vertex).len() as u32;
         Structure {
             nodes: self.nodes(),
             switches: self.vertices() - self.nodes(),
-            links: u64::from(self.link_count()) / 2,
-            degree: (0..self.vertices()).map(degree).max().unwrap_or(0),
+            links: u64::from(self.link_count()) / if self.shape().is_one_way() { 1 } else { 2 },
+            degree: self.degree(),
             diameter,
             mean_hops: if pairs == 0 { 0.0 } else { hops as f64 / pairs as f64 },
             bisection: self.shape().bisection().unwrap_or_else(|| self.halved_by_number()),
         }
     }
 
-    /// Counts the links from the lower to the upper half of the node numbers.
+    /// Returns the largest number of cables at one vertex.
+    fn degree(&self) -> u32 {
+        let mut cables: Vec<u32> = (0..self.vertices())
+            .map(|vertex| self.graph().neighbours(vertex).len() as u32)
+            .collect();
+        if self.shape().is_one_way() {
+            self.graph().pairs().for_each(|(_, to)| cables[to as usize] += 1);
+        }
+        cables.into_iter().max().unwrap_or(0)
+    }
+
+    /// Counts the cables between the lower and the upper half of the node numbers.
     fn halved_by_number(&self) -> u64 {
         let half = self.nodes() / 2;
-        self.graph().pairs().filter(|(from, to)| *from < half && *to >= half).count() as u64
+        let crosses = |(from, to): &(u32, u32)| match self.shape().is_one_way() {
+            true => (*from < half) != (*to < half),
+            false => *from < half && *to >= half,
+        };
+        self.graph().pairs().filter(crosses).count() as u64
     }
 }

@@ -2,6 +2,7 @@
 //! and Towles, chapters 3 to 5), and the agreement of graph and routes.
 
 use super::{Structure, Topology, TopologySpec};
+use crate::network::NodeId;
 
 pub(super) fn build(name: &str) -> Topology {
     let spec: TopologySpec = name.parse().expect("a topology");
@@ -16,6 +17,20 @@ pub(super) fn structure(name: &str) -> Structure {
 pub(super) fn verify(names: &[&str]) {
     for name in names {
         build(name).verify().unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// Checks graph and routes of each named topology, that its routes are the shortest, and that its
+/// virtual channels make it free from deadlock.
+pub(super) fn sound(names: &[&str]) {
+    verify(names);
+    for name in names {
+        let topology = build(name);
+        for source in 0..topology.nodes() {
+            let hops = (0..).map(|target| topology.hops(NodeId(source), NodeId(target)));
+            assert!(topology.distances(source).eq(hops.take(topology.nodes() as usize)), "{name}");
+        }
+        assert_eq!(topology.deadlock(), None, "{name}");
     }
 }
 

@@ -12,9 +12,10 @@ pub struct TopologyFault {
 }
 
 impl Topology {
-    /// Checks that cables carry both directions, that every route leads from its source to its
+    /// Checks that cables carry both directions unless the shape is one-way, that every route leads from its source to its
     /// target along links, that [`Shape::next_hop`] and [`Shape::route`] agree, that hops are the
-    /// length of the route, and that axes hold the nodes and give their distances.
+    /// length of the route, that virtual channels are below their number, and that axes hold the
+    /// nodes and give their distances.
     ///
     /// Meant for the tests of a [`Shape`]: it takes time proportional to the square of the nodes.
     ///
@@ -31,7 +32,9 @@ impl Topology {
 
     fn fault(&self) -> Option<String> {
         let one_way = |(from, to): &(u32, u32)| !self.graph().neighbours(*to).contains(from);
-        if let Some((from, to)) = self.graph().pairs().find(one_way) {
+        if !self.shape().is_one_way()
+            && let Some((from, to)) = self.graph().pairs().find(one_way)
+        {
             return Some(format!("vertex {to} is next to {from}, but {from} is not next to {to}"));
         }
         if let Some(axes) = self.axes()
@@ -82,6 +85,13 @@ impl Topology {
                     to.0
                 ));
             }
+            let (channel, channels) = (self.shape().channel(source, at, target), self.channels());
+            if channel >= channels {
+                return Some(format!(
+                    "the route from {source} to {target} uses virtual channel {channel} at {at}, \
+                     and links have {channels}"
+                ));
+            }
             at = to.0;
         }
         if at != target {
@@ -111,6 +121,7 @@ mod tests {
         WrongAxes,
         Jumps,
         Turns,
+        WrongChannel,
     }
 
     impl Shape for Line {
@@ -145,6 +156,10 @@ mod tests {
             }
         }
 
+        fn channel(&self, _: u32, at: u32, _: u32) -> u32 {
+            if *self == Self::WrongChannel { at } else { 0 }
+        }
+
         fn hops(&self, source: u32, target: u32) -> Option<u32> {
             (*self == Self::WrongHops).then_some(source.max(target))
         }
@@ -170,6 +185,10 @@ mod tests {
         expect(Line::Jumps, "the next hop from 0 to 2 is 2, far from it");
         expect(Line::Turns, "the route from 0 to 2 never ends");
         expect(Line::WrongAxes, "the route from 0 to 2 has 2 links, not 1");
+        expect(
+            Line::WrongChannel,
+            "the route from 0 to 2 uses virtual channel 1 at 1, and links have 1",
+        );
         expect(Line::WrongRoute, "the route from 0 to 2 ends at 1");
     }
 }

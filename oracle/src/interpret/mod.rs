@@ -135,7 +135,7 @@ impl<'a> Rank<'a> {
         match step {
             Step::Compute(rank, time) if *rank == self.me => {
                 // The C library reads the clock before it sleeps.
-                self.call(ClockCall::Now);
+                self.call(ClockCall::Now(0));
                 self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(*time)));
             }
             Step::Send(id) if self.sends(*id) => self.begin_send(*id, 0),

@@ -1,10 +1,14 @@
 //! The meaning of the names in a request, and the errors for unknown ones.
 
+use std::sync::Arc;
+
 use mpi_api::{
     collective::select::SelectorError,
     policy::{Policy, PolicyError},
 };
-use network_models::{Catalog, EdgeList, ModelError, PlacementSpec, TopologyError, TopologySpec};
+use network_models::{
+    Catalog, EdgeList, ModelError, ModelKind, PlacementSpec, TopologyError, TopologySpec,
+};
 
 use crate::{error::Error, json};
 
@@ -39,18 +43,20 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
     }
 }
 
-pub(super) fn unknown_model(error: ModelError) -> Error {
-    match error {
+/// Reads a network model with its options.
+pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn ModelKind>, Error> {
+    catalog.model(text).map_err(|error| match error {
         ModelError::Unknown { name, allowed } => Error::unknown("network model", &name, allowed),
         ModelError::Option { model, option, allowed } => Error::BadValue {
             what: format!("an option of network model `{model}`"),
             value: option,
             allowed: if allowed.is_empty() { "nothing".into() } else { allowed.join(", ") },
         },
-    }
+    })
 }
 
-pub(super) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
+/// Reads a topology with its sizes, or the edge list in a file.
+pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
     let Some(path) = text.strip_prefix("file:") else {
         return catalog.topology(text).map_err(|error| match error {
             TopologyError::Unknown { name, allowed } => Error::unknown("topology", &name, allowed),

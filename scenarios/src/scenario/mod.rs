@@ -19,7 +19,8 @@ use mpi_api::{
 use network_models::{Catalog, ModelKind, NodeId, Topology};
 use sim_core::SimTime;
 
-use self::choice::{placement, topology, unknown_choice, unknown_model, unknown_policy};
+pub(crate) use self::choice::{network_model, topology};
+use self::choice::{placement, unknown_choice, unknown_policy};
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
@@ -80,6 +81,8 @@ pub struct Request {
     pub clocks: Clocks,
     /// Topologies and network models that names refer to.
     pub catalog: Catalog,
+    /// Why the program itself may give another result each time; set when it is resolved.
+    pub unrepeatable: Option<&'static str>,
 }
 
 impl Request {
@@ -110,6 +113,7 @@ impl Request {
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
+            unrepeatable: None,
         }
     }
 
@@ -118,7 +122,7 @@ impl Request {
         match (&self.compute, self.clocks) {
             (Choice::Measured(_), _) => Some("computing was measured on this host"),
             (_, Clocks::Host) => Some("the program sees the clocks of this host"),
-            _ => None,
+            _ => self.unrepeatable,
         }
     }
 }
@@ -166,7 +170,8 @@ impl Request {
     ///
     /// # Errors
     /// Returns the first error that is found.
-    pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
+    pub fn resolve_program(mut self, program: Program) -> Result<Scenario, Error> {
+        self.unrepeatable = program.irreproducible();
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
         let most = self.universe.unwrap_or(self.ranks);
@@ -183,7 +188,7 @@ impl Request {
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
-        let model = self.catalog.model(&network).map_err(unknown_model)?;
+        let model = network_model(&network, &self.catalog)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let mut buffering = self.buffering.on(&machine);

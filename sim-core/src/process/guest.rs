@@ -63,13 +63,14 @@ pub(crate) fn guarded<T: 'static>(
 fn on_own_stack(running: &Running, work: impl FnOnce() + 'static) -> End {
     let stack = STACKS.with_borrow_mut(|stacks| {
         let arena = stacks.get_or_insert_with(|| Arena::new(STACK_BYTES, running.guard_bytes));
-        arena.acquire().expect("the system gives memory for a stack")
+        arena.acquire_or_end()
     });
-    let bottom = stack.limit().get();
+    let (bottom, top) = (stack.limit().get(), stack.base().get());
     let body = move |_: &Yielder<(), ()>, ()| caught(work);
     let mut coroutine = Coroutine::<(), (), End, _>::with_stack(stack, body);
     running.trap.set(Some(coroutine.trap_handler()));
     running.bottom.set(bottom);
+    running.top.set(top);
     running.unwinding.set(false);
     running.process.set(Some(GUEST));
     let progress = coroutine.resume(());

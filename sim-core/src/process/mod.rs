@@ -1,6 +1,7 @@
 //! Processes: each is one coroutine with a port through which it calls the kernel.
 #![allow(unsafe_code, reason = "a call and its reply stay on the stack of the suspended process")]
 
+mod caller;
 mod entropy;
 mod guest;
 mod mailbox;
@@ -22,8 +23,10 @@ use std::{
 
 use corosensei::{Coroutine, Yielder, stack::Stack};
 
+pub use self::caller::with_caller_state;
 pub use self::mailbox::Pending;
 pub use self::running::running_process;
+pub use self::stack::on_exhausted;
 pub use self::stop::{after, stop_at};
 pub use self::stretch::{StretchHook, tell_long_stretches};
 pub(crate) use self::table::{Processes, Step};
@@ -86,6 +89,12 @@ impl<C, R> Port<C, R> {
         exchange.reply.into_inner()
     }
 
+    /// Declares that the process, which runs now, will not continue after its next call: its frames
+    /// are never unwound, and what they own leaks.
+    pub fn abandon(&self) {
+        self.inner.running.abandoned.borrow_mut().insert(self.inner.process);
+    }
+
     /// Reports whether this is the port of the process that runs now.
     #[inline]
     pub fn is_current(&self) -> bool {
@@ -141,13 +150,14 @@ pub(crate) type Body<C, R> = Rc<dyn Fn(Port<C, R>)>;
 /// A process that has begun and not ended.
 struct Process<C, R> {
     coroutine: Coroutine<(), Suspended<C, R>, End, SlotStack>,
-    /// Lowest address of the process's stack, guard included.
+    /// Lowest address of the process's stack, guard included, and its end.
     bottom: usize,
+    top: usize,
 }
 
 impl<C: 'static, R: 'static> Process<C, R> {
     fn new(id: ProcessId, running: Rc<Running>, stack: SlotStack, body: Body<C, R>) -> Self {
-        let bottom = stack.limit().get();
+        let (bottom, top) = (stack.limit().get(), stack.base().get());
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<_, _>, ()| {
             let inner =
                 Rc::new(Inner { process: id, yielder: Cell::new(Some(yielder.into())), running });
@@ -156,7 +166,7 @@ impl<C: 'static, R: 'static> Process<C, R> {
             // once per process instead of once per step.
             caught(move || body(Port { inner }))
         });
-        Self { coroutine, bottom }
+        Self { coroutine, bottom, top }
     }
 }
 

@@ -2,7 +2,8 @@
 //! signal handler.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
     panic,
     ptr::{self, NonNull},
     rc::Rc,
@@ -29,10 +30,14 @@ pub(crate) struct Running {
     pub(crate) unwinding: Cell<bool>,
     /// Lowest address of the process's stack, guard included.
     pub(crate) bottom: Cell<usize>,
+    /// End of the process's stack.
+    pub(crate) top: Cell<usize>,
     pub(crate) trap: Cell<Option<CoroutineTrapHandler<End>>>,
     pub(crate) guard_bytes: usize,
     pub(crate) foreign: bool,
     pub(crate) report: Cell<Option<Report>>,
+    /// Processes whose frames are left where they are when the simulation ends.
+    pub(crate) abandoned: RefCell<BTreeSet<ProcessId>>,
 }
 
 impl Running {
@@ -43,10 +48,12 @@ impl Running {
             now: Cell::new(SimTime::ZERO),
             unwinding: Cell::new(false),
             bottom: Cell::new(0),
+            top: Cell::new(0),
             trap: Cell::new(None),
             guard_bytes,
             foreign,
             report: Cell::new(None),
+            abandoned: RefCell::default(),
         }
     }
 }

@@ -9,7 +9,7 @@
 //! below before the run ends.
 #![allow(unsafe_code, reason = "maps memory and hands it out as stacks")]
 
-use std::{io, num::NonZeroUsize, ptr};
+use std::{io, num::NonZeroUsize, ptr, sync::OnceLock};
 
 use corosensei::stack::{Stack, StackPointer};
 
@@ -35,6 +35,22 @@ pub(crate) enum GuardKind {
     Marker,
     /// Pages protected by `mprotect`, and canaries above `PROTECTED_MAX` stacks.
     Protected,
+}
+
+static ON_EXHAUSTED: OnceLock<fn(usize) -> !> = OnceLock::new();
+
+/// Sets the function that ends the process when the system does not give so many bytes of memory
+/// for the stack of a process; only the first one counts. Without it, that is a panic.
+pub fn on_exhausted(end: fn(usize) -> !) {
+    ON_EXHAUSTED.get_or_init(|| end);
+}
+
+#[cold]
+fn no_memory(bytes: usize) -> ! {
+    match ON_EXHAUSTED.get() {
+        Some(end) => end(bytes),
+        None => panic!("the system does not give {bytes} bytes of memory for a stack"),
+    }
 }
 
 /// One slot. It belongs to the arena that created it and must not outlive that arena.
@@ -134,8 +150,25 @@ impl Arena {
         Ok(SlotStack { base: not_null(base), bottom: not_null(bottom) })
     }
 
+    /// Like [`Arena::acquire`], but ends the process if the system gives no memory: processes begin
+    /// in the middle of a run, which cannot go on without them.
+    pub(crate) fn acquire_or_end(&mut self) -> SlotStack {
+        self.acquire().unwrap_or_else(|_| no_memory(self.slot_bytes()))
+    }
+
+    /// Maps slots: twice as many as the last time, or fewer if they do not fit.
     fn map_chunk(&mut self) -> io::Result<()> {
-        let slots = self.chunks.last().map_or(CHUNK.0, |(_, slots)| (slots * 2).min(CHUNK.1));
+        let wanted = self.chunks.last().map_or(CHUNK.0, |(_, slots)| (slots * 2).min(CHUNK.1));
+        let mut slots = wanted;
+        loop {
+            match self.map_slots(slots) {
+                Err(_) if slots > 1 => slots /= 2,
+                mapped => return mapped,
+            }
+        }
+    }
+
+    fn map_slots(&mut self, slots: usize) -> io::Result<()> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         // SAFETY: a new anonymous mapping at an address of the system's choice.
         let start = unsafe {

@@ -127,7 +127,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         }
         let slot = &mut self.slots[id.0 as usize];
         if let Slot::Fresh(body) = slot {
-            let stack = self.arena.acquire().expect("the system gives memory for a stack");
+            let stack = self.arena.acquire_or_end();
             let running = Rc::clone(&self.running);
             *slot = Slot::Live(Process::new(id, running, stack, Rc::clone(body)));
         }
@@ -137,6 +137,7 @@ impl<C: 'static, R: 'static> Processes<C, R> {
         let bottom = process.bottom;
         running.trap.set(Some(handler));
         running.bottom.set(bottom);
+        running.top.set(process.top);
         running.unwinding.set(false);
         running.now.set(now);
         running.process.set(Some(id));
@@ -215,13 +216,14 @@ impl<C: 'static, R: 'static> Processes<C, R> {
 
     fn unwind(&self, id: ProcessId, mut process: Process<C, R>) -> SlotStack {
         let running = &*self.running;
-        if running.foreign {
+        if running.foreign || running.abandoned.borrow().contains(&id) {
             // SAFETY: the frames on the stack are abandoned with all they own. Nothing points
             // into them from outside: the kernel owns what it keeps of a call.
             unsafe { process.coroutine.force_reset() };
         } else {
             running.trap.set(Some(process.coroutine.trap_handler()));
             running.bottom.set(process.bottom);
+            running.top.set(process.top);
             running.unwinding.set(true);
             running.process.set(Some(id));
             process.coroutine.force_unwind();

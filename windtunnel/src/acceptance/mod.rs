@@ -3,7 +3,10 @@
 mod baseline;
 
 use clap::Args;
-use mpi_api::finding::{Code, Finding, Severity, Verdict};
+use mpi_api::{
+    finding::{Code, Finding, Severity, Verdict},
+    outcome::{Ending, RunResult},
+};
 use scenarios::error::Error;
 
 use self::baseline::Baseline;
@@ -131,6 +134,18 @@ impl Judged {
     /// finding explains why; otherwise 0.
     pub(crate) fn exit_code(&self, completed: bool) -> u8 {
         u8::from(self.fails() || !completed && self.findings.is_empty())
+    }
+
+    /// Returns the exit code of a run: that of a rank that ended abnormally, or 1 for a run that did
+    /// not complete. Otherwise 1 if a finding fails and `decides` is set.
+    pub(crate) fn exit_code_of(&self, result: &RunResult, decides: bool) -> u8 {
+        let broken = result.ending != Ending::Completed;
+        let own = result.exit_code.map_or(0, |code| code as u8);
+        match self.exit_code(!broken) {
+            0 => 0,
+            _ if own > 0 => own,
+            _ => u8::from(broken || decides),
+        }
     }
 
     /// Returns the findings for display, with accepted ones marked.

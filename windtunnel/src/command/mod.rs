@@ -12,6 +12,7 @@ mod policies;
 pub(crate) mod program;
 mod run;
 mod schema;
+mod traffic;
 mod validate;
 mod wrappers;
 
@@ -26,5 +27,6 @@ pub(crate) use run::run;
 #[cfg(test)]
 pub(crate) use schema::SCHEMAS;
 pub(crate) use schema::schema;
+pub(crate) use traffic::traffic;
 pub(crate) use validate::validate;
 pub(crate) use wrappers::{command_of, wrappers};

@@ -63,7 +63,7 @@ pub(crate) fn run(judged: &Judged, own: &Own) -> Result<u8, Error> {
         tell(&judged, &result.findings);
         print!("{}", diagnostic::printable(&report(&scenario, result)));
     }
-    let code = judged.exit_code(result.ending == Ending::Completed);
+    let code = judged.exit_code_of(result, true);
     files.write(&scenario, finished)?;
     Ok(code)
 }

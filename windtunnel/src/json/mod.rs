@@ -1,6 +1,6 @@
 //! Types of the objects that `--json` prints.
 //!
-//! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`validate`]. Each object has a
+//! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`traffic`], [`validate`]. Each object has a
 //! published JSON Schema in the folder `schema`, which `windtunnel schema NAME` prints; a test keeps
 //! the schemas and these types equal. Fields may be added within a version of a schema; one that is
 //! renamed or removed makes a new version.
@@ -11,6 +11,8 @@ pub(crate) mod compare;
 pub(crate) mod finding;
 #[cfg(feature = "command-line")]
 pub(crate) mod run;
+#[cfg(feature = "command-line")]
+pub(crate) mod traffic;
 #[cfg(feature = "command-line")]
 pub(crate) mod validate;
 
@@ -88,6 +90,7 @@ mod tests {
         is_published::<run::Run>("run");
         is_published::<check::Check>("check");
         is_published::<compare::Comparison>("compare");
+        is_published::<traffic::Traffic>("traffic");
         is_published::<validate::Validation>("validate");
     }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use mpi_api::{
-    api::{initialize, topology::SimpleCommunicator, traits::*},
+    api::{ending::finalize_for_program, initialize, topology::SimpleCommunicator, traits::*},
     run::Program,
 };
 
@@ -15,6 +15,7 @@ use mpi_api::{
 pub(crate) fn over_world(program: impl Fn(&SimpleCommunicator) + Send + Sync + 'static) -> Program {
     Arc::new(move || {
         let universe = initialize().expect("nothing was initialised before");
+        finalize_for_program();
         program(&universe.world());
     })
 }

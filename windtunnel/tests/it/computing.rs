@@ -6,7 +6,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    c_programs::{compile, windtunnel},
+    c_programs::{compile, report_in, windtunnel},
     input::refused,
 };
 
@@ -233,4 +233,18 @@ fn programs_of_the_simulator_are_measured_too() {
     assert!(busy > declared["per_rank"][3]["busy_ns"].as_f64(), "{run}");
     let (code, out, err) = super::windtunnel("run jacobi-sendrecv -n 4 --compute measured --quiet");
     assert!(code == 0 && out.lines().count() == 1 && err.contains("not reproducible"), "{err}");
+}
+
+#[test]
+fn numbers_drawn_from_the_processor_cannot_be_repeated() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("processor_draws.c", &folder);
+    let (code, text) = windtunnel(&["run", &program, "-n", "2", "--json"], folder.path());
+    let run = report_in(&text);
+    assert_eq!((code, &run["reproducible"]), (Some(0), &Value::Bool(false)), "{text}");
+    let reason = run["not_reproducible_because"].as_str().expect("a reason");
+    assert!(reason.contains("rdrand"), "{reason}");
+    let others = compile("draws.c", &folder);
+    let (_, text) = windtunnel(&["run", &others, "-n", "2", "--json"], folder.path());
+    assert_eq!(report_in(&text)["reproducible"], true);
 }

@@ -185,3 +185,15 @@ fn a_loop_that_never_calls_is_told_with_its_line() {
     assert!(told[0].ends_with("spins.c:19"), "{told:?}");
     assert!(told[1].contains("its 1 other thread can go on only when it calls"), "{told:?}");
 }
+
+#[test]
+fn executions_do_not_share_what_has_a_name_in_the_system() {
+    let folder = program("named");
+    for _ in 0..2 {
+        let ended = windtunnel("check ./program -n 2 --json", folder.path(), "");
+        assert_eq!((ended.code, ended.verdict()), (Some(0), "ok".into()), "{}", ended.err);
+    }
+    for left in ["/dev/shm/windtunnel-named", "/dev/shm/sem.windtunnel-named"] {
+        assert!(!Path::new(left).exists(), "{left}");
+    }
+}

@@ -1,5 +1,6 @@
 //! The program as its users meet it.
 
+mod alarms;
 mod bad_programs;
 mod binding;
 mod build_systems;
@@ -18,12 +19,14 @@ mod mpiexec;
 mod names;
 mod own_clock;
 mod policies;
+mod readings;
 mod rsmpi;
 mod spawn;
 mod strictness;
 mod surroundings;
 mod testing;
 mod told;
+mod traffic;
 mod trouble;
 mod unsafety;
 mod watched;

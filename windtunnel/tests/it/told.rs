@@ -6,7 +6,7 @@ use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::compile;
+use super::c_programs::{compile, report_in, windtunnel};
 
 /// The program of `c/told.c` in a folder of its own.
 struct Told(TempDir, String);
@@ -99,6 +99,37 @@ fn ranks_that_end_alike_are_one_finding() {
     assert_eq!(codes(&report), ["WT0016"]);
     assert_eq!(report["findings"][0]["count"], 800);
     assert_eq!(report["findings"][0]["ranks"], serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7]));
+}
+
+#[test]
+fn exit_codes_are_told_with_the_place_of_the_exit() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("leaves.c", &folder);
+    for (arguments, code, line) in [("", 3, 9), (" -- now", 4, 8)] {
+        let words = format!("run {program} -n 2 --json{arguments}");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let (exited, text) = windtunnel(&words, folder.path());
+        assert_eq!(exited, Some(code), "{text}");
+        let report = report_in(&text);
+        let finding = &report["findings"][0];
+        assert_eq!(finding["message"], format!("ranks 0 and 1 ended with exit code {code}"));
+        assert_eq!(finding["sites"][0]["site"]["line"], line, "{finding}");
+    }
+    // The value of `main`.
+    let (exited, text) =
+        windtunnel(&["run", &program, "-n", "2", "--json", "--", "a", "b"], folder.path());
+    let finding = &report_in(&text)["findings"][0];
+    assert_eq!((exited, &finding["sites"]), (Some(5), &serde_json::json!([])), "{text}");
+}
+
+#[test]
+fn a_rank_that_made_no_call_has_no_last_call() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("early.c", &folder);
+    let (code, text) = windtunnel(&["run", &program, "-n", "1", "--json"], folder.path());
+    let sites = report_in(&text)["findings"][0]["sites"].clone();
+    let sites = sites.as_array().expect("sites");
+    assert_eq!((code, sites.len(), &sites[0]["site"]["line"]), (Some(1), 1, &6.into()), "{text}");
 }
 
 #[test]

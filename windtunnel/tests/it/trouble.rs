@@ -184,3 +184,12 @@ fn machines_of_one_name_are_told_apart() {
     assert!(out.contains("(one.json)") && out.contains("(two.json)"), "{out}{error}");
     assert_eq!(out.matches("ring:4  ").count(), 2, "the same row is not told twice: {out}");
 }
+
+#[test]
+fn stacks_that_cannot_be_mapped_in_the_middle_of_a_run_are_told_with_the_numbers() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("crowds.c", &folder);
+    let limited = format!("ulimit -v 3000000; W mpiexec -n 1 {program}");
+    let numbers = ["out of memory: ", " KiB more do not fit into the 3000000 KiB", "ulimit -v"];
+    refused(&limited, folder.path(), &numbers);
+}

@@ -302,6 +302,11 @@ pub(super) fn next(rank: &Rank) -> Option<Duration> {
     rank.signals.due.get()
 }
 
+/// Returns the time at which the next timer of the running rank expires; `None` if none is running.
+pub fn next_timer() -> Option<Duration> {
+    Rank::current().and_then(next)
+}
+
 /// Sets `errno` and returns -1.
 fn fails(error: c_int) -> c_int {
     // SAFETY: `errno` is the thread's own variable.

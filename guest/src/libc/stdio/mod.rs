@@ -13,6 +13,7 @@ pub(crate) mod kept;
 mod open;
 mod ready;
 mod system;
+mod timer;
 
 use std::{
     cell::{Cell, RefCell},
@@ -27,6 +28,7 @@ pub(crate) use descriptor::begin;
 pub(super) use duplicate::vdprintf;
 pub(super) use implicit::follow;
 pub(super) use system::write as write_to;
+pub(super) use timer::DescriptorTimers;
 
 use super::{
     Replacement, cxx,
@@ -293,6 +295,7 @@ pub(super) fn replacements() -> Vec<Replacement> {
     ];
     all.extend(open::replacements());
     all.extend(ready::replacements());
+    all.extend(timer::replacements());
     all.extend(system::replacements());
     all.extend(duplicate::replacements());
     all.extend(implicit::replacements());

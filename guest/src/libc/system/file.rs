@@ -41,7 +41,11 @@ pub(super) fn ready(call: &str, file: c_int, events: c_short) -> bool {
 
 /// Implements `read` of the system, without blocking other ranks.
 pub(in crate::libc) fn read(file: c_int, bytes: *mut c_void, count: usize) -> isize {
-    let shared = file > libc::STDERR_FILENO && Rank::current().is_some() && may_block(file);
+    let rank = Rank::current();
+    let shared = file > libc::STDERR_FILENO && rank.is_some() && may_block(file);
+    if let Some(rank) = rank.filter(|_| !shared) {
+        rank.descriptor_timers.look(rank);
+    }
     if shared && !ready("read", file, libc::POLLIN) {
         return -1;
     }

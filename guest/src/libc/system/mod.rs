@@ -66,18 +66,23 @@ pub(super) fn wait<T>(
     ended_by: EndedBy,
     mut attempt: impl FnMut() -> Option<T>,
 ) -> Result<T, Ended> {
+    let rank = Rank::current();
+    if let Some(rank) = rank {
+        rank.descriptor_timers.advance(rank);
+    }
     if let Some(answer) = attempt() {
         return Ok(answer);
     }
     let place = site::caller();
-    let rank = Rank::current().unwrap_or_else(|| std::process::abort());
+    let rank = rank.unwrap_or_else(|| std::process::abort());
     let begun = rank.clock();
     loop {
         let waited = rank.clock().saturating_sub(begun);
         if most.is_some_and(|most| waited >= most) {
             return Err(Ended::TimedOut);
         }
-        if waited >= LONGEST {
+        let expires = rank.descriptor_timers.time_to_next(rank);
+        if waited >= LONGEST && expires.is_none() {
             let at = match place.known() {
                 Some(place) => format!(" ({}:{})", place.file, place.line),
                 None => String::new(),
@@ -87,10 +92,11 @@ pub(super) fn wait<T>(
         }
         let step = (waited / 16).max(FIRST);
         let left = most.map(|most| most - waited);
-        let steps = [Some(step), left, signal::time_to_next(rank)];
+        let steps = [Some(step), left, signal::time_to_next(rank), expires];
         let step = steps.into_iter().flatten().min().unwrap_or(step);
         rank.host().sleep(rank.number(), step);
         let handled = signal::attend_in_wait(rank);
+        rank.descriptor_timers.advance(rank);
         if let Some(answer) = attempt() {
             return Ok(answer);
         }

@@ -288,6 +288,6 @@ fn meeting(call: &ProcessCall) -> Option<CommId> {
         ProcessCall::Spawn { comm, .. }
         | ProcessCall::Abort(comm, _)
         | ProcessCall::MeetAtPort { comm, .. } => Some(*comm),
-        ProcessCall::Initialize | ProcessCall::Finalize => None,
+        ProcessCall::Initialize | ProcessCall::Finalize | ProcessCall::Exit { .. } => None,
     }
 }

@@ -38,7 +38,8 @@ pub(super) fn function(operation: &Operation) -> Option<&'static str> {
         Operation::Type(TypeCall::Free(_)) => Some("MPI_Type_free"),
         Operation::Error(call) => error(call),
         Operation::Clock(ClockCall::Compute(_)) => None,
-        Operation::Clock(ClockCall::Now) => Some("MPI_Wtime"),
+        Operation::Clock(ClockCall::Now(_)) => Some("MPI_Wtime"),
+        Operation::Clock(ClockCall::SetTimer(_)) => None,
         Operation::Port(_) | Operation::Report(_) | Operation::Thread(_) => None,
     }
 }
@@ -191,7 +192,7 @@ fn process(call: &ProcessCall) -> Option<&'static str> {
         ProcessCall::Spawn { .. } => Some("MPI_Comm_spawn"),
         ProcessCall::Abort(..) => Some("MPI_Abort"),
         ProcessCall::Finalize => Some("MPI_Finalize"),
-        ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } => None,
+        ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } | ProcessCall::Exit { .. } => None,
     }
 }
 
@@ -214,5 +215,20 @@ fn owned(owner: BufferOwner) -> [&'static str; 3] {
         BufferOwner::Session(_) => {
             ["MPI_Session_attach_buffer", "MPI_Session_detach_buffer", "MPI_Session_iflush_buffer"]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::seam::operations;
+
+    #[test]
+    fn names_are_those_of_functions() {
+        let known = |name: &str| mpi_functions::functions().iter().any(|row| row.name == name);
+        let named: Vec<_> = operations().iter().filter_map(function).collect();
+        assert!(named.len() > 60, "{named:?}");
+        let wrong: Vec<_> = named.iter().filter(|name| !known(name)).collect();
+        assert!(wrong.is_empty(), "{wrong:?} are not in the table of functions");
     }
 }

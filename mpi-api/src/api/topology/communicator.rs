@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sim_core::SimDuration;
+use sim_core::{SimDuration, with_caller_state};
 
 use super::{
     Adjacency, AnyProcess, AttributeKey, CartesianCommunicator, Color, CommAttribute,
@@ -75,7 +75,8 @@ pub trait Communicator {
     /// Returns simulated seconds since the start of the program (`MPI_Wtime`).
     #[track_caller]
     fn wtime(&self) -> f64 {
-        match self.as_simple().context.call(Site::here(), ClockCall::Now) {
+        let (context, site) = (&self.as_simple().context, Site::here());
+        match with_caller_state(0, |state| context.call(site, ClockCall::Now(state))) {
             Some(Reply::Time(time)) => time.as_secs_f64(),
             _ => 0.0,
         }

@@ -283,11 +283,13 @@ impl MpiKernel {
             self.complete_at(request, ready, s);
             return;
         }
-        let before = self.wake_whom(
-            e.rank,
-            |blocked| matches!(blocked, Blocked::Collective(execution) if *execution == index),
-        );
-        self.ranks[e.rank as usize].blocked = None;
+        let waits = |blocked: &Blocked| matches!(blocked, Blocked::Collective(e) if *e == index);
+        let before = self.wake_whom(e.rank, waits);
+        if self.ranks[e.rank as usize].blocked.take_if(|blocked| waits(blocked)).is_none() {
+            // The program of the rank has ended in a signal handler.
+            self.switch_back(e.rank, before);
+            return;
+        }
         let reply = match (failed, comm, counts) {
             (Some(failure), ..) => Reply::Failed(failure),
             (None, Some(made), Some(counts)) => {

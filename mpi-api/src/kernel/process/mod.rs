@@ -1,10 +1,12 @@
 //! Ranks that begin and end during a run: `spawn` starts them, `port` lets groups of them meet,
-//! `ending` ends them.
+//! `ending` ends them, and
+//! `exit` ends them early.
 
 use super::{MpiKernel, Sched};
 use crate::call::ProcessCall;
 
 pub(in crate::kernel) mod ending;
+pub(crate) mod exit;
 pub(in crate::kernel) mod port;
 pub(in crate::kernel) mod spawn;
 
@@ -15,6 +17,7 @@ impl MpiKernel {
             ProcessCall::Initialize => self.initialize(rank, s),
             ProcessCall::Finalize => self.finalize(rank, s),
             ProcessCall::Abort(comm, code) => self.abort(rank, comm, code, s),
+            ProcessCall::Exit { code, unfinished } => self.exit(rank, (code, unfinished), s),
             ProcessCall::Spawn { comm, root, launches } => {
                 self.spawn(rank, (comm, root), launches, s);
             }

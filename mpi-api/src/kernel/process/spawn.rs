@@ -220,7 +220,10 @@ impl MpiKernel {
             let waits =
                 |blocked: &Blocked| matches!(blocked, Blocked::Collective(i) if *i == index);
             let before = self.wake_whom(e.rank, waits);
-            self.ranks[e.rank as usize].blocked = None;
+            if self.ranks[e.rank as usize].blocked.take_if(|blocked| waits(blocked)).is_none() {
+                self.switch_back(e.rank, before);
+                continue;
+            }
             let Ok(failure) = self.failure(e.rank, e.comm, error.clone()) else {
                 self.raise(e.rank, e.comm, error.clone(), s);
                 return;

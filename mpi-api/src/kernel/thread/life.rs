@@ -91,12 +91,19 @@ impl MpiKernel {
     /// Finishes a rank whose program has ended, whatever its other threads are in; they are left
     /// where they are.
     fn end_threads(&mut self, rank: u32, s: &mut Sched) {
+        if self.ranks[rank as usize].threads.is_some() {
+            self.finish_in_thread(rank, s);
+        }
+        self.done(rank, s);
+    }
+
+    /// Finishes a rank whose program ends in the current thread.
+    pub(crate) fn finish_in_thread(&mut self, rank: u32, s: &Sched) {
         let state = &mut self.ranks[rank as usize];
         if let Some(threads) = &mut state.threads {
             threads.ended_in = Some(threads.current);
-            state.totals.finish = s.now();
-            state.finished = true;
         }
-        self.done(rank, s);
+        state.totals.finish = s.now();
+        state.finished = true;
     }
 }

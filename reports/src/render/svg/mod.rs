@@ -5,13 +5,16 @@ mod bars;
 mod canvas;
 mod chart;
 mod link_heat;
+mod loads;
 mod matrix;
+mod series;
 mod sizes;
 mod space_time;
 mod speedup;
 
 pub use bars::{bars, breakdown};
 pub use link_heat::link_heat;
+pub use loads::{LoadPoint, load_curves};
 pub use matrix::matrix;
 pub use sizes::message_sizes;
 pub use space_time::space_time;

@@ -6,8 +6,9 @@ use plotters::{
 };
 
 use super::{
-    canvas::{Anchor, Canvas, FAINT, INFALLIBLE, LABEL, NOTE, Point, SERIES, draw, text_width},
+    canvas::{Anchor, Canvas, FAINT, INFALLIBLE, NOTE, SERIES, draw, text_width},
     chart::{Room, chart, mesh, tick},
+    series::{legend, marker},
 };
 use crate::format::shorten;
 
@@ -59,7 +60,8 @@ pub(crate) fn speedup_lines(lines: &[(String, Vec<SpeedupPoint>)], note: &str) -
         let title = "efficiency in %";
         let efficiency = Panel { width, number: 1, lines: &lines, most: 100.0 * peak, title };
         efficiency.draw(canvas, |point| 100.0 * point.efficiency);
-        legend(canvas, lines.iter().map(|line| line.0.clone()));
+        let right = PANELS[1] + AXIS + PANEL + 24;
+        legend(canvas, (right, TOP + 10), lines.iter().map(|line| line.0.clone()));
     })
 }
 
@@ -112,18 +114,6 @@ impl Panel<'_> {
     }
 }
 
-/// Draws the names of the lines, one below the other.
-fn legend(canvas: &Canvas, names: impl Iterator<Item = String>) {
-    let x = PANELS[1] + AXIS + PANEL + 24;
-    for (index, name) in names.enumerate() {
-        let (y, color) = (TOP + 10 + 22 * index as i32, SERIES[index % SERIES.len()]);
-        canvas.path(vec![(x, y), (x + 24, y)], 2, color);
-        let outline = marker(index).iter().map(|(dx, dy)| (x + 12 + dx, y + dy));
-        canvas.polygon(outline.collect(), color);
-        canvas.text((x + 34, y), &name, Anchor::Left, LABEL);
-    }
-}
-
 /// Returns the numbers of ranks whose labels do not overlap, starting with the smallest.
 fn apart(ranks: &[u32], least: f64, most: f64) -> Vec<f64> {
     let mut shown = Vec::new();
@@ -137,16 +127,6 @@ fn apart(ranks: &[u32], least: f64, most: f64) -> Vec<f64> {
         }
     }
     shown
-}
-
-/// Returns the outline of the marker of a series.
-fn marker(index: usize) -> &'static [Point] {
-    match index % 4 {
-        0 => &[(-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2)],
-        1 => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
-        2 => &[(0, -5), (5, 0), (0, 5), (-5, 0)],
-        _ => &[(0, -5), (5, 4), (-5, 4)],
-    }
 }
 
 /// Draws the line of ideal speed-up, as far as it fits.

@@ -17,7 +17,6 @@ use clap::{CommandFactory, Parser};
 use mpi_abi::launch::{Compiled, Origin, Output, OutputFiles};
 use mpi_api::{
     finding::{Finding, Severity},
-    outcome::{Ending, RunResult},
     spawn::Soft,
 };
 use network_models::Catalog;
@@ -25,7 +24,6 @@ use scenarios::{computing::Clocks, error::Error};
 
 use self::request::{HELP, Piece, Question, Request, read};
 use crate::{
-    acceptance::Judged,
     args::{self, Cli, Command},
     command::{
         program::load,
@@ -100,7 +98,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     let finished = finished?;
     let result = &finished.result;
     let judged = gate.judge(&result.findings)?;
-    let code = exit_code(result, &judged, acceptance.decides());
+    let code = judged.exit_code_of(result, acceptance.decides());
     // Only errors by default: output of the program must stay as it is under other launchers.
     let told = |finding: &Finding| request.warnings || finding.severity == Severity::Error;
     for finding in judged.findings().filter(told) {
@@ -114,18 +112,6 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     caution(&scenario.request);
     files.write(&scenario, finished)?;
     Ok(code)
-}
-
-/// Returns the exit code of the launcher: that of a rank that ended abnormally, or 1 for a run that
-/// did not complete. If the user has chosen which findings fail, 1 if one does.
-fn exit_code(result: &RunResult, judged: &Judged, decides: bool) -> u8 {
-    let broken = result.ending != Ending::Completed;
-    let own = result.exit_code.map_or(0, |code| code as u8);
-    match judged.exit_code(!broken) {
-        0 => 0,
-        _ if own > 0 => own,
-        _ => u8::from(broken || decides),
-    }
 }
 
 /// Parses the words that are options of `windtunnel run`.

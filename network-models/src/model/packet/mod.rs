@@ -1,0 +1,295 @@
+//! `packet`: messages are divided into packets that wait in finite buffers.
+
+mod switches;
+#[cfg(test)]
+mod tests;
+
+use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
+
+use sim_core::{SimDuration, SimTime};
+
+use self::switches::{Channel, Left, Server, Switches};
+use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
+use crate::{
+    network::{
+        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
+        Progress, Report, Transfer, TransferId,
+    },
+    topology::{LinkId, Topology},
+    units::Bandwidth,
+};
+
+/// The model `packet`, with its options.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PacketKind {
+    size: NonZeroU32,
+    buffers: NonZeroU32,
+}
+
+impl Default for PacketKind {
+    fn default() -> Self {
+        let number = |number| NonZeroU32::new(number).expect("it is not 0");
+        Self { size: number(4096), buffers: number(8) }
+    }
+}
+
+impl ModelKind for PacketKind {
+    fn description(&self) -> ModelDescription {
+        ModelDescription {
+            name: "packet",
+            summary: "packets wait in finite buffers for links and credits",
+            source: "Kermani and Kleinrock 1979",
+        }
+    }
+
+    fn options(&self) -> &'static [ModelOption] {
+        &[
+            ModelOption { name: "size", form: "BYTES", summary: "largest packet (4096)" },
+            ModelOption {
+                name: "buffers",
+                form: "PACKETS",
+                summary: "packets that a switch stores for each link and virtual channel (8)",
+            },
+        ]
+    }
+
+    fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
+        let mut kind = *self;
+        let value = value.parse().map_err(|_| BadOption)?;
+        match name {
+            "size" => kind.size = value,
+            "buffers" => kind.buffers = value,
+            _ => return Err(BadOption),
+        }
+        Ok(Arc::new(kind))
+    }
+
+    fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
+        let parameters = PacketParameters {
+            latency: hardware.latency,
+            hop: hardware.hop,
+            bandwidth: hardware.link_bandwidth,
+            injection: Some(hardware.injection),
+            switching: hardware.switching,
+            size: self.size,
+            buffers: self.buffers,
+        };
+        Box::new(Packets::new(Arc::clone(topology), parameters, hardware.local))
+    }
+}
+
+/// The parameters of the model `packet`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketParameters {
+    /// Fixed time between a node's port and its first link.
+    pub latency: SimDuration,
+    /// Time of a switch and its wire, for each hop; a credit takes as long on its way back.
+    pub hop: SimDuration,
+    /// Rate of each link in each direction.
+    pub bandwidth: Bandwidth,
+    /// Rate of a node's port in each direction; `None` is infinite.
+    pub injection: Option<Bandwidth>,
+    /// The way switches forward a packet.
+    pub switching: Switching,
+    /// Largest number of bytes of a packet.
+    pub size: NonZeroU32,
+    /// Number of packets that a switch or a node stores for each incoming link and virtual channel.
+    pub buffers: NonZeroU32,
+}
+
+/// Divides messages into packets, which travel from switch to switch.
+///
+/// A packet waits in the buffer of the link on which it came until the next link of its route is
+/// free and the buffer behind that link has space for it. A link serves the packets that wait for
+/// it in the order in which they came, its virtual channels in turn. So a full buffer holds back
+/// the packets behind it, whatever their targets are, and congestion spreads. Nothing is lost. A
+/// node sends its messages one after the other and receives through a port of the same rate.
+///
+/// On an idle network a message of n bytes over H hops takes latency + H hop + n / r, where r is
+/// the lowest rate on the way, if the buffers hold what is sent until the first credit is back.
+/// Store-and-forward of packets of p bytes takes (H - 1) p / bandwidth more, if ports are no slower
+/// than links.
+///
+/// # Validity
+/// Virtual channels are those of the topology's routing; if they leave a cycle of dependencies,
+/// there is one for each hop instead, so that packets cannot block each other for ever (Dally and
+/// Seitz 1987). Packets have no headers, switches no internal conflicts.
+#[derive(Debug)]
+pub struct Packets {
+    topology: Arc<Topology>,
+    parameters: PacketParameters,
+    local: LocalPath,
+    by_hop: bool,
+    switches: Switches,
+    messages: Vec<Message>,
+    unused: Vec<u32>,
+    /// For each node: the messages that it has to send.
+    sending: Vec<VecDeque<u32>>,
+    usage: Vec<LinkUsage>,
+    log: LinkLog,
+    links: Vec<LinkId>,
+}
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    id: TransferId,
+    /// Bytes that are not in packets yet; `None` once all packets are made.
+    left: Option<u64>,
+}
+
+impl Packets {
+    /// Creates a network on which nothing is under way.
+    pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
+        let (links, nodes) = (topology.link_count() as usize, topology.nodes() as usize);
+        let by_hop = !topology.is_free_from_deadlock();
+        let channels = if by_hop { topology.structure().diameter } else { topology.channels() };
+        let p = &parameters;
+        let link = Server {
+            rate: Some(p.bandwidth),
+            delay: p.hop,
+            credit_delay: p.hop,
+            stores: p.switching == Switching::StoreAndForward,
+            channels,
+            room: Some(p.buffers),
+        };
+        let outward = Server {
+            rate: p.injection,
+            delay: p.latency,
+            credit_delay: SimDuration::ZERO,
+            stores: false,
+            channels: 1,
+            room: link.room,
+        };
+        let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
+        let servers = std::iter::repeat_n(link, links)
+            .chain(std::iter::repeat_n(outward, nodes))
+            .chain(std::iter::repeat_n(inward, nodes));
+        Self {
+            switches: Switches::new(servers),
+            by_hop,
+            parameters,
+            local,
+            messages: Vec::new(),
+            unused: Vec::new(),
+            sending: vec![VecDeque::new(); nodes],
+            usage: vec![LinkUsage::default(); links],
+            log: LinkLog::default(),
+            links: Vec::new(),
+            topology,
+        }
+    }
+
+    /// Sets the ports and links of a message.
+    fn route(&mut self, number: u32, transfer: Transfer) {
+        let Transfer { source, target, .. } = transfer;
+        let (links, nodes) = (self.topology.link_count(), self.topology.nodes());
+        self.links.clear();
+        self.topology.route(source, target, &mut self.links);
+        let port = |server| Channel { server, lane: 0 };
+        let route = self.switches.new_route(number);
+        route.push(port(links + source.0));
+        for (hop, link) in (0..).zip(&self.links) {
+            let lane = if self.by_hop {
+                hop
+            } else {
+                let (at, _) = self.topology.link_ends(*link);
+                self.topology.channel(source, at, target)
+            };
+            route.push(Channel { server: link.0, lane });
+        }
+        route.push(port(links + nodes + target.0));
+    }
+
+    /// Hands the next packet of a node to its port.
+    fn feed(&mut self, node: usize, now: SimTime) {
+        let Some(number) = self.sending[node].front().copied() else { return };
+        let message = &mut self.messages[number as usize];
+        let left = message.left.expect("it has packets to make");
+        let bytes = left.min(self.parameters.size.get().into());
+        message.left = (left > bytes).then_some(left - bytes);
+        let last = message.left.is_none();
+        if last {
+            self.sending[node].pop_front();
+        }
+        self.switches.send(now, number, bytes, last);
+    }
+
+    /// Continues after a packet has left a link or a port.
+    fn leave(&mut self, left: Left, reports: &mut Vec<Report>) {
+        let Left { server, message, bytes, last, start, end } = left;
+        let id = self.messages[message as usize].id;
+        let report = |progress| Report { id, progress, time: end };
+        let (links, nodes) = (self.usage.len(), self.sending.len());
+        let place = server as usize;
+        if place < links {
+            let usage = &mut self.usage[place];
+            usage.busy += end.since(start);
+            usage.bytes += bytes;
+            usage.messages += u64::from(last);
+            self.log.add(Occupancy { link: LinkId(server), start, end });
+        } else if place < links + nodes {
+            if last {
+                reports.push(report(Progress::Released));
+            }
+            self.feed(place - links, end);
+        } else if last {
+            reports.push(report(Progress::Arrived));
+            self.unused.push(message);
+        }
+    }
+}
+
+impl Network for Packets {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        if transfer.source == transfer.target {
+            return self.local.carry(now, transfer.bytes);
+        }
+        let message = Message { id: transfer.id, left: Some(transfer.bytes) };
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.messages[number as usize] = message;
+                number
+            }
+            None => {
+                self.messages.push(message);
+                self.messages.len() as u32 - 1
+            }
+        };
+        self.route(number, transfer);
+        let node = transfer.source.0 as usize;
+        self.sending[node].push_back(number);
+        if self.switches.is_unused(self.topology.link_count() + transfer.source.0) {
+            self.feed(node, now);
+        }
+        Delivery { accepted: now, flight: None }
+    }
+
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        Some(self)
+    }
+
+    fn links(&self) -> Option<LinkView<'_>> {
+        Some(LinkView { topology: &self.topology, usage: &self.usage })
+    }
+
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        Some(&mut self.log)
+    }
+}
+
+impl EventDriven for Packets {
+    fn next_time(&self) -> Option<SimTime> {
+        self.switches.next_time()
+    }
+
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        let from = reports.len();
+        while self.next_time().is_some_and(|next| next <= now) {
+            if let Some(left) = self.switches.step() {
+                self.leave(left, reports);
+            }
+        }
+        reports[from..].sort_by_key(|report| (report.time, report.id));
+    }
+}

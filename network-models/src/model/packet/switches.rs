@@ -1,0 +1,278 @@
+//! [`Switches`]: packets that wait for servers, which are links and ports, and for space behind
+//! them.
+
+use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
+
+use sim_core::{SimDuration, SimTime};
+
+use crate::units::Bandwidth;
+
+/// No packet.
+const NONE: u32 = u32::MAX;
+
+/// What carries packets one at a time: a link or a port.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Server {
+    /// `None` takes no time.
+    pub(super) rate: Option<Bandwidth>,
+    /// Time from here to the next server.
+    pub(super) delay: SimDuration,
+    /// Time after which this server knows that a packet has left the buffer behind it.
+    pub(super) credit_delay: SimDuration,
+    /// Whether the whole packet is received before the next server of this kind sends it.
+    pub(super) stores: bool,
+    /// Number of virtual channels.
+    pub(super) channels: u32,
+    /// Space behind it for each virtual channel, in packets; `None` is unlimited.
+    pub(super) room: Option<NonZeroU32>,
+}
+
+/// A virtual channel of a server, as a step of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Channel {
+    pub(super) server: u32,
+    /// Number of the virtual channel, below the server's number of them.
+    pub(super) lane: u32,
+}
+
+/// A packet that has left a server.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    pub(super) server: u32,
+    /// The number of its message.
+    pub(super) message: u32,
+    pub(super) bytes: u64,
+    /// Whether it is the last packet of its message.
+    pub(super) last: bool,
+    pub(super) start: SimTime,
+    pub(super) end: SimTime,
+}
+
+/// A packet before a server.
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    message: u32,
+    bytes: u64,
+    last: bool,
+    /// Index of the server in the route.
+    step: u32,
+    /// When all of the packet is there.
+    complete: SimTime,
+    /// The packet behind it in the same queue.
+    next: u32,
+}
+
+/// A packet that a server carries. Its head may be before the next servers already.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    packet: Packet,
+    start: SimTime,
+}
+
+/// The packets that wait for a virtual channel, and the space behind it.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    first: u32,
+    last: u32,
+    /// In packets.
+    room: u32,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    server: Server,
+    /// Number of the first lane.
+    lanes: u32,
+    carries: Option<Carried>,
+    /// Number of packets that wait for it.
+    waiting: u32,
+    /// The lane that is served next if its packets can go.
+    turn: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A server has carried its packet.
+    Left(u32),
+    /// A lane of a server gets space for one packet more.
+    Credit(Channel),
+    /// The first byte of a packet is before the next server of its route.
+    Ready(u32),
+}
+
+/// Servers and the packets among them.
+///
+/// Determinism: events at equal times happen in the order of [`Event`] and then of their numbers.
+#[derive(Debug)]
+pub(super) struct Switches {
+    servers: Vec<State>,
+    lanes: Vec<Lane>,
+    packets: Vec<Packet>,
+    unused: Vec<u32>,
+    /// The route of each message.
+    routes: Vec<Vec<Channel>>,
+    events: BinaryHeap<Reverse<(SimTime, Event)>>,
+}
+
+impl Switches {
+    /// Creates servers that carry nothing.
+    pub(super) fn new(servers: impl IntoIterator<Item = Server>) -> Self {
+        let mut lanes = Vec::new();
+        let state = |server: Server| {
+            let first = lanes.len() as u32;
+            let room = server.room.map_or(u32::MAX, NonZeroU32::get);
+            let lane = Lane { first: NONE, last: NONE, room };
+            lanes.extend(std::iter::repeat_n(lane, server.channels as usize));
+            State { server, lanes: first, carries: None, waiting: 0, turn: 0 }
+        };
+        Self {
+            servers: servers.into_iter().map(state).collect(),
+            lanes,
+            packets: Vec::new(),
+            unused: Vec::new(),
+            routes: Vec::new(),
+            events: BinaryHeap::new(),
+        }
+    }
+
+    /// Returns the time of the next event.
+    pub(super) fn next_time(&self) -> Option<SimTime> {
+        self.events.peek().map(|Reverse((time, _))| *time)
+    }
+
+    /// Returns whether a server carries nothing and nothing waits for it.
+    pub(super) fn is_unused(&self, server: u32) -> bool {
+        let state = &self.servers[server as usize];
+        state.carries.is_none() && state.waiting == 0
+    }
+
+    /// Returns whether no packet is anywhere and all buffers are empty.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        let empty = |state: &State| {
+            let room = state.server.room.map_or(u32::MAX, NonZeroU32::get);
+            let lanes = &self.lanes[state.lanes as usize..][..state.server.channels as usize];
+            state.carries.is_none() && lanes.iter().all(|lane| lane.room == room)
+        };
+        self.events.is_empty()
+            && self.unused.len() == self.packets.len()
+            && self.servers.iter().all(empty)
+    }
+
+    /// Returns the empty route of a message that has no packets, to be filled in.
+    pub(super) fn new_route(&mut self, message: u32) -> &mut Vec<Channel> {
+        let place = message as usize;
+        if place >= self.routes.len() {
+            self.routes.resize(place + 1, Vec::new());
+        }
+        self.routes[place].clear();
+        &mut self.routes[place]
+    }
+
+    /// Sends a packet along the route of its message.
+    pub(super) fn send(&mut self, now: SimTime, message: u32, bytes: u64, last: bool) {
+        let packet = Packet { message, bytes, last, step: 0, complete: now, next: NONE };
+        let number = match self.unused.pop() {
+            Some(number) => {
+                self.packets[number as usize] = packet;
+                number
+            }
+            None => {
+                self.packets.push(packet);
+                self.packets.len() as u32 - 1
+            }
+        };
+        self.arrive(number, now);
+    }
+
+    /// Executes the next event; returns the packet that has left a server, if the event is that.
+    pub(super) fn step(&mut self) -> Option<Left> {
+        let Reverse((now, event)) = self.events.pop()?;
+        match event {
+            Event::Left(server) => return Some(self.leave(server, now)),
+            Event::Credit(channel) => self.credit(channel, now),
+            Event::Ready(number) => self.arrive(number, now),
+        }
+        None
+    }
+
+    /// Appends a packet to the queue of the next server of its route.
+    fn arrive(&mut self, number: u32, now: SimTime) {
+        let packet = self.packets[number as usize];
+        let channel = self.routes[packet.message as usize][packet.step as usize];
+        let state = &mut self.servers[channel.server as usize];
+        state.waiting += 1;
+        let lane = &mut self.lanes[(state.lanes + channel.lane) as usize];
+        if lane.first == NONE {
+            lane.first = number;
+        } else {
+            self.packets[lane.last as usize].next = number;
+        }
+        lane.last = number;
+        self.serve(channel.server, now);
+    }
+
+    /// Lets a server carry the next packet, if it is free and a packet has space behind it.
+    fn serve(&mut self, server: u32, now: SimTime) {
+        let state = &mut self.servers[server as usize];
+        if state.carries.is_some() || state.waiting == 0 {
+            return;
+        }
+        let channels = state.server.channels;
+        let lanes = &mut self.lanes[state.lanes as usize..][..channels as usize];
+        let turns = (0..channels).map(|turn| (state.turn + turn) % channels);
+        let ready =
+            |lane: &u32| lanes[*lane as usize].first != NONE && lanes[*lane as usize].room > 0;
+        let Some(lane) = turns.into_iter().find(ready) else { return };
+        let queue = &mut lanes[lane as usize];
+        let number = queue.first;
+        let waiting = &mut self.packets[number as usize];
+        queue.first = std::mem::replace(&mut waiting.next, NONE);
+        if state.server.room.is_some() {
+            queue.room -= 1;
+        }
+        state.waiting -= 1;
+        state.turn = (lane + 1) % channels;
+        let packet = *waiting;
+        state.carries = Some(Carried { packet, start: now });
+        let Server { rate, delay, stores, .. } = state.server;
+        let time = rate.map_or(SimDuration::ZERO, |rate| rate.time_for(packet.bytes));
+        let end = (now + time).max(packet.complete);
+        self.events.push(Reverse((end, Event::Left(server))));
+        match self.routes[packet.message as usize].get(packet.step as usize + 1) {
+            Some(next) => {
+                waiting.step += 1;
+                waiting.complete = end + delay;
+                let stored = stores && self.servers[next.server as usize].server.stores;
+                let from = if stored { end } else { now };
+                self.events.push(Reverse((from + delay, Event::Ready(number))));
+            }
+            None => self.unused.push(number),
+        }
+    }
+
+    /// Ends the packet that a server carries: the buffer in which it was has space again.
+    fn leave(&mut self, server: u32, now: SimTime) -> Left {
+        let carried = self.servers[server as usize].carries.take();
+        let Carried { packet, start } = carried.expect("it carries one until then");
+        let Packet { message, bytes, last, step, .. } = packet;
+        if let Some(before) = step.checked_sub(1) {
+            let channel = self.routes[message as usize][before as usize];
+            let Server { credit_delay, room, .. } = self.servers[channel.server as usize].server;
+            if room.is_some() && credit_delay == SimDuration::ZERO {
+                self.credit(channel, now);
+            } else if room.is_some() {
+                self.events.push(Reverse((now + credit_delay, Event::Credit(channel))));
+            }
+        }
+        self.serve(server, now);
+        Left { server, message, bytes, last, start, end: now }
+    }
+
+    /// Adds space for one packet behind a channel.
+    fn credit(&mut self, channel: Channel, now: SimTime) {
+        let first = self.servers[channel.server as usize].lanes;
+        self.lanes[(first + channel.lane) as usize].room += 1;
+        self.serve(channel.server, now);
+    }
+}

@@ -1,0 +1,259 @@
+//! Freedom from deadlock: the channel dependency graph of a routing (Dally and Seitz 1987).
+//!
+//! A packet that holds the buffer of one virtual channel waits for a buffer of the next one of its
+//! route. Packets can wait for each other for ever only if these dependencies form a cycle.
+
+use std::fmt;
+
+use petgraph::{
+    algo::{astar, toposort},
+    graph::{DiGraph, NodeIndex},
+};
+
+use super::{LinkId, Topology};
+use crate::network::NodeId;
+
+/// Virtual channels of which each depends on the next one, and the last on the first: packets that
+/// hold them can wait for each other for ever.
+///
+/// Display: the links with the names of their ends, and the virtual channels if there are several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelCycle {
+    channels: Vec<(LinkId, u32)>,
+    text: String,
+}
+
+impl ChannelCycle {
+    /// Returns the links and their virtual channels, in the order in which packets wait for them.
+    pub fn channels(&self) -> &[(LinkId, u32)] {
+        &self.channels
+    }
+
+    fn new(topology: &Topology, channels: Vec<(LinkId, u32)>) -> Self {
+        let names = channels.iter().map(|(link, channel)| {
+            let (from, to) = topology.link_ends(*link);
+            let virtual_channel =
+                if topology.channels() > 1 { format!(" [{channel}]") } else { String::new() };
+            format!("{} -> {}{virtual_channel}", topology.describe(from), topology.describe(to))
+        });
+        let text = names.collect::<Vec<_>>().join(", waits for ");
+        Self { channels, text }
+    }
+}
+
+impl fmt::Display for ChannelCycle {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(out, "{}, waits for the first", self.text)
+    }
+}
+
+impl Topology {
+    /// Builds the channel dependency graph of the routes between all pairs of nodes and returns a
+    /// cycle of it, or `None` if the routing is free from deadlock with its virtual channels.
+    ///
+    /// The buffers of sending and receiving nodes do not take part: messages that reach their
+    /// target are consumed.
+    ///
+    /// Complexity: proportional to the total length of all routes.
+    pub fn deadlock(&self) -> Option<ChannelCycle> {
+        let dependencies = self.channel_dependencies();
+        let member = toposort(&dependencies, None).err()?.node_id();
+        // The shortest way back from a successor of the member closes the cycle.
+        let ways = dependencies
+            .neighbors(member)
+            .filter_map(|next| astar(&dependencies, next, |at| at == member, |_| 1u32, |_| 0));
+        let (_, cycle) = ways.min_by_key(|(length, _)| *length)?;
+        let channel = |place: &NodeIndex| {
+            let place = place.index() as u32;
+            (LinkId(place / self.channels()), place % self.channels())
+        };
+        // The same cycle is named from its lowest channel on, whichever member was found.
+        let mut channels: Vec<_> = cycle.iter().map(channel).collect();
+        let lowest = (0..channels.len()).min_by_key(|place| channels[*place])?;
+        channels.rotate_left(lowest);
+        Some(ChannelCycle::new(self, channels))
+    }
+
+    /// Returns whether packets on the routes can be given buffers by the virtual channels of the
+    /// routing alone, without waiting for each other for ever.
+    ///
+    /// The first call builds the graph of [`Topology::deadlock`]; of a topology with more than
+    /// 2,048 nodes it does not, but relies on [`Shape::channels`](super::Shape::channels).
+    pub fn is_free_from_deadlock(&self) -> bool {
+        const CHECKED: u32 = 2048;
+        let check = || self.nodes() > CHECKED || self.deadlock().is_none();
+        *self.free_from_deadlock.get_or_init(check)
+    }
+
+    /// Returns the graph of virtual channels in which each one leads to those that follow it on a
+    /// route.
+    fn channel_dependencies(&self) -> DiGraph<(), ()> {
+        let mut successors = vec![Vec::new(); (self.link_count() * self.channels()) as usize];
+        let mut route = Vec::new();
+        let nodes = (0..self.nodes()).map(NodeId);
+        for (source, target) in
+            nodes.clone().flat_map(|source| nodes.clone().map(move |target| (source, target)))
+        {
+            route.clear();
+            self.route(source, target, &mut route);
+            let channels: Vec<u32> = (route.iter())
+                .map(|link| {
+                    let channel = self.channel(source, self.link_ends(*link).0, target);
+                    link.0 * self.channels() + channel
+                })
+                .collect();
+            for pair in channels.windows(2) {
+                let known: &mut Vec<u32> = &mut successors[pair[0] as usize];
+                if !known.contains(&pair[1]) {
+                    known.push(pair[1]);
+                }
+            }
+        }
+        let mut graph = DiGraph::with_capacity(successors.len(), 0);
+        for _ in &successors {
+            graph.add_node(());
+        }
+        for (from, next) in (0..).zip(&successors) {
+            for to in next {
+                graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to as usize), ());
+            }
+        }
+        graph
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::topology::{EdgeList, Shape, TopologySpec, testing::build};
+
+    /// A topology without its virtual channels.
+    #[derive(Debug)]
+    struct OneChannel(Topology);
+
+    impl Shape for OneChannel {
+        fn nodes(&self) -> u32 {
+            self.0.nodes()
+        }
+
+        fn vertices(&self) -> u32 {
+            self.0.vertices()
+        }
+
+        fn neighbours(&self, vertex: u32) -> Vec<u32> {
+            self.0.shape().neighbours(vertex)
+        }
+
+        fn next_hop(&self, at: u32, target: u32) -> u32 {
+            self.0.shape().next_hop(at, target)
+        }
+    }
+
+    fn one_channel(name: &str) -> Option<ChannelCycle> {
+        Topology::new(name.into(), Arc::new(OneChannel(build(name)))).deadlock()
+    }
+
+    fn is_a_cycle(topology: &Topology, cycle: &ChannelCycle) -> bool {
+        let next = cycle.channels().iter().cycle().skip(1);
+        cycle
+            .channels()
+            .iter()
+            .zip(next)
+            .all(|((from, _), (to, _))| topology.link_ends(*from).1 == topology.link_ends(*to).0)
+    }
+
+    #[test]
+    fn topologies_with_their_channels_are_free_from_deadlock() {
+        for name in [
+            "ring:1",
+            "ring:3",
+            "ring:4",
+            "ring:8",
+            "ring:9",
+            "linear:1",
+            "linear:6",
+            "mesh:4x5",
+            "mesh:3x3x3",
+            "torus:2x2",
+            "torus:4x4",
+            "torus:5x6",
+            "torus:3x8",
+            "torus:4x4x4",
+            "torus:2x3x4x5",
+            "hypercube:0",
+            "hypercube:3",
+            "hypercube:6",
+            "crossbar:9",
+            "star:9",
+            "tree:2x5",
+            "tree:3x3",
+            "fat-tree:2x4",
+            "fat-tree:4x3",
+            "fat-tree:4x3:2",
+        ] {
+            let topology = build(name);
+            assert_eq!(topology.deadlock(), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn only_rings_of_four_and_more_need_a_second_channel() {
+        for (name, channels) in [
+            ("ring:3", 1),
+            ("ring:4", 2),
+            ("torus:3x3", 1),
+            ("torus:2x3x3", 1),
+            ("torus:3x4", 2),
+            ("mesh:8x8", 1),
+            ("linear:9", 1),
+            ("hypercube:5", 1),
+            ("fat-tree:4x2", 1),
+        ] {
+            assert_eq!(build(name).channels(), channels, "{name}");
+            assert_eq!(one_channel(name).is_some(), channels > 1, "{name} with one channel");
+        }
+    }
+
+    #[test]
+    fn the_packets_of_a_torus_with_one_channel_wait_in_a_circle() {
+        let topology = build("torus:4x4");
+        let cycle = one_channel("torus:4x4").expect("a cycle");
+        assert!(is_a_cycle(&topology, &cycle), "{cycle}");
+        assert_eq!(cycle.channels().len(), 4, "around one ring: {cycle}");
+        assert!(cycle.channels().iter().all(|(_, channel)| *channel == 0));
+    }
+
+    #[test]
+    fn shortest_routes_around_an_edge_list_have_a_cycle_that_is_named() {
+        let list = EdgeList::parse("0 1\n1 2\n2 3\n3 4\n4 0\n").expect("a ring");
+        let topology = TopologySpec::from(list).build(1).expect("it fits");
+        let cycle = topology.deadlock().expect("a cycle");
+        assert!(is_a_cycle(&topology, &cycle), "{cycle}");
+        assert_eq!(
+            cycle.to_string(),
+            "node 0 -> node 4, waits for node 4 -> node 3, waits for node 3 -> node 2, waits for \
+             node 2 -> node 1, waits for node 1 -> node 0, waits for the first"
+        );
+        let list = EdgeList::parse("0 1\n1 2\n1 3\n").expect("a star");
+        let tree = TopologySpec::from(list).build(1).expect("it fits");
+        assert_eq!(tree.deadlock(), None);
+    }
+
+    #[test]
+    fn packets_change_the_channel_behind_the_wrap_around_link() {
+        let used = |name: &str, source: u32, target: u32| {
+            let (topology, mut route) = (build(name), Vec::new());
+            topology.route(NodeId(source), NodeId(target), &mut route);
+            let channel =
+                |link| topology.channel(NodeId(source), topology.link_ends(link).0, NodeId(target));
+            route.into_iter().map(channel).collect::<Vec<_>>()
+        };
+        assert_eq!(used("ring:8", 6, 1), [0, 0, 1], "upwards");
+        assert_eq!(used("ring:8", 1, 6), [0, 0, 1], "downwards");
+        assert_eq!(used("ring:8", 1, 4), [0, 0, 0]);
+        // Each dimension begins with channel 0.
+        assert_eq!(used("torus:8x8", 7 * 8 + 7, 8 + 1), [0, 1, 0, 1]);
+    }
+}

@@ -1,0 +1,152 @@
+//! Synthetic traffic: latency and throughput against offered load, for any network model.
+
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+use rand::RngExt;
+use sim_core::{SimDuration, SimTime, stream};
+
+pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
+use crate::{
+    network::{Network, NodeId, Progress, Report, Transfer, TransferId},
+    units::Bandwidth,
+};
+
+/// The parameters of a measurement with synthetic traffic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrafficPlan {
+    /// Size of each message.
+    pub bytes: u64,
+    /// Rate that is the load 1 of a node.
+    pub rate: Bandwidth,
+    /// Offered load of each node, as a share of the rate; above 0.
+    pub load: f64,
+    /// Length of the time before messages are measured, in message times.
+    pub warm_up: u32,
+    /// Length of the time in which they are measured, in message times.
+    pub measured: u32,
+    /// Seed of what is random.
+    pub seed: u64,
+}
+
+/// The result of a measurement with synthetic traffic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrafficResult {
+    /// Load that the nodes offered in the measured time, as a share of the rate.
+    pub offered: f64,
+    /// Load that arrived in the measured time, as a share of the rate.
+    pub accepted: f64,
+    /// Number of messages that were created in the measured time.
+    pub messages: u64,
+    /// Their mean time from creation to arrival.
+    pub mean_latency: SimDuration,
+    /// The time that 99 of 100 of them do not exceed.
+    pub latency_99: SimDuration,
+    /// Whether the network accepts less than is offered, so that latencies grow with the measured
+    /// time.
+    pub saturated: bool,
+}
+
+/// The share of the offered load that a network which is not saturated may still owe at the end of
+/// the measured time.
+const OWED: f64 = 0.05;
+
+/// Measures latency and throughput of a network on which nothing is under way.
+///
+/// Each node creates a message with the probability `load` in each message time, at a random moment
+/// of it; a message time is that of `bytes` at `rate`. Messages wait at their nodes without limit.
+/// After the measured time nothing more is created, and the messages of the measured time are
+/// awaited (Dally and Towles, section 23.1).
+///
+/// Determinism: equal arguments give equal results; each node has a random stream of its own.
+pub fn measure(
+    network: &mut dyn Network,
+    targets: &Targets,
+    nodes: u32,
+    plan: &TrafficPlan,
+) -> TrafficResult {
+    let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
+    let created = create(targets, nodes, plan, slot);
+    let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
+    let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
+    let arrivals = carry(network, &created, plan.bytes);
+    let inside = |time: SimTime| begin <= time && time < end;
+    let mut latencies: Vec<u64> = created
+        .iter()
+        .zip(&arrivals)
+        .filter(|(message, _)| inside(message.time))
+        .map(|(message, arrival)| arrival.since(message.time).as_ps())
+        .collect();
+    latencies.sort_unstable();
+    let share = |messages: usize| messages as f64 / f64::from(nodes) / f64::from(plan.measured);
+    let offered = share(latencies.len());
+    let accepted = share(arrivals.iter().filter(|arrival| inside(**arrival)).count());
+    let sum: u128 = latencies.iter().map(|latency| u128::from(*latency)).sum();
+    let mean = sum.checked_div(latencies.len() as u128).unwrap_or(0) as u64;
+    let place = (latencies.len() * 99).div_ceil(100).saturating_sub(1);
+    TrafficResult {
+        offered,
+        accepted,
+        messages: latencies.len() as u64,
+        mean_latency: SimDuration::from_ps(mean),
+        latency_99: SimDuration::from_ps(latencies.get(place).copied().unwrap_or(0)),
+        saturated: accepted < offered * (1.0 - OWED),
+    }
+}
+
+/// A message of the measurement.
+#[derive(Clone, Copy, Debug)]
+struct Created {
+    time: SimTime,
+    source: NodeId,
+    target: NodeId,
+}
+
+/// Returns the messages in order of time, those of equal times in order of their nodes.
+fn create(targets: &Targets, nodes: u32, plan: &TrafficPlan, slot: u64) -> Vec<Created> {
+    let mut list = Vec::new();
+    for source in (0..nodes).map(NodeId) {
+        let mut random = stream(plan.seed, "traffic", source.0.into());
+        for number in 0..u64::from(plan.warm_up) + u64::from(plan.measured) {
+            let chance: u32 = random.random();
+            if f64::from(chance) >= plan.load * 4_294_967_296.0 {
+                continue;
+            }
+            let time = SimTime::from_ps(number * slot + random.random_range(0..slot));
+            if let Some(target) = targets.next(source, &mut random) {
+                list.push(Created { time, source, target });
+            }
+        }
+    }
+    list.sort_by_key(|message| (message.time, message.source));
+    list
+}
+
+/// Carries the messages and returns when each arrives.
+fn carry(network: &mut dyn Network, created: &[Created], bytes: u64) -> Vec<SimTime> {
+    let mut arrivals = vec![SimTime::ZERO; created.len()];
+    let mut reports: Vec<Report> = Vec::new();
+    let mut take = |network: &mut dyn Network, until: Option<SimTime>, arrivals: &mut [SimTime]| {
+        while let Some(model) = network.event_driven() {
+            let Some(next) = model.next_time() else { return };
+            if until.is_some_and(|until| until < next) {
+                return;
+            }
+            model.advance(next, &mut reports);
+            for report in reports.drain(..).filter(|report| report.progress == Progress::Arrived) {
+                arrivals[report.id.0 as usize] = report.time;
+            }
+        }
+    };
+    for (number, message) in (0..).zip(created) {
+        take(network, Some(message.time), &mut arrivals);
+        let Created { time, source, target } = *message;
+        let transfer = Transfer { id: TransferId(number), source, target, bytes };
+        if let Some(flight) = network.inject(time, transfer).flight {
+            arrivals[number as usize] = flight.arrival;
+        }
+    }
+    take(network, None, &mut arrivals);
+    arrivals
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::{
+    catalog::Catalog,
+    model::{Hardware, Switching},
+    network::LocalPath,
+    topology::Topology,
+    units::ByteTime,
+};
+
+const RATE: Bandwidth = Bandwidth::from_bytes_per_sec(1_000_000_000);
+
+fn topology(text: &str) -> Arc<Topology> {
+    let spec = Catalog::standard().topology(text).expect("a topology");
+    Arc::new(spec.build(1).expect("it can be built"))
+}
+
+/// Measures messages of 1,000 bytes on links and ports of 1 GB/s, with latencies of 100 ns and of
+/// 50 ns for each hop.
+fn measured(model: &str, name: &str, pattern: TrafficPattern, load: f64) -> TrafficResult {
+    let hardware = Hardware {
+        latency: SimDuration::from_ns(100),
+        gap: SimDuration::ZERO,
+        byte_time: ByteTime::from_fs(1_000_000),
+        injection: RATE,
+        duplex_factor: 1,
+        hop: SimDuration::from_ns(50),
+        link_bandwidth: RATE,
+        switching: Switching::CutThrough,
+        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
+    };
+    let topology = topology(name);
+    let mut network =
+        Catalog::standard().model(model).expect("a model").build(&hardware, &topology);
+    let targets = pattern.on(&topology, 7).expect("it fits");
+    let plan = TrafficPlan { bytes: 1000, rate: RATE, load, warm_up: 200, measured: 800, seed: 7 };
+    measure(network.as_mut(), &targets, topology.nodes(), &plan)
+}
+
+#[test]
+fn at_low_load_the_latency_is_that_of_an_idle_network() {
+    for model in ["link", "fluid", "packet"] {
+        let found = measured(model, "torus:4x4", TrafficPattern::Neighbor, 0.01);
+        // Two hops: 100 + 100 + 1,000 ns, and little more.
+        let mean = found.mean_latency.as_ps();
+        assert!((1_200_000..1_215_000).contains(&mean), "{model}: {mean}");
+        assert!(!found.saturated && found.messages > 50);
+        assert!(found.latency_99.as_ps() >= mean);
+    }
+}
+
+#[test]
+fn a_link_is_full_where_the_sum_of_its_flows_is_its_rate() {
+    // Tornado on a ring of 8: each message goes 3 links in one direction, so that a link is full at
+    // a third of the load that a node can offer. `link` books whole routes, and is full before.
+    for model in ["fluid", "packet"] {
+        let below = measured(model, "ring:8", TrafficPattern::Tornado, 0.3);
+        assert!(!below.saturated, "{model}: {below:?}");
+        assert!((below.accepted - 0.3).abs() < 0.03, "{model}: {below:?}");
+        let above = measured(model, "ring:8", TrafficPattern::Tornado, 0.6);
+        assert!(above.saturated, "{model}: {above:?}");
+        // Of flows that share a full link, fewer are complete than their bytes are worth.
+        assert!((0.1..0.345).contains(&above.accepted), "{model}: {above:?}");
+        assert!(above.mean_latency > below.mean_latency * 4, "{model}: {above:?}");
+    }
+}
+
+#[test]
+fn one_node_receives_no_more_than_its_port_carries() {
+    // Half of the traffic of 15 nodes goes to node 0, and 1/30 of the rest.
+    let found = measured("packet", "crossbar:16", TrafficPattern::Hotspot, 0.5);
+    assert!(found.saturated, "{found:?}");
+    let same = measured("packet", "crossbar:16", TrafficPattern::Hotspot, 0.5);
+    assert_eq!(found, same);
+}

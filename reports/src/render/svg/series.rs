@@ -1,0 +1,24 @@
+//! Colours and markers of the lines of a chart, and their legend.
+
+use super::canvas::{Anchor, Canvas, LABEL, Point, SERIES};
+
+/// Draws the names of lines one below the other, the first one at a place.
+pub(super) fn legend(canvas: &Canvas, (x, top): Point, names: impl Iterator<Item = String>) {
+    for (index, name) in names.enumerate() {
+        let (y, color) = (top + 22 * index as i32, SERIES[index % SERIES.len()]);
+        canvas.path(vec![(x, y), (x + 24, y)], 2, color);
+        let outline = marker(index).iter().map(|(dx, dy)| (x + 12 + dx, y + dy));
+        canvas.polygon(outline.collect(), color);
+        canvas.text((x + 34, y), &name, Anchor::Left, LABEL);
+    }
+}
+
+/// Returns the outline of the marker of a series.
+pub(super) fn marker(index: usize) -> &'static [Point] {
+    match index % 4 {
+        0 => &[(-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2)],
+        1 => &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+        2 => &[(0, -5), (5, 0), (0, 5), (-5, 0)],
+        _ => &[(0, -5), (5, 4), (-5, 4)],
+    }
+}

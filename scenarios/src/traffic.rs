@@ -1,0 +1,119 @@
+//! Synthetic traffic on networks: latency and throughput against offered load.
+
+use std::sync::Arc;
+
+use network_models::{Catalog, TopologyError, TrafficPattern, TrafficPlan, TrafficResult, measure};
+
+use crate::{
+    error::Error,
+    machine::Machine,
+    options::RankCount,
+    scenario::{network_model, topology},
+};
+
+/// A study of networks under synthetic traffic. Every topology is measured under every model.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Machine: a name or a JSON file. Load 1 is the rate of its ports.
+    pub machine: String,
+    /// Topologies as users write them.
+    pub topologies: Vec<String>,
+    /// Network models as users write them.
+    pub networks: Vec<String>,
+    /// Number of nodes of topologies whose sizes are left out.
+    pub nodes: u32,
+    /// Who sends to whom.
+    pub pattern: TrafficPattern,
+    /// Offered loads, as shares of the rate of a port.
+    pub loads: Vec<f64>,
+    /// Size of each message.
+    pub bytes: u64,
+    /// Length of the time before messages are measured, in message times.
+    pub warm_up: u32,
+    /// Length of the time in which messages are measured, in message times.
+    pub measured: u32,
+    /// Seed of what is random.
+    pub seed: u64,
+    /// What topologies and network models there are.
+    pub catalog: Catalog,
+}
+
+/// The measurements of one network.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// Name of the topology with its sizes.
+    pub topology: String,
+    /// The network model as written.
+    pub network: String,
+    /// A result for each load, in the order of the loads.
+    pub results: Vec<TrafficResult>,
+}
+
+impl Study {
+    /// Measures all networks. `done` is called after each measurement.
+    ///
+    /// # Errors
+    /// Returns the first error that is found: of a name, a number, or a pattern that is not defined
+    /// for a topology. Nothing has been measured then.
+    pub fn run(&self, mut done: impl FnMut()) -> Result<Vec<Curve>, Error> {
+        RankCount::new("the number of nodes", self.nodes)?;
+        let bad = |what: &str, value: String, allowed: &str| Error::BadValue {
+            what: what.into(),
+            value,
+            allowed: allowed.into(),
+        };
+        if !(1..=1 << 30).contains(&self.bytes) {
+            return Err(bad("the size of a message", self.bytes.to_string(), "1 to 1073741824"));
+        }
+        for (what, slots) in [("the warm-up", self.warm_up), ("the measured time", self.measured)] {
+            if slots > 1_000_000 {
+                return Err(bad(what, slots.to_string(), "0 to 1000000 message times"));
+            }
+        }
+        if self.measured == 0 {
+            return Err(bad("the measured time", "0".into(), "1 to 1000000 message times"));
+        }
+        if let Some(load) = self.loads.iter().find(|load| !(**load > 0.0 && **load <= 1.0)) {
+            return Err(bad("a load", load.to_string(), "more than 0 and at most 1"));
+        }
+        let machine = Machine::load_with(&self.machine, &self.catalog)?;
+        let hardware = machine.hardware();
+        let mut networks = Vec::new();
+        for name in &self.topologies {
+            let spec = topology(name, &self.catalog)?;
+            let built = spec.build(self.nodes).or_else(|error| match error {
+                // The sizes were given.
+                TopologyError::TooSmall { nodes, .. } => spec.build(nodes),
+                other => Err(other),
+            });
+            let topology = Arc::new(built?);
+            let targets = self.pattern.on(&topology, self.seed);
+            let targets = targets.map_err(|mismatch| {
+                bad("the pattern", self.pattern.to_string(), &mismatch.to_string())
+            })?;
+            for network in &self.networks {
+                let model = network_model(network, &self.catalog)?;
+                networks.push((Arc::clone(&topology), targets.clone(), network, model));
+            }
+        }
+        let curve = |(topology, targets, network, model): (Arc<_>, _, &String, Arc<_>)| {
+            let results = self.loads.iter().map(|load| {
+                let plan = TrafficPlan {
+                    bytes: self.bytes,
+                    rate: hardware.injection,
+                    load: *load,
+                    warm_up: self.warm_up,
+                    measured: self.measured,
+                    seed: self.seed,
+                };
+                let mut network = network_models::ModelKind::build(&*model, &hardware, &topology);
+                let result = measure(network.as_mut(), &targets, topology.nodes(), &plan);
+                done();
+                result
+            });
+            let results = results.collect();
+            Curve { topology: topology.name().to_owned(), network: network.clone(), results }
+        };
+        Ok(networks.into_iter().map(curve).collect())
+    }
+}

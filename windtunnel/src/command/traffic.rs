@@ -1,0 +1,91 @@
+//! The command `windtunnel traffic`: latency and throughput of networks under synthetic traffic.
+
+use network_models::{Catalog, TrafficPattern, TrafficResult};
+use reports::render::svg::{LoadPoint, load_curves};
+use scenarios::{
+    error::Error,
+    traffic::{Curve, Study},
+};
+
+use crate::{
+    args::Traffic,
+    json::{self, traffic},
+    output::Destination,
+};
+
+/// Measures the networks, prints their latencies and throughputs, and draws them if asked.
+///
+/// # Errors
+/// Returns an error if an option is wrong or the picture cannot be written.
+pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
+    let picture = match &asked.picture {
+        Some(path) => Some(Destination::claim_of_kind(path, &["<svg", "<?xml"])?),
+        None => None,
+    };
+    let names = || TrafficPattern::ALL.iter().map(|pattern| pattern.name());
+    let pattern = TrafficPattern::ALL.into_iter().find(|pattern| pattern.name() == asked.pattern);
+    let study = Study {
+        machine: asked.machine.clone(),
+        topologies: asked.topology.clone(),
+        networks: asked.network.clone(),
+        nodes: asked.nodes.get(),
+        pattern: pattern.ok_or_else(|| Error::unknown("pattern", &asked.pattern, names()))?,
+        loads: asked.load.iter().flat_map(|loads| loads.0.iter().copied()).collect(),
+        bytes: asked.bytes,
+        warm_up: asked.warm_up,
+        measured: asked.measured,
+        seed: asked.seed,
+        catalog: catalog.clone(),
+    };
+    let curves = study.run(|| ())?;
+    if asked.json {
+        json::print(&traffic::Traffic::new(&study, &curves));
+    } else {
+        print(&study, &curves);
+    }
+    if let Some(picture) = picture {
+        picture.write(draw(&study, &curves).as_bytes())?;
+    }
+    Ok(0)
+}
+
+fn print(study: &Study, curves: &[Curve]) {
+    let Study { pattern, bytes, machine, .. } = study;
+    println!("traffic      {pattern}, messages of {bytes} bytes, machine {machine}");
+    println!("             loads in % of the rate of a port, latencies from creation to arrival");
+    for Curve { topology, network, results } in curves {
+        println!("\n{topology}, {network}");
+        println!("  offered accepted  mean latency   99 of 100 within");
+        for result in results {
+            println!("{}", row(result));
+        }
+    }
+}
+
+fn row(result: &TrafficResult) -> String {
+    let microseconds = |time: sim_core::SimDuration| time.as_ns_f64() / 1e3;
+    format!(
+        "  {:>5.1} % {:>6.1} % {:>10.3} us {:>15.3} us{}",
+        100.0 * result.offered,
+        100.0 * result.accepted,
+        microseconds(result.mean_latency),
+        microseconds(result.latency_99),
+        if result.saturated { "  saturated" } else { "" }
+    )
+}
+
+fn draw(study: &Study, curves: &[Curve]) -> String {
+    let point = |result: &TrafficResult| LoadPoint {
+        offered: result.offered,
+        accepted: result.accepted,
+        latency_us: result.mean_latency.as_ns_f64() / 1e3,
+    };
+    let line = |curve: &Curve| {
+        let name = format!("{}, {}", curve.topology, curve.network);
+        (name, curve.results.iter().map(point).collect())
+    };
+    let lines: Vec<(String, Vec<LoadPoint>)> = curves.iter().map(line).collect();
+    let title = format!("Latency and throughput, traffic {}", study.pattern);
+    let note = format!("messages of {} bytes, machine {}", study.bytes, study.machine);
+    load_curves(&title, &note, &lines)
+}

@@ -1,0 +1,77 @@
+//! The object of `windtunnel traffic --json`.
+
+use network_models::TrafficResult;
+use scenarios::traffic::{Curve, Study};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Latency and throughput of networks by offered load.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Traffic {
+    /// `windtunnel.traffic/1`.
+    schema: &'static str,
+    /// Name or file of the machine.
+    machine: String,
+    /// Who sends to whom.
+    pattern: &'static str,
+    /// Size of each message.
+    message_bytes: u64,
+    /// Seed of what is random.
+    seed: u64,
+    /// The networks, in the order of the topologies and then of the models.
+    networks: Vec<Network>,
+}
+
+/// The measurements of one network.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Network {
+    /// Name of the topology with its sizes.
+    topology: String,
+    /// The network model.
+    network: String,
+    /// A measurement for each load.
+    loads: Vec<Load>,
+}
+
+/// One measurement. Loads are shares of the rate of a port.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Load {
+    /// Load that the nodes offered in the measured time.
+    offered: f64,
+    /// Load that arrived in the measured time.
+    accepted: f64,
+    /// Number of messages that were created in the measured time.
+    messages: u64,
+    /// Their mean time from creation to arrival.
+    mean_latency_ns: f64,
+    /// The time that 99 of 100 of them do not exceed.
+    latency_99_ns: f64,
+    /// Whether the network accepts less than is offered.
+    saturated: bool,
+}
+
+impl Traffic {
+    pub(crate) fn new(study: &Study, curves: &[Curve]) -> Self {
+        let load = |result: &TrafficResult| Load {
+            offered: result.offered,
+            accepted: result.accepted,
+            messages: result.messages,
+            mean_latency_ns: result.mean_latency.as_ns_f64(),
+            latency_99_ns: result.latency_99.as_ns_f64(),
+            saturated: result.saturated,
+        };
+        let network = |curve: &Curve| Network {
+            topology: curve.topology.clone(),
+            network: curve.network.clone(),
+            loads: curve.results.iter().map(load).collect(),
+        };
+        Self {
+            schema: "windtunnel.traffic/1",
+            machine: study.machine.clone(),
+            pattern: study.pattern.name(),
+            message_bytes: study.bytes,
+            seed: study.seed,
+            networks: curves.iter().map(network).collect(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The command `windtunnel traffic`.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn traffic(words: &[&str]) -> std::process::Output {
+    let short = ["--warm-up", "100", "--measured", "300"];
+    let mut command = Command::cargo_bin("windtunnel").expect("it is built");
+    command.arg("traffic").args(words).args(short).output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn loads_are_measured_on_every_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("traffic.svg");
+    let words =
+        ["--topology", "torus:4x4,ring:16", "--network", "packet,fluid", "--load", "0.1,0.6"];
+    let drawn = ["--pattern", "tornado", "--json", "--picture", picture.to_str().expect("a path")];
+    let output = traffic(&[&words[..], &drawn].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let value: Value = serde_json::from_slice(&output.stdout).expect("an object");
+    assert_eq!(value["schema"], "windtunnel.traffic/1");
+    let networks = value["networks"].as_array().expect("a list");
+    let names: Vec<String> = networks
+        .iter()
+        .map(|network| format!("{} {}", network["topology"], network["network"]))
+        .collect();
+    let expected = [
+        ("torus:4x4", "packet"),
+        ("torus:4x4", "fluid"),
+        ("ring:16", "packet"),
+        ("ring:16", "fluid"),
+    ];
+    assert_eq!(names, expected.map(|(topology, network)| format!("\"{topology}\" \"{network}\"")));
+    for network in networks {
+        let loads = network["loads"].as_array().expect("a list");
+        assert_eq!(loads.len(), 2);
+        assert!(loads[0]["mean_latency_ns"].as_f64() < loads[1]["mean_latency_ns"].as_f64());
+    }
+    // A tornado on a ring of 16 crosses 7 links: each link is full at a seventh of the load.
+    assert_eq!(networks[2]["loads"][1]["saturated"], true);
+    let picture = std::fs::read_to_string(picture).expect("it is written");
+    assert!(picture.starts_with("<svg") && picture.contains("ring:16, fluid"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_text() {
+    let words = ["--topology", "hypercube:4", "--load", "0.5", "--seed", "3"];
+    let (one, two) = (traffic(&words), traffic(&words));
+    assert_eq!(text(&one.stdout), text(&two.stdout));
+    assert!(text(&one.stdout).contains("hypercube:4, packet"), "{}", text(&one.stdout));
+    let other = traffic(&["--topology", "hypercube:4", "--load", "0.5", "--seed", "4"]);
+    assert_ne!(text(&one.stdout), text(&other.stdout));
+}
+
+#[test]
+fn wrong_options_are_told() {
+    for (words, told) in [
+        (&["--pattern", "tornadoo"][..], "no pattern is called `tornadoo`"),
+        (
+            &["--topology", "ring:6", "--pattern", "shuffle"],
+            "is a power of two, and the topology has 6",
+        ),
+        (&["--load", "1.5"], "a load is more than 0 and at most 1"),
+        (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),
+        (&["--bytes", "0"], "allowed is 1 to 1073741824"),
+        (&["--network", "packt"], "no network model is called `packt`"),
+        (&["--topology", "torus:0x3"], "the size `0x3`"),
+        (&["--picture", "/nowhere/at/all.svg"], "/nowhere/at/all.svg"),
+    ] {
+        let output = traffic(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let stderr = text(&output.stderr);
+        assert!(stderr.contains(told), "{words:?}: {stderr}");
+        assert!(output.stdout.is_empty(), "{words:?}");
+    }
+}

@@ -404,6 +404,7 @@ impl Kernel for MpiKernel {
             | Event::Part(_)
             | Event::Alarm(_)
             | Event::Deadline(_)
+            | Event::Timer(_)
             | Event::Tick => {}
         }
     }

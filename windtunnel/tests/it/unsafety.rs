@@ -151,7 +151,9 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "memory.rs",
             "state/mod.rs",
             "state/thread.rs",
+            "state/timer.rs",
             "state/watching.rs",
+            "std_process.rs",
         ],
     ),
     (

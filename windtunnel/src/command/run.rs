@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpi_abi::launch::{Output, lost_output};
 use mpi_api::{
-    finding::{Finding, Severity},
+    finding::{Code, Finding, Severity},
     outcome::{Ending, RunResult},
     trace::{Record, Recording as TraceRecords, TraceSink},
 };
@@ -63,7 +63,13 @@ pub(crate) fn run(judged: &Judged, own: &Own) -> Result<u8, Error> {
         tell(&judged, &result.findings);
         print!("{}", diagnostic::printable(&report(&scenario, result)));
     }
-    let code = judged.exit_code_of(result, true);
+    // A Rust program that ends itself is not told from its own process by scripts around it.
+    let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
+    let code = if own.program.is_some() && result.findings.iter().any(ends_itself) {
+        judged.exit_code_of(result, true)
+    } else {
+        judged.exit_code(result.ending == Ending::Completed)
+    };
     files.write(&scenario, finished)?;
     Ok(code)
 }

@@ -13,6 +13,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
         "stacks, coroutines, signal handlers, and a prefetch instruction",
         &[
             "prefetch.rs",
+            "process/caller.rs",
             "process/entropy.rs",
             "process/guest.rs",
             "process/mailbox.rs",
@@ -74,7 +75,6 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "lent.rs",
             "limits.rs",
             "locale.rs",
-            "mod.rs",
             "multibyte.rs",
             "process.rs",
             "random.rs",
@@ -95,6 +95,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "stdio/open.rs",
             "stdio/ready.rs",
             "stdio/system.rs",
+            "stdio/timer.rs",
             "string.rs",
             "surroundings.rs",
             "system/file.rs",

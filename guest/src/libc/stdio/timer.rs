@@ -144,7 +144,7 @@ fn with(rank: &Rank, file: c_int, body: impl FnOnce(&mut Timer) -> c_int) -> c_i
     found.map_or_else(|| fail(libc::EINVAL), body)
 }
 
-extern "C" fn timerfd_settime(
+unsafe extern "C" fn timerfd_settime(
     file: c_int,
     flags: c_int,
     new: *const Setting,
@@ -173,7 +173,7 @@ extern "C" fn timerfd_settime(
     })
 }
 
-extern "C" fn timerfd_gettime(file: c_int, place: *mut Setting) -> c_int {
+unsafe extern "C" fn timerfd_gettime(file: c_int, place: *mut Setting) -> c_int {
     let Some(rank) = Rank::current() else { return fail(libc::EINVAL) };
     if place.is_null() {
         return fail(libc::EFAULT);

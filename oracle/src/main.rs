@@ -10,8 +10,8 @@ use std::{collections::BTreeMap, env, process::ExitCode};
 
 use clap::{Parser, ValueEnum};
 use oracle::{
-    AS_WINDTUNNEL, Form, Language, Plan, Thoroughness, Tool, examine, examine_in_all, generate,
-    shrink, source,
+    AS_WINDTUNNEL, Form, Language, Plan, Thoroughness, Tool, examine, examine_in_all,
+    examine_in_one, generate, shrink, source,
 };
 use rayon::prelude::*;
 
@@ -34,7 +34,8 @@ struct Options {
     /// What the programs are run as.
     #[arg(long = "in", value_enum, default_value = "c")]
     door: Door,
-    /// Not every combination of machine choices.
+    /// Not every combination of machine choices; of compiled programs, each at one level of
+    /// optimisation, the levels in turn.
     #[arg(long)]
     quick: bool,
     /// Prints the programs instead of running them.
@@ -65,8 +66,8 @@ fn main() -> ExitCode {
     }
     let failures = match options.door {
         Door::Rust => interpreted(&plans, options.quick),
-        Door::C => compiled(&plans, &Form::C),
-        Door::Fortran => compiled(&plans, &Form::FORTRAN),
+        Door::C => compiled(&plans, &Form::C, options.quick),
+        Door::Fortran => compiled(&plans, &Form::FORTRAN, options.quick),
     };
     println!("{} programs, {failures} failures", plans.len());
     let mut faults: BTreeMap<&str, u64> = BTreeMap::new();
@@ -100,11 +101,12 @@ fn interpreted(plans: &[Plan], quick: bool) -> usize {
     failed.count()
 }
 
-fn compiled(plans: &[Plan], forms: &[Form]) -> usize {
+fn compiled(plans: &[Plan], forms: &[Form], quick: bool) -> usize {
+    let examine_them = if quick { examine_in_one } else { examine_in_all };
     let tool = Tool::new(env::current_exe().expect("this program has a path"));
     let mut failed = 0;
     for (number, batch) in plans.chunks(BATCH).enumerate() {
-        if let Err(failures) = examine_in_all(batch, forms, &tool) {
+        if let Err(failures) = examine_them(batch, forms, &tool) {
             failed += failures.len();
             failures.iter().for_each(|text| println!("{text}"));
         }

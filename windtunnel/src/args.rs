@@ -169,6 +169,22 @@ pub struct Traffic {
     pub json: bool,
 }
 
+/// Returns the topologies of a list that was separated at commas. A part that begins with a digit
+/// belongs to the sizes of the one before, as in `fat-tree:24,18,18:1,2,1`.
+pub fn topologies(parts: &[String]) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    for part in parts {
+        match list.last_mut() {
+            Some(last) if part.starts_with(|c: char| c.is_ascii_digit()) => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => list.push(part.clone()),
+        }
+    }
+    list
+}
+
 /// Offered loads.
 #[derive(Debug, Clone)]
 pub struct Loads(pub Vec<f64>);

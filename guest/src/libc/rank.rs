@@ -523,7 +523,7 @@ impl Plain {
 
     #[inline(always)]
     fn restore(self) {
-        CURRENT.set(self.rank);
+        CURRENT.with(|current| current.set(self.rank));
         if !Self::is_now() {
             Self::make_own();
         }
@@ -548,7 +548,8 @@ impl Plain {
 #[inline(always)]
 pub fn suspend<T>(suspension: impl FnOnce() -> T) -> T {
     if let Some(seen) = Plain::save() {
-        CURRENT.set(ptr::null());
+        // Setting the key directly is not inlined.
+        CURRENT.with(|current| current.set(ptr::null()));
         let value = suspension();
         seen.restore();
         return value;

@@ -159,13 +159,18 @@ impl PathHash {
         self.0 = mixed ^ mixed >> 32;
     }
 
-    /// Returns the hash of the path of the running MPI call.
+    /// Returns the hash of the path of the running MPI call, up to the first address outside the
+    /// program: where functions keep no frame pointers, numbers follow that change from call to call.
     #[inline]
     fn now(rank: &Rank, function: Function) -> Self {
-        let base = rank.base();
+        let (base, size) = (rank.base(), rank.sites().size());
         let (mut hash, mut left) = (Self::of(function), DEPTH);
         walk(rank, |address| {
-            hash.take(address.wrapping_sub(base));
+            let place = address.wrapping_sub(base);
+            if place >= size {
+                return false;
+            }
+            hash.take(place);
             left -= 1;
             left > 0
         });

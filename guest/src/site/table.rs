@@ -16,25 +16,35 @@ use sim_core::{Address, Frame, Place, Site as CallSite, intern};
 use super::{Function, Path, PathHash, Site, called, in_program};
 use crate::{own_source::is_users_own, statement};
 
-/// Size of the cache of calls whose sites are found without a search.
-const RECENT: usize = 128;
+/// Number of places of the cache of calls whose sites are found without a search.
+const RECENT: usize = 64;
+/// Number of calls that share a place: two calls of one loop often do.
+const WAYS: usize = 2;
 /// Maximum number of frames of one address: functions that are inlined into each other.
 const INLINED_MAX: usize = 16;
 
 /// The source positions and symbols of a rank's program, by address.
 pub(crate) struct Sites {
     objects: Vec<Object>,
+    /// End of the last object in the image.
+    size: usize,
     variables: Vec<Range<usize>>,
     /// Sites of calls by the hash of their path.
     calls: RefCell<FxHashMap<u64, CallSite>>,
     /// Recently requested sites with that hash: most programs make their calls from few places.
-    recent: [Recent; RECENT],
+    recent: [[Recent; WAYS]; RECENT],
 }
 
 /// A recently requested site.
 struct Recent {
     hash: Cell<u64>,
     site: Cell<CallSite>,
+}
+
+impl Recent {
+    const fn new() -> Self {
+        Self { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) }
+    }
 }
 
 struct Object {
@@ -57,19 +67,21 @@ impl Sites {
             let path = fs::canonicalize(&path).unwrap_or(path);
             Object::new(path, start, start + bytes)
         };
-        let recent =
-            [const { Recent { hash: Cell::new(0), site: Cell::new(CallSite::NOWHERE) } }; RECENT];
-        Self {
-            objects: objects.map(object).collect(),
-            variables,
-            calls: RefCell::default(),
-            recent,
-        }
+        let recent = [const { [const { Recent::new() }; WAYS] }; RECENT];
+        let objects: Vec<Object> = objects.map(object).collect();
+        let size = objects.iter().map(|object| object.end).max().unwrap_or(0);
+        Self { objects, size, variables, calls: RefCell::default(), recent }
     }
 
     /// Returns the path of the program's file.
     pub(crate) fn program(&self) -> Option<&FilePath> {
         self.objects.first().map(|object| object.path.as_path())
+    }
+
+    /// Returns the end of the last object in the image: a place from there on is outside the program.
+    #[inline]
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     /// Returns the locations of static variables in the image.
@@ -103,15 +115,15 @@ impl Sites {
     }
 
     #[inline]
-    fn recent_of(&self, hash: u64) -> &Recent {
+    fn recent_of(&self, hash: u64) -> &[Recent; WAYS] {
         &self.recent[(hash >> 32) as usize % RECENT]
     }
 
     /// Returns the site of an MPI call by its return addresses, if it was requested recently.
     #[inline]
     pub(super) fn recent(&self, PathHash(hash): PathHash) -> Option<CallSite> {
-        let recent = self.recent_of(hash);
-        (recent.hash.get() == hash).then(|| recent.site.get())
+        let found = self.recent_of(hash).iter().find(|recent| recent.hash.get() == hash);
+        found.map(|recent| recent.site.get())
     }
 
     /// Returns the site of an MPI call by its return addresses.
@@ -127,9 +139,9 @@ impl Sites {
             self.calls.borrow_mut().insert(hash, site);
             site
         });
-        let recent = self.recent_of(hash);
-        recent.hash.set(hash);
-        recent.site.set(site);
+        let [first, second] = self.recent_of(hash);
+        second.hash.set(first.hash.replace(hash));
+        second.site.set(first.site.replace(site));
         site
     }
 

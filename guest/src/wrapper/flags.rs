@@ -192,6 +192,10 @@ impl<'a> Request<'a> {
             joined("-L", &places.library),
             joined("-Wl,-rpath,", &places.library),
             OsString::from("-Wl,-z,now"),
+            // Code, constants and headers share pages, and so do all variables: every rank has pages
+            // of its own.
+            OsString::from("-Wl,-z,noseparate-code"),
+            OsString::from("-Wl,-z,norelro"),
             OsString::from("-lmpi_abi"),
         ];
         if !self.own_kind {

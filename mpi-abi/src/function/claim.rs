@@ -11,25 +11,18 @@ use mpi_api::{
 use super::transfer::Part;
 use guest::watch::Piece;
 
-/// The bytes that an operation owns.
-enum Bytes {
-    /// Equal blocks at equal distances, compared by arithmetic.
-    Comb(Comb),
-    /// A subset of the bytes from the first to the end; the part's datatype defines which.
-    Within(i64, i64),
-}
-
 /// One part of memory and the operation that owns it.
 pub(crate) struct Claim {
-    bytes: Bytes,
-    /// The layout of its data, if they have gaps.
-    part: Option<Part>,
+    /// The bytes it owns, or at least the range that they are in; `None` if there are none.
+    comb: Option<Comb>,
+    /// The part whose datatype defines the bytes, if they form no comb.
+    part: Option<Box<Part>>,
     /// Position in the order of claims.
     number: u64,
     pub(crate) call: &'static str,
     pub(crate) site: Site,
-    /// Runs of bytes that several elements with gaps own; computed when first needed.
-    several: OnceCell<Box<[(i64, i64)]>>,
+    /// The runs of bytes owned; computed when first needed.
+    runs: OnceCell<Box<[(i64, i64)]>>,
 }
 
 /// Runs of bytes in ascending order of address, relative to a base address.
@@ -75,7 +68,6 @@ impl<'a> Runs<'a> {
 
 impl Claim {
     /// Creates the claim of the operation `call` on a part of memory that lies in `range`.
-    #[inline]
     pub(crate) fn new(range: (i64, i64), part: &Part, call: &'static str, site: Site) -> Self {
         let dense = part.datatype.is_contiguous();
         let comb = if dense {
@@ -83,29 +75,35 @@ impl Claim {
         } else {
             part.datatype.comb(part.address as i64, part.count)
         };
-        let bytes = comb.map_or(Bytes::Within(range.0, range.1), Bytes::Comb);
-        let part = (!dense).then(|| part.clone());
-        Self { bytes, part, number: 0, call, site, several: OnceCell::new() }
+        let comb_or_range = comb.or_else(|| Comb::block(range.0, range.1));
+        let part = (!dense && comb.is_none()).then(|| Box::new(part.clone()));
+        Self { part, ..Self::of(comb_or_range, (call, site)) }
+    }
+
+    /// Creates the claim of an operation on the bytes of a comb.
+    #[inline]
+    pub(crate) fn of(comb: Option<Comb>, (call, site): (&'static str, Site)) -> Self {
+        Self { comb, part: None, number: 0, call, site, runs: OnceCell::new() }
     }
 
     /// Returns the first byte and the end.
     #[inline]
     fn range(&self) -> (i64, i64) {
-        match &self.bytes {
-            Bytes::Comb(comb) => comb.range(),
-            Bytes::Within(start, end) => (*start, *end),
-        }
+        self.comb.map_or((0, 0), |comb| comb.range())
     }
 
-    fn is_empty(&self) -> bool {
-        let (start, end) = self.range();
-        start >= end
+    /// Reports whether two claims share a byte.
+    #[inline]
+    fn meets(&self, other: &Self) -> bool {
+        let (Some(own), Some(others)) = (&self.comb, &other.comb) else { return false };
+        let (range, beside) = (own.range(), others.range());
+        range.0 < beside.1 && beside.0 < range.1 && self.shares_bytes(other)
     }
 
     /// Reports whether two claims with overlapping ranges share a byte.
-    fn meets(&self, other: &Self) -> bool {
-        let by_arithmetic = match (&self.bytes, &other.bytes) {
-            (Bytes::Comb(own), Bytes::Comb(others)) => own.meets(others),
+    fn shares_bytes(&self, other: &Self) -> bool {
+        let by_arithmetic = match (&self.comb, &other.comb, &self.part, &other.part) {
+            (Some(own), Some(others), None, None) => own.meets(others),
             _ => None,
         };
         by_arithmetic.unwrap_or_else(|| self.runs().meet(other.runs()))
@@ -118,11 +116,13 @@ impl Claim {
         {
             return Runs { base: part.address as i64, list: part.datatype.spans() };
         }
-        Runs::of(self.several.get_or_init(|| self.of_all()))
+        Runs::of(self.runs.get_or_init(|| self.of_all()))
     }
 
     fn of_all(&self) -> Box<[(i64, i64)]> {
-        let Some(part) = &self.part else { return Box::new([self.range()]) };
+        let Some(part) = &self.part else {
+            return self.comb.map_or_else(Box::default, |comb| comb.runs());
+        };
         let each = part.datatype.spans();
         if each.len() as u64 * part.count as u64 > SPANS_MAX {
             return Box::default();
@@ -136,59 +136,86 @@ impl Claim {
     }
 }
 
-/// Up to this many claims are scanned linearly, which suffices for most ranks; a tree pays off only
-/// above that.
+/// Up to this many claims are looked at one by one, which suffices for most ranks; a tree pays off
+/// only above that.
 const NEAR_MAX: usize = 16;
 
 /// Claims of one kind, ordered for lookup.
 #[derive(Default)]
 struct Ordered {
+    /// The first claims, in places that are reused.
     near: Vec<Claim>,
+    /// Bit n is set if place n of `near` is in use.
+    taken: u16,
     /// Claims beyond the first [`NEAR_MAX`], by first address and number.
     far: BTreeMap<(i64, u64), Box<Claim>>,
     /// Length of the longest range in `far`, and of the longest recent one.
     longest: i64,
 }
 
+/// The places of the bits that are set.
+struct Places(u16);
+
+impl Iterator for Places {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let place = self.0.trailing_zeros() as usize;
+        (self.0 != 0).then(|| {
+            self.0 &= self.0 - 1;
+            place
+        })
+    }
+}
+
 impl Ordered {
-    /// Returns the claim with a number below `below` that shares bytes with the new one.
+    /// Returns the oldest of the near claims, or the first of the others in memory, with a number
+    /// below `below` that shares bytes with the new one.
+    #[inline]
     fn meeting(&self, new: &Claim, below: u64) -> Option<&Claim> {
-        let range = new.range();
-        let meets = |claim: &&Claim| {
-            let other = claim.range();
-            range.0 < other.1 && other.0 < range.1 && claim.number < below && new.meets(claim)
-        };
-        let near = self.near.iter().find(meets);
+        let meets = |claim: &&Claim| new.meets(claim) && claim.number < below;
+        let near = Places(self.taken).map(|place| &self.near[place]).filter(meets);
+        let near = near.min_by_key(|claim| claim.number);
         if near.is_some() || self.far.is_empty() {
             return near;
         }
-        let (start, end) = range;
+        let (start, end) = new.range();
         let first = (start.saturating_sub(self.longest), 0);
         let mut beside = self.far.range(first..(end, 0)).map(|(_, claim)| &**claim);
         beside.find(meets)
     }
 
+    #[inline]
     fn is_empty(&self) -> bool {
-        self.near.is_empty() && self.far.is_empty()
+        self.taken == 0 && self.far.is_empty()
     }
 
     fn iter(&self) -> impl Iterator<Item = &Claim> {
-        self.near.iter().chain(self.far.values().map(Box::as_ref))
+        let near = Places(self.taken).map(|place| &self.near[place]);
+        near.chain(self.far.values().map(Box::as_ref))
     }
 
+    #[inline]
     fn add(&mut self, claim: Claim) {
-        if self.near.len() < NEAR_MAX {
-            self.near.push(claim);
+        let place = self.taken.trailing_ones() as usize;
+        if place == NEAR_MAX {
+            let (start, end) = claim.range();
+            self.longest = self.longest.max(end.saturating_sub(start));
+            self.far.insert((start, claim.number), Box::new(claim));
             return;
         }
-        let (start, end) = claim.range();
-        self.longest = self.longest.max(end.saturating_sub(start));
-        self.far.insert((start, claim.number), Box::new(claim));
+        self.taken |= 1 << place;
+        match self.near.get_mut(place) {
+            Some(free) => *free = claim,
+            None => self.near.push(claim),
+        }
     }
 
+    #[inline]
     fn remove(&mut self, number: u64, start: impl Fn() -> i64) {
-        if let Some(place) = self.near.iter().position(|claim| claim.number == number) {
-            self.near.swap_remove(place);
+        if let Some(place) = Places(self.taken).find(|place| self.near[*place].number == number) {
+            self.taken &= !(1 << place);
             return;
         }
         self.far.remove(&(start(), number));
@@ -243,6 +270,12 @@ impl Claims {
         self.next
     }
 
+    /// Reports whether no operation owns these bytes, as far as a use of them would conflict.
+    pub(crate) fn leave_free(&self, comb: Option<Comb>, writes: bool) -> bool {
+        let new = Claim::of(comb, ("", Site::NOWHERE));
+        self.meeting(&new, writes, self.next).is_none()
+    }
+
     /// Returns the name and call site of an operation whose claim conflicts with the new one, among
     /// claims with numbers below `below`.
     pub(crate) fn met_by(
@@ -257,9 +290,7 @@ impl Claims {
 
     /// Returns a claim that shares bytes with the new one, if one of the two writes.
     fn meeting(&self, new: &Claim, writes: bool, below: u64) -> Option<&Claim> {
-        if new.is_empty() {
-            return None;
-        }
+        new.comb?;
         let written = self.writing.meeting(new, below);
         written.or_else(|| writes.then(|| self.reading.meeting(new, below)).flatten())
     }
@@ -268,12 +299,32 @@ impl Claims {
         if writes { &mut self.writing } else { &mut self.reading }
     }
 
+    /// Adds the claim of an operation with one part and returns its number, and the origin of another
+    /// pending operation whose claim conflicts.
+    #[inline]
+    pub(crate) fn claim(
+        &mut self,
+        comb: Option<Comb>,
+        writes: bool,
+        origin: (&'static str, Site),
+    ) -> (u64, Option<(&'static str, Site)>) {
+        let number = self.next;
+        self.next += 1;
+        if comb.is_none() {
+            return (number, None);
+        }
+        let claim = Claim { number, ..Claim::of(comb, origin) };
+        let met = self.met_by(&claim, writes, number);
+        self.kind(writes).add(claim);
+        (number, met)
+    }
+
     /// Adds a claim. The claims of one operation get consecutive numbers.
     #[inline]
     pub(crate) fn add(&mut self, claim: Claim, writes: bool) {
         let number = self.next;
         self.next += 1;
-        if !claim.is_empty() {
+        if claim.comb.is_some() {
             self.kind(writes).add(Claim { number, ..claim });
         }
     }

@@ -25,6 +25,23 @@ pub(super) fn extend(before: u64, bytes: &[u8]) -> u64 {
     })
 }
 
+/// Like [`extend`] from 0, for `count` words that are not contiguous: `word` returns them in order.
+#[inline]
+pub(super) fn of_words(count: usize, word: impl Fn(usize) -> u64) -> u64 {
+    let mut lanes = [0, 1, 2, (count * WORD) as u64];
+    let whole = count - count % LANES;
+    let mut at = 0;
+    while at < whole {
+        for (lane, sum) in lanes.iter_mut().enumerate() {
+            *sum = step(*sum, word(at + lane));
+        }
+        at += LANES;
+    }
+    let joined = lanes.into_iter().fold(0, step);
+    (whole..count).fold(joined, |sum, at| step(sum, word(at)))
+}
+
+#[inline]
 fn step(sum: u64, word: u64) -> u64 {
     (sum.rotate_left(29) ^ word).wrapping_mul(SPREAD)
 }
@@ -47,6 +64,15 @@ mod tests {
             let place = place.index(bytes.len());
             bytes[place] ^= change;
             prop_assert_ne!(before, extend(0, &bytes));
+        }
+    }
+
+    #[test]
+    fn words_have_the_fingerprint_of_their_bytes() {
+        for count in 0..20_u64 {
+            let words: Vec<u64> = (0..count).map(|word| word.wrapping_mul(SPREAD)).collect();
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            assert_eq!(of_words(words.len(), |at| words[at]), extend(0, &bytes));
         }
     }
 

@@ -11,14 +11,14 @@ use std::{cell::RefCell, slice};
 use mpi_api::{
     call::{ReportCall, Site},
     finding::{CallSite, Code, Finding},
-    object::datatype::joined,
+    object::datatype::{Comb, joined},
     policy::Policy,
 };
 
 use super::{
     claim::{Claim, Claims, Runs},
     fingerprint,
-    transfer::Part,
+    transfer::{self, Part},
 };
 use crate::state::{Mpi, State};
 use guest::{site, watch::Access};
@@ -72,6 +72,16 @@ fn digest(memory: Memory) -> u64 {
     })
 }
 
+/// Like [`digest`], for the memory of an operation of the short path.
+#[inline]
+fn digest_of_comb(comb: Option<Comb>) -> u64 {
+    let Some(comb) = comb else { return digest_of(&[]) };
+    if comb.bytes() > WATCHED_MAX {
+        return 0;
+    }
+    transfer::fingerprint_of(&comb, |packed| PACKED.with_borrow_mut(|bytes| packed(bytes)))
+}
+
 /// Returns the address range that a part touches.
 fn range(part: &Part) -> (i64, i64) {
     let span = part.datatype.span(part.count as usize);
@@ -119,6 +129,31 @@ impl Owned {
             claims.add(claim, writes);
         }
         (Self { digest, site, call, claims: first }, met)
+    }
+
+    /// Like [`Owned::new`], for an operation of the short path.
+    #[inline]
+    pub(super) fn of_comb(
+        state: &State,
+        (site, call): (Site, &'static str),
+        (comb, writes): (Option<Comb>, bool),
+        digest: Option<u64>,
+    ) -> (Self, Option<Origin>) {
+        let (claims, met) = state.claims.borrow_mut().claim(comb, writes, (call, site));
+        let digest = digest.unwrap_or_else(|| digest_of_comb(comb));
+        (Self { digest, site, call, claims }, met)
+    }
+
+    /// Releases the claim of an operation of the short path; false, without any effect, if its
+    /// buffer was changed meanwhile.
+    #[inline]
+    pub(super) fn release_comb(&self, state: &State, comb: Option<Comb>, writes: bool) -> bool {
+        if digest_of_comb(comb) != self.digest {
+            return false;
+        }
+        let start = || comb.map_or(0, |comb| comb.range().0);
+        state.claims.borrow_mut().remove(self.claims, start, writes);
+        true
     }
 
     /// Releases the claims: the program may use the memory again.

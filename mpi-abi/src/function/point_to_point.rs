@@ -164,6 +164,12 @@ macro_rules! sends {
             comm: Handle,
             request: *mut Handle,
         ) -> c_int {
+            if matches!(Mode::$mode, Mode::Standard) {
+                let from = (buffer as usize, count.wide(), datatype);
+                if let Some(code) = short::isend(from, (dest, tag), comm, request) {
+                    return code;
+                }
+            }
             creating(comm, (request, handle::REQUEST_NULL), |state, site| {
                 wanted(request)?;
                 let part = Part::new(state, buffer as usize, count.wide(), datatype)?;
@@ -235,6 +241,10 @@ pub(super) extern "C-unwind" fn irecv<N: Number>(
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
+    let into = (buffer as usize, count.wide(), datatype);
+    if let Some(code) = short::irecv(into, (source, tag), comm, request) {
+        return code;
+    }
     creating(comm, (request, handle::REQUEST_NULL), |state, site| {
         wanted(request)?;
         let part = Part::new(state, buffer as usize, count.wide(), datatype)?;

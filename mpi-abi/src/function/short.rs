@@ -9,14 +9,23 @@
 use std::{ffi::c_int, ptr, slice};
 
 use mpi_api::{
-    call::{Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, Source},
-    object::signature::{Kind, Primitive, Signature},
+    call::{Incoming, Layout, MessageCall, Mode, Outgoing, Payload, Reply, RequestId, Source},
+    object::{
+        datatype::Comb,
+        signature::{Kind, Primitive, Signature},
+    },
 };
 
-use super::{point_to_point::finish_reply, status::Status, transfer::SENTINEL_MAX};
+use super::{
+    guard,
+    point_to_point::finish_reply,
+    request,
+    status::Status,
+    transfer::{SENTINEL_MAX, payload_of},
+};
 use crate::{
-    constant::{Handle, handle, number},
-    state::{Comm, Fault, State, here, primitive_of},
+    constant::{Handle, class, handle, number},
+    state::{Comm, Fault, Mpi, State, here, primitive_of},
 };
 use guest::watch;
 
@@ -77,6 +86,16 @@ impl Block {
         Payload::from_slice(unsafe { slice::from_raw_parts(self.address as *const u8, self.bytes) })
     }
 
+    /// Reports whether a blocking operation may use the block: no pending operation owns it.
+    #[inline(always)]
+    fn is_free(self, state: &State, writes: bool) -> bool {
+        let claims = state.claims.borrow();
+        claims.is_empty() || {
+            let start = self.address as i64;
+            claims.leave_free(Comb::block(start, start.wrapping_add(self.bytes as i64)), writes)
+        }
+    }
+
     /// Reports whether the two blocks share a byte.
     fn overlaps(self, other: Self) -> bool {
         self.address < other.address.wrapping_add(other.bytes)
@@ -100,41 +119,9 @@ impl Block {
         }
     }
 
-    /// Builds the kernel's arguments of a standard send of the block, without the data.
     #[inline(always)]
-    fn outgoing(self, comm: &Comm, dest: c_int, tag: c_int) -> Option<Outgoing> {
-        let dest = u32::try_from(dest).ok().filter(|dest| *dest < comm.peers())?;
-        (tag >= 0).then_some(Outgoing {
-            comm: comm.info.id,
-            dest: Some(dest),
-            tag,
-            mode: Mode::Standard,
-            payload: Payload::EMPTY,
-            signature: self.signature(),
-            layout: Layout::Dense,
-        })
-    }
-
-    /// Builds the kernel's arguments of a receive into the block.
-    #[inline(always)]
-    fn incoming(self, comm: &Comm, source: c_int, tag: c_int) -> Option<Incoming> {
-        let source = match source {
-            number::ANY_SOURCE => Source::Any,
-            rank => Source::Rank(u32::try_from(rank).ok().filter(|rank| *rank < comm.peers())?),
-        };
-        let tag = match tag {
-            number::ANY_TAG => None,
-            tag if tag >= 0 => Some(tag),
-            _ => return None,
-        };
-        Some(Incoming {
-            comm: comm.info.id,
-            source,
-            tag,
-            capacity: self.bytes as u64,
-            signature: self.signature(),
-            layout: Layout::Dense,
-        })
+    fn room(self) -> Room {
+        Room { bytes: self.bytes as u64, signature: self.signature(), layout: Layout::Dense }
     }
 
     /// Completes a receive into the block.
@@ -155,13 +142,105 @@ impl Block {
     }
 }
 
+/// The size, types and layout of a buffer.
+struct Room {
+    bytes: u64,
+    signature: Signature,
+    layout: Layout,
+}
+
+impl Room {
+    /// Builds the kernel's arguments of a standard send from the buffer, without the data.
+    #[inline(always)]
+    fn outgoing(self, comm: &Comm, dest: c_int, tag: c_int) -> Option<Outgoing> {
+        let dest = u32::try_from(dest).ok().filter(|dest| *dest < comm.peers())?;
+        self.to(comm, Some(dest), tag)
+    }
+
+    #[inline(always)]
+    fn to(self, comm: &Comm, dest: Option<u32>, tag: c_int) -> Option<Outgoing> {
+        (tag >= 0).then_some(Outgoing {
+            comm: comm.info.id,
+            dest,
+            tag,
+            mode: Mode::Standard,
+            payload: Payload::EMPTY,
+            signature: self.signature,
+            layout: self.layout,
+        })
+    }
+
+    /// Builds the kernel's arguments of a receive into the buffer.
+    #[inline(always)]
+    fn incoming(self, comm: &Comm, source: c_int, tag: c_int) -> Option<Incoming> {
+        let source = match source {
+            number::ANY_SOURCE => Source::Any,
+            rank => Source::Rank(u32::try_from(rank).ok().filter(|rank| *rank < comm.peers())?),
+        };
+        self.from(comm, source, tag)
+    }
+
+    #[inline(always)]
+    fn from(self, comm: &Comm, source: Source, tag: c_int) -> Option<Incoming> {
+        let tag = match tag {
+            number::ANY_TAG => None,
+            tag if tag >= 0 => Some(tag),
+            _ => return None,
+        };
+        Some(Incoming {
+            comm: comm.info.id,
+            source,
+            tag,
+            capacity: self.bytes,
+            signature: self.signature,
+            layout: self.layout,
+        })
+    }
+}
+
+/// Returns the memory of a nonblocking operation, if its arguments are valid and its elements are of
+/// a basic type or form a comb.
+#[inline(always)]
+fn strip(
+    state: &State,
+    (address, count, datatype): (usize, i64, Handle),
+) -> Option<(Option<Comb>, Room)> {
+    match Block::new(address, count, datatype) {
+        Some(block) => {
+            let start = address as i64;
+            Some((Comb::block(start, start.wrapping_add(block.bytes as i64)), block.room()))
+        }
+        None => strip_of_derived(state, (address, count, datatype)),
+    }
+}
+
+/// Like [`strip`], for a type that the program has made.
+fn strip_of_derived(
+    state: &State,
+    (address, count, datatype): (usize, i64, Handle),
+) -> Option<(Option<Comb>, Room)> {
+    if datatype < handle::FIRST || address <= SENTINEL_MAX {
+        return None;
+    }
+    let types = state.types.borrow();
+    let known = types.get(datatype).filter(|known| known.committed.get())?;
+    let comb = known.datatype.comb(address as i64, count)?;
+    let dense = known.datatype.is_contiguous();
+    let room = Room {
+        bytes: comb.bytes(),
+        signature: known.datatype.signature_of(count as u64),
+        layout: if dense { Layout::Dense } else { Layout::Strided },
+    };
+    Some((Some(comb), room))
+}
+
 /// Returns the state of the running rank, if nothing unusual is under way in it.
 #[inline(always)]
-fn calm<'a>() -> Option<&'a State> {
+pub(super) fn quiet<'a>() -> Option<&'a State> {
     if watch::is_watching() {
         return None;
     }
-    State::current().filter(|state| state.is_calm())
+    State::current().filter(|state| state.is_quiet())
 }
 
 /// `MPI_Send`.
@@ -171,10 +250,13 @@ pub(super) fn send(
     (dest, tag): (c_int, c_int),
     comm: Handle,
 ) -> Option<c_int> {
-    let (state, from) = (calm()?, from?);
+    let (state, from) = (quiet()?, from?);
+    if !from.is_free(state, false) {
+        return None;
+    }
     let site = here();
     let comms = state.comms.borrow();
-    let mut message = from.outgoing(comms.get(comm)?, dest, tag)?;
+    let mut message = from.room().outgoing(comms.get(comm)?, dest, tag)?;
     drop(comms);
     message.payload = from.payload();
     match state.kernel_calmly(site, MessageCall::Send(message)) {
@@ -191,10 +273,13 @@ pub(super) fn recv(
     comm: Handle,
     status: *mut Status,
 ) -> Option<c_int> {
-    let (state, into) = (calm()?, into?);
+    let (state, into) = (quiet()?, into?);
+    if !into.is_free(state, true) {
+        return None;
+    }
     let site = here();
     let comms = state.comms.borrow();
-    let room = into.incoming(comms.get(comm)?, source, tag)?;
+    let room = into.room().incoming(comms.get(comm)?, source, tag)?;
     drop(comms);
     let reply = state.kernel_calmly(site, MessageCall::Receive(room));
     match into.finish(reply, status) {
@@ -211,15 +296,15 @@ pub(super) fn sendrecv(
     comm: Handle,
     status: *mut Status,
 ) -> Option<c_int> {
-    let (state, from, into) = (calm()?, from?, into?);
-    if from.overlaps(into) {
+    let (state, from, into) = (quiet()?, from?, into?);
+    if from.overlaps(into) || !from.is_free(state, false) || !into.is_free(state, true) {
         return None;
     }
     let site = here();
     let comms = state.comms.borrow();
     let known = comms.get(comm)?;
-    let mut message = from.outgoing(known, dest, send_tag)?;
-    let room = into.incoming(known, source, receive_tag)?;
+    let mut message = from.room().outgoing(known, dest, send_tag)?;
+    let room = into.room().incoming(known, source, receive_tag)?;
     drop(comms);
     message.payload = from.payload();
     let reply = state.kernel_calmly(site, MessageCall::SendReceive(message, room));
@@ -227,4 +312,84 @@ pub(super) fn sendrecv(
         Ok(()) => Some(0),
         Err(fault) => Some(state.fail(site, comm, fault)),
     }
+}
+
+/// `MPI_Isend`.
+#[inline(always)]
+pub(super) fn isend(
+    buffer: (usize, i64, Handle),
+    (dest, tag): (c_int, c_int),
+    comm: Handle,
+    request: *mut Handle,
+) -> Option<c_int> {
+    let state = quiet()?;
+    if request.is_null() {
+        return None;
+    }
+    let (comb, room) = strip(state, buffer)?;
+    let comms = state.comms.borrow();
+    let known = comms.get(comm)?;
+    let mut message = match dest {
+        number::PROC_NULL => room.to(known, None, tag)?,
+        dest => room.outgoing(known, dest, tag)?,
+    };
+    drop(comms);
+    message.payload = payload_of(comb);
+    let digest = guard::digest_of(message.payload.as_slice());
+    let site = here();
+    let reply = state.kernel_calmly(site, MessageCall::StartSend(message));
+    let at = (comm, (site, "MPI_Isend"));
+    let begun =
+        requested(reply).and_then(|id| request::begun(state, id, at, (comb, false), Some(digest)));
+    Some(posted(state, at, request, begun))
+}
+
+/// `MPI_Irecv`.
+#[inline(always)]
+pub(super) fn irecv(
+    buffer: (usize, i64, Handle),
+    (source, tag): (c_int, c_int),
+    comm: Handle,
+    request: *mut Handle,
+) -> Option<c_int> {
+    let state = quiet()?;
+    if request.is_null() {
+        return None;
+    }
+    let (comb, room) = strip(state, buffer)?;
+    let comms = state.comms.borrow();
+    let known = comms.get(comm)?;
+    let room = match source {
+        number::PROC_NULL => room.from(known, Source::Null, tag)?,
+        source => room.incoming(known, source, tag)?,
+    };
+    drop(comms);
+    let site = here();
+    let reply = state.kernel_calmly(site, MessageCall::StartReceive(room));
+    let at = (comm, (site, "MPI_Irecv"));
+    let begun = requested(reply).and_then(|id| request::begun(state, id, at, (comb, true), None));
+    Some(posted(state, at, request, begun))
+}
+
+/// Returns the request of a nonblocking operation that was started.
+#[inline(always)]
+fn requested(reply: Mpi<Reply>) -> Mpi<RequestId> {
+    match reply? {
+        Reply::Request(id) => Ok(id),
+        _ => Err(Fault::new(class::INTERN, "no request")),
+    }
+}
+
+/// Ends the call of a nonblocking operation: sets the program's handle.
+#[inline(always)]
+fn posted(
+    state: &State,
+    (comm, (site, _)): (Handle, request::Origin),
+    request: *mut Handle,
+    begun: Mpi<Handle>,
+) -> c_int {
+    let made = begun.as_ref().map_or(handle::REQUEST_NULL, |made| *made);
+    // SAFETY: the program passes the address of a handle.
+    unsafe { *request = made };
+    begun.map_or_else(|fault| state.fail(site, comm, fault), |_| 0)
 }

@@ -3,11 +3,15 @@
 
 use mpi_api::{
     call::{Layout, Payload},
-    object::{datatype::Datatype, signature::Signature},
+    object::{
+        datatype::{Comb, Datatype},
+        signature::{Primitive, Signature},
+    },
     policy::Policy,
 };
 use smallvec::SmallVec;
 
+use super::fingerprint;
 use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, State},
@@ -52,6 +56,19 @@ impl Part {
             return Err(Fault::new(class::BUFFER, format!("a null buffer for {count} elements")));
         }
         Ok(part)
+    }
+
+    /// Returns the bytes of a comb as a part, or a part of no bytes.
+    #[cold]
+    pub(super) fn of_comb(comb: Option<Comb>) -> Self {
+        let byte = Datatype::predefined(Primitive::Byte);
+        let Some(comb) = comb else { return Self { address: 0, count: 0, datatype: byte } };
+        let (address, length) = (comb.range().0 as usize, comb.length());
+        if comb.count() == 1 {
+            return Self { address, count: length, datatype: byte };
+        }
+        let datatype = Datatype::hvector(comb.count(), length, comb.stride(), &byte);
+        Self { address, count: 1, datatype: datatype.expect("a comb that a datatype made") }
     }
 
     /// Like [`Part::new`], with an address that is set later.
@@ -156,4 +173,57 @@ pub(crate) fn unpack_all(parts: &[Part], mut bytes: &[u8]) {
         part.unpack(&bytes[..mine]);
         bytes = &bytes[mine..];
     }
+}
+
+/// Returns the bytes of a comb that is a single block.
+#[inline]
+fn block_of<'a>(comb: &Comb) -> &'a [u8] {
+    let (start, end) = comb.range();
+    // SAFETY: the standard has the program pass memory for the whole buffer.
+    unsafe { std::slice::from_raw_parts(start as *const u8, (end - start) as usize) }
+}
+
+/// Returns the data of a comb as the payload of a message.
+#[inline]
+pub(super) fn payload_of(comb: Option<Comb>) -> Payload {
+    match comb {
+        None => Payload::EMPTY,
+        Some(comb) if comb.count() == 1 => Payload::from_slice(block_of(&comb)),
+        Some(comb) => {
+            let mut out = Vec::with_capacity(comb.bytes() as usize);
+            // SAFETY: as in `block_of`.
+            unsafe { comb.pack(&mut out) };
+            out.into()
+        }
+    }
+}
+
+/// Writes received data to a comb.
+#[inline]
+pub(super) fn store(comb: &Comb, data: &[u8]) {
+    // SAFETY: the standard has the program pass memory for the whole buffer.
+    unsafe { comb.unpack(data) };
+}
+
+/// Returns the fingerprint of the data of a comb; `packed` is scratch memory.
+#[inline]
+pub(super) fn fingerprint_of(
+    comb: &Comb,
+    packed: impl FnOnce(&dyn Fn(&mut Vec<u8>) -> u64) -> u64,
+) -> u64 {
+    if comb.count() == 1 {
+        return fingerprint::extend(0, block_of(comb));
+    }
+    if comb.length() == size_of::<u64>() as i64 {
+        let word = |at: usize| (comb.range().0 + at as i64 * comb.stride()) as *const u64;
+        // SAFETY: `word` returns the address of a block; as in `block_of`.
+        let read = |at: usize| unsafe { word(at).read_unaligned() };
+        return fingerprint::of_words(comb.count() as usize, read);
+    }
+    packed(&|bytes| {
+        bytes.clear();
+        // SAFETY: as in `block_of`.
+        unsafe { comb.pack(bytes) };
+        fingerprint::extend(0, bytes)
+    })
 }

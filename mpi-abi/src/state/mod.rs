@@ -22,9 +22,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{
-        BufferCall, CommId, CommInfo, MessageCall, Operation, Reply, RequestCall, RequestId, Site,
-    },
+    call::{BufferCall, CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
     error::ErrorCodes,
     object::{datatype::Datatype, group::Group},
     policy::Policies,
@@ -37,8 +35,8 @@ pub(crate) use argument::Number;
 pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, Filling, HandlePlace, Handler, Heritage, Keyval, Matched, Precision, Request,
-    Session, Topology, Type, Work, handle_of, primitive_of,
+    Attribute, Comm, Duplicating, Filling, HandlePlace, Handler, Heritage, Keyval, Matched,
+    Precision, Request, Session, Topology, Type, Work, handle_of, primitive_of,
 };
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
@@ -89,6 +87,9 @@ pub(crate) struct State {
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
     pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
+    /// Ended requests of the short path, whose memory is used again.
+    #[allow(clippy::vec_box, reason = "the boxes are put into the table of requests as they are")]
+    pub(crate) spare_requests: RefCell<Vec<Box<Request>>>,
     /// Receives whose requests were freed before their data had arrived, with the buffers for the
     /// data.
     pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
@@ -193,6 +194,7 @@ impl State {
             ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
             groups: RefCell::new(Table::new(handle::FIRST)),
             requests: RefCell::new(Table::new(handle::FIRST)),
+            spare_requests: RefCell::default(),
             forgotten: RefCell::default(),
             claims: RefCell::default(),
             handlers: RefCell::new(Table::new(handle::FIRST)),
@@ -248,11 +250,10 @@ impl State {
         unsafe { CURRENT.get().as_ref() }
     }
 
-    /// Reports whether a blocking call needs none of the checks that [`call`] and the guards make:
-    /// the rank is between init and finalize, has one thread, has no memory owned by operations,
-    /// waits for no signals, and no callback runs.
+    /// Reports whether a call needs none of the checks that [`call`] makes: the rank is between init
+    /// and finalize, has one thread, waits for no signals, is not watched, and no callback runs.
     #[inline]
-    pub(crate) fn is_calm(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         self.stage.get() == Stage::Running
             && !self.watched
             && !self.combining.get()
@@ -260,18 +261,18 @@ impl State {
             && !self.attends.get()
             && self.doors.borrow().is_empty()
             && self.forgotten.borrow().is_empty()
-            && self.claims.borrow().is_empty()
     }
 
     /// Like [`State::kernel`], for a rank for which the short path is allowed. Inlined into the MPI
     /// function, so that the call is written once, in the place where it waits.
     #[inline(always)]
-    pub(crate) fn kernel_calmly(&self, site: Site, call: MessageCall) -> Mpi<Reply> {
+    pub(crate) fn kernel_calmly(&self, site: Site, call: impl Into<Operation>) -> Mpi<Reply> {
         let reply = suspend(
             #[inline(always)]
             || self.raw.call(site, call),
         );
-        CURRENT.set(self);
+        // Setting the key directly is not inlined.
+        CURRENT.with(|current| current.set(self));
         if self.owes.get() {
             self.catch_up();
         }

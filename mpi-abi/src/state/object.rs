@@ -11,7 +11,7 @@ use mpi_api::{
     call::{CommInfo, MatchedId, RequestId, Site},
     object::{
         cart::Cart,
-        datatype::Datatype,
+        datatype::{Comb, Datatype},
         graph::{Adjacency, Graph},
         info::Info,
         signature::Primitive,
@@ -248,8 +248,23 @@ pub(crate) enum Filling {
     Collective,
 }
 
+/// The duplication of a communicator that is under way.
+pub(crate) struct Duplicating {
+    /// The variable that receives the handle.
+    pub(crate) place: HandlePlace,
+    /// What the new communicator inherits, recorded when the duplication was started.
+    pub(crate) heritage: Heritage,
+}
+
 /// What is done when a request completes.
 pub(crate) enum Work {
+    /// A send or a receive of the short path: its memory is a comb, or nothing.
+    Strip {
+        /// The bytes that it owns.
+        comb: Option<Comb>,
+        /// Whether it is a receive.
+        receives: bool,
+    },
     /// A send; a persistent one packs these parts at each start.
     Send(Parts),
     /// A receive or a collective operation.
@@ -264,12 +279,7 @@ pub(crate) enum Work {
         by: Filling,
     },
     /// The duplication of a communicator.
-    Duplicate {
-        /// The variable that receives the handle.
-        place: HandlePlace,
-        /// What the new communicator inherits, recorded when the duplication was started.
-        heritage: Heritage,
-    },
+    Duplicate(Box<Duplicating>),
     /// A generalized request of the program.
     Generalized(Rc<Generalized>),
     /// A partitioned operation.
@@ -297,8 +307,9 @@ impl Request {
     pub(crate) fn receives(&self) -> bool {
         match &self.work {
             Work::Fill { by, .. } => *by != Filling::Collective,
+            Work::Strip { receives, .. } => *receives,
             Work::Partitioned(partitions) => partitions.receives(),
-            Work::Send(_) | Work::Duplicate { .. } | Work::Generalized(_) | Work::Nothing => false,
+            Work::Send(_) | Work::Duplicate(_) | Work::Generalized(_) | Work::Nothing => false,
         }
     }
 
@@ -306,20 +317,23 @@ impl Request {
     pub(crate) fn is_collective(&self) -> bool {
         match &self.work {
             Work::Fill { by, .. } => *by == Filling::Collective,
-            Work::Duplicate { .. } => true,
-            Work::Send(_) | Work::Generalized(_) | Work::Partitioned(_) | Work::Nothing => false,
+            Work::Duplicate(_) => true,
+            Work::Strip { .. }
+            | Work::Send(_)
+            | Work::Generalized(_)
+            | Work::Partitioned(_)
+            | Work::Nothing => false,
         }
     }
 
     /// Reports whether it is a send or a receive, which can be cancelled (MPI section 3.8.4).
     pub(crate) fn is_cancellable(&self) -> bool {
         match &self.work {
-            Work::Send(_) => true,
+            Work::Strip { .. } | Work::Send(_) => true,
             Work::Fill { by, .. } => *by == Filling::Message,
-            Work::Duplicate { .. }
-            | Work::Generalized(_)
-            | Work::Partitioned(_)
-            | Work::Nothing => false,
+            Work::Duplicate(_) | Work::Generalized(_) | Work::Partitioned(_) | Work::Nothing => {
+                false
+            }
         }
     }
 }

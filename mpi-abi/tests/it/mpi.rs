@@ -201,6 +201,21 @@ fn requests() {
 }
 
 #[test]
+fn rows_and_columns_are_completed_in_every_way() {
+    holds("strips");
+}
+
+#[test]
+fn a_column_that_a_send_owns_may_not_change() {
+    let folder = TempDir::new().expect("a folder");
+    let program = program("strips_changed", &folder);
+    let result = simulate(&program, 1, Buffering::infinite());
+    assert_eq!(result.ending, Ending::Completed, "{:?}", result.findings);
+    let codes: Vec<Code> = result.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [Code::BufferConflict], "{:?}", result.findings);
+}
+
+#[test]
 fn generalized_requests() {
     holds("generalized");
 }

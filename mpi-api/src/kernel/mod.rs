@@ -34,6 +34,7 @@ use self::{
         Execution,
         gate::{Instance, Meetings},
         key::{GroupNames, Key, Tags},
+        packet::Packet,
     },
     communicator::reorder::Mappings,
     communicator::table::Communicators,
@@ -74,6 +75,10 @@ pub enum Event {
     Sent(u32),
     /// A collective continues with its next round.
     Round(u32),
+    /// A message of the short path inside a collective enters the network.
+    PacketLeaves(u32),
+    /// A message of the short path inside a collective arrives at its receiver.
+    Packet(u32),
     /// A sender learns that the receiver of a partitioned communication has started.
     Open(u32),
     /// A part of a partitioned communication arrives at its receiver.
@@ -105,6 +110,7 @@ pub struct MpiKernel {
     pub(crate) requests: Slab<Request>,
     pub(crate) generations: u32,
     pub(crate) executions: Table<Execution>,
+    pub(crate) packets: Slab<Packet>,
     pub(crate) instances: FxHashMap<Key, Instance>,
     pub(crate) meetings: Meetings,
     pub(crate) group_names: GroupNames,
@@ -179,6 +185,7 @@ impl MpiKernel {
             requests: Slab::new(),
             generations: 0,
             executions: Table::new(),
+            packets: Slab::new(),
             instances: FxHashMap::default(),
             meetings: Meetings::default(),
             group_names: GroupNames::default(),
@@ -356,6 +363,8 @@ impl Kernel for MpiKernel {
             Event::Complete(request) => self.complete(request, s),
             Event::Sent(rank) => self.sent(rank, s),
             Event::Round(execution) => self.next_round(execution, s),
+            Event::PacketLeaves(packet) => self.packet_leaves(packet, s),
+            Event::Packet(packet) => self.packet_arrives(packet, s),
             Event::Open(channel) => self.open_channel(channel, s),
             Event::Part(parcel) => self.part_arrived(parcel, s),
             Event::Alarm(number) => self.alarm(number, s),
@@ -383,14 +392,33 @@ impl Kernel for MpiKernel {
     }
 
     fn foresee(&self, event: &Event) {
-        if let Event::Inject(message) | Event::Arrive(message) = event {
-            self.messages.prefetch(*message);
+        match event {
+            Event::Inject(message) | Event::Arrive(message) => self.messages.prefetch(*message),
+            Event::PacketLeaves(packet) | Event::Packet(packet) => self.packets.prefetch(*packet),
+            Event::Clear(_)
+            | Event::Data(_)
+            | Event::Complete(_)
+            | Event::Sent(_)
+            | Event::Round(_)
+            | Event::Open(_)
+            | Event::Part(_)
+            | Event::Alarm(_)
+            | Event::Deadline(_)
+            | Event::Timer(_)
+            | Event::Tick => {}
         }
     }
 
     fn process_of(&self, event: &Event) -> Option<ProcessId> {
-        let (Event::Arrive(message) | Event::Data(message)) = event else { return None };
-        self.messages.get(*message).map(|message| ProcessId(message.target))
+        match event {
+            Event::Arrive(message) | Event::Data(message) => {
+                self.messages.get(*message).map(|message| ProcessId(message.target))
+            }
+            Event::Packet(packet) => {
+                self.packets.get(*packet).map(|packet| ProcessId(packet.target()))
+            }
+            _ => None,
+        }
     }
 
     fn foresee_process(&self, process: ProcessId) {

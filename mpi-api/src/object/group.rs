@@ -32,8 +32,13 @@ impl Group {
         Self::Range { first, count }
     }
 
-    /// Creates a group of world ranks in the given order.
+    /// Creates a group of world ranks in the given order. Consecutive ranks are stored as a range.
     pub fn list(world: Vec<u32>) -> Self {
+        if let Some(first) = world.first().copied()
+            && world.iter().zip(first..).all(|(rank, expected)| *rank == expected)
+        {
+            return Self::range(first, world.len() as u32);
+        }
         let mut index: Vec<(u32, u32)> = world.iter().copied().zip(0..).collect();
         index.sort_unstable();
         Self::List(Rc::new(Listed { world, index }))

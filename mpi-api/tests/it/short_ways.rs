@@ -1,15 +1,20 @@
-//! Blocking calls that need no request end exactly as those that have one: a run with a trace goes
-//! the long way, the same run without one the short way.
+//! Blocking calls that need no request, and messages inside collectives that need no matching, end
+//! exactly as those that do: a run with a trace goes the long way, the same run without one the
+//! short way.
 
 use std::sync::{Arc, Mutex};
 
 use mpi_api::{
     call::{
-        ClockCall, CommId, Completing, Incoming, Layout, MessageCall, Mode, Outgoing, Payload,
-        ProbeCall, Reply, RequestCall, RequestId, Site, Source, Threading,
+        ClockCall, CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Completing, Counts,
+        Incoming, Layout, MessageCall, Mode, Outgoing, Payload, ProbeCall, Reduction, Reply,
+        RequestCall, RequestId, Site, Source, Threading,
     },
     cost::Costs,
-    object::signature::{Primitive, Signature},
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
     outcome::RunResult,
     raw::Raw,
     run::{Program, run},
@@ -38,6 +43,8 @@ enum Step {
     /// For all that was started so far.
     Wait,
     Probe(Option<u32>),
+    /// A collective of all ranks with this many numbers.
+    Together(CollectiveKind, u64),
     /// A further thread begins, and ends at once.
     Thread,
 }
@@ -105,7 +112,13 @@ fn programs() -> impl Strategy<Value = Vec<Vec<Step>>> {
     let pairs = prop::collection::vec(pair, 0..12);
     let odd = prop::collection::vec((0..RANKS, step()), 0..6);
     let thread = prop::option::weighted(0.1, 0..RANKS);
-    (pairs, odd, thread).prop_map(|(pairs, odd, thread)| {
+    let kind = prop_oneof![
+        Just(CollectiveKind::Barrier),
+        Just(CollectiveKind::Allreduce),
+        Just(CollectiveKind::Allgather),
+    ];
+    let together = prop::collection::vec((kind, 0..9_u64, 0..9_usize), 0..5);
+    (pairs, odd, thread, together).prop_map(|(pairs, odd, thread, together)| {
         let mut ranks = vec![Vec::new(); RANKS as usize];
         for (from, to, tag, bytes, wild) in pairs {
             let message = Message { to: Some(to), tag, bytes, odd: false };
@@ -116,6 +129,16 @@ fn programs() -> impl Strategy<Value = Vec<Vec<Step>>> {
             } else {
                 ranks[from as usize].push(Step::Send(message, Mode::Standard));
                 ranks[to as usize].push(Step::Receive(room));
+            }
+        }
+        let mut places = vec![0; RANKS as usize];
+        for (number, (kind, count, skew)) in together.into_iter().enumerate() {
+            // In the same order on all ranks, which come to it at different times.
+            for (rank, own) in ranks.iter_mut().enumerate() {
+                let after = (skew * (rank + 1) + number) % 4;
+                places[rank] = (places[rank] + after).min(own.len());
+                own.insert(places[rank], Step::Together(kind, count));
+                places[rank] += 1;
             }
         }
         for (rank, step) in odd {
@@ -186,6 +209,23 @@ fn incoming(room: &Room) -> Incoming {
     }
 }
 
+fn collective(kind: CollectiveKind, count: u64, rank: u32) -> CollectiveCall {
+    let call = CollectiveCall::new(CommId::WORLD, kind);
+    if kind == CollectiveKind::Barrier {
+        return call;
+    }
+    let numbers = (0..count).flat_map(|at| (u64::from(rank) * 10 + at).to_le_bytes());
+    let reduces = kind == CollectiveKind::Allreduce;
+    CollectiveCall {
+        reduction: reduces.then(|| Reduction::new(Op::Sum, Primitive::UInt64)),
+        input: numbers.collect(),
+        send: Counts::Uniform(count * 8),
+        receive: Counts::Uniform(count * 8),
+        signature: Signature::of(Primitive::UInt64, count),
+        ..call
+    }
+}
+
 /// One line for what a rank has heard of a call.
 fn heard(reply: Option<Reply>) -> String {
     match reply {
@@ -229,6 +269,10 @@ fn play(steps: &[Vec<Step>], log: &Mutex<Vec<String>>) {
             Step::Probe(from) => {
                 let source = from.map_or(Source::Any, Source::Rank);
                 raw.call(site, ProbeCall::Blocking(CommId::WORLD, source, None))
+            }
+            Step::Together(kind, count) => {
+                let call = collective(*kind, *count, raw.number());
+                raw.call(site, CollectiveEntry::Blocking(Box::new(call)))
             }
             Step::Thread => {
                 raw.spawn(site, Threading::Multiple, drop);

@@ -15,8 +15,8 @@ impl TopologyKind for Butterfly {
             name: "butterfly",
             syntax: "butterfly[:ARITY[xSTAGES]]",
             sizes: "ARITYxSTAGES, arity at least 2",
-            summary: "k-ary n-fly: n stages of k×k switches, one route for each pair; cables carry \
-                      one direction",
+            summary: "k-ary n-fly, stages of switches with one route for each pair; cables carry one \
+                      direction",
         }
     }
 

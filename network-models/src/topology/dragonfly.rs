@@ -14,12 +14,12 @@ impl TopologyKind for Dragonfly {
     fn description(&self) -> TopologyDescription {
         TopologyDescription {
             name: "dragonfly",
-            syntax: "dragonfly[:PxAxH[xG]][:absolute|relative|palm-tree]",
-            sizes: "PxAxHxG:ARRANGEMENT: P nodes and H global cables a router, A routers a group, \
+            syntax: "dragonfly[:PxAxH[xG][:ORDER]]",
+            sizes: "PxAxHxG:ORDER: P nodes and H global cables a router, A routers a group, \
                     G groups, either 1 or more than H and up to AxH+1; absolute, relative or \
                     palm-tree",
-            summary: "G groups of A routers, complete inside and in pairs; minimal routes \
-                      local-global-local, 2 virtual channels",
+            summary: "P nodes and H global cables a router, groups of A routers; local, global, local; \
+                      2 virtual channels; ORDER absolute, relative or palm-tree",
         }
     }
 

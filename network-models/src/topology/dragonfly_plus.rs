@@ -14,12 +14,12 @@ impl TopologyKind for DragonflyPlus {
     fn description(&self) -> TopologyDescription {
         TopologyDescription {
             name: "dragonfly-plus",
-            syntax: "dragonfly-plus[:PxLxSxH[xG]][:absolute|relative|palm-tree]",
-            sizes: "PxLxSxHxG:ARRANGEMENT: P nodes a leaf, L leaves and S spines a group, H global \
+            syntax: "dragonfly-plus[:PxLxSxH[xG][:ORDER]]",
+            sizes: "PxLxSxHxG:ORDER: P nodes a leaf, L leaves and S spines a group, H global \
                     cables a spine, G groups, either 1 or more than H and up to SxH+1; absolute, \
                     relative or palm-tree",
-            summary: "G groups of L leaf and S spine switches, spines joined between groups; \
-                      minimal routes up-global-down",
+            summary: "P nodes a leaf, groups of L leaf and S spine switches, H global cables a spine; \
+                      up, global, down; ORDER absolute, relative or palm-tree",
         }
     }
 

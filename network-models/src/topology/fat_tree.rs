@@ -22,12 +22,12 @@ impl TopologyKind for FatTree {
     fn description(&self) -> TopologyDescription {
         TopologyDescription {
             name: "fat-tree",
-            syntax: "fat-tree[:ARITY[xLEVELS][:TAPER]] or fat-tree:ARITY,..[:TAPER,..]",
+            syntax: "fat-tree[:ARITY[xLEVELS][:TAPER]]",
             sizes: "ARITYxLEVELS:TAPER, arity at least 2 and a multiple of the taper, or one arity \
                     for each level from the nodes up, ARITY,ARITY,..:TAPER,TAPER,.., with taper 1 \
                     at the top",
-            summary: "k-ary n-tree of switches, D-mod-K routing; TAPER nodes, or down ports of a \
-                      level, share an up port",
+            summary: "k-ary n-tree of switches, D-mod-K routing; TAPER nodes share an up port; with an \
+                      arity and a taper for each level 24,18,18:1,2,1",
         }
     }
 

@@ -17,8 +17,8 @@ impl TopologyKind for HyperX {
             name: "hyperx",
             syntax: "hyperx[:AxBx..[:T]]",
             sizes: "AxBx..:T, T nodes a switch",
-            summary: "grid of switches, each line of a dimension a complete graph, T nodes a \
-                      switch; dimension order; AxA:A is a flattened butterfly",
+            summary: "grid of switches whose lines are complete graphs, T nodes a switch; dimension order; \
+                      AxA:A is a flattened butterfly",
         }
     }
 
@@ -155,17 +155,18 @@ impl Shape for Lines {
             (radius * angle.sin(), radius * angle.cos())
         } else {
             let bend = |at: u32, of: u32| (PI * (f64::from(at) + 0.5) / f64::from(of)).sin();
-            let depth = |of: u32| 0.12 * pitch * f64::from(of.saturating_sub(2));
+            let depth = |of: u32| 0.2 * pitch * f64::from(of.saturating_sub(2));
             let x = pitch * f64::from(column) + depth(rows) * bend(row, rows);
             (x, -pitch * f64::from(row) + depth(columns) * bend(column, columns))
         };
         for (index, coordinate) in place.iter().rev().skip(2).enumerate() {
-            let across = |of: u32| pitch * (1.12 * f64::from(of) + 0.6);
+            let across = |of: u32| pitch * (1.15 * f64::from(of) + 0.6);
             let shift = f64::from(*coordinate);
             if index % 2 == 0 { x += shift * across(columns) } else { y -= shift * across(rows) }
         }
         if vertex < self.nodes() {
-            let turn = (f64::from(vertex % self.hosts) + 0.5) / f64::from(self.hosts);
+            // Off the lines, which go right and up.
+            let turn = 0.125 + f64::from(vertex % self.hosts) / f64::from(self.hosts);
             x += around * (TAU * turn).sin();
             y += around * (TAU * turn).cos();
         }

@@ -16,8 +16,8 @@ impl TopologyKind for Omega {
             name: "omega",
             syntax: "omega[:ARITY[xSTAGES]]",
             sizes: "ARITYxSTAGES, arity at least 2",
-            summary: "n stages of k×k switches, each behind a perfect shuffle, one route for each \
-                      pair; cables carry one direction",
+            summary: "stages of switches, each behind a perfect shuffle, one route for each pair; cables \
+                      carry one direction",
         }
     }
 

@@ -21,8 +21,8 @@ impl TopologyKind for SlimFly {
             name: "slim-fly",
             syntax: "slim-fly[:Q[xP]]",
             sizes: "QxP: Q a prime power from 4 to 139 that is not 2 modulo 4, P nodes a router",
-            summary: "2·Q² routers, each two at most 2 links apart, P nodes a router; minimal \
-                      routes, 2 virtual channels",
+            summary: "2 Q^2 routers at most two links apart, P nodes a router; shortest routes, \
+                      2 virtual channels",
         }
     }
 

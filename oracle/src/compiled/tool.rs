@@ -16,7 +16,7 @@ use crate::{
 pub const AS_WINDTUNNEL: &str = "WINDTUNNEL_ORACLE_IS_THE_COMMAND";
 
 /// Seconds after which a command counts as hanging.
-const SECONDS_MAX: &str = "120";
+const SECONDS_MAX: &str = "600";
 
 /// The program `oracle`, which is also the command `windtunnel`.
 pub struct Tool {

@@ -8,7 +8,7 @@ use scenarios::{
 };
 
 use crate::{
-    args::Traffic,
+    args::{Traffic, topologies},
     json::{self, traffic},
     output::Destination,
 };
@@ -26,7 +26,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
     let pattern = TrafficPattern::ALL.into_iter().find(|pattern| pattern.name() == asked.pattern);
     let study = Study {
         machine: asked.machine.clone(),
-        topologies: asked.topology.clone(),
+        topologies: topologies(&asked.topology),
         networks: asked.network.clone(),
         nodes: asked.nodes.get(),
         pattern: pattern.ok_or_else(|| Error::unknown("pattern", &asked.pattern, names()))?,

@@ -1,5 +1,6 @@
 //! Programs that read clocks often: who measures sees no time pass where none is modelled, and who
 //! waits gets there soon.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "it is about them")]
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +52,6 @@ fn computing_for_a_given_time_takes_that_time() {
 }
 
 #[test]
-#[allow(clippy::disallowed_types, clippy::disallowed_methods, reason = "it is about them")]
 fn rust_programs_that_measure_and_wait() {
     let finished = Run::new(1).run(|world| {
         let mut spent = Duration::ZERO;

@@ -37,7 +37,7 @@ fn install(signal: c_int, handler: usize, flags: c_int) -> usize {
         return libc::SIG_ERR;
     }
     let action = Action { handler, flags, mask: 0 };
-    rank().signals.action(signal).replace(action).handler
+    rank().signals.own_action(signal).replace(action).handler
 }
 
 /// Implements `signal` with the semantics of BSD and glibc.
@@ -59,7 +59,7 @@ extern "C-unwind" fn sigset(signal: c_int, handler: usize) -> usize {
     let blocked = &rank.threads.present().blocked;
     let before = blocked.get();
     let held = before & bit(signal) != 0;
-    let action = rank.signals.action(signal);
+    let action = rank.signals.own_action(signal);
     let known = action.get().handler;
     if handler == HOLD {
         blocked.set(before | bit(signal));
@@ -80,7 +80,7 @@ extern "C" fn siginterrupt(signal: c_int, interrupt: c_int) -> c_int {
     if !is_free(signal) {
         return fails(libc::EINVAL);
     }
-    let action = rank().signals.action(signal);
+    let action = rank().signals.own_action(signal);
     let Action { flags, .. } = action.get();
     let flags = if interrupt == 0 { flags | libc::SA_RESTART } else { flags & !libc::SA_RESTART };
     action.set(Action { flags, ..action.get() });
@@ -97,7 +97,7 @@ unsafe extern "C" fn sigaction(
     if !is_signal(signal) || (new.is_some() && !is_free(signal)) {
         return fails(libc::EINVAL);
     }
-    let action = rank().signals.action(signal);
+    let action = rank().signals.own_action(signal);
     let before = action.get();
     if let Some(new) = new {
         // SAFETY: a signal set has at least one word.

@@ -13,7 +13,7 @@ pub(super) mod strike;
 mod timer;
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     ffi::{c_int, c_void},
     mem::MaybeUninit,
     ptr,
@@ -66,10 +66,11 @@ impl Cause {
 
 /// The signal state of one rank.
 pub(super) struct Signals {
-    actions: [Cell<Action>; LAST as usize],
+    /// The actions, once the program has set one: most programs never do.
+    actions: OnceCell<Box<[Cell<Action>]>>,
     /// Signals sent while they were blocked; the last cause of each is in `causes`.
     pending: Cell<Set>,
-    causes: RefCell<[Cause; LAST as usize]>,
+    causes: RefCell<Vec<Cause>>,
     /// Signals that threads wait for in `sigwait`.
     awaited: Cell<Set>,
     timers: RefCell<Timers>,
@@ -97,9 +98,9 @@ pub(super) enum Handled {
 impl Signals {
     pub(super) fn new() -> Self {
         Self {
-            actions: [const { Cell::new(Action::DEFAULT) }; LAST as usize],
+            actions: OnceCell::new(),
             pending: Cell::new(0),
-            causes: RefCell::new([Cause { signal: 0, code: 0, value: 0 }; LAST as usize]),
+            causes: RefCell::default(),
             awaited: Cell::new(0),
             timers: RefCell::default(),
             due: Cell::new(None),
@@ -109,8 +110,16 @@ impl Signals {
         }
     }
 
-    fn action(&self, signal: c_int) -> &Cell<Action> {
-        &self.actions[(signal - 1) as usize]
+    /// Returns the action of a signal. Allocates nothing, since it is called for faults, too.
+    fn action(&self, signal: c_int) -> Action {
+        let actions = self.actions.get();
+        actions.map_or(Action::DEFAULT, |actions| actions[(signal - 1) as usize].get())
+    }
+
+    /// Returns the place of the action of a signal, which the program sets.
+    fn own_action(&self, signal: c_int) -> &Cell<Action> {
+        let defaults = || vec![Cell::new(Action::DEFAULT); LAST as usize].into_boxed_slice();
+        &self.actions.get_or_init(defaults)[(signal - 1) as usize]
     }
 
     /// Returns the key under which threads wait for signals.
@@ -130,7 +139,10 @@ pub(super) fn send(rank: &Rank, cause: Cause) -> bool {
     let mask = bit(cause.signal);
     let awaited = signals.awaited.get() & mask != 0;
     if awaited || rank.threads.present().blocked.get() & mask != 0 {
-        signals.causes.borrow_mut()[(cause.signal - 1) as usize] = cause;
+        let mut causes = signals.causes.borrow_mut();
+        causes.resize(LAST as usize, Cause { signal: 0, code: 0, value: 0 });
+        causes[(cause.signal - 1) as usize] = cause;
+        drop(causes);
         signals.pending.set(signals.pending.get() | mask);
         if awaited {
             thread::wake_for_signal(signals.key());
@@ -142,7 +154,7 @@ pub(super) fn send(rank: &Rank, cause: Cause) -> bool {
 
 /// Performs the action of a signal that is not blocked. Returns true if a handler has run.
 fn act(rank: &Rank, cause: Cause) -> bool {
-    let action = rank.signals.action(cause.signal).get();
+    let action = rank.signals.action(cause.signal);
     match action.handler {
         IGNORE => false,
         DEFAULT => {
@@ -169,7 +181,7 @@ fn act_by_default(rank: &Rank, signal: c_int) {
 
 /// Runs the program's handler for `abort`, even if the signal is blocked, before the rank ends.
 pub(super) fn send_abort(rank: &Rank) {
-    let action = rank.signals.action(libc::SIGABRT).get();
+    let action = rank.signals.action(libc::SIGABRT);
     if action.handler != DEFAULT && action.handler != IGNORE {
         handle(rank, action, Cause::user(libc::SIGABRT));
     }
@@ -210,7 +222,7 @@ fn call(
     let blocked = &rank.threads.present().blocked;
     let before = blocked.get();
     if action.flags & libc::SA_RESETHAND != 0 {
-        rank.signals.action(signal).set(Action::DEFAULT);
+        rank.signals.own_action(signal).set(Action::DEFAULT);
     }
     if action.flags & libc::SA_RESTART == 0 {
         rank.signals.interrupting.set(true);

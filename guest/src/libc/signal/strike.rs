@@ -47,7 +47,7 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
     if rank.writes_for_host() {
         return Strike::IsNotItsOwn;
     }
-    let action = rank.signals.action(signal).get();
+    let action = rank.signals.action(signal);
     let asynchronous = matches!(signal, libc::SIGPIPE | libc::SIGXFSZ);
     if asynchronous && action.handler == IGNORE {
         return Strike::GoesOn;
@@ -135,7 +135,7 @@ unsafe extern "C-unwind" fn handle(
     context: *mut c_void,
 ) {
     let rank = super::rank();
-    call(rank, rank.signals.action(signal).get(), signal, info, context);
+    call(rank, rank.signals.action(signal), signal, info, context);
     if signal == libc::SIGABRT {
         // `abort` of the C library ends the process if the handler returns.
         process::finish(rank, Ending::Signalled(signal));

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, handle},
-    state::{Comm, HandlePlace, Heritage, Info, Mpi, State, creating, put, wanted},
+    state::{Comm, Duplicating, HandlePlace, Heritage, Info, Mpi, State, creating, put, wanted},
 };
 
 /// Returns what a duplicate inherits: attributes, topology and error handler, and the hints passed
@@ -81,7 +81,7 @@ pub(in crate::function) fn duplicate(
         let heritage = heritage(state, comm, &parent, hints)?;
         let reply = state.kernel(site, CommCall::StartDuplicate(parent.info.id))?;
         let at = (comm, (site, "MPI_Comm_idup"));
-        let work = Work::Duplicate { place, heritage };
+        let work = Work::Duplicate(Box::new(Duplicating { place, heritage }));
         request::started(state, reply, at, work, request)
     })
 }

@@ -12,6 +12,7 @@ use super::{
     super::status::Status,
     check_list, comm_at, comm_of, list_of, peek,
     settle::{Settled, settle},
+    strip,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -76,7 +77,7 @@ fn complete(
 }
 
 /// Completes the only request of a call.
-fn end_one(
+pub(super) fn end_one(
     state: &State,
     site: Site,
     request: *mut Handle,
@@ -106,7 +107,7 @@ pub(super) fn finish_if_done(state: &State, site: Site, request: *mut Handle) ->
 }
 
 /// Completes one of several requests; stores its fault in the status and returns it.
-fn end_one_of(
+pub(super) fn end_one_of(
     state: &State,
     site: Site,
     request: *mut Handle,
@@ -121,7 +122,7 @@ fn end_one_of(
 }
 
 /// Returns the error `MPI_ERR_IN_STATUS` of a call over several requests, if one of them failed.
-fn in_status(failed: Option<Fault>) -> Mpi {
+pub(super) fn in_status(failed: Option<Fault>) -> Mpi {
     failed.map_or(Ok(()), |fault| Err(Fault::new(class::IN_STATUS, fault.text)))
 }
 
@@ -150,7 +151,7 @@ pub(in crate::function) extern "C-unwind" fn wait(
     request: *mut Handle,
     status: *mut Status,
 ) -> c_int {
-    one(request, None, status)
+    strip::wait(request, status).unwrap_or_else(|| one(request, None, status))
 }
 
 pub(in crate::function) extern "C-unwind" fn test(
@@ -200,7 +201,8 @@ pub(in crate::function) extern "C-unwind" fn waitall(
     requests: *mut Handle,
     statuses: *mut Status,
 ) -> c_int {
-    all(count, requests, None, statuses)
+    let waited = strip::waitall(count, requests, statuses);
+    waited.unwrap_or_else(|| all(count, requests, None, statuses))
 }
 
 pub(in crate::function) extern "C-unwind" fn testall(

@@ -5,6 +5,7 @@ mod complete;
 mod generalized;
 mod query;
 mod settle;
+mod strip;
 
 use std::{ffi::c_int, rc::Rc};
 
@@ -16,6 +17,7 @@ pub(super) use self::{
     complete::{test, testall, testany, testsome, wait, waitall, waitany, waitsome},
     generalized::{grequest_complete, grequest_start},
     query::{get_status_all, get_status_any, get_status_some, request_get_status},
+    strip::begun,
 };
 pub(super) use crate::state::{Filling, Work};
 use crate::{
@@ -51,7 +53,9 @@ impl Work {
             Self::Fill { into, from, in_place, .. } => {
                 Memory { writes: into, reads: if *in_place { &[] } else { from } }
             }
-            Self::Duplicate { .. }
+            // A request of the short path is unfolded before its memory is looked at as parts.
+            Self::Strip { .. }
+            | Self::Duplicate(_)
             | Self::Generalized(_)
             | Self::Partitioned(_)
             | Self::Nothing => Memory::default(),
@@ -195,8 +199,9 @@ fn start_list(state: &State, site: Site, list: &[Handle]) -> Mpi {
         let payload = match &request.work {
             Work::Send(from) if from.len() == 1 => Some(from[0].payload()),
             Work::Send(from) | Work::Fill { from, .. } => Some(pack_all(from).into()),
-            Work::Partitioned(_)
-            | Work::Duplicate { .. }
+            Work::Strip { .. }
+            | Work::Partitioned(_)
+            | Work::Duplicate(_)
             | Work::Generalized(_)
             | Work::Nothing => None,
         };
@@ -272,7 +277,8 @@ pub(super) extern "C-unwind" fn request_free(request: *mut Handle) -> c_int {
         let active = active && !collective;
         state.kernel(site, RequestCall::Free(id))?;
         let removed = state.requests.borrow_mut().remove(given);
-        if let Some(freed) = removed {
+        if let Some(mut freed) = removed {
+            freed.unfold();
             if let Some(owned) = freed.owned {
                 owned.release(state, freed.work.memory());
             }

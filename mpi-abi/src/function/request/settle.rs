@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     constant::Handle,
-    state::{Fault, HandlePlace, Heritage, Mpi, Request, State},
+    state::{Duplicating, Fault, Mpi, Request, State},
 };
 
 /// Actions on the memory of a completed request that must wait until no state is borrowed.
@@ -28,6 +28,7 @@ struct PendingReport {
 impl Request {
     /// Returns the memory of its operation to the program.
     fn give_back(&mut self, state: &State, cancelled: bool) -> Option<PendingReport> {
+        self.unfold();
         let ended = self.owned.take().filter(|owned| guard::end(state, owned, self.work.memory()));
         let changed = ended.filter(|_| !cancelled);
         let partitions = self.work.partitions();
@@ -72,7 +73,7 @@ pub(super) fn absorb(state: &State, site: Site, given: Handle, completion: &Comp
 }
 
 /// Creates the handle of the communicator that a request has made.
-fn duplicated(state: &State, (place, heritage): (HandlePlace, Heritage), info: CommInfo) -> Mpi {
+fn duplicated(state: &State, Duplicating { place, heritage }: Duplicating, info: CommInfo) -> Mpi {
     let made = state.add_comm(Site::NOWHERE, info, heritage)?;
     // The error handler of the parent may have changed since the call.
     state.tell_handler(Site::NOWHERE, &*state.comm(made)?)?;
@@ -122,8 +123,8 @@ pub(super) fn settle(
     let Some(ended) = requests.remove(given) else { return Ok(Settled::nothing()) };
     drop(requests);
     match ended.work {
-        Work::Duplicate { place, heritage } => {
-            completion.comm.map_or(Ok(()), |info| duplicated(state, (place, heritage), *info))?;
+        Work::Duplicate(duplicating) => {
+            completion.comm.map_or(Ok(()), |info| duplicated(state, *duplicating, *info))?;
         }
         Work::Generalized(own) => fault = own.end(&mut status).err(),
         _ => {}

@@ -38,9 +38,7 @@ pub(crate) struct Execution {
     pub(super) first_step: usize,
     /// Whether the output buffer began as the input buffer.
     pub(super) in_place: bool,
-    pub(super) input: Vec<u8>,
-    pub(super) output: Vec<u8>,
-    pub(super) scratch: Vec<u8>,
+    pub(super) buffers: Buffers,
     pub(super) reduction: Option<Reducing>,
     /// Data that the present round still awaits: the sender's index among the members, and the
     /// region for the data.
@@ -58,6 +56,14 @@ pub(crate) struct Execution {
     pub(super) color: Option<u32>,
     /// Types of its result, where nodes represent data differently.
     pub(super) types: Option<Box<Signature>>,
+}
+
+/// The memory of one rank's part in a collective.
+#[derive(Default)]
+pub(super) struct Buffers {
+    pub(super) input: Vec<u8>,
+    pub(super) output: Vec<u8>,
+    pub(super) scratch: Vec<u8>,
 }
 
 /// The reduction operation of a collective, as applied to its operands.
@@ -97,7 +103,10 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn new(schedule: Schedule) -> Self {
+    fn new(mut schedule: Schedule) -> Self {
+        // Each rank keeps its schedule.
+        schedule.steps.shrink_to_fit();
+        schedule.round_ends.shrink_to_fit();
         let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
         Self { schedule: Rc::new(schedule), input_bytes, in_place }
     }
@@ -152,11 +161,9 @@ impl MpiKernel {
             me,
             round: 0,
             first_step: 0,
-            output,
-            scratch,
+            buffers: Buffers { input, output, scratch },
             schedule,
             in_place,
-            input,
             reduction: call.reduction.map(Reducing::new),
             awaited: VecDeque::new(),
             places: Vec::new(),
@@ -219,6 +226,20 @@ impl Execution {
         self.request == Some(request)
     }
 
+    /// Removes and returns the region for the next data that the present round awaits from a
+    /// member.
+    pub(super) fn take_awaited(&mut self, source: u32) -> Option<Region> {
+        let is = |(from, _): &(u32, Region)| *from == source;
+        if self.awaited.front().is_some_and(is) {
+            return self.awaited.pop_front().map(|(_, into)| into);
+        }
+        let at = self.awaited.iter().position(is)?;
+        self.awaited.remove(at).map(|(_, into)| into)
+    }
+}
+
+impl Buffers {
+    #[inline]
     fn buffer_mut(&mut self, buffer: Buffer) -> &mut Vec<u8> {
         match buffer {
             Buffer::Input => &mut self.input,
@@ -227,6 +248,7 @@ impl Execution {
         }
     }
 
+    #[inline]
     pub(super) fn region(&self, region: Region) -> &[u8] {
         let buffer = match region.buffer {
             Buffer::Input => &self.input,
@@ -249,7 +271,7 @@ impl Execution {
             spare.extend_from_slice(self.region(from));
             return (spare, self.region_mut(into));
         }
-        let Self { input, output, scratch, .. } = self;
+        let Self { input, output, scratch } = self;
         let (read, write) = match (from.buffer, into.buffer) {
             (Buffer::Input, Buffer::Output) => (input, output),
             (Buffer::Input, _) => (input, scratch),
@@ -261,18 +283,19 @@ impl Execution {
         (&read[from.range()], &mut write[into.range()])
     }
 
+    #[inline]
     pub(super) fn region_mut(&mut self, region: Region) -> &mut [u8] {
         &mut self.buffer_mut(region.buffer)[region.range()]
     }
 
-    /// Removes and returns the region for the next data that the present round awaits from a
-    /// member.
-    pub(super) fn take_awaited(&mut self, source: u32) -> Option<Region> {
-        let is = |(from, _): &(u32, Region)| *from == source;
-        if self.awaited.front().is_some_and(is) {
-            return self.awaited.pop_front().map(|(_, into)| into);
+    /// Writes the data of a message to a region; false, without any effect, if they have another
+    /// size.
+    #[inline]
+    pub(super) fn fill(&mut self, into: Region, data: &[u8]) -> bool {
+        let fits = data.len() as u64 == into.bytes;
+        if fits {
+            self.region_mut(into).copy_from_slice(data);
         }
-        let at = self.awaited.iter().position(is)?;
-        self.awaited.remove(at).map(|(_, into)| into)
+        fits
     }
 }

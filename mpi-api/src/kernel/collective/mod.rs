@@ -13,6 +13,7 @@ mod execution;
 pub(crate) mod gate;
 pub(crate) mod key;
 pub(crate) mod making;
+pub(crate) mod packet;
 mod round;
 
 pub(crate) use self::execution::{Execution, Prepared};
@@ -251,7 +252,7 @@ impl MpiKernel {
     fn leave_collective(&mut self, index: u32, s: &mut Sched) {
         let mut e = self.executions.remove(index);
         if let Some(types) = &e.types
-            && self.convert_result(e.rank, types, &mut e.output, s)
+            && self.convert_result(e.rank, types, &mut e.buffers.output, s)
         {
             return;
         }
@@ -269,13 +270,13 @@ impl MpiKernel {
         }
         let context = internal_context(e.comm);
         self.ranks[e.rank as usize].executing.remove(&(context, e.tag));
-        if e.scratch.capacity() <= SPARE_MAX {
-            self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.scratch);
+        if e.buffers.scratch.capacity() <= SPARE_MAX {
+            self.ranks[e.rank as usize].rest.spare = std::mem::take(&mut e.buffers.scratch);
         }
         let ready = e.busy_until.max(s.now());
         if let Some(request) = e.request {
             let r = &mut self.requests[request];
-            r.payload = Some(e.output.into());
+            r.payload = Some(e.buffers.output.into());
             r.comm = comm.map(Box::new);
             r.background = e.background;
             r.error = failed;
@@ -295,7 +296,7 @@ impl MpiKernel {
                 Reply::Spawned(Box::new(Spawned { made: Ok(made), counts }))
             }
             (None, comm, _) if makes => Reply::Comm(comm.map(Box::new)),
-            _ => Reply::Data(e.output),
+            _ => Reply::Data(e.buffers.output),
         };
         self.answer(e.rank, ready, FREE, reply, s);
         self.switch_back(e.rank, before);

@@ -14,7 +14,7 @@ use super::{
         transport::protocol::receiver_copies,
         transport::receive::delivered,
     },
-    execution::Reducing,
+    execution::{Execution, Reducing},
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
@@ -91,18 +91,24 @@ impl MpiKernel {
     fn step_send(&mut self, index: u32, to: u32, from: Region, s: &mut Sched) {
         let cost =
             self.settings.costs.send + self.settings.costs.send_per_byte.time_for(from.bytes);
-        self.work(index, SimTime::ZERO, cost);
+        if cost > SimDuration::ZERO {
+            self.work(index, SimTime::ZERO, cost);
+        }
+        let at = self.executions[index].busy_until;
+        if self.send_packet(index, (to, from), at, s) {
+            return;
+        }
         let e = &mut self.executions[index];
         let tag = e.tag;
         e.outstanding += 1;
-        let (rank, comm, me, at) = (e.rank, e.comm, e.me, e.busy_until);
+        let (rank, comm, me) = (e.rank, e.comm, e.me);
         let ends = Ends { target: e.members.world_rank(to), source_rank: me };
         let outgoing = Outgoing {
             comm,
             dest: Some(to),
             tag,
             mode: Mode::Standard,
-            payload: Payload::from_slice(e.region(from)),
+            payload: Payload::from_slice(e.buffers.region(from)),
             signature: Signature::of(Primitive::Packed, from.bytes),
             layout: Layout::Dense,
         };
@@ -135,6 +141,10 @@ impl MpiKernel {
         e.outstanding += 1;
         let pattern = Pattern { context: internal_context(e.comm), source: from, tag: e.tag };
         let queues = &mut self.ranks[e.rank as usize].queues;
+        if !queues.has_unexpected() {
+            e.awaited.push_back((from, into));
+            return;
+        }
         match queues.first_unexpected(pattern, &self.messages) {
             Some(message) => {
                 queues.take(message, &mut self.messages);
@@ -156,11 +166,15 @@ impl MpiKernel {
             .and_then(|index| Some((*index, self.executions[*index].take_awaited(source)?)));
         match into {
             Some((index, into)) => self.join(message, index, into, false, s),
-            None => {
-                m.phase = Phase::Unexpected;
-                state.queues.keep(message, &mut self.messages);
-            }
+            None => self.keep_internal(message),
         }
+    }
+
+    /// Keeps a message of a collective whose receiver has not reached its round yet.
+    pub(super) fn keep_internal(&mut self, message: u32) {
+        let m = &mut self.messages[message];
+        m.phase = Phase::Unexpected;
+        self.ranks[m.target as usize].queues.keep(message, &mut self.messages);
     }
 
     /// Matches a message with its region in a collective.
@@ -231,16 +245,28 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) {
-        let bytes = payload.as_slice().len() as u64;
-        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
-        let e = &mut self.executions[index];
-        if bytes != into.bytes {
-            let rank = e.rank;
+        let data = payload.as_slice();
+        let filled = self.executions[index].buffers.fill(into, data);
+        self.step_filled(index, (source, data.len() as u64, copies), (into, filled), s);
+    }
+
+    /// Handles the arrival of data of the round from this world rank; `filled` says whether they
+    /// had the size of their region and have been written to it.
+    #[inline]
+    pub(super) fn step_filled(
+        &mut self,
+        index: u32,
+        (source, bytes, copies): (u32, u64, bool),
+        (into, filled): (Region, bool),
+        s: &mut Sched,
+    ) {
+        if !filled {
+            let rank = self.executions[index].rank;
             self.report_blocks(rank, source, (bytes, into.bytes), s);
             return;
         }
-        e.region_mut(into).copy_from_slice(payload.as_slice());
-        e.outstanding -= 1;
+        let cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, copies);
+        self.executions[index].outstanding -= 1;
         self.work(index, s.now(), cost);
         self.after_step(index, s);
     }
@@ -250,10 +276,10 @@ impl MpiKernel {
     fn end_round(&mut self, index: u32, s: &mut Sched) -> bool {
         let e = &mut self.executions[index];
         e.busy_until = e.busy_until.max(e.sent_until);
-        let end = e.schedule.round_ends[e.round] as usize;
-        for position in e.first_step..end {
-            let step = self.executions[index].schedule.steps[position];
-            if !self.local_step(index, step, s) {
+        let schedule = Rc::clone(&e.schedule);
+        let end = schedule.round_ends[e.round] as usize;
+        for step in &schedule.steps[e.first_step..end] {
+            if !self.local_step(index, *step, s) {
                 return false;
             }
         }
@@ -279,7 +305,8 @@ impl MpiKernel {
                 true
             }
             Step::Copy { from, into } => {
-                let (from, into) = self.executions[index].two(from, into, &mut self.operand);
+                let buffers = &mut self.executions[index].buffers;
+                let (from, into) = buffers.two(from, into, &mut self.operand);
                 into.copy_from_slice(from);
                 true
             }
@@ -296,27 +323,28 @@ impl MpiKernel {
         into: Region,
         s: &mut Sched,
     ) -> bool {
-        self.work(index, SimTime::ZERO, self.settings.costs.reduce.time_for(into.bytes));
-        let e = &mut self.executions[index];
-        let Some(Reducing { op, apply, symmetric, function }) = &e.reduction else { return true };
+        let cost = self.settings.costs.reduce.time_for(into.bytes);
+        if cost > SimDuration::ZERO {
+            self.work(index, SimTime::ZERO, cost);
+        }
+        let Execution { buffers, reduction, .. } = &mut self.executions[index];
+        let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
         if let Some(function) = function {
             let function = Rc::clone(function);
             return self.combine_by(function, index, (left, right), into, s);
         }
-        let (op, apply, symmetric) = (op.clone(), *apply, *symmetric);
         if into == right {
-            let (left, result) = e.two(left, right, &mut self.operand);
-            apply(&op, left, result);
-        } else if symmetric {
-            let (right, result) = e.two(right, left, &mut self.operand);
-            apply(&op, right, result);
+            let (left, result) = buffers.two(left, right, &mut self.operand);
+            apply(op, left, result);
+        } else if *symmetric {
+            let (right, result) = buffers.two(right, left, &mut self.operand);
+            apply(op, right, result);
         } else {
-            let mut combined = std::mem::take(&mut self.operand);
+            let combined = &mut self.operand;
             combined.clear();
-            combined.extend_from_slice(e.region(right));
-            apply(&op, e.region(left), &mut combined);
-            e.region_mut(into).copy_from_slice(&combined);
-            self.operand = combined;
+            combined.extend_from_slice(buffers.region(right));
+            apply(op, buffers.region(left), combined);
+            buffers.region_mut(into).copy_from_slice(combined);
         }
         true
     }
@@ -332,14 +360,14 @@ impl MpiKernel {
     ) -> bool {
         let e = &self.executions[index];
         let process = self.ranks[e.rank as usize].process;
-        let left = e.region(left).to_vec();
-        let mut combined = e.region(right).to_vec();
+        let left = e.buffers.region(left).to_vec();
+        let mut combined = e.buffers.region(right).to_vec();
         let called = s.guarded(process, move || {
             function(&left, &mut combined);
             combined
         });
         let Some(result) = called else { return false };
-        self.executions[index].region_mut(into).copy_from_slice(&result);
+        self.executions[index].buffers.region_mut(into).copy_from_slice(&result);
         true
     }
 }

@@ -111,11 +111,14 @@ impl MpiKernel {
 
     /// Lets a blocked rank continue if its condition holds.
     pub(crate) fn try_wake(&mut self, rank: u32, s: &mut Sched) {
-        match self.ranks[rank as usize].blocked.take() {
+        let state = &mut self.ranks[rank as usize];
+        match &state.blocked {
+            Some(Blocked::Wait(_, Completing::All)) if state.missing > 0 => return,
+            Some(Blocked::Wait(..) | Blocked::Call(_)) => {}
+            _ => return,
+        }
+        match state.blocked.take() {
             Some(Blocked::Call(requests)) => self.try_end_call(rank, requests, s),
-            Some(Blocked::Wait(list, Completing::All)) if self.ranks[rank as usize].missing > 0 => {
-                self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, Completing::All));
-            }
             Some(Blocked::Wait(list, how)) => {
                 if !self.try_end_wait(rank, &list, how, true, s) {
                     self.ranks[rank as usize].blocked = Some(Blocked::Wait(list, how));

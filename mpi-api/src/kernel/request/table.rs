@@ -64,6 +64,19 @@ pub(crate) enum Kind {
     },
 }
 
+impl Kind {
+    /// Reports whether dropping it frees memory.
+    #[inline]
+    fn owns_memory(&self) -> bool {
+        match self {
+            Self::Send(template) => template.is_some(),
+            Self::Receive(incoming) => !incoming.is_spent(),
+            Self::Collective(template) => template.is_some(),
+            Self::Generalized | Self::Flush | Self::Partitioned { .. } => false,
+        }
+    }
+}
+
 /// A request.
 pub(crate) struct Request {
     /// Whether the slot holds a request.
@@ -100,12 +113,22 @@ pub(crate) struct Request {
 }
 
 impl Vacate for Request {
+    #[inline]
     fn vacate(&mut self) {
         self.live = false;
-        self.kind = Kind::Generalized;
-        self.payload = None;
-        self.error = None;
-        self.comm = None;
+        // Usually it owns nothing by now, and there is nothing to write.
+        if self.kind.owns_memory() {
+            self.kind = Kind::Generalized;
+        }
+        if self.payload.is_some() {
+            self.payload = None;
+        }
+        if self.error.is_some() {
+            self.error = None;
+        }
+        if self.comm.is_some() {
+            self.comm = None;
+        }
     }
 
     fn is_live(&self) -> bool {
@@ -114,6 +137,36 @@ impl Vacate for Request {
 }
 
 impl Request {
+    fn new(
+        generation: u32,
+        (rank, owner): (u32, Owner),
+        kind: Kind,
+        (call, site): (&'static str, Site),
+    ) -> Self {
+        Self {
+            live: true,
+            generation,
+            rank,
+            owner,
+            state: State::Active,
+            kind,
+            persistent: false,
+            awaited: false,
+            call,
+            site,
+            message: NONE,
+            sent: 0,
+            status: Status::empty(),
+            payload: None,
+            error: None,
+            comm: None,
+            copies: false,
+            background: SimDuration::ZERO,
+            order: 0,
+            next: NONE,
+        }
+    }
+
     /// Returns the call of this request, as the maker of a free choice.
     pub(crate) fn chooses(&self) -> Chosen {
         Chosen { rank: self.rank, call: self.call, site: self.site, at_port: false }
@@ -128,6 +181,7 @@ impl Request {
     }
 
     /// Takes the result out of the request.
+    #[inline]
     pub(crate) fn completion(&mut self) -> Completion {
         Completion {
             status: self.status.clone(),
@@ -152,29 +206,26 @@ impl MpiKernel {
         self.generations = self.generations.wrapping_add(1);
         let state = &mut self.ranks[rank as usize];
         state.open_requests += u32::from(owner == Owner::Program);
-        let request = Request {
-            live: true,
-            generation: self.generations,
-            rank,
-            owner,
-            state: State::Active,
-            kind,
-            persistent: false,
-            awaited: false,
-            call: state.call,
-            site: state.site,
-            message: NONE,
-            sent: 0,
-            status: Status::empty(),
-            payload: None,
-            error: None,
-            comm: None,
-            copies: false,
-            background: SimDuration::ZERO,
-            order: 0,
-            next: NONE,
+        let (call, site) = (state.call, state.site);
+        let Some(index) = self.requests.reuse() else {
+            let new = Request::new(self.generations, (rank, owner), kind, (call, site));
+            return self.requests.insert(new);
         };
-        self.requests.insert(request)
+        // A vacant record owns nothing: writing the fields costs less than moving a whole record
+        // to its place.
+        let r = &mut self.requests[index];
+        r.live = true;
+        r.generation = self.generations;
+        (r.rank, r.owner) = (rank, owner);
+        r.state = State::Active;
+        r.kind = kind;
+        (r.persistent, r.awaited, r.copies) = (false, false, false);
+        (r.call, r.site) = (call, site);
+        (r.message, r.sent) = (NONE, 0);
+        r.status = Status::empty();
+        r.background = SimDuration::ZERO;
+        (r.order, r.next) = (0, NONE);
+        index
     }
 
     pub(crate) fn request_id(&self, index: u32) -> RequestId {

@@ -106,9 +106,15 @@ impl MpiKernel {
         if !enough {
             return false;
         }
+        if how == Completing::All && active == list.len() {
+            self.forget(rank, list);
+            self.hand_over(rank, list, 0..list.len(), s);
+            return true;
+        }
         let (_, complete) = self.survey(list);
         self.forget(rank, list);
-        self.hand_over(rank, list, complete, how, s);
+        let chosen = self.chosen(rank, complete, how);
+        self.hand_over(rank, list, chosen, s);
         true
     }
 
@@ -125,7 +131,8 @@ impl MpiKernel {
         if let Some(Blocked::Wait(list, how)) = waiting {
             let (_, complete) = self.survey(&list);
             self.forget(rank, &list);
-            self.hand_over(rank, &list, complete, how, s);
+            let chosen = self.chosen(rank, complete, how);
+            self.hand_over(rank, &list, chosen, s);
         }
     }
 
@@ -143,19 +150,18 @@ impl MpiKernel {
         complete.get(taken).map_or_else(|| complete.clone(), |position| vec![*position])
     }
 
+    /// Answers a call with the results of the requests at these positions.
     fn hand_over(
         &mut self,
         rank: u32,
         list: &[RequestId],
-        complete: Vec<usize>,
-        how: Completing,
+        positions: impl IntoIterator<Item = usize>,
         s: &mut Sched,
     ) {
-        let complete = self.chosen(rank, complete, how);
         let mut cost = SimDuration::ZERO;
         let mut background = SimDuration::ZERO;
-        let mut completions = Vec::with_capacity(complete.len());
-        for position in complete {
+        let mut completions = Vec::with_capacity(list.len());
+        for position in positions {
             // A list may name a request twice; it no longer exists the second time.
             let Some(index) = self.live(list[position]) else { continue };
             background += std::mem::take(&mut self.requests[index].background);
@@ -182,6 +188,7 @@ impl MpiKernel {
     }
 
     /// Returns the cost for the rank of taking the result of a complete request.
+    #[inline]
     pub(in crate::kernel) fn price(&self, index: u32) -> SimDuration {
         let request = &self.requests[index];
         let costs = &self.settings.costs;
@@ -199,6 +206,7 @@ impl MpiKernel {
 
     /// Takes the result out of a complete request and returns it with its cost; a persistent
     /// request becomes inactive.
+    #[inline]
     fn collect(&mut self, index: u32) -> (SimDuration, Completion) {
         let price = self.price(index);
         let request = &mut self.requests[index];

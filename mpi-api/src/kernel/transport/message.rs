@@ -150,6 +150,13 @@ impl<T: Vacate> Slab<T> {
         self.used - 1
     }
 
+    /// Takes a vacant slot out of the table, if there is one. The caller writes the record anew, in
+    /// place: it owns nothing.
+    #[inline]
+    pub(crate) fn reuse(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+
     pub(crate) fn prefetch(&self, index: u32) {
         let (chunk, slot) = place(index);
         if let Some(record) = self.chunks.get(chunk).and_then(|chunk| chunk.get(slot)) {

@@ -46,11 +46,11 @@ impl MpiKernel {
             }
             MessageCall::StartSend(outgoing) => {
                 self.start_send(rank, outgoing, s);
-                false
+                outgoing.is_spent()
             }
             MessageCall::StartReceive(incoming) => {
                 self.start_receive(rank, incoming, s);
-                false
+                incoming.is_spent()
             }
             MessageCall::StartSendReceive(send, receive) => {
                 self.start_send_receive(rank, send, receive, s);

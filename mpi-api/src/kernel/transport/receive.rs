@@ -137,7 +137,7 @@ impl MpiKernel {
 
     /// Admits envelopes that arrived before their turn and are next now.
     #[cold]
-    fn admit_early(&mut self, source: u32, target: u32, s: &mut Sched) {
+    pub(in crate::kernel) fn admit_early(&mut self, source: u32, target: u32, s: &mut Sched) {
         while let Some(next) = self.next_early(source, target) {
             self.admit(next, s);
         }

@@ -33,8 +33,37 @@ impl Comb {
         (self.at, self.end)
     }
 
+    /// Returns the number of bytes in all blocks.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        (self.count * self.length()) as u64
+    }
+
+    /// Returns the number of blocks, at least 1.
+    #[inline]
+    pub fn count(&self) -> i64 {
+        self.count
+    }
+
+    /// Returns the distance between the starts of blocks; with one block, its length.
+    #[inline]
+    pub fn stride(&self) -> i64 {
+        self.stride
+    }
+
+    /// Returns first byte and end of every run of bytes, disjoint and in order of address; empty if
+    /// there are more than [`SPANS_MAX`](super::SPANS_MAX) blocks.
+    pub fn runs(&self) -> Box<[(i64, i64)]> {
+        if self.count as u64 > super::SPANS_MAX {
+            return Box::default();
+        }
+        let starts = (0..self.count).map(|block| self.at + block * self.stride);
+        super::joined(starts.map(|start| (start, start + self.length())).collect())
+    }
+
     /// Returns the length of a block in bytes, at least 1.
-    fn length(&self) -> i64 {
+    #[inline]
+    pub fn length(&self) -> i64 {
         self.end - self.at - (self.count - 1) * self.stride
     }
 
@@ -59,9 +88,12 @@ impl Comb {
 
 impl Datatype {
     /// Returns the bytes of `elements` elements at `base`, if they form a comb within the range of
-    /// addresses.
+    /// addresses and there are any.
     pub fn comb(&self, base: i64, elements: i64) -> Option<Comb> {
         let Shape::Blocks { at, count, stride, length } = self.0.draft.shape else { return None };
+        if elements < 1 {
+            return None;
+        }
         let (count, stride) = match (elements, count) {
             (1, _) => (count, stride),
             (_, 1) => (u64::try_from(elements).ok()?, self.extent()),

@@ -3,7 +3,7 @@
 
 use std::{ops::ControlFlow, ptr};
 
-use super::{Datatype, shape::Strip};
+use super::{Comb, Datatype, shape::Strip};
 use crate::error::{ErrorClass, MpiError};
 
 impl Datatype {
@@ -40,20 +40,11 @@ impl Datatype {
     pub unsafe fn unpack(&self, bytes: &[u8], base: *mut u8, count: usize) -> usize {
         let (mut from, mut left) = (bytes.as_ptr(), bytes.len());
         let _ = self.repeated(count).walk(0, &mut |strip| {
-            let (whole, rest) = fitting(strip, left);
-            let mut dense = from.cast_mut();
-            // SAFETY: the caller guarantees the targets; `whole` and `rest` are limited to what is
-            // left of `bytes`. The dense side is only read.
-            unsafe {
-                copy_strip(whole, base, &mut dense, |memory, dense, length| {
-                    ptr::copy_nonoverlapping(dense.cast_const(), memory, length);
-                });
-                let end = whole.at.wrapping_add(whole.stride.wrapping_mul(whole.count as i64));
-                let memory = base.wrapping_offset(end as isize);
-                ptr::copy_nonoverlapping(dense.cast_const(), memory, rest);
-                from = dense.cast_const().add(rest);
-            }
-            left -= (whole.count * whole.length) as usize + rest;
+            // SAFETY: the caller guarantees the targets; `left` bytes are left of `bytes`.
+            let used = unsafe { unpack_strip(strip, base, from, left) };
+            // SAFETY: `used` is at most `left`.
+            from = unsafe { from.add(used) };
+            left -= used;
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         bytes.len() - left
@@ -107,9 +98,79 @@ impl Datatype {
     }
 }
 
+impl Comb {
+    /// Returns the blocks relative to the first one.
+    fn strip(&self) -> Strip {
+        let (count, length) = (self.count() as u64, self.length() as u64);
+        Strip { at: 0, count, stride: self.stride(), length }
+    }
+
+    /// Returns the address of the first block. It must be made from the number: a pointer computed
+    /// from the null pointer may access no memory.
+    fn first(&self) -> *mut u8 {
+        self.range().0 as *mut u8
+    }
+
+    /// Appends the bytes of all blocks, which are at absolute addresses, to `out`.
+    ///
+    /// # Safety
+    /// Every byte is initialised memory that may be read.
+    #[inline]
+    pub unsafe fn pack(&self, out: &mut Vec<u8>) {
+        let total = self.bytes() as usize;
+        out.reserve(total);
+        let start = out.len();
+        // SAFETY: `total` bytes past the length were just reserved; the caller guarantees the
+        // sources.
+        unsafe {
+            let mut to = out.as_mut_ptr().add(start);
+            copy_strip(self.strip(), self.first(), &mut to, |memory, dense, length| {
+                ptr::copy_nonoverlapping(memory.cast_const(), dense, length);
+            });
+            out.set_len(start + total);
+        }
+    }
+
+    /// Writes bytes to the blocks, which are at absolute addresses; too few bytes fill a prefix.
+    ///
+    /// # Safety
+    /// Every byte of the blocks is memory that may be written.
+    #[inline]
+    pub unsafe fn unpack(&self, bytes: &[u8]) {
+        // SAFETY: the caller guarantees the targets.
+        unsafe { unpack_strip(self.strip(), self.first(), bytes.as_ptr(), bytes.len()) };
+    }
+}
+
+/// Copies up to `left` dense bytes into the blocks of a strip and returns how many.
+///
+/// # Safety
+/// `left` bytes from `from` on may be read, and every block of the strip, placed at `base`, may be
+/// written.
+unsafe fn unpack_strip(strip: Strip, base: *mut u8, from: *const u8, left: usize) -> usize {
+    let (whole, rest) = fitting(strip, left);
+    let mut dense = from.cast_mut();
+    // SAFETY: the caller guarantees the targets; `whole` and `rest` are limited to `left` bytes. The
+    // dense side is only read.
+    unsafe {
+        copy_strip(whole, base, &mut dense, |memory, dense, length| {
+            ptr::copy_nonoverlapping(dense.cast_const(), memory, length);
+        });
+        if rest > 0 {
+            let end = whole.at.wrapping_add(whole.stride.wrapping_mul(whole.count as i64));
+            let memory = base.wrapping_offset(end as isize);
+            ptr::copy_nonoverlapping(dense.cast_const(), memory, rest);
+        }
+    }
+    (whole.count * whole.length) as usize + rest
+}
+
 /// Returns the whole blocks of a strip that `left` bytes fill, and the bytes left for the next
 /// block.
 fn fitting(strip: Strip, left: usize) -> (Strip, usize) {
+    if strip.count * strip.length <= left as u64 {
+        return (strip, 0);
+    }
     let count = strip.count.min(left as u64 / strip.length);
     let rest = if count < strip.count { left - (count * strip.length) as usize } else { 0 };
     (Strip { count, ..strip }, rest)

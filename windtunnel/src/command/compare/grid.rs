@@ -12,7 +12,10 @@ use scenarios::{
 };
 use workers::{Failure, Work, Workers};
 
-use crate::{args::Grid, command::program::Job};
+use crate::{
+    args::{self, Grid},
+    command::program::Job,
+};
 
 /// Topologies that are compared if none is named.
 const TOPOLOGIES: [&str; 5] = ["ring", "mesh", "torus", "hypercube", "crossbar"];
@@ -50,7 +53,7 @@ pub(super) fn requests(grid: &Grid, base: &Request) -> Vec<Request> {
     let topologies: Vec<String> = match (grid.topologies.as_slice(), &grid.options.asked.topology) {
         ([], Some(one)) => vec![one.clone()],
         ([], None) => each_once(TOPOLOGIES.into_iter()),
-        (list, _) => each_once(list.iter().map(String::as_str)),
+        (list, _) => each_once(args::topologies(list).iter().map(String::as_str)),
     };
     for topology in &topologies {
         for machine in one(&grid.machines, &base.machine) {

@@ -6,7 +6,6 @@ use mpi_api::{
     call::{ClockCall, ProcessCall, Reply, Site},
     policy::Policy,
 };
-use sim_core::with_caller_state;
 
 use super::{info, text};
 use crate::{
@@ -121,8 +120,7 @@ pub(super) extern "C-unwind" fn abort(comm: Handle, code: c_int) -> c_int {
 pub(super) extern "C-unwind" fn wtime() -> f64 {
     let (site, frame) = (here(), guest::site::frame());
     let Some(state) = State::current() else { return 0.0 };
-    let reply = with_caller_state(frame, |program| state.kernel(site, ClockCall::Now(program)));
-    let time = match reply {
+    let time = match state.read_clock(site, frame) {
         Ok(Reply::Time(time)) => time.as_ps() as f64 * 1e-12,
         _ => 0.0,
     };

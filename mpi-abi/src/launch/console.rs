@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi_api::call::{ClockCall, Reply, ThreadCall};
-use sim_core::{SimDuration, with_caller_state};
+use sim_core::SimDuration;
 
 use super::{Output, OutputFiles, part, redirect::Writer};
 use crate::{
@@ -29,9 +29,7 @@ impl Host for Console {
             return None;
         }
         let state = State::current()?;
-        match with_caller_state(guest::site::frame(), |program| {
-            state.kernel(NOWHERE, ClockCall::Now(program))
-        }) {
+        match state.read_clock(NOWHERE, guest::site::frame()) {
             Ok(Reply::Time(time)) => Some(Duration::from_nanos(time.as_ps() / 1000)),
             _ => None,
         }

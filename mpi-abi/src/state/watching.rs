@@ -1,9 +1,10 @@
 //! Closes and opens the memory that operations own, in runs that are watched.
 #![allow(unsafe_code, reason = "has pages closed when a call returns")]
 
-use mpi_api::call::Site;
+use mpi_api::call::{ClockCall, Reply, Site};
+use sim_core::with_caller_state;
 
-use super::{NOWHERE, State};
+use super::{Mpi, NOWHERE, State};
 use crate::function::guard;
 use guest::{running, site, watch};
 
@@ -25,6 +26,22 @@ impl State {
             // The finding has been reported; the code returned is of no use here.
             let _ = guard::touched(self, site, &access);
         }
+    }
+
+    /// Reads the clock for a program that has called from `site`, with the frame pointer `frame`.
+    ///
+    /// The state of the program is looked at while its memory is open: variables that operations
+    /// own may lie on its stack.
+    pub(crate) fn read_clock(&self, site: Site, frame: usize) -> Mpi<Reply> {
+        let closed = self.watched && watch::open();
+        if closed {
+            self.tell_touched(site);
+        }
+        let reply = with_caller_state(frame, |program| self.kernel(site, ClockCall::Now(program)));
+        if closed {
+            watch::close(self.pieces().into_iter());
+        }
+        reply
     }
 
     /// Stops watching when the program of this rank has ended.

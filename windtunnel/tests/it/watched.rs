@@ -19,3 +19,12 @@ fn containers_beside_what_operations_own_are_the_programs() {
         assert_eq!(verdict(&program, &folder, &["read"]), "local-concurrency", "{level}");
     }
 }
+
+#[test]
+fn clocks_may_be_read_while_variables_on_the_stack_receive() {
+    for level in ["-O0", "-O2"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "timed.c", &folder);
+        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+    }
+}

@@ -1,10 +1,11 @@
 //! The semantics of MPI over any modelled network.
 //!
 //! Reading order: [`call`] (all that crosses between a rank and the kernel), [`kernel`],
-//! [`collective`], [`finding`], then the user's [`api`].
+//! [`collective`], [`finding`] and [`check`], then the user's [`api`].
 
 pub mod api;
 pub mod call;
+pub mod check;
 pub mod collective;
 pub mod cost;
 pub mod error;

@@ -26,7 +26,7 @@ pub type TimerHook = fn(u32) -> AfterTimer;
 
 static ON_TIMER: OnceLock<TimerHook> = OnceLock::new();
 
-/// Sets the function that runs when the time given by [`Operation::SetTimer`] comes; only the first
+/// Sets the function that runs when the time given by [`SetTimer`](crate::call::ClockCall::SetTimer) comes; only the first
 /// one counts.
 pub fn on_timer(hook: TimerHook) {
     ON_TIMER.get_or_init(|| hook);

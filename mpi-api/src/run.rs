@@ -9,8 +9,9 @@ use sim_core::{
 
 use crate::{
     api,
-    call::{Call, CommId, CommInfo, Reply, Site, ThreadBody},
-    finding::{CallSite, Code, Finding},
+    call::{Call, CommId, CommInfo, Reply, ThreadBody},
+    check,
+    finding::{CallSite, Finding},
     kernel::{
         MpiKernel,
         process::exit::{Exit, exit_findings},
@@ -23,9 +24,7 @@ use crate::{
     trace::TraceSink,
 };
 
-/// Maximum number of ranks of one run, including those started during the run and those that have
-/// ended.
-pub const RANKS_MAX: u32 = 1 << 22;
+pub use crate::settings::RANKS_MAX;
 
 /// A simulated program: a closure, or code that has to be set up and torn down around the ranks.
 pub trait Body: Send + Sync {
@@ -261,16 +260,16 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
         Outcome::Panicked(crash) => (Ending::Failed, vec![panicked(crash, kernel)]),
         Outcome::StackOverflow { process } => {
             let name = kernel.name_of(*process);
-            let text = format!("{name} has used up its stack");
-            (Ending::Failed, vec![failure(Code::StackOverflow, *process, text, kernel)])
+            let (rank, last) = last_call(*process, kernel);
+            (Ending::Failed, vec![check::stack_overflow::of_rank(&name, rank, last)])
         }
         Outcome::Signal { process, signal, null, .. } => {
             let name = kernel.name_of(*process);
-            let why = signal_cause(*signal, *null).map(|why| format!(": {why}"));
-            let signal =
+            let signal_name =
                 signal_name(*signal).map_or_else(|| format!("signal {signal}"), Into::into);
-            let text = format!("{name} was struck by {signal}{}", why.unwrap_or_default());
-            (Ending::Failed, vec![failure(Code::Signal, *process, text, kernel)])
+            let (cause, (rank, last)) = (signal_cause(*signal, *null), last_call(*process, kernel));
+            let finding = check::signal::struck((&name, rank), &signal_name, cause, last);
+            (Ending::Failed, vec![finding])
         }
         Outcome::Interrupted { .. } => (Ending::Failed, vec![interrupted(kernel)]),
         Outcome::LimitReached(limit) => {
@@ -278,26 +277,17 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
                 Limit::Events => "events",
                 Limit::Time => "simulated time",
             };
-            let text = format!("the run was ended by its limit of {what}");
-            (Ending::Failed, vec![failure(Code::LimitReached, ProcessId(0), text, kernel)])
+            let (rank, last) = last_call(ProcessId(0), kernel);
+            (Ending::Failed, vec![check::limit_reached::of_run(what, rank, last)])
         }
     }
 }
 
 fn panicked(crash: &Crash, kernel: &MpiKernel) -> Finding {
-    let rank = kernel.rank_of(crash.process);
-    let text = format!("{} panicked: {}", kernel.name_of(crash.process), crash.message);
-    let mut finding = failure(Code::Panicked, crash.process, text, kernel);
-    if let Some((file, line)) = &crash.location {
-        let file: &'static str = Box::leak(file.clone().into_boxed_str());
-        finding.sites = vec![CallSite::new(
-            rank,
-            "panic",
-            Some(Site::at(file, *line, 1)),
-            crash.message.clone(),
-        )];
-    }
-    finding
+    let name = kernel.name_of(crash.process);
+    let location = crash.location.as_ref().map(|(file, line)| (file.as_str(), *line));
+    let (rank, last) = last_call(crash.process, kernel);
+    check::panicked::of_rank((&name, rank), &crash.message, location, last)
 }
 
 /// Maximum number of ranks whose last call is shown when a run is stopped from outside.
@@ -309,15 +299,13 @@ fn interrupted(kernel: &MpiKernel) -> Finding {
         .filter(|rank| !kernel.ranks[*rank as usize].finished)
         .collect();
     let shown = ranks.iter().take(RANKS_SHOWN as usize);
-    let sites = shown.filter_map(|rank| kernel.last_site(*rank, format!("rank {rank} was here")));
-    let text = "the run was stopped from outside before its end";
-    let sites = sites.collect();
-    Finding::error(Code::LimitReached, text, ranks, sites)
-        .note("the calls shown are the last ones that the ranks made")
+    let was_here = |rank: &u32| kernel.last_site(*rank, check::limit_reached::was_here(*rank));
+    let last = shown.filter_map(was_here).collect();
+    check::limit_reached::interrupted(ranks, last)
 }
 
-fn failure(code: Code, process: ProcessId, message: String, kernel: &MpiKernel) -> Finding {
+/// Returns the rank of a process, and the last call that it made.
+fn last_call(process: ProcessId, kernel: &MpiKernel) -> (u32, Option<CallSite>) {
     let rank = kernel.rank_of(process);
-    let site = kernel.last_site(rank, "the last call it made".into());
-    Finding::error(code, message, vec![rank], site.into_iter().collect())
+    (rank, kernel.last_site(rank, "the last call it made".into()))
 }

@@ -10,6 +10,10 @@ use crate::{
     policy::Policies,
 };
 
+/// Maximum number of ranks of one run, including those started during the run and those that have
+/// ended.
+pub const RANKS_MAX: u32 = 1 << 22;
+
 /// System buffering of standard sends, a modelled resource (MPI section 3.5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffering {

@@ -7,7 +7,10 @@ use mpi_api::{
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Pool, Settings, Synchronisation},
 };
-use scenarios::{safety::Report, scenario::Scenario};
+use scenarios::{
+    safety::{Policy, Report, Space, Variation},
+    scenario::Scenario,
+};
 use sim_core::{SimTime, TieBreak};
 
 use super::{
@@ -113,12 +116,16 @@ pub(super) fn conclude(
 
 /// Checks that an exhaustive exploration found every order that is possible.
 fn all_orders(expected: &Expected, report: &Report) -> Result<(), String> {
-    for buffering in ["zero+order", "infinite+order"] {
-        let runs = report.runs.iter().filter(|run| run.policy.starts_with(buffering));
+    for space in Space::BOTH {
+        let of_order = |policy: &Policy| match policy {
+            Policy::Varied(of, Variation::Order(_)) => *of == space,
+            Policy::Varied(..) | Policy::Watched | Policy::Search => false,
+        };
+        let runs = report.runs.iter().filter(|run| of_order(&run.policy));
         let found: BTreeSet<&String> = runs.filter_map(|run| run.result.declared.first()).collect();
         let (found, all) = (found.len() as u64, expected.orders());
         if all > 1 && found != all {
-            return Err(format!("{found} of {all} orders are explored as {buffering}"));
+            return Err(format!("{found} of {all} orders are explored as {space}+order"));
         }
     }
     Ok(())

@@ -16,6 +16,8 @@ use crate::format::counted;
 pub struct Row {
     /// Kind and size of the topology, as in `mesh:4x4`.
     pub topology: String,
+    /// Kind of the topology without its size, as in `mesh`.
+    pub kind: &'static str,
     /// Number of ranks.
     pub ranks: u32,
     /// Name of the machine.
@@ -61,11 +63,6 @@ impl Row {
     /// Returns whether the program completed. A run that did not has no run time to compare.
     pub fn completed(&self) -> bool {
         self.ending == Ending::Completed
-    }
-
-    /// Returns the topology without its size.
-    pub fn kind(&self) -> &str {
-        self.topology.split(':').next().unwrap_or(&self.topology)
     }
 }
 

@@ -101,6 +101,7 @@ fn row(topology: &str, ranks: u32, microseconds: u64) -> Row {
     let structure = built.structure();
     Row {
         topology: topology.to_owned(),
+        kind: built.kind(),
         ranks,
         machine: "paragon".to_owned(),
         ending: Ending::Completed,

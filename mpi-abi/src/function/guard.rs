@@ -10,7 +10,8 @@ use std::{cell::RefCell, slice};
 
 use mpi_api::{
     call::{ReportCall, Site},
-    finding::{CallSite, Code, Finding},
+    check::buffer_conflict,
+    finding::Finding,
     object::datatype::{Comb, joined},
     policy::Policy,
 };
@@ -175,34 +176,9 @@ fn clash(claims: &Claims, memory: Memory) -> Option<Origin> {
     })
 }
 
-fn place(rank: u32, call: &'static str, site: Site, label: &str) -> CallSite {
-    CallSite::new(rank, call, site.known(), label.into())
-}
-
 /// Reports a conflict as a finding; the run continues.
-fn report(state: &State, site: Site, message: String, sites: Vec<CallSite>) -> Mpi {
-    let finding = Finding::error(Code::BufferConflict, message, vec![state.number()], sites)
-        .note(
-            "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
-             (MPI 5.0, 3.7.2)",
-        )
-        .help("complete the operation before the buffer is used again, or use another");
+fn report(state: &State, site: Site, finding: Finding) -> Mpi {
     state.kernel(site, ReportCall::Finding(Box::new(finding))).map(|_| ())
-}
-
-/// Reports that two operations use the same memory and one of them writes to it.
-fn shared(
-    state: &State,
-    (call, site): (&'static str, Site),
-    (owner, other): (&'static str, Site),
-) -> Mpi {
-    let rank = state.number();
-    let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
-    let sites = vec![
-        place(rank, call, site, "this operation uses the buffer too"),
-        place(rank, owner, other, "the buffer belongs to this operation until it completes"),
-    ];
-    report(state, site, message, sites)
 }
 
 /// Checks the memory of a blocking operation against the pending operations.
@@ -244,7 +220,9 @@ pub(crate) fn tell(
     (site, call): (Site, &'static str),
     clash: Option<Origin>,
 ) -> Mpi {
-    clash.map_or(Ok(()), |owner| shared(state, (call, site), owner))
+    clash.map_or(Ok(()), |owner| {
+        report(state, site, buffer_conflict::shared(state.number(), (call, site), owner))
+    })
 }
 
 /// Releases the memory of a completed operation; returns whether its buffer was changed meanwhile.
@@ -255,40 +233,19 @@ pub(crate) fn end(state: &State, owned: &Owned, memory: Memory) -> bool {
 
 /// Reports that the program changed a buffer that an operation owned.
 pub(crate) fn changed(state: &State, site: Site, owned: &Owned) -> Mpi {
-    let rank = state.number();
-    let message = format!("rank {rank} writes to a buffer that {} still owns", owned.call);
-    let sites = vec![
-        place(rank, owned.call, owned.site, "the buffer belongs to this operation"),
-        place(
-            rank,
-            site.call_or("wait"),
-            site,
-            "it was changed before the operation completed here",
-        ),
-    ];
-    report(state, site, message, sites)
+    let (owner, completed) = ((owned.call, owned.site), (site.call_or("wait"), site));
+    report(state, site, buffer_conflict::changed(state.number(), owner, completed))
 }
 
 /// Reports that the program accessed memory that an operation owns.
 pub(crate) fn touched(state: &State, site: Site, access: &Access) -> Mpi {
-    let (rank, call) = (state.number(), access.piece.call);
-    let (what, label) = if access.wrote {
-        ("writes to", "it is written to here")
-    } else {
-        ("reads from", "it is read here")
-    };
-    let message = format!("rank {rank} {what} a buffer that {call} still owns");
-    let mut sites =
-        vec![place(rank, call, access.piece.site, "the buffer belongs to this operation")];
     let found = access.code.iter().enumerate().find_map(|(at, address)| {
         // The first address is the instruction itself, the others are return addresses.
         site::of_code(*address + usize::from(at == 0))
     });
-    sites.extend(found.map(|found| {
-        let found = Site::at(found.file, found.line, found.column.max(1));
-        place(rank, "program", found, label)
-    }));
-    report(state, site, message, sites)
+    let by = found.map(|found| Site::at(found.file, found.line, found.column.max(1)));
+    let owner = (access.piece.call, access.piece.site);
+    report(state, site, buffer_conflict::touched(state.number(), owner, access.wrote, by))
 }
 
 /// Returns the address ranges of parts without gaps: the whole range first, then each part.

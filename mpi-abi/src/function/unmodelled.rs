@@ -3,10 +3,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::{
-    call::ReportCall,
-    finding::{CallSite, Code, Finding},
-};
+use mpi_api::{call::ReportCall, check::not_modelled};
 
 use crate::state::always;
 
@@ -22,13 +19,7 @@ pub(super) extern "C-unwind" fn stop() -> c_int {
         } else {
             "windows"
         };
-        let rank = state.number();
-        let label = format!("{what} of MPI are not simulated");
-        let place = CallSite::new(rank, name, site.known(), label);
-        let message = format!("rank {rank}: {name} is not modelled yet");
-        let finding = Finding::error(Code::NotModelled, message, vec![rank], vec![place])
-            .note(format!("the run ends here, whatever the error handler (MPI 5.0, {section})"))
-            .help("`windtunnel list functions` tells what is modelled");
+        let finding = not_modelled::function((state.number(), site), name, what, section);
         state.kernel(site, ReportCall::Fatal(Box::new(finding))).map(|_| ())
     })
 }

@@ -2,7 +2,9 @@
 
 use mpi_api::{
     call::Site,
-    finding::{CallSite, Code, Finding, ranks_text},
+    check::{exit_code, not_finalized, panicked, signal},
+    finding::{CallSite, Finding, ranks_text},
+    text::intern,
 };
 
 use guest::{
@@ -65,41 +67,26 @@ fn is_alike(one: &Ending, other: &Ending) -> bool {
 
 /// Returns the finding for the ranks of a group; `None` for a normal end.
 fn failure(Group { ending, ranks, left_at }: &Group) -> Option<Finding> {
-    let mut sites = Vec::new();
     let (rank, who) = (*ranks.first()?, ranks_text(ranks));
-    let were = if ranks.len() > 1 { "were" } else { "was" };
-    let message = match ending {
+    let finding = match ending {
         Ending::Exited(0) => return None,
         Ending::Exited(code) => {
-            if let Some(place) = left_at.filter(|place| place.line > 0) {
-                sites.push(at(rank, place, "it ends itself here"));
-            }
-            format!("{who} ended with exit code {}", code & 0xff)
+            let place = left_at.filter(|place| place.line > 0);
+            let place = place.map(|place| at(rank, place, exit_code::LABEL));
+            exit_code::of_ranks(&who, code & 0xff, ranks, place)
         }
-        Ending::Signalled(signal) => {
-            format!("{who} {were} ended by {}", signal_name(*signal))
-        }
+        Ending::Signalled(signal) => signal::ended(&who, &signal_name(*signal), ranks),
         Ending::Assertion { condition, file, line, .. } => {
-            let file: &'static str = Box::leak(file.clone().into_boxed_str());
-            let place = site::Site { file, line: *line, column: 1, function: "" };
-            sites.push(at(rank, place, "this assertion"));
-            format!("{who}: the assertion `{condition}` does not hold")
+            let place = site::Site { file: intern(file), line: *line, column: 1, function: "" };
+            panicked::by_assertion(&who, condition, ranks, at(rank, place, panicked::ASSERTION))
         }
         Ending::Uncaught { what, site } => {
-            if site.line > 0 {
-                sites.push(at(rank, *site, "thrown here"));
-            }
-            format!("{who}: an exception was not caught: {what}")
+            let place = (site.line > 0).then(|| at(rank, *site, panicked::THROWN));
+            panicked::by_exception(&who, what, ranks, place)
         }
-        Ending::Refused(why) => format!("{who}: {why}"),
+        Ending::Refused(why) => panicked::refused(&who, why, ranks),
     };
-    let code = match ending {
-        Ending::Signalled(_) => Code::Signal,
-        Ending::Exited(_) => Code::ExitCode,
-        _ => Code::Panicked,
-    };
-    let count = ranks.len() as u32;
-    Some(Finding { count, ..Finding::error(code, message, ranks.to_vec(), sites) })
+    Some(Finding { count: ranks.len() as u32, ..finding })
 }
 
 /// Returns the exit code of an abnormal end, as a shell reports it.
@@ -110,9 +97,5 @@ pub(super) fn exit_code(ending: &Ending) -> Option<i32> {
 /// Returns the finding for ranks that ended without calling `missing`, a function they must call;
 /// `None` if `ranks` is empty.
 pub(super) fn unfinished(ranks: Vec<u32>, missing: &str) -> Option<Finding> {
-    let message = format!("{} ended without {missing}", ranks_text(&ranks));
-    let count = ranks.len() as u32;
-    let finding = Finding::error(Code::NotFinalized, message, ranks, Vec::new())
-        .help(format!("call {missing} on every rank before it ends"));
-    (count > 0).then_some(Finding { count, ..finding })
+    (!ranks.is_empty()).then(|| not_finalized::ended_without(missing, ranks))
 }

@@ -16,7 +16,8 @@ use std::{
 };
 
 use mpi_api::{
-    finding::{Code, Leak, Leaks},
+    check::leaks::Leaks,
+    finding::{Code, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
     run::Body,

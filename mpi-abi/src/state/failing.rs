@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use mpi_api::{
     call::{CommId, ErrorCall, ReportCall, Site},
+    check::not_finalized,
     error::{ErrorClass, ErrorHandler, MpiError},
-    finding::{CallSite, Code, Finding, Leak},
+    finding::Leak,
 };
 
 use super::{Comm, Fault, Mpi, State};
@@ -45,10 +46,7 @@ impl State {
     /// Reports a call of MPI before initialization or after finalization: the run ends.
     pub(crate) fn outside(&self, site: Site, what: String) -> i32 {
         let rank = self.number();
-        let place = CallSite::new(rank, "program", site.known(), what.clone());
-        let message = format!("rank {rank}: {what}");
-        let finding = Finding::error(Code::NotFinalized, message, vec![rank], vec![place])
-            .note("MPI is used between one MPI_Init and one MPI_Finalize (MPI 5.0, 11.2)");
+        let finding = not_finalized::outside(rank, site, what);
         // The run ends here: there is no reply.
         let _ = self.kernel(site, ReportCall::Fatal(Box::new(finding)));
         class::OTHER

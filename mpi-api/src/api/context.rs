@@ -19,9 +19,8 @@ use crate::{
         BufferCall, Call, ClockCall, CommCall, CommId, CommInfo, ErrorCall, Operation, Reply,
         ReportCall, RequestCall, Site, ThreadCall, Threading, TypeCall,
     },
+    check,
     error::{ErrorClass, ErrorCodes, ErrorHandler, Failure, MpiError},
-    finding::{CallSite, Code, Finding},
-    kernel::call_name,
     object::info::Info,
     policy::Policy,
     settings::Environment,
@@ -292,17 +291,8 @@ impl Context {
             | Operation::Report(ReportCall::Finding(_) | ReportCall::Fatal(_)) => Some(operation),
             operation => {
                 let rank = self.0.number;
-                let call = call_name(&operation);
-                let message = format!("rank {rank} calls {call} after it has finalized");
-                let label = "MPI has ended here".to_string();
-                let finding = Finding::error(
-                    Code::NotFinalized,
-                    message,
-                    vec![rank],
-                    vec![CallSite::new(rank, call, site.known(), label)],
-                )
-                .note("few calls are allowed after finalize (MPI 5.0, 11.4.1)")
-                .help("keep the universe until the last call of MPI");
+                let call = operation.name();
+                let finding = check::not_finalized::after_finalize(rank, call, site);
                 Some(ReportCall::Fatal(Box::new(finding)).into())
             }
         }

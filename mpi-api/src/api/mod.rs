@@ -27,7 +27,7 @@ pub use environment::{
 pub use error::{ErrorHandler, MpiError};
 pub use topology::Rank;
 
-pub use crate::kernel::buffer::BSEND_OVERHEAD;
+pub use crate::call::BSEND_OVERHEAD;
 
 /// An error class or code.
 pub type Error = error::ErrorCode;

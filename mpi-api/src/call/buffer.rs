@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::CommId;
 
+/// Space that a buffered message takes beside its data, in bytes (`MPI_BSEND_OVERHEAD` of the Rust
+/// API).
+pub const BSEND_OVERHEAD: u64 = 32;
+
 /// A call about the buffers of buffered-mode sends.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum BufferCall {
@@ -44,7 +48,6 @@ pub struct Buffer {
 impl Buffer {
     /// Creates the buffer of the whole process (`MPI_Buffer_attach`).
     pub fn of_process(bytes: u64) -> Self {
-        let overhead = crate::kernel::buffer::BSEND_OVERHEAD;
-        Self { owner: BufferOwner::Process, bytes, overhead }
+        Self { owner: BufferOwner::Process, bytes, overhead: BSEND_OVERHEAD }
     }
 }

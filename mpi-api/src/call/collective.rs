@@ -53,6 +53,38 @@ pub enum CollectiveKind {
     Finalize,
 }
 
+impl CollectiveKind {
+    /// Returns the API's name of the operation.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Barrier => "barrier",
+            Self::Broadcast => "broadcast",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
+            Self::Allgather => "all_gather",
+            Self::Alltoall => "all_to_all",
+            Self::Reduce => "reduce",
+            Self::Allreduce => "all_reduce",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::Scan => "scan",
+            Self::Exscan => "exclusive_scan",
+            Self::NeighborAllgather => "neighbor_all_gather",
+            Self::NeighborAlltoall => "neighbor_all_to_all",
+            Self::CommDup => "duplicate",
+            Self::CommSplit => "split",
+            Self::CommCreate => "create_communicator",
+            Self::CommCreateGroup => "create_from_group",
+            Self::IntercommCreate => "create_intercommunicator",
+            Self::IntercommMerge => "merge",
+            Self::Spawn => "spawn",
+            Self::Accept => "accept",
+            Self::Connect => "connect",
+            Self::CommDisconnect => "disconnect",
+            Self::Finalize => "finalize",
+        }
+    }
+}
+
 /// The variant of an operation's function that was called. The data movement depends on the counts
 /// alone, but all ranks have to call the same variant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

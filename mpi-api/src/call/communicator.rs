@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::CommId;
-use crate::object::{blueprint::Blueprint, cart::Cart, graph::Reorder, group::Group};
+use crate::object::{
+    blueprint::Blueprint,
+    cart::Cart,
+    graph::{Adjacency, Reorder},
+    group::Group,
+};
 
 /// A call that makes, numbers or frees a communicator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,4 +70,21 @@ pub enum CommCall {
     Free(CommId),
     /// `MPI_Comm_disconnect`: like `Free`, but collective; replies `Data`.
     Disconnect(CommId),
+}
+
+/// A communicator as one member sees it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CommInfo {
+    /// Identifier of the communicator.
+    pub id: CommId,
+    /// Rank of the member in it.
+    pub rank: u32,
+    /// Group of all members; for an intercommunicator, the local group.
+    pub group: Group,
+    /// The remote group of an intercommunicator.
+    pub remote: Option<Group>,
+    /// Cartesian topology, if it has one.
+    pub cart: Option<Cart>,
+    /// Neighbours in a distributed graph topology, if the ranks were reordered.
+    pub neighbors: Option<std::rc::Rc<Adjacency>>,
 }

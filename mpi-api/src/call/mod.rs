@@ -6,12 +6,15 @@
 //! keeps the whole path memory-safe. Data are passed packed and contiguous; the `api` layer unpacks
 //! them into the program's layout on the rank's stack after the reply.
 
+mod body;
 mod buffer;
 mod clock;
 mod collective;
 mod communicator;
 mod error;
+mod id;
 mod message;
+mod name;
 mod object;
 mod operation;
 mod partitioned;
@@ -25,72 +28,26 @@ mod request;
 pub(crate) mod seam;
 mod thread;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::{
-    buffer::{Buffer, BufferCall, BufferOwner},
+    buffer::{BSEND_OVERHEAD, Buffer, BufferCall, BufferOwner},
     clock::ClockCall,
     collective::{
         CollectiveCall, CollectiveEntry, CollectiveKind, Counts, Declared, Form, Neighbors,
         ROOT_ELSEWHERE, ROOT_SELF, Reduction, Types,
     },
-    communicator::CommCall,
+    communicator::{CommCall, CommInfo},
     error::{ErrorCall, ReportCall},
+    id::{CommId, MatchedId, RequestId},
     message::{Incoming, Layout, MessageCall, Mode, Outgoing, Source},
     object::TypeCall,
-    operation::Operation,
+    operation::{Call, Operation},
     partitioned::{Partitioned, PartitionedCall},
     payload::{Few, Payload},
     port::PortCall,
     probe::ProbeCall,
     process::ProcessCall,
-    reply::{CommInfo, Completion, Received, Reply},
+    reply::{Completion, Received, Reply},
     request::{Completing, RequestCall},
     thread::{Parking, ThreadBody, ThreadCall, Threading},
 };
 pub use sim_core::{Address, Frame, Place, Site};
-
-use crate::kernel::call_name;
-
-/// The identifier of a communicator: the same for all its members, assigned by the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct CommId(pub u32);
-
-impl CommId {
-    /// `MPI_COMM_WORLD`.
-    pub const WORLD: Self = Self(0);
-    /// `MPI_COMM_SELF` of the calling rank.
-    pub const SELF: Self = Self(1);
-}
-
-/// The identifier of a request owned by one rank; never reused within a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct RequestId {
-    /// Slot in the kernel's request table.
-    pub index: u32,
-    /// Number of times the slot had been used before.
-    pub generation: u32,
-}
-
-/// The identifier of a message that a matched probe took out of its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct MatchedId(pub u64);
-
-/// One call, with the place in the program that made it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Call {
-    /// Place in the program.
-    pub site: Site,
-    /// The operation and its arguments.
-    pub operation: Operation,
-}
-
-impl Call {
-    /// Returns the name of the called function, in the spelling of the program's language.
-    pub fn name(&self) -> &'static str {
-        match &self.operation {
-            Operation::Thread(ThreadCall::Park(parking)) => parking.call,
-            operation => self.site.call().unwrap_or_else(|| call_name(operation)),
-        }
-    }
-}

@@ -1,10 +1,10 @@
-//! The operations that a rank can request from the kernel, in families.
+//! A call, and the operations that a rank can request from the kernel, in families.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, ErrorCall, MessageCall, PartitionedCall,
-    PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, ThreadCall, TypeCall,
+    PortCall, ProbeCall, ProcessCall, ReportCall, RequestCall, Site, ThreadCall, TypeCall,
 };
 
 /// Defines [`Operation`] with the conversion from each of its families.
@@ -54,4 +54,23 @@ operations! {
     Clock(ClockCall),
     /// Threads of the calling rank.
     Thread(ThreadCall),
+}
+
+/// One call, with the place in the program that made it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Call {
+    /// Place in the program.
+    pub site: Site,
+    /// The operation and its arguments.
+    pub operation: Operation,
+}
+
+impl Call {
+    /// Returns the name of the called function, in the spelling of the program's language.
+    pub fn name(&self) -> &'static str {
+        match &self.operation {
+            Operation::Thread(ThreadCall::Park(parking)) => parking.call,
+            operation => self.site.call().unwrap_or_else(|| operation.name()),
+        }
+    }
 }

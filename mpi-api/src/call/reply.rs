@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-use super::{CommId, MatchedId, Payload, RequestId};
+use super::{CommInfo, MatchedId, Payload, RequestId};
 use crate::{
     error::{ErrorHandler, Failure},
-    object::{cart::Cart, graph::Adjacency, group::Group, status::Status},
+    object::status::Status,
     spawn::Spawned,
 };
 
@@ -54,23 +54,6 @@ impl From<Received> for Completion {
         let status = received.status();
         Self { payload: Some(received.payload), ..Self::of(status) }
     }
-}
-
-/// A communicator as one member sees it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CommInfo {
-    /// Identifier of the communicator.
-    pub id: CommId,
-    /// Rank of the member in it.
-    pub rank: u32,
-    /// Group of all members; for an intercommunicator, the local group.
-    pub group: Group,
-    /// The remote group of an intercommunicator.
-    pub remote: Option<Group>,
-    /// Cartesian topology, if it has one.
-    pub cart: Option<Cart>,
-    /// Neighbours in a distributed graph topology, if the ranks were reordered.
-    pub neighbors: Option<std::rc::Rc<Adjacency>>,
 }
 
 /// The kernel's answer to a [`Call`](super::Call).

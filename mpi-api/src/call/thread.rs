@@ -1,13 +1,9 @@
 //! Threads of a rank (MPI section 11.6).
 
 use serde::{Deserialize, Serialize};
-use sim_core::{Port, SimTime};
+use sim_core::SimTime;
 
-use super::{Call, Reply};
-use crate::{
-    numbered::Table,
-    text::{Text, interned},
-};
+use crate::text::{Text, interned};
 
 /// A call about the threads of the calling rank.
 #[derive(Debug, Serialize, Deserialize)]
@@ -73,33 +69,7 @@ impl Threading {
 /// The function of a further thread, by its number on the side of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadBody {
-    number: u32,
+    pub(super) number: u32,
     /// Whether the thread may continue outside MPI after the rank has finalized.
     pub outlives: bool,
-}
-
-/// The function that a thread runs.
-type Function = Box<dyn FnOnce(Port<Call, Reply>)>;
-
-thread_local! {
-    static FUNCTIONS: Table<Function> = const { Table::new() };
-}
-
-impl ThreadBody {
-    /// Stores the function until the thread begins.
-    pub fn new(outlives: bool, function: impl FnOnce(Port<Call, Reply>) + 'static) -> Self {
-        Self { number: FUNCTIONS.with(|functions| functions.keep(Box::new(function))), outlives }
-    }
-
-    /// Runs the function in the process of the thread.
-    pub(crate) fn run(self, port: Port<Call, Reply>) {
-        if let Some(function) = FUNCTIONS.with(|functions| functions.take(self.number)) {
-            function(port);
-        }
-    }
-
-    /// Drops the functions of threads that never began.
-    pub(crate) fn forget() {
-        FUNCTIONS.with(Table::clear);
-    }
 }

@@ -3,11 +3,9 @@
 
 mod collect;
 mod leak;
+mod ranks;
 
-pub use self::{
-    collect::Findings,
-    leak::{Leak, Leaks, ranks_text},
-};
+pub use self::{collect::Findings, leak::Leak, ranks::ranks_text};
 
 use crate::{
     call::Site,

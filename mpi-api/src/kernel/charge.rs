@@ -17,7 +17,7 @@ impl MpiKernel {
         state.calls = state.calls.wrapping_add(1);
         state.busy_until = now;
         if std::mem::take(&mut state.polling) {
-            self.polling -= 1;
+            self.polling.leave();
         } else {
             state.failed_polls = 0;
         }

@@ -37,12 +37,12 @@ impl MpiKernel {
         caller.calls = caller.calls.wrapping_sub(1);
         let (calls, rest) = (caller.calls, &mut caller.rest);
         let failed = std::mem::replace(&mut rest.clock.polls, rest.polls) < rest.polls;
-        let idle = failed && self.idle_polls > IDLE_POLLS;
+        let idle = failed && self.polling.idle() > IDLE_POLLS;
         let price = rest.clock.reading.price(s.now(), (state, calls), idle);
         if idle {
             // The rank is still polling: a clock read sends nothing to other ranks.
             self.ranks[rank as usize].polling = true;
-            self.polling += 1;
+            self.polling.read_clock();
         }
         let at = self.computing(rank, price, s);
         s.reply(self.ranks[rank as usize].process, at, Reply::Time(at));

@@ -2,16 +2,19 @@
 
 use super::{
     MpiKernel, Sched,
-    collective::{
-        agreement::{Side, disagreement},
-        gate::First,
-        key::Key,
-    },
+    collective::{gate::First, key::Key},
     transport::receive::FREE,
 };
 use crate::{
     call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall},
-    error::{ErrorClass, ErrorHandler, Failure, MpiError},
+    check::{
+        self, collective_mismatch,
+        count_mismatch::block_labels,
+        disagreement::{Side, amounts_or_types, in_collective},
+        operator_mismatch::operator,
+        root_mismatch::root,
+    },
+    error::{ErrorHandler, Failure, MpiError},
     finding::{CallSite, Code, Finding},
     object::signature::Signature,
 };
@@ -122,21 +125,8 @@ impl MpiKernel {
 
     /// Ends the run with an error of the call in progress.
     fn end_with(&mut self, rank: u32, error: &MpiError, s: &mut Sched) {
-        let code = match error.class {
-            ErrorClass::Truncate => Code::Truncation,
-            ErrorClass::Request => Code::RequestMisuse,
-            ErrorClass::Buffer => Code::BufferOverflow,
-            _ => Code::InvalidArgument,
-        };
-        let call = self.ranks[rank as usize].call;
-        let finding = Finding::error(
-            code,
-            format!("{call} on rank {rank} failed with {error}"),
-            vec![rank],
-            vec![self.present_site(rank, error.message.clone())],
-        )
-        .note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program");
-        self.fail(finding, s);
+        let place = self.present_site(rank, error.message.clone());
+        self.fail(check::raised::fatal(place, error), s);
     }
 
     /// Ends the run with a finding.
@@ -157,12 +147,12 @@ impl MpiKernel {
         called.then(|| self.present_site(rank, label))
     }
 
-    fn pair_sites(&self, message: u32, request: u32, labels: [String; 2]) -> Vec<CallSite> {
+    fn pair_sites(&self, message: u32, request: u32, labels: [String; 2]) -> [CallSite; 2] {
         let m = &self.messages[message];
         let r = &self.requests[request];
         let [send, receive] = labels;
         let tag = Some(m.tag);
-        vec![
+        [
             CallSite {
                 rank: r.rank,
                 call: r.call,
@@ -188,20 +178,10 @@ impl MpiKernel {
 
     pub(crate) fn report_truncation(&mut self, message: u32, request: u32, s: &mut Sched) -> bool {
         let bytes = self.messages[message].bytes();
-        let source = self.messages[message].source;
-        let rank = self.requests[request].rank;
         let room = self.requests[request].incoming().map_or(0, |incoming| incoming.capacity);
-        let labels =
-            [format!("{bytes} bytes are sent here"), format!("there is room for {room} bytes")];
-        let finding = Finding::error(
-            Code::Truncation,
-            format!("rank {rank} receives {bytes} bytes from rank {source} into {room} bytes"),
-            vec![rank, source],
-            self.pair_sites(message, request, labels),
-        )
-        .note("a message longer than its receive buffer is an error (MPI 5.0, 3.2.4)")
-        .help("make the receive buffer as long as the longest message");
-        self.fail(finding, s);
+        let labels = check::truncation::labels(bytes, room);
+        let [receive, send] = self.pair_sites(message, request, labels);
+        self.fail(check::truncation::of_message(receive, send, bytes, room), s);
         true
     }
 
@@ -212,39 +192,18 @@ impl MpiKernel {
         what: &str,
         s: &mut Sched,
     ) -> bool {
-        let source = self.messages[message].source;
-        let rank = self.requests[request].rank;
-        let sent = self.messages[message].signature.to_string();
-        let wanted = self.requests[request]
-            .incoming()
-            .map(|incoming| incoming.signature.to_string())
-            .unwrap_or_default();
-        let labels = [format!("sends {sent}"), format!("receives {wanted}")];
-        let finding = Finding::error(
-            Code::TypeMismatch,
-            format!("rank {source} sends other types than rank {rank} receives: {what}"),
-            vec![rank, source],
-            self.pair_sites(message, request, labels),
-        )
-        .note("types must be the same at both ends (MPI 5.0, 3.3.1)")
-        .help("receive with the type the sender uses");
-        self.fail(finding, s);
+        let wanted = self.requests[request].incoming().map(|incoming| &incoming.signature);
+        let wanted = wanted.unwrap_or(&Signature::EMPTY);
+        let labels = check::type_mismatch::labels(&self.messages[message].signature, wanted);
+        let [receive, send] = self.pair_sites(message, request, labels);
+        self.fail(check::type_mismatch::of_message(receive, send, what), s);
         true
     }
 
     pub(crate) fn report_ready(&mut self, rank: u32, message: u32, s: &mut Sched) {
         let target = self.messages[message].target;
-        let mut site = self.present_site(rank, "no matching receive is posted yet".into());
-        site.peer = Some(target);
-        let finding = Finding::error(
-            Code::ReadyWithoutReceive,
-            format!("rank {rank} sends in ready mode before rank {target} has posted the receive"),
-            vec![rank, target],
-            vec![site],
-        )
-        .note("a ready send is erroneous unless its receive is posted (MPI 5.0, 3.4)")
-        .help("separate posting and sending by a barrier, or use a standard send");
-        self.fail(finding, s);
+        let place = self.present_site(rank, check::ready_without_receive::LABEL.into());
+        self.fail(check::ready_without_receive::of_send(place, target), s);
     }
 
     /// Reports whether the receive of a ready send is posted.
@@ -256,17 +215,10 @@ impl MpiKernel {
 
     pub(crate) fn report_misuse(&mut self, rank: u32, request: u32, what: &str, s: &mut Sched) {
         let made = &self.requests[request];
-        let made =
-            CallSite::new(rank, made.call, made.site.known(), "the request is from here".into());
-        let finding = Finding::error(
-            Code::RequestMisuse,
-            format!("rank {rank}: a request is {what}"),
-            vec![rank],
-            vec![self.present_site(rank, what.into()), made],
-        )
-        .note("a persistent request lives create (start complete)* free (MPI 5.0, 3.9)")
-        .help("complete the request before starting it again");
-        self.fail(finding, s);
+        let label = check::request_misuse::MADE.into();
+        let made = CallSite::new(rank, made.call, made.site.known(), label);
+        let place = self.present_site(rank, what.into());
+        self.fail(check::request_misuse::of_request(place, made, what), s);
     }
 
     /// Reports whether a call disagrees with the first rank's; then the run has ended. Between the
@@ -291,10 +243,9 @@ impl MpiKernel {
         } else if between_groups {
             return false;
         } else if first.root != me.root {
-            (format!("root {}", me.root), format!("root {}", first.root), Code::RootMismatch)
+            (root(me.root), root(first.root), Code::RootMismatch)
         } else if first.op != me.op {
-            let name = |call: &First| call.op.unwrap_or_default().to_string();
-            (name(me), name(first), Code::OperatorMismatch)
+            (operator(me.op), operator(first.op), Code::OperatorMismatch)
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.same(&me.signature)
             && !(self.matches_representations()
@@ -330,11 +281,8 @@ impl MpiKernel {
 
     /// Ends the run: a rank sends fewer bytes than it says it expects from each rank.
     pub(crate) fn report_own_blocks(&mut self, rank: u32, given: u64, needed: u64, s: &mut Sched) {
-        let label = format!("sends {given} bytes where {needed} are received");
-        let call = self.ranks[rank as usize].call;
-        let message = format!("rank {rank} sends {given} bytes in {call} and receives {needed}");
-        let site = self.present_site(rank, label);
-        self.fail(count_mismatch(message, vec![rank], vec![site]), s);
+        let place = self.present_site(rank, check::count_mismatch::own_label(given, needed));
+        self.fail(check::count_mismatch::with_itself(place, given, needed), s);
     }
 
     /// Ends the run: two ranks of a collective disagree on the size of a block.
@@ -345,15 +293,9 @@ impl MpiKernel {
         (sent, expected): (u64, u64),
         s: &mut Sched,
     ) {
-        let call = self.ranks[rank as usize].call;
-        let message = format!(
-            "in {call}, rank {source} sends {sent} bytes where rank {rank} expects {expected}"
-        );
-        let sites = vec![
-            self.present_site(rank, format!("rank {rank} expects {expected} bytes")),
-            self.present_site(source, format!("rank {source} sends {sent} bytes")),
-        ];
-        self.fail(count_mismatch(message, vec![rank, source], sites), s);
+        let [mine, theirs] = block_labels((rank, expected), (source, sent));
+        let (receiver, sender) = (self.present_site(rank, mine), self.present_site(source, theirs));
+        self.fail(check::count_mismatch::of_blocks(receiver, sender, expected, sent), s);
     }
 
     /// Ends the run as a livelock: nothing is under way, and the ranks that are not blocked poll
@@ -365,20 +307,9 @@ impl MpiKernel {
                 state.rest.polls > 0 && state.runs() && !state.finished
             })
             .collect();
-        let label = |rank: &u32| format!("rank {rank} polls here");
-        let sites = polling.iter().map(|rank| self.present_site(*rank, label(rank))).collect();
-        let finding = Finding::error(
-            Code::Livelock,
-            format!(
-                "deadlock: {} ranks poll for ever for something that cannot come",
-                polling.len()
-            ),
-            polling,
-            sites,
-        )
-        .note("no message is under way and every other rank is blocked or has finished")
-        .help("make the matching call before polling, or poll for what was sent");
-        self.fail(finding, s);
+        let place = |rank: &u32| self.present_site(*rank, check::livelock::label(*rank));
+        let sites = polling.iter().map(place).collect();
+        self.fail(check::livelock::of_ranks(polling, sites), s);
     }
 }
 
@@ -388,48 +319,15 @@ fn in_collectives(me: &First, first: &First, what: (String, String, Code)) -> Fi
         let First { rank, site, .. } = *call;
         Side { rank, site, call: call.call(), has }
     };
-    disagreement(side(me, mine), side(first, theirs), code)
-        .note(
-            "all ranks of a communicator call the same collectives in the same order, with \
-             matching arguments (MPI 5.0, 6.1, 6.14)",
-        )
-        .help("make all ranks call it alike")
+    in_collective(side(me, mine), side(first, theirs), code)
 }
 
-/// Returns the text for a collective and whether it is blocking, nonblocking or persistent.
 fn in_manner(call: &First) -> String {
-    match call.site.call() {
-        Some(name) => name.into(),
-        None => format!("{} {}", call.manner.word(), call.call()),
-    }
+    collective_mismatch::in_manner(call.site, call.manner.word(), call.call())
 }
 
-/// Returns the text for a collective and which of its functions is called.
 fn in_form(call: &First, form: Form) -> String {
-    let blocks = match form {
-        Form::Plain if call.kind == CollectiveKind::ReduceScatter => "blocks of any length",
-        Form::Plain | Form::Block => "equal blocks",
-        Form::Vector => "blocks of any length",
-        Form::General => "blocks of any type",
-    };
-    match call.site.call() {
-        Some(name) => name.into(),
-        None => format!("{} of {blocks}", call.call()),
-    }
-}
-
-/// Returns the code of the difference: amounts or types.
-pub(crate) fn amounts_or_types(mine: &Signature, theirs: &Signature) -> Code {
-    if mine.same_types(theirs) { Code::CountMismatch } else { Code::TypeMismatch }
-}
-
-fn count_mismatch(message: String, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    Finding::error(Code::CountMismatch, message, ranks, sites)
-        .note(
-            "what one rank sends is exactly what the other expects: counts and types have to \
-             agree (MPI 5.0, 6.1)",
-        )
-        .help("give all ranks the same counts and types")
+    collective_mismatch::in_form(call.site, (call.kind, call.call()), form)
 }
 
 /// Reports whether all ranks must give the same types and amounts. Of the neighbourhood collectives

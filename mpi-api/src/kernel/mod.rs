@@ -5,13 +5,13 @@
 //! costs processor time is answered later, so no rank ever runs ahead of the others and
 //! order-sensitive operations (wildcards, probes, shared links) need no special case.
 
-mod call_name;
 mod charge;
 mod clock;
 mod collective;
 mod communicator;
 mod diagnose;
 mod error;
+mod event;
 mod explore;
 mod first_map;
 pub(crate) mod process;
@@ -25,10 +25,9 @@ use std::collections::BTreeMap;
 
 use network_models::Network;
 use rustc_hash::FxHashMap;
-use sim_core::{Kernel, Pending, ProcessId, Scheduler, SimDuration, SimTime};
+use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 
-pub(crate) use self::call_name::call_name;
-pub use self::transport::buffer;
+pub(crate) use self::event::Sched;
 use self::{
     collective::{
         Execution,
@@ -41,60 +40,27 @@ use self::{
     explore::choice::Chooser,
     explore::deferred::{Polls, Watch},
     explore::reluctance::Reluctance,
+    process::ending::Aborts,
     process::port::Ports,
+    process::table::Processes,
     rank::Rank,
     request::partitioned::Channels,
+    request::polling::Polling,
     request::table::Request,
     transport::{
         message::{Message, Slab, Table},
         wire::Wire,
     },
 };
+pub use self::{event::Event, transport::buffer};
 use crate::{
     call::{Call, MatchedId, Operation, Reply},
-    finding::{Findings, Leaks},
+    check::leaks::Leaks,
+    finding::Findings,
     outcome::{Choice, RankTotals, Reordering, Started},
     settings::{Matching, Settings},
     trace::{Record, TraceSink},
 };
-
-/// An event that the kernel schedules for itself.
-#[derive(Debug)]
-pub enum Event {
-    /// A message's envelope enters the network.
-    Inject(u32),
-    /// A message's envelope arrives at its receiver.
-    Arrive(u32),
-    /// The clear-to-send arrives at the sender.
-    Clear(u32),
-    /// The data of a rendezvous arrive at the receiver.
-    Data(u32),
-    /// A request completes.
-    Complete(u32),
-    /// The network takes the message of this rank's blocking call.
-    Sent(u32),
-    /// A collective continues with its next round.
-    Round(u32),
-    /// A message of the short path inside a collective enters the network.
-    PacketLeaves(u32),
-    /// A message of the short path inside a collective arrives at its receiver.
-    Packet(u32),
-    /// A sender learns that the receiver of a partitioned communication has started.
-    Open(u32),
-    /// A part of a partitioned communication arrives at its receiver.
-    Part(u32),
-    /// The timeout of a parked thread expires.
-    Alarm(u32),
-    /// The next timer of this rank expires.
-    Timer(u32),
-    /// The timeout of a group that waits at a port expires.
-    Deadline(u32),
-    /// An event-driven network model advances.
-    Tick,
-}
-
-/// The engine's scheduler as the kernel uses it.
-pub(crate) type Sched = Scheduler<Event, Reply>;
 
 /// The state of one simulated MPI program.
 pub struct MpiKernel {
@@ -130,30 +96,16 @@ pub struct MpiKernel {
     pub(crate) leaks: Leaks,
     pub(crate) message_count: u64,
     pub(crate) byte_count: u64,
-    /// Exit code of the first abort.
-    pub(crate) exit_code: Option<i32>,
+    pub(crate) aborts: Aborts,
     exits: Vec<process::exit::Exit>,
-    /// Number of unsuccessful polls since anything else happened or was under way.
-    pub(crate) idle_polls: u64,
-    /// Number of ranks whose last call was an unsuccessful poll.
-    pub(crate) polling: usize,
-    /// Threads that sleep between polls.
-    pub(crate) sleepers: Vec<request::polling::Sleeper>,
+    pub(crate) polling: Polling,
     /// Polls for any source that wait for their message to be chosen.
     pub(crate) held_polls: Polls,
     pub(crate) reluctance: Reluctance,
     types_made: u32,
-    any_aborted: bool,
     /// Whether a request was freed that was not known to be complete.
     pub(crate) freed_active: bool,
-    /// Number of ranks at the start of the run.
-    initial: u32,
-    /// Rank and thread number of each process that began later, in order.
-    further: Vec<(u32, u32)>,
-    started: Vec<Started>,
-    /// Number of address spaces so far.
-    spaces: u32,
-    bodies: thread::Bodies,
+    pub(crate) processes: Processes<thread::Further>,
     alarms: thread::Alarms,
     timers: timer::Timers,
     /// Memory in which operands are reduced, kept from one reduction to the next.
@@ -168,7 +120,8 @@ impl MpiKernel {
         sink: Option<Box<dyn TraceSink>>,
     ) -> Self {
         let size = settings.nodes.len();
-        let spaces = (size as u32).div_ceil(settings.environment.ranks_per_process.max(1));
+        let each = settings.environment.ranks_per_process;
+        let processes = Processes::new(size as u32, each);
         Self {
             ranks: (0..size as u32).map(Rank::new).collect(),
             chooser: Chooser::new(&settings.matching),
@@ -200,20 +153,13 @@ impl MpiKernel {
             leaks: Leaks::default(),
             message_count: 0,
             byte_count: 0,
-            exit_code: None,
+            aborts: Aborts::default(),
             exits: Vec::new(),
             freed_active: false,
-            idle_polls: 0,
-            polling: 0,
-            sleepers: Vec::new(),
+            polling: Polling::default(),
             held_polls: Polls::default(),
             types_made: 0,
-            any_aborted: false,
-            initial: size as u32,
-            further: Vec::new(),
-            started: Vec::new(),
-            spaces,
-            bodies: thread::Bodies::default(),
+            processes,
             alarms: thread::Alarms::default(),
             timers: timer::Timers::default(),
             operand: Vec::new(),
@@ -230,7 +176,7 @@ impl MpiKernel {
             leaks: self.leaks,
             choices: self.chooser.into_choices(),
             reorderings: self.mappings.into_reorderings(),
-            started: self.started,
+            started: self.processes.into_started(),
             totals: self
                 .ranks
                 .into_iter()
@@ -238,7 +184,7 @@ impl MpiKernel {
                 .collect(),
             messages: self.message_count,
             bytes: self.byte_count,
-            exit_code: self.exit_code,
+            exit_code: self.aborts.code(),
             exits: self.exits,
             polled: self.reluctance.polled,
             freed: self.freed_active,
@@ -331,11 +277,11 @@ impl Kernel for MpiKernel {
             return;
         }
         let rank = self.rank_of(process);
-        if self.any_aborted && self.ranks[rank as usize].aborted {
+        if self.aborts.are_partial() && self.ranks[rank as usize].aborted {
             return;
         }
         self.begin(rank, &call, s.now());
-        if !self.sleepers.is_empty() && !self.only_looks(rank, &call.operation) {
+        if self.polling.has_sleepers() && !self.only_looks(rank, &call.operation) {
             self.wake_sleepers(s);
         }
         // The families of which each message needs some calls are read where they lie.
@@ -351,8 +297,8 @@ impl Kernel for MpiKernel {
     }
 
     fn event(&mut self, event: Event, s: &mut Sched) {
-        self.idle_polls = 0;
-        if !self.sleepers.is_empty() {
+        self.polling.interrupt();
+        if self.polling.has_sleepers() {
             self.wake_sleepers(s);
         }
         match event {
@@ -375,7 +321,7 @@ impl Kernel for MpiKernel {
     }
 
     fn finished(&mut self, process: ProcessId, s: &mut Sched) {
-        if !self.sleepers.is_empty() {
+        if self.polling.has_sleepers() {
             self.wake_sleepers(s);
         }
         if self.has_threads() && !self.end_thread(process, s) {
@@ -428,7 +374,7 @@ impl Kernel for MpiKernel {
     }
 
     fn quiescent(&mut self, s: &mut Sched) -> bool {
-        if !self.sleepers.is_empty() {
+        if self.polling.has_sleepers() {
             self.wake_sleepers(s);
             return true;
         }

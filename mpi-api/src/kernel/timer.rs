@@ -67,8 +67,8 @@ impl MpiKernel {
         if state.rest.timer.take_if(|at| *at <= s.now()).is_none() || !self.waits_in_mpi(rank) {
             return;
         }
-        let others = (s.pending() + self.sleepers.len()).saturating_sub(self.timers.scheduled);
-        self.timers.idle = if others <= self.polling { self.timers.idle + 1 } else { 0 };
+        let idle = self.polling.is_all_but(s.pending(), self.timers.scheduled);
+        self.timers.idle = if idle { self.timers.idle + 1 } else { 0 };
         let process = self.ranks[rank as usize].process;
         match s.guarded(process, move || timer_hook(rank)) {
             Some(AfterTimer::Waits(Some(next))) if self.timers.idle < IDLE_MAX => {

@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn one_channel(name: &str) -> Option<ChannelCycle> {
-        Topology::new(name.into(), Arc::new(OneChannel(build(name)))).deadlock()
+        Topology::new("one-channel", name, Arc::new(OneChannel(build(name)))).deadlock()
     }
 
     fn is_a_cycle(topology: &Topology, cycle: &ChannelCycle) -> bool {

@@ -84,6 +84,7 @@ pub struct VertexId(pub u32);
 /// A network's graph and routing rule.
 #[derive(Clone, Debug)]
 pub struct Topology {
+    kind: &'static str,
     name: String,
     shape: Arc<dyn Shape>,
     graph: Graph,
@@ -92,9 +93,20 @@ pub struct Topology {
 
 impl Topology {
     /// Builds the graph of a shape.
-    pub(crate) fn new(name: String, shape: Arc<dyn Shape>) -> Self {
+    pub(crate) fn new(kind: &'static str, sizes: &str, shape: Arc<dyn Shape>) -> Self {
         let graph = Graph::new(shape.vertices(), |vertex| shape.neighbours(vertex));
-        Self { name, shape, graph, free_from_deadlock: OnceLock::new() }
+        Self {
+            kind,
+            name: format!("{kind}:{sizes}"),
+            shape,
+            graph,
+            free_from_deadlock: OnceLock::new(),
+        }
+    }
+
+    /// Returns the kind without sizes, as in `mesh`.
+    pub fn kind(&self) -> &'static str {
+        self.kind
     }
 
     /// Returns kind and sizes, as in `mesh:8x8`.

@@ -104,7 +104,7 @@ impl TopologySpec {
             let (planned, nodes) = (plan.nodes as u32, shape.nodes());
             return Err(TopologyError::Inconsistent { name, planned, nodes });
         }
-        Ok(Topology::new(name, shape))
+        Ok(Topology::new(self.kind.description().name, &plan.sizes, shape))
     }
 
     fn plan(&self, needed: u32) -> Result<Plan, TopologyError> {

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn faults_are_found() {
         let fault = |line: Line| {
-            let fault = Topology::new("line:3".into(), Arc::new(line)).verify();
+            let fault = Topology::new("line", "3", Arc::new(line)).verify();
             fault.map_err(|error| error.to_string())
         };
         assert_eq!(fault(Line::Sound), Ok(()));

@@ -9,7 +9,7 @@ use mpi_api::{
 };
 use scenarios::{
     options::Buffering,
-    safety::{self, Report},
+    safety::{self, Policy, Report},
     scenario::{Request, Scenario},
 };
 use serde_json::Value;
@@ -140,11 +140,12 @@ impl Commanded<'_> {
             .as_array()
             .map(|list| list.iter().filter(|run| run["policy"] != "watched").collect())
             .unwrap_or_default();
-        let wanted: Vec<_> = report.runs.iter().filter(|run| run.policy != "watched").collect();
+        let wanted: Vec<_> =
+            report.runs.iter().filter(|run| run.policy != Policy::Watched).collect();
         for (found, wanted) in found.iter().zip(&wanted) {
             let result = &wanted.result;
             let name = |what: &str| format!("{what} of {}", wanted.policy);
-            same("the execution", &found["policy"], &wanted.policy.as_str().into())?;
+            same("the execution", &found["policy"], &wanted.policy.to_string().into())?;
             same(&name("the outcome"), &found["outcome"], &result.ending.word().into())?;
             let makespan = result.makespan.as_ns_f64().into();
             same(&name("the makespan"), &found["makespan_ns"], &makespan)?;

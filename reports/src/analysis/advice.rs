@@ -61,7 +61,7 @@ pub fn advice(rows: &[Row]) -> String {
 /// Returns a sentence if fewer ranks of the same configuration are about as fast.
 fn scaling(chosen: &Row, all: &[&Row]) -> String {
     let same = |row: &&&Row| {
-        row.kind() == chosen.kind()
+        row.kind == chosen.kind
             && row.machine == chosen.machine
             && row.placement == chosen.placement
             && row.collectives == chosen.collectives
@@ -72,7 +72,7 @@ fn scaling(chosen: &Row, all: &[&Row]) -> String {
         Some(best) if best.ranks < chosen.ranks => format!(
             " The run time of {} grows from {} with {} to {} with {}: so many ranks pay only if the \
              work grows with them.",
-            chosen.kind(),
+            chosen.kind,
             best.makespan,
             counted(u64::from(best.ranks), "rank"),
             chosen.makespan,

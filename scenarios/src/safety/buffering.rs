@@ -7,7 +7,8 @@ use super::{Minimum, execution::Executions};
 use crate::scenario::Scenario;
 use mpi_api::{
     call::Site,
-    finding::{CallSite, Code, Finding, Severity},
+    check::buffering_dependence::{self, Enough},
+    finding::{CallSite, Finding},
     settings::{Buffering, Matching, Pool, Settings},
     text::{Text, interned},
     trace::Record,
@@ -56,7 +57,7 @@ fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
             tag: blocked.tag,
             bytes: blocked.bytes,
             message: None,
-            label: format!("rank {} never reaches this {}", pair.target, pair.call),
+            label: buffering_dependence::unreached(pair.target, pair.call),
         });
     }
     found
@@ -65,35 +66,12 @@ fn unreached(finding: &Finding, pairs: &[Pair]) -> Vec<CallSite> {
 /// Converts the deadlock of the run with zero buffering to the finding that the program depends on
 /// buffering. `minimum` is `None` if the check was stopped before it was known.
 pub(super) fn depends(finding: &Finding, minimum: Option<Minimum>, pairs: &[Pair]) -> Finding {
-    let mut finding = finding.clone();
-    let never = unreached(&finding, pairs);
-    finding.sites.extend(never);
-    finding.code = Code::BufferingDependence;
-    finding.severity = Severity::Error;
-    let needs = "the program finishes only if the system buffers messages";
-    finding.message = match minimum {
-        Some(Minimum { bytes_per_rank, total_bytes, ranks, .. }) => format!(
-            "{needs}: {bytes_per_rank} bytes at each rank are enough, or {total_bytes} bytes at \
-             {ranks} of them"
-        ),
-        None => format!("{needs}; the check was stopped before it knew how much is enough"),
-    };
-    finding.notes.push(
-        "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5); without buffer space these \
-         calls wait for each other"
-            .into(),
-    );
-    let compiled = finding.sites.iter().any(|site| site.site.is_some_and(|at| at.call().is_some()));
-    let [both, start] = if compiled {
-        ["MPI_Sendrecv", "MPI_Isend"]
-    } else {
-        ["send_receive_into", "immediate_send"]
-    };
-    finding.help = Some(format!(
-        "send and receive at once ({both}), or let even ranks send first and odd ranks receive \
-         first, or send without blocking ({start}) and wait after the receive"
-    ));
-    finding
+    let enough = minimum.map(|minimum| Enough {
+        bytes_per_rank: minimum.bytes_per_rank,
+        total_bytes: minimum.total_bytes,
+        ranks: minimum.ranks,
+    });
+    buffering_dependence::of_deadlock(finding, enough, unreached(finding, pairs))
 }
 
 /// Returns the smallest buffering with which the program completes: first equal for all ranks, by

@@ -1,17 +1,15 @@
 //! The executions of a check: each in its own process, or all in this one.
 
 use mpi_api::{
-    finding::{Code, Finding},
+    check::{exit_code, limit_reached, signal},
+    finding::Finding,
     outcome::{Ending, RunResult},
     settings::{Buffering, Matching, Settings},
 };
 use workers::{Done, Failure, Work, Workers};
 
-use super::{PolicyRun, buffering::Pair};
+use super::{Policy, PolicyRun, buffering::Pair};
 use crate::scenario::Scenario;
-
-/// The execution whose output the user sees: the one most similar to an ordinary run.
-const SHOWN: &str = "infinite";
 
 /// Runs one scenario under different settings.
 pub(super) struct Executions<'a> {
@@ -20,15 +18,15 @@ pub(super) struct Executions<'a> {
 }
 
 impl Executions<'_> {
-    /// Runs the scenario once for each name and settings.
+    /// Runs the scenario once for each policy and its settings.
     ///
     /// Order: as given. Executions that did not start before the deadline are left out.
-    pub(super) fn run(&self, wanted: Vec<(String, Settings)>) -> Vec<PolicyRun> {
-        let works = wanted.iter().map(|(name, settings)| {
+    pub(super) fn run(&self, wanted: Vec<(Policy, Settings)>) -> Vec<PolicyRun> {
+        let works = wanted.iter().map(|(policy, settings)| {
             let settings = settings.clone();
             Work {
-                name: name.clone(),
-                shown: name == SHOWN,
+                name: policy.to_string(),
+                shown: *policy == Policy::ORDINARY,
                 body: Box::new(move || self.once(settings)),
             }
         });
@@ -48,14 +46,14 @@ impl Executions<'_> {
     }
 
     /// Runs the scenario once. Returns `None` if the deadline has passed.
-    pub(super) fn run_one(&self, name: String, settings: Settings) -> Option<PolicyRun> {
-        self.run(vec![(name, settings)]).pop()
+    pub(super) fn run_one(&self, policy: Policy, settings: Settings) -> Option<PolicyRun> {
+        self.run(vec![(policy, settings)]).pop()
     }
 
     /// Returns whether an execution with these settings completes, or `None` if the deadline passed
     /// before that was known.
     pub(super) fn finishes(&self, settings: Settings) -> Option<bool> {
-        let run = self.run_one("buffering".into(), settings)?;
+        let run = self.run_one(Policy::Search, settings)?;
         (!run.result.interrupted).then(|| run.result.ending == Ending::Completed)
     }
 
@@ -83,27 +81,10 @@ impl Executions<'_> {
 
 /// Returns the finding for an execution whose process ended without a result.
 pub fn broken_off(failure: Failure) -> Finding {
-    let finding = |code, message: String| Finding::error(code, message, Vec::new(), Vec::new());
     match failure {
-        Failure::Exit(code, place) => {
-            let who = if place.is_empty() { "the program" } else { &place };
-            finding(Code::ExitCode, format!("{who} ended the whole process with exit code {code}"))
-                .note("all ranks are in one process: its end is the end of every rank")
-                .help("return from the function that the ranks run, or panic")
-        }
-        Failure::Signal(signal) => {
-            let text = format!("the process of all ranks was killed by signal {signal}");
-            let finding = finding(Code::Signal, text);
-            match signal {
-                // 9 is SIGKILL.
-                9 => finding.note("the system does this when it runs out of memory"),
-                _ => finding,
-            }
-        }
-        Failure::Refused(why) => {
-            finding(Code::LimitReached, format!("the system refused an execution: {why}"))
-                .help("give it more memory or processes (`ulimit -a`)")
-        }
-        Failure::Stopped => finding(Code::LimitReached, "an execution had no time to end".into()),
+        Failure::Exit(code, place) => exit_code::of_process(&place, code),
+        Failure::Signal(signal) => signal::killed(signal),
+        Failure::Refused(why) => limit_reached::refused(&why),
+        Failure::Stopped => limit_reached::stopped(),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mpi_api::settings::{Buffering, Matching, Settings, Synchronisation};
+use mpi_api::settings::{Matching, Settings, Synchronisation};
 
-use super::{PolicyRun, chose, execution::Executions};
+use super::{Policy, PolicyRun, Space, Variation, chose, execution::Executions};
 
 /// Most match orders explored with one buffering policy.
 const EXPLORED_MAX: usize = 64;
@@ -20,9 +20,10 @@ type Prefix = Vec<u32>;
 /// the same order, so that the result does not depend on their number.
 pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) -> bool {
     let mut exhaustive = true;
-    for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
+    for space in Space::BOTH {
+        let policy = |count| Policy::Varied(space, Variation::Order(count));
         let settings = |prefix: &Prefix| Settings {
-            buffering: buffering.clone(),
+            buffering: space.buffering(),
             synchronisation: Synchronisation::Least,
             matching: Matching::Explore(prefix.clone()),
             ..executions.scenario.settings()
@@ -44,7 +45,7 @@ pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) ->
                 let wanted = next
                     .iter()
                     .enumerate()
-                    .map(|(at, prefix)| (format!("{name}+order{}", count + at), settings(prefix)));
+                    .map(|(at, prefix)| (policy(count + at), settings(prefix)));
                 let made = executions.run(wanted.collect());
                 for run in made {
                     if let Matching::Explore(prefix) = &run.settings.matching {
@@ -53,7 +54,7 @@ pub(super) fn explore(executions: &Executions<'_>, runs: &mut Vec<PolicyRun>) ->
                 }
             }
             let Some(mut run) = ahead.remove(&prefix) else { return false };
-            run.policy = format!("{name}+order{count}");
+            run.policy = policy(count);
             messages += run.result.messages;
             stack.extend(branches(&prefix, &run));
             if count > 0 || chose(&run.result) {

@@ -4,10 +4,10 @@
 //! simultaneous start hides: attached buffers that overflow, ready sends that come too early, and
 //! the largest amount of buffered data.
 
-use mpi_api::settings::{Buffering, Settings, Synchronisation};
+use mpi_api::settings::{Settings, Synchronisation};
 use sim_core::SimDuration;
 
-use super::PolicyRun;
+use super::{Policy, PolicyRun, Space, Variation};
 use crate::scenario::Scenario;
 
 /// Most runs with one late rank.
@@ -19,29 +19,31 @@ const MESSAGES_MAX: u64 = 1 << 20;
 ///
 /// The delay is twice the time of the whole program. If there are many ranks, evenly spaced ones
 /// are chosen.
-pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(String, Settings)> {
-    let Some(free) = runs.iter().find(|run| run.policy == "infinite") else { return Vec::new() };
+pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(Policy, Settings)> {
+    let Some(free) = runs.iter().find(|run| run.policy == Policy::ORDINARY) else {
+        return Vec::new();
+    };
     let delay = SimDuration::from_ps(free.result.makespan.as_ps().saturating_mul(2).max(1));
     // Started ranks count too: each has the same number in every run, or does not exist in it.
     let size = free.result.ranks.len() as u64;
     let affordable = MESSAGES_MAX / free.result.messages.max(1);
     let count = affordable.clamp(1, RUNS_MAX).min(size);
-    let late = |index: u64, (name, buffering): (&str, Buffering)| {
+    let late = |index: u64, space: Space| {
         let rank = (index * size / count) as u32;
         let settings = Settings {
-            buffering,
+            buffering: space.buffering(),
             synchronisation: Synchronisation::Least,
             late: Some((rank, delay)),
             ..scenario.settings()
         };
-        (format!("{name}+late{rank}"), settings)
+        (Policy::Varied(space, Variation::Late(rank)), settings)
     };
-    let mut made: Vec<(String, Settings)> =
-        (0..count).map(|index| late(index, ("infinite", Buffering::infinite()))).collect();
+    let mut made: Vec<(Policy, Settings)> =
+        (0..count).map(|index| late(index, Space::Infinite)).collect();
     // With unlimited buffering a send whose request was freed completes at once, which may hide
     // a fault: such programs also run with zero buffering.
     if free.result.freed {
-        made.extend((0..count).map(|index| late(index, ("zero", Buffering::zero()))));
+        made.extend((0..count).map(|index| late(index, Space::Zero)));
     }
     made
 }
@@ -49,7 +51,7 @@ pub(super) fn late_runs(scenario: &Scenario, runs: &[PolicyRun]) -> Vec<(String,
 /// Returns the most bytes that one rank's messages occupied at once in the runs with unlimited
 /// buffering.
 pub(super) fn peak(runs: &[PolicyRun]) -> u64 {
-    let infinite = runs.iter().filter(|run| run.policy.starts_with("infinite"));
+    let infinite = runs.iter().filter(|run| run.policy.space() == Some(Space::Infinite));
     infinite
         .flat_map(|run| run.result.ranks.iter().map(|rank| rank.peak_buffered))
         .max()

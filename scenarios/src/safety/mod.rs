@@ -9,10 +9,15 @@ mod execution;
 mod explore;
 mod late;
 mod order;
+mod policy;
 
-pub use self::execution::broken_off;
+pub use self::{
+    execution::broken_off,
+    policy::{Policy, Space, Variation},
+};
 use mpi_api::{
     call::Site,
+    check::{limit_reached, message_race},
     finding::{CallSite, Code, Finding, Verdict},
     outcome::{Chosen, Ending, RunResult},
     settings::{Buffering, Environment, Matching, Polls, Settings, Synchronisation},
@@ -30,8 +35,8 @@ use crate::scenario::Scenario;
 
 /// One of the executions behind a verdict.
 pub struct PolicyRun {
-    /// Name of the policy: what was varied.
-    pub policy: String,
+    /// What was varied.
+    pub policy: Policy,
     /// Settings of the execution.
     pub settings: Settings,
     /// Result of the execution.
@@ -132,15 +137,17 @@ pub fn check_with(scenario: &Scenario, workers: &Workers) -> Report {
 }
 
 /// Returns the executions that every check begins with.
-fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
+fn basic(scenario: &Scenario) -> Vec<(Policy, Settings)> {
     let mut wanted = Vec::new();
-    for (name, buffering) in [("zero", Buffering::zero()), ("infinite", Buffering::infinite())] {
-        for (suffix, synchronisation) in
-            [("", Synchronisation::Least), ("+synchronising", Synchronisation::Full)]
-        {
+    for space in Space::BOTH {
+        let buffering = space.buffering();
+        for (variation, synchronisation) in [
+            (Variation::Plain, Synchronisation::Least),
+            (Variation::Synchronising, Synchronisation::Full),
+        ] {
             let settings =
                 Settings { buffering: buffering.clone(), synchronisation, ..scenario.settings() };
-            wanted.push((format!("{name}{suffix}"), settings));
+            wanted.push((Policy::Varied(space, variation), settings));
         }
         for round in 0..SEEDS {
             let seed = scenario.request.seed.wrapping_mul(SEEDS).wrapping_add(round);
@@ -151,7 +158,7 @@ fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
                 matching: Matching::Seeded(seed),
                 ..scenario.settings()
             };
-            wanted.push((format!("{name}+seeded{round}"), ties));
+            wanted.push((Policy::Varied(space, Variation::Seeded(round)), ties));
         }
     }
     wanted
@@ -159,18 +166,17 @@ fn basic(scenario: &Scenario) -> Vec<(String, Settings)> {
 
 /// Returns executions in which the first test or probe that could succeed is reported as
 /// unsuccessful.
-fn reluctant(scenario: &Scenario) -> Vec<(String, Settings)> {
-    let both = [("zero", Buffering::zero()), ("infinite", Buffering::infinite())];
-    let settings = |(name, buffering)| {
+fn reluctant(scenario: &Scenario) -> Vec<(Policy, Settings)> {
+    let settings = |space: Space| {
         let settings = Settings {
-            buffering,
+            buffering: space.buffering(),
             synchronisation: Synchronisation::Least,
             polls: Polls::Reluctant,
             ..scenario.settings()
         };
-        (format!("{name}+polls"), settings)
+        (Policy::Varied(space, Variation::Polls), settings)
     };
-    both.into_iter().map(settings).collect()
+    Space::BOTH.into_iter().map(settings).collect()
 }
 
 /// Runs an execution that only looks for accesses to memory that pending operations own.
@@ -183,7 +189,7 @@ fn watched_run(executions: &Executions<'_>) -> Option<PolicyRun> {
         environment,
         ..settings
     };
-    let mut run = executions.run_one("watched".into(), settings)?;
+    let mut run = executions.run_one(Policy::Watched, settings)?;
     run.result.findings.retain(|finding| finding.code == Code::BufferConflict);
     Some(run)
 }
@@ -208,9 +214,9 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
     }
     let mut findings: Vec<Finding> = Vec::new();
     let stalled =
-        |name: &str| runs.iter().find(|run| run.policy.starts_with(name) && run.is_stuck());
+        |space| runs.iter().find(|run| run.policy.space() == Some(space) && run.is_stuck());
     let mut minimum = None;
-    match (stalled("infinite"), stalled("zero")) {
+    match (stalled(Space::Infinite), stalled(Space::Zero)) {
         (Some(run), _) => {
             let always = !runs.iter().any(|run| run.result.ending == Ending::Completed);
             findings.extend(run.result.findings.iter().map(|finding| {
@@ -254,19 +260,11 @@ fn conclude(executions: &Executions<'_>, mut runs: Vec<PolicyRun>, least: usize)
         }
     }
     if stopped.is_some() && runs.len() < least && findings.is_empty() {
-        findings.push(too_few(runs.len(), least));
+        findings.push(limit_reached::too_few(runs.len(), least));
     }
     findings.sort_by_key(Finding::verdict);
     let verdict = findings.first().map_or(Verdict::Ok, Finding::verdict);
     Report { verdict, findings, minimum, runs, exhaustive: false, stopped }
-}
-
-/// Returns the finding for a check that was stopped before it could reach a verdict.
-fn too_few(made: usize, least: usize) -> Finding {
-    let message = format!("the check was stopped after {made} of its {least} first executions");
-    Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
-        .note("nothing was found in them, but they are too few to call the program safe")
-        .help("give it more time (--max-wall), or a smaller problem")
 }
 
 /// Returns whether an execution was ended from outside.
@@ -342,54 +340,20 @@ fn racing(run: &PolicyRun, runs: &[PolicyRun], finding: &Finding) -> Finding {
     if !fault || !runs.iter().any(|other| other.shows_another_way(run)) {
         return finding.clone();
     }
-    let mut finding = finding.clone();
-    finding.code = Code::MessageRace;
     if reluctant {
-        finding.notes.insert(0, finding.message);
-        finding.message = "the program goes wrong when a test or probe ends otherwise".into();
-        finding.notes.push(
-            "whether MPI_Test, MPI_Iprobe and similar calls find something is a matter of time \
-             (MPI 5.0, 3.7.3, 3.8.1)"
-                .into(),
-        );
-        finding.help = Some("wait for what is needed, or make both outcomes right".into());
-        return finding;
+        return message_race::of_polls(finding.clone());
     }
     let by = chooser(run, runs);
     let at_port = by.is_some_and(|by| by.at_port);
-    let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
-    finding.notes.insert(0, format!("in one order of {what}: {}", finding.message));
-    finding.message = format!("the program goes wrong when {how} in another order");
-    finding.notes.push(why.into());
-    finding.notes.extend(order::notes(&run.result));
-    let label = || "this takes whichever comes first".into();
-    finding.sites.extend(by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), label())));
-    finding.help = Some(help.into());
-    finding
+    let choice =
+        by.map(|by| CallSite::new(by.rank, by.call, by.site.known(), message_race::CHOICE.into()));
+    message_race::of_orders(finding.clone(), at_port, order::notes(&run.result), choice)
 }
-
-/// Texts for matching in another order: what varies, how, why, and what to do about it.
-const OF_MESSAGES: [&str; 4] = [
-    "messages",
-    "messages are received",
-    "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)",
-    "receive from named sources, or make every order right",
-];
-/// The same texts for groups that meet at a port.
-const AT_PORTS: [&str; 4] = [
-    "meetings",
-    "groups meet at a port",
-    "a port connects whichever groups are there (MPI 5.0, 11.9.2)",
-    "give each group a port of its own, or make every order right",
-];
 
 /// Adds a note to a finding that occurs only if polls are unsuccessful at first.
 fn polling(run: &PolicyRun, finding: Finding) -> Finding {
     if run.settings.polls == Polls::Prompt {
         return finding;
     }
-    finding.note(
-        "MPI_Test, MPI_Iprobe and similar calls may find nothing yet, however late they are asked \
-         (MPI 5.0, 3.7.3, 3.8.1)",
-    )
+    message_race::with_late_polls(finding)
 }

@@ -86,7 +86,7 @@ impl From<workers::Stop> for Stop {
 impl Check {
     pub(crate) fn new(request: &Request, report: &safety::Report, findings: Vec<Finding>) -> Self {
         let execution = |run: &safety::PolicyRun| Execution {
-            policy: run.policy.clone(),
+            policy: run.policy.to_string(),
             outcome: run.result.ending.into(),
             makespan_ns: run.result.makespan.as_ns_f64(),
             digest: hexadecimal(run.result.digest),

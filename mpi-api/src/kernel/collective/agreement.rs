@@ -6,10 +6,15 @@
 //! themselves decide which ranks meet, ranks with different arguments never meet; this shows as a
 //! stall.
 
-use super::{key::Key, kind_name};
+use super::key::Key;
 use crate::{
     call::{CollectiveKind, CommId, Site},
-    finding::{CallSite, Code, Finding},
+    check::{
+        argument_mismatch, collective_mismatch,
+        disagreement::Side,
+        root_mismatch::{self, leader, remote_leader},
+    },
+    finding::Finding,
     kernel::{MpiKernel, Sched},
     object::{blueprint::Blueprint, group::Group},
 };
@@ -45,29 +50,8 @@ struct Half {
     tag: i32,
 }
 
-/// One rank's side of a disagreement.
-pub(crate) struct Side {
-    pub(crate) rank: u32,
-    pub(crate) site: Site,
-    pub(crate) call: &'static str,
-    pub(crate) has: String,
-}
-
-/// Returns the finding that two ranks call the same operation with different arguments, or
-/// different operations.
-pub(crate) fn disagreement(me: Side, other: Side, code: Code) -> Finding {
-    let message =
-        format!("rank {} has {} where rank {} has {}", me.rank, me.has, other.rank, other.has);
-    let ranks = vec![me.rank, other.rank];
-    let place = |side: Side| {
-        let label = format!("rank {}: {}", side.rank, side.has);
-        CallSite::new(side.rank, side.call, side.site.known(), label)
-    };
-    Finding::error(code, message, ranks, vec![place(me), place(other)])
-}
-
 fn split_name(parts: Option<&Blueprint>) -> &'static str {
-    parts.map_or(kind_name(CollectiveKind::CommSplit), Blueprint::call)
+    parts.map_or(CollectiveKind::CommSplit.name(), Blueprint::call)
 }
 
 /// Returns the members of a group as text, only the first ones if there are many.
@@ -198,13 +182,7 @@ impl MpiKernel {
                 group_texts(group, its_group)
             };
             let side = |rank: u32, has| self.present_side(rank, has);
-            let finding =
-                disagreement(side(other, theirs), side(*rank, mine), Code::ArgumentMismatch);
-            Some(
-                finding
-                    .note("all members of the group give the same group and tag (MPI 5.0, 7.4.2)")
-                    .help("call it on all members with the same group and the same tag or string"),
-            )
+            Some(argument_mismatch::of_members(side(other, theirs), side(*rank, mine)))
         };
         open.iter().find_map(lonely)
     }
@@ -234,29 +212,21 @@ impl MpiKernel {
 
     /// Explains why two halves do not meet that are meant for each other.
     fn halves_differ(&self, one: &Half, two: &Half) -> Finding {
-        let leads = |rank: u32| format!("rank {rank} as the leader");
-        let named = |rank: u32| format!("rank {rank} as the remote leader");
-        let (code, mine, theirs) = if one.remote != two.leader {
-            (Code::RootMismatch, named(one.remote), leads(two.leader))
-        } else if two.remote != one.leader {
-            (Code::RootMismatch, leads(one.leader), named(two.remote))
-        } else if one.peer != two.peer {
-            let text = |which| format!("{which} peer communicator");
-            (Code::ArgumentMismatch, text("one"), text("another"))
+        let side = |rank: u32, has| self.present_side(rank, has);
+        if one.remote != two.leader {
+            let (mine, theirs) = (remote_leader(one.remote), leader(two.leader));
+            return root_mismatch::of_leaders(side(two.leader, theirs), side(one.leader, mine));
+        }
+        if two.remote != one.leader {
+            let (mine, theirs) = (leader(one.leader), remote_leader(two.remote));
+            return root_mismatch::of_leaders(side(two.leader, theirs), side(one.leader, mine));
+        }
+        let [mine, theirs] = if one.peer == two.peer {
+            [one, two].map(|half| argument_mismatch::tag(half.tag))
         } else {
-            let text = |half: &Half| format!("tag {}", half.tag);
-            (Code::ArgumentMismatch, text(one), text(two))
+            argument_mismatch::peer_communicators()
         };
-        let other = self.present_side(two.leader, theirs);
-        disagreement(other, self.present_side(one.leader, mine), code)
-            .note(
-                "two groups meet if their leaders name each other, in the same peer communicator \
-                 and with the same tag (MPI 5.0, 7.6.2)",
-            )
-            .help(
-                "give both leaders the same peer communicator and tag, and each the rank of the \
-                 other",
-            )
+        argument_mismatch::of_leaders(side(two.leader, theirs), side(one.leader, mine))
     }
 
     fn present_side(&self, rank: u32, has: String) -> Side {
@@ -267,17 +237,12 @@ impl MpiKernel {
 
 fn unlike_groups(me: &(u32, Site, Group), other: &(u32, Site, Group)) -> Finding {
     let [mine, theirs] = group_texts(&me.2, &other.2);
-    let call = |site: Site| site.call_or(kind_name(CollectiveKind::CommCreate));
+    let call = |site: Site| site.call_or(CollectiveKind::CommCreate.name());
     let side = |one: &(u32, Site, Group), has| {
         let (rank, site, _) = *one;
         Side { rank, site, call: call(site), has }
     };
-    disagreement(side(me, mine), side(other, theirs), Code::ArgumentMismatch)
-        .note(
-            "all members of a group give that group, in the same order; between two groups of \
-             ranks, all ranks of one side give the same (MPI 5.0, 7.4.2)",
-        )
-        .help("give the same group on all of its members")
+    argument_mismatch::of_groups(side(me, mine), side(other, theirs))
 }
 
 /// Returns the finding that two ranks split a communicator by different functions or with different
@@ -298,17 +263,8 @@ fn parts_differ(
     let Some((mine, theirs)) = difference else {
         let [me, first] = [(me, calls[0]), (first, calls[1])]
             .map(|(whom, call)| side(whom, call, call.to_string()));
-        let finding = disagreement(me, first, Code::CollectiveMismatch);
-        return Some(
-            finding
-                .note("all ranks of a communicator call the same functions (MPI 5.0, 7.4.2, 8.5)")
-                .help("make all ranks call the same function"),
-        );
+        return Some(collective_mismatch::functions(me, first));
     };
     let (me, first) = (side(me, calls[0], mine), side(first, calls[1], theirs));
-    Some(
-        disagreement(me, first, Code::ArgumentMismatch)
-            .note("this argument is the same on all ranks (MPI 5.0, 8.5)")
-            .help("give all ranks the same arguments"),
-    )
+    Some(argument_mismatch::of_topology(me, first))
 }

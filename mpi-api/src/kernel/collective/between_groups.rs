@@ -5,16 +5,16 @@
 //! ranks of the other group give the root's rank. The ranks that give `MPI_PROC_NULL` describe no
 //! data.
 
-use super::{
-    agreement::{Side, disagreement},
-    gate::First,
-    key::Key,
-    kind_name,
-};
+use super::{gate::First, key::Key};
 use crate::{
     call::{CollectiveKind, CommId, ROOT_ELSEWHERE, ROOT_SELF, Site},
-    finding::{Code, Finding},
-    kernel::{MpiKernel, Sched, error::amounts_or_types},
+    check::{
+        disagreement::{Side, amounts_or_types},
+        operator_mismatch::operator,
+        root_mismatch,
+    },
+    finding::Code,
+    kernel::{MpiKernel, Sched},
 };
 
 /// The arguments of the ranks of both groups that have entered one operation.
@@ -76,12 +76,7 @@ impl Role {
             }
             root => format!("root {root} of the other group"),
         };
-        Side {
-            rank: self.rank,
-            site: self.site,
-            call: self.site.call_or(kind_name(self.kind)),
-            has,
-        }
+        Side { rank: self.rank, site: self.site, call: self.site.call_or(self.kind.name()), has }
     }
 }
 
@@ -114,8 +109,7 @@ impl Roles {
             return None;
         };
         let what = if me.op != first.op {
-            let name = |one: &First| one.op.unwrap_or_default().to_string();
-            (name(me), name(first), Code::OperatorMismatch)
+            (operator(me.op), operator(first.op), Code::OperatorMismatch)
         } else if is_alike(me.kind)
             && !first.signature.same(&me.signature)
             && !(alike && first.signature.representation().same(&me.signature.representation()))
@@ -166,7 +160,7 @@ impl MpiKernel {
         let roles = shared.roles.get_or_insert_default();
         let other = if has_root(me.kind) { roles.enter(role) } else { None };
         if let Some(other) = other {
-            self.fail(unlike_roots(role, other), s);
+            self.fail(root_mismatch::between_groups(role.told(), other.told()), s);
             return true;
         }
         let Some((first, what)) = roles.compare(me, alike) else { return false };
@@ -175,11 +169,39 @@ impl MpiKernel {
     }
 }
 
-fn unlike_roots(me: Role, other: Role) -> Finding {
-    disagreement(me.told(), other.told(), Code::RootMismatch)
-        .note(
-            "over an intercommunicator the root gives MPI_ROOT, the others of its group give \
-             MPI_PROC_NULL, and all of the other group give the root's rank (MPI 5.0, 6.2.3)",
-        )
-        .help("let one rank of one group give MPI_ROOT, and all of the other group name that rank")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rank of group `side` at this place in it, which gives this root.
+    fn role(side: usize, place: u32, root: u32) -> Role {
+        let (rank, kind) = (10 * side as u32 + place, CollectiveKind::Broadcast);
+        Role { rank, site: Site::NOWHERE, kind, side, place, root }
+    }
+
+    /// Returns the ranks that contradict each other first.
+    fn clash(roles: &[Role]) -> Option<(u32, u32)> {
+        let mut entered = Roles::default();
+        roles.iter().find_map(|me| entered.enter(*me).map(|other| (me.rank, other.rank)))
+    }
+
+    #[test]
+    fn the_other_group_names_the_root() {
+        let idle = |place| role(0, place, ROOT_ELSEWHERE);
+        let far = |place| role(1, place, 2);
+        let agreed = [far(0), idle(0), role(0, 2, ROOT_SELF), far(1), idle(1)];
+        assert_eq!(clash(&agreed), None);
+        assert_eq!(clash(&[role(0, 2, ROOT_SELF), role(1, 0, 1)]), Some((10, 2)));
+        // The rank that is named must be the root.
+        assert_eq!(clash(&[far(0), idle(2)]), Some((2, 10)));
+    }
+
+    #[test]
+    fn a_group_has_the_root_or_names_it_and_has_but_one() {
+        assert_eq!(clash(&[role(0, 0, 1), role(0, 1, ROOT_ELSEWHERE)]), Some((1, 0)));
+        assert_eq!(clash(&[role(0, 0, 1), role(0, 1, 2)]), Some((1, 0)));
+        assert_eq!(clash(&[role(0, 0, ROOT_SELF), role(0, 1, ROOT_SELF)]), Some((1, 0)));
+        assert_eq!(clash(&[role(0, 0, ROOT_SELF), role(1, 0, ROOT_SELF)]), Some((10, 0)));
+        assert_eq!(clash(&[role(0, 0, 1), role(1, 0, 0)]), Some((10, 0)));
+    }
 }

@@ -8,8 +8,9 @@ use std::{
 
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Counts, Declared, Neighbors, Site, Types},
+    check::disagreement::of_blocks,
     finding::{CallSite, Finding},
-    kernel::{MpiKernel, Sched, error::amounts_or_types},
+    kernel::{MpiKernel, Sched},
     object::{
         group::Group,
         signature::{Primitive, Signature},
@@ -202,20 +203,12 @@ fn mismatch(
     (from, sent): (&Sides, Signature),
     (to, taken): (&Sides, Signature),
 ) -> Finding {
-    let own = super::kind_name(kind);
+    let own = kind.name();
     let call = to.site.call_or(own);
-    let (source, target) = (from.rank, to.rank);
     let place = |side: &Sides, label| {
         CallSite::new(side.rank, side.site.call_or(own), side.site.known(), label)
     };
-    let sites = vec![
-        place(to, format!("rank {target} expects {taken} from rank {source}")),
-        place(from, format!("rank {source} sends {sent}")),
-    ];
-    let message =
-        format!("in {call}, rank {source} sends {sent} where rank {target} expects {taken}");
-    let code = amounts_or_types(&sent, &taken);
-    Finding::error(code, message, vec![target, source], sites)
-        .note("what one rank sends is exactly what the other expects (MPI 5.0, 6.1)")
-        .help("give all ranks the same counts and types")
+    of_blocks(call, (from.rank, &sent), (to.rank, &taken), |[expects, sends]| {
+        vec![place(to, expects), place(from, sends)]
+    })
 }

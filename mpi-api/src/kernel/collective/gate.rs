@@ -9,7 +9,6 @@ use super::{
     between_groups::Roles,
     blocks::Blocks,
     key::Key,
-    kind_name,
     making::CommConstruction,
 };
 use crate::{
@@ -39,7 +38,7 @@ pub(crate) struct First {
 impl First {
     /// Returns the name of the call, as the program's language spells it.
     pub(crate) fn call(&self) -> &'static str {
-        self.site.call_or(kind_name(self.kind))
+        self.site.call_or(self.kind.name())
     }
 }
 

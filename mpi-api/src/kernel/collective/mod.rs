@@ -53,36 +53,6 @@ pub(crate) enum EntryMode {
     Group(Group, i32),
 }
 
-/// Returns the API's name of a collective.
-pub(crate) fn kind_name(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Barrier => "barrier",
-        CollectiveKind::Broadcast => "broadcast",
-        CollectiveKind::Gather => "gather",
-        CollectiveKind::Scatter => "scatter",
-        CollectiveKind::Allgather => "all_gather",
-        CollectiveKind::Alltoall => "all_to_all",
-        CollectiveKind::Reduce => "reduce",
-        CollectiveKind::Allreduce => "all_reduce",
-        CollectiveKind::ReduceScatter => "reduce_scatter",
-        CollectiveKind::Scan => "scan",
-        CollectiveKind::Exscan => "exclusive_scan",
-        CollectiveKind::NeighborAllgather => "neighbor_all_gather",
-        CollectiveKind::NeighborAlltoall => "neighbor_all_to_all",
-        CollectiveKind::CommDup => "duplicate",
-        CollectiveKind::CommSplit => "split",
-        CollectiveKind::CommCreate => "create_communicator",
-        CollectiveKind::CommCreateGroup => "create_from_group",
-        CollectiveKind::IntercommCreate => "create_intercommunicator",
-        CollectiveKind::IntercommMerge => "merge",
-        CollectiveKind::Spawn => "spawn",
-        CollectiveKind::Accept => "accept",
-        CollectiveKind::Connect => "connect",
-        CollectiveKind::CommDisconnect => "disconnect",
-        CollectiveKind::Finalize => "finalize",
-    }
-}
-
 /// Reports whether the result depends on all ranks, so that no rank can continue before all have
 /// entered.
 fn needs_all(kind: CollectiveKind) -> bool {

@@ -7,22 +7,17 @@
 //! because every one of them is.
 
 mod cycle;
-mod tell;
 
 use std::collections::BTreeSet;
 
 use sim_core::ProcessId;
 
-use self::{
-    cycle::shortest_cycle,
-    tell::{deadlock, describe, deserted, never, stillborn},
-};
+use self::cycle::shortest_cycle;
 use super::{
     MpiKernel,
     collective::{
         gate::{Instance, Manner},
         key::Key,
-        kind_name,
     },
     request::completion::Blocked,
     request::table::{ANY_SOURCE, Kind, Pattern, State},
@@ -30,33 +25,14 @@ use super::{
 };
 use crate::{
     call::{CommId, Completing, Incoming, Site, Source},
+    check::{
+        deadlock_cycle::deadlock,
+        never_matched::never,
+        peer_finished::{deserted, stillborn},
+        waiting::{Waiting, describe, is_alone},
+    },
     finding::{CallSite, Finding},
 };
-
-/// A node of the wait-for graph: a blocked thread and its partners.
-pub(crate) struct Waiting {
-    rank: u32,
-    /// Number of the thread's process.
-    process: u32,
-    /// Name for texts: the rank, or one of its threads.
-    name: String,
-    /// The thread of its rank that it waits for, if it waits for nothing else.
-    joined: Option<u32>,
-    /// Whether it waits outside MPI, for other threads of its rank.
-    parked: bool,
-    /// The collective operation that it is in or waits for, if it waits for nothing else.
-    collective: Option<&'static str>,
-    /// Whether it waits for ranks to initialize MPI.
-    births: bool,
-    /// Whether its rank has several threads.
-    threaded: bool,
-    /// Whether it needs all of `partners`, or any one of them.
-    all: bool,
-    partners: Vec<u32>,
-    site: CallSite,
-    /// Place of the call that made the request it waits for.
-    made: Option<CallSite>,
-}
 
 impl MpiKernel {
     /// Returns the finding that explains a stall.
@@ -183,12 +159,12 @@ impl MpiKernel {
     fn collective_of(&self, site: Site, blocked: &Blocked) -> Option<&'static str> {
         let of_request = |index: u32| {
             let found = self.executions.iter().find(|(_, e)| e.completes(index));
-            found.map(|(_, e)| self.requests[index].site.call_or(kind_name(e.kind)))
+            found.map(|(_, e)| self.requests[index].site.call_or(e.kind.name()))
         };
         match blocked {
             Blocked::Collective(execution) => {
                 let kind = self.executions[*execution].kind;
-                Some(site.call_or(kind_name(kind)))
+                Some(site.call_or(kind.name()))
             }
             Blocked::Wait(list, _) => {
                 let list = list.iter().filter_map(|id| self.live(*id));
@@ -337,9 +313,4 @@ impl MpiKernel {
 fn each_once(ranks: Vec<u32>) -> Vec<u32> {
     let mut known = BTreeSet::new();
     ranks.into_iter().filter(|rank| known.insert(*rank)).collect()
-}
-
-/// Reports whether no other thread of its rank waits for anything.
-fn is_alone(waiting: &[Waiting], one: &Waiting) -> bool {
-    !waiting.iter().any(|w| w.rank == one.rank && w.process != one.process)
 }

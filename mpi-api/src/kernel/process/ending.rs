@@ -8,21 +8,48 @@ use crate::kernel::{
 };
 use crate::{
     call::{CommId, Reply},
-    finding::{CallSite, Code, Finding, Findings, Leak},
+    check,
+    finding::{CallSite, Findings, Leak},
     policy::Policy,
     trace::Record,
 };
 
+/// The aborts of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Aborts {
+    /// Exit code of the first one.
+    code: Option<i32>,
+    /// Whether one ended only the ranks of its communicator.
+    partial: bool,
+}
+
+impl Aborts {
+    fn record(&mut self, code: i32) {
+        self.code.get_or_insert(code);
+    }
+
+    fn spare_others(&mut self) {
+        self.partial = true;
+    }
+
+    /// Reports whether some ranks were ended by another's abort while others continue.
+    #[inline]
+    pub(crate) fn are_partial(&self) -> bool {
+        self.partial
+    }
+
+    /// Returns the exit code of the first abort.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.code
+    }
+}
+
 impl MpiKernel {
     /// Executes `MPI_Abort`, which ends the run; by policy only the ranks of the communicator.
     pub(crate) fn abort(&mut self, rank: u32, comm: CommId, code: i32, s: &mut Sched) {
-        let finding = Finding::error(
-            Code::Aborted,
-            format!("rank {rank} called {} with code {code}", self.ranks[rank as usize].call),
-            vec![rank],
-            vec![self.present_site(rank, format!("code {code}"))],
-        );
-        self.exit_code.get_or_insert(code);
+        let place = self.present_site(rank, check::aborted::label(code));
+        let finding = check::aborted::by(place, code);
+        self.aborts.record(code);
         if !self.settings.environment.policies.differs(Policy::AbortScope) {
             self.fail(finding, s);
             return;
@@ -34,7 +61,7 @@ impl MpiKernel {
                 state.totals.finish = s.now();
                 state.finished = true;
                 state.aborted = true;
-                self.any_aborted = true;
+                self.aborts.spare_others();
             }
         }
     }
@@ -42,7 +69,7 @@ impl MpiKernel {
     /// Reports whether some rank was ended by another's abort and every rank has ended: then the
     /// ranks that were not aborted decide.
     pub(crate) fn all_others_finished(&self) -> bool {
-        self.any_aborted && self.ranks.iter().all(|rank| rank.finished)
+        self.aborts.are_partial() && self.ranks.iter().all(|rank| rank.finished)
     }
 
     /// Reports whether every rank has ended, even if threads of some are left.
@@ -130,25 +157,17 @@ impl MpiKernel {
         let mut findings = Findings::default();
         for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
             let (source, target) = (m.source, m.target);
-            findings.add(
-                Finding::error(
-                    Code::UnreceivedMessage,
-                    format!("a message from rank {source} to rank {target} is never received"),
-                    vec![source, target],
-                    vec![CallSite {
-                        rank: source,
-                        call: m.site.call_or("send"),
-                        site: m.site.known(),
-                        peer: Some(target),
-                        tag: Some(m.tag),
-                        bytes: Some(m.bytes()),
-                        message: Some(m.ordinal),
-                        label: format!("rank {target} never receives this"),
-                    }],
-                )
-                .note("all communication must be complete at finalize (MPI 5.0, 11.2.2)")
-                .help("add the receive, or do not send"),
-            );
+            let send = CallSite {
+                rank: source,
+                call: m.site.call_or("send"),
+                site: m.site.known(),
+                peer: Some(target),
+                tag: Some(m.tag),
+                bytes: Some(m.bytes()),
+                message: Some(m.ordinal),
+                label: check::unreceived_message::label(target),
+            };
+            findings.add(check::unreceived_message::of_message(send, target));
         }
         findings
     }

@@ -1,6 +1,5 @@
 //! Ranks that begin and end during a run: `spawn` starts them, `port` lets groups of them meet,
-//! `ending` ends them, and
-//! `exit` ends them early.
+//! `ending` ends them and `exit` ends them early; `table` maps processes to ranks and threads.
 
 use super::{MpiKernel, Sched};
 use crate::call::ProcessCall;
@@ -9,6 +8,7 @@ pub(in crate::kernel) mod ending;
 pub(crate) mod exit;
 pub(in crate::kernel) mod port;
 pub(in crate::kernel) mod spawn;
+pub(crate) mod table;
 
 impl MpiKernel {
     /// Executes a call about the beginning, meeting and end of processes.

@@ -18,7 +18,7 @@ use crate::{
     error::{ErrorClass, MpiError},
     object::group::Group,
     outcome::Started,
-    run::RANKS_MAX,
+    settings::RANKS_MAX,
     spawn::{AddressSpace, Launch, Spawned},
 };
 
@@ -76,7 +76,7 @@ impl MpiKernel {
         let world = self.comms.add(family.clone(), None);
         let parents = self.comms.group(CommId(key.comm), root);
         let inter = self.comms.add_inter(parents, family.clone());
-        self.started.push(Started { first, ranks, by: root, site, time: s.now() });
+        self.processes.note(Started { first, ranks, by: root, site, time: s.now() });
         for (application, (launch, count)) in (0..).zip(launches.iter().zip(&counts)) {
             self.begin_ranks(launch, (application, *count), (world, inter, key), s);
         }
@@ -139,7 +139,7 @@ impl MpiKernel {
             let node = launch.node.unwrap_or_else(|| emptiest(&held));
             held[node as usize] += 1;
             let rank = self.add_rank(NodeId(node), Origin { world, spawn }, s);
-            let number = self.spaces + place / each;
+            let number = self.processes.next_space() + place / each;
             let ranks = each.min(count - place / each * each);
             let newcomer = Newcomer {
                 number: rank,
@@ -150,17 +150,17 @@ impl MpiKernel {
                 space: AddressSpace { number, ranks },
                 body: Rc::clone(&body),
             };
-            let process = self.ranks[rank as usize].process.0;
-            self.bodies.borrow_mut().insert(process, Further::Rank(Box::new(newcomer)));
+            let process = self.ranks[rank as usize].process;
+            self.processes.give_body(process, Further::Rank(Box::new(newcomer)));
         }
-        self.spaces += count.div_ceil(each);
+        self.processes.take_spaces(count.div_ceil(each));
     }
 
     fn add_rank(&mut self, node: NodeId, origin: Origin, s: &mut Sched) -> u32 {
         let rank = self.ranks.len() as u32;
         let process = s.spawn();
         self.leave_short_ways();
-        self.further.push((rank, 0));
+        self.processes.add(rank, 0);
         self.settings.nodes.push(node);
         let mut state = Rank::new(rank);
         state.process = process;

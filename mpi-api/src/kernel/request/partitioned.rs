@@ -15,7 +15,8 @@ use crate::kernel::{
 };
 use crate::{
     call::{CommId, Completion, Partitioned, PartitionedCall, Payload, Reply, RequestId},
-    finding::{CallSite, Code, Finding},
+    check,
+    finding::CallSite,
     object::status::Status,
     trace::{Protocol, Record},
 };
@@ -228,21 +229,9 @@ impl MpiKernel {
         if sent <= room {
             return self.types_agree(request, s);
         }
-        let (source, target) = (channel.key.1, channel.key.2);
-        let message = format!(
-            "a partitioned send of rank {source} has {sent} bytes and its receive on rank \
-             {target} has {room}"
-        );
-        let sites = vec![
-            self.end_site(receiver, format!("{room} bytes are received here")),
-            self.end_site(sender, format!("{sent} bytes are sent here")),
-        ];
-        let finding = Finding::error(Code::Truncation, message, vec![target, source], sites)
-            .note(
-                "all partitions of the send together fit into those of the receive (MPI 5.0, 4.2)",
-            )
-            .help("make partitions times count at least as much at the receiver");
-        self.fail(finding, s);
+        let [sends, receives] = check::truncation::partition_labels(sent, room);
+        let (receive, send) = (self.end_site(receiver, receives), self.end_site(sender, sends));
+        self.fail(check::truncation::of_partitions(receive, send, sent, room), s);
         false
     }
 
@@ -264,17 +253,9 @@ impl MpiKernel {
         if self.represents_alike(wanted, sent) {
             return true;
         }
-        let (source, target) = (channel.key.1, channel.key.2);
-        let sites = vec![
-            self.end_site(receiver, format!("receives {wanted}")),
-            self.end_site(sender, format!("sends {sent}")),
-        ];
-        let message =
-            format!("rank {source} sends other types than rank {target} receives: {what}");
-        let finding = Finding::error(Code::TypeMismatch, message, vec![target, source], sites)
-            .note("types must be the same at both ends (MPI 5.0, 3.3.1 and 4.2)")
-            .help("receive with the type the sender uses");
-        self.fail(finding, s);
+        let [sends, receives] = check::type_mismatch::labels(sent, wanted);
+        let (receive, send) = (self.end_site(receiver, receives), self.end_site(sender, sends));
+        self.fail(check::type_mismatch::of_partitions(receive, send, &what), s);
         false
     }
 

@@ -33,6 +33,66 @@ pub(crate) struct Sleeper {
     cost: SimDuration,
 }
 
+/// The unsuccessful polls of all ranks.
+#[derive(Default)]
+pub(crate) struct Polling {
+    /// Number of unsuccessful polls since anything else happened or was under way.
+    idle: u64,
+    /// Number of threads whose last call was an unsuccessful poll.
+    threads: usize,
+    /// Threads that sleep between polls.
+    sleepers: Vec<Sleeper>,
+}
+
+impl Polling {
+    /// Records that something other than a poll happens.
+    #[inline]
+    pub(crate) fn interrupt(&mut self) {
+        self.idle = 0;
+    }
+
+    /// Records that a thread that polled makes another call.
+    #[inline]
+    pub(crate) fn leave(&mut self) {
+        self.threads -= 1;
+    }
+
+    /// Records that a thread does nothing but look at what others do; returns the number of such
+    /// looks in a row if nothing else is under way, else 0.
+    fn look(&mut self, at_rest: bool) -> u64 {
+        self.threads += 1;
+        self.idle = if at_rest { self.idle + 1 } else { 0 };
+        self.idle
+    }
+
+    /// Records that a thread waits by reading the clock, after polls that found nothing.
+    pub(crate) fn read_clock(&mut self) {
+        self.threads += 1;
+    }
+
+    /// Returns the number of unsuccessful polls since anything else happened.
+    pub(crate) fn idle(&self) -> u64 {
+        self.idle
+    }
+
+    /// Reports whether any thread sleeps between polls.
+    #[inline]
+    pub(crate) fn has_sleepers(&self) -> bool {
+        !self.sleepers.is_empty()
+    }
+
+    /// Reports whether all of the `pending` events and all sleepers belong to threads that poll.
+    fn is_all(&self, pending: usize) -> bool {
+        pending + self.sleepers.len() == self.threads
+    }
+
+    /// Reports whether the `pending` events, of which some are `timers`, and the sleepers are no
+    /// more than the threads that poll.
+    pub(crate) fn is_all_but(&self, pending: usize, timers: usize) -> bool {
+        (pending + self.sleepers.len()).saturating_sub(timers) <= self.threads
+    }
+}
+
 impl MpiKernel {
     /// Handles a test or probe that found nothing: simulated time advances all the same.
     pub(crate) fn failed_poll(&mut self, rank: u32, s: &mut Sched) {
@@ -43,26 +103,25 @@ impl MpiKernel {
     /// Handles an unsuccessful poll of a rank that took `cost`.
     pub(crate) fn failed_look(&mut self, rank: u32, cost: SimDuration, s: &mut Sched) {
         // A rank that computes, and a message under way, may still bring what is polled for.
-        let at_rest = s.pending() + self.sleepers.len() == self.polling;
-        self.idle_polls = if at_rest { self.idle_polls + 1 } else { 0 };
+        let at_rest = self.polling.is_all(s.pending());
+        let idle = self.polling.look(at_rest);
         let state = &mut self.ranks[rank as usize];
         state.polling = true;
         state.failed_polls += 1;
         state.rest.polls += 1;
         let long = state.failed_polls > SINGLE_POLLS;
         let process = state.process;
-        self.polling += 1;
         let round = 4 * self.ranks.len() as u64 + 64;
-        if at_rest && self.idle_polls.is_multiple_of(round) && self.resolve_wildcard(s) {
-            self.idle_polls = 0;
+        if at_rest && idle.is_multiple_of(round) && self.resolve_wildcard(s) {
+            self.polling.interrupt();
         }
-        if self.idle_polls > IDLE_POLLS_MAX + round {
+        if self.polling.idle() > IDLE_POLLS_MAX + round {
             self.report_livelock(s);
             return;
         }
         let since = s.now();
         if long && !at_rest && self.settings.environment.computing.is_none() {
-            self.sleepers.push(Sleeper { process, since, cost });
+            self.polling.sleepers.push(Sleeper { process, since, cost });
             return;
         }
         self.answer(rank, since, cost, Reply::NotYet, s);
@@ -72,7 +131,7 @@ impl MpiKernel {
     /// than now.
     #[cold]
     pub(crate) fn wake_sleepers(&mut self, s: &mut Sched) {
-        for Sleeper { process, since, cost } in std::mem::take(&mut self.sleepers) {
+        for Sleeper { process, since, cost } in std::mem::take(&mut self.polling.sleepers) {
             let (rank, thread) =
                 if self.has_threads() { self.thread_of(process) } else { (process.0, 0) };
             let polls = s.now().since(since).as_ps().div_ceil(cost.as_ps()).max(1);
@@ -106,10 +165,9 @@ impl MpiKernel {
             return;
         }
         state.polling = true;
-        self.idle_polls += 1;
-        self.polling += 1;
+        let idle = self.polling.look(true);
         let round = 4 * self.ranks.len() as u64 + 64;
-        if self.idle_polls.is_multiple_of(round) {
+        if idle.is_multiple_of(round) {
             self.resolve_wildcard(s);
         }
     }
@@ -133,4 +191,32 @@ fn is_poll(operation: &Operation) -> bool {
             | Operation::Partitioned(PartitionedCall::Arrived(..))
             | Operation::Thread(ThreadCall::Yield)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_polls_in_a_row_with_nothing_under_way_count() {
+        let mut polling = Polling::default();
+        assert_eq!([polling.look(true), polling.look(true)], [1, 2]);
+        assert_eq!(polling.look(false), 0, "a message is under way");
+        assert_eq!(polling.look(true), 1);
+        polling.interrupt();
+        assert_eq!(polling.idle(), 0);
+    }
+
+    #[test]
+    fn everything_polls_if_each_event_and_each_sleeper_is_a_poll() {
+        let mut polling = Polling::default();
+        polling.look(true);
+        polling.look(true);
+        let (process, since) = (ProcessId(1), SimTime::ZERO);
+        polling.sleepers.push(Sleeper { process, since, cost: SimDuration::from_ns(1) });
+        assert!(polling.has_sleepers());
+        assert!(polling.is_all(1) && !polling.is_all(2));
+        polling.leave();
+        assert!(polling.is_all(0));
+    }
 }

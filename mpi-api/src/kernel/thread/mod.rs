@@ -9,18 +9,15 @@ mod life;
 mod park;
 mod rules;
 
-use std::{cell::RefCell, rc::Rc};
-
-use rustc_hash::FxHashMap;
 use sim_core::{ProcessId, SimDuration, SimTime};
 
-use super::{MpiKernel, Rank, Sched, process::spawn::Newcomer, request::completion::Blocked};
+use super::{
+    MpiKernel, Rank, Sched, process::spawn::Newcomer, process::table::Bodies,
+    request::completion::Blocked,
+};
 pub(crate) use park::Alarms;
 
 use crate::call::{Site, ThreadBody, Threading};
-
-/// The bodies of processes that have not begun.
-pub(crate) type Bodies = Rc<RefCell<FxHashMap<u32, Further>>>;
 
 /// The body of a process that begins during the run.
 pub(crate) enum Further {
@@ -148,12 +145,12 @@ impl MpiKernel {
     /// processes differ from those of ranks.
     #[inline]
     pub(crate) fn has_threads(&self) -> bool {
-        !self.further.is_empty()
+        self.processes.are_more_than_ranks()
     }
 
     /// Returns the bodies of processes that have not begun.
-    pub(crate) fn bodies(&self) -> Bodies {
-        Rc::clone(&self.bodies)
+    pub(crate) fn bodies(&self) -> Bodies<Further> {
+        self.processes.bodies()
     }
 
     /// Returns the rank that a process belongs to.
@@ -164,10 +161,7 @@ impl MpiKernel {
 
     #[cold]
     pub(crate) fn thread_of(&self, process: ProcessId) -> (u32, u32) {
-        match process.0.checked_sub(self.initial) {
-            Some(further) => self.further[further as usize],
-            None => (process.0, 0),
-        }
+        self.processes.owner(process)
     }
 
     /// Returns the process of one of a rank's threads.

@@ -5,7 +5,8 @@ use sim_core::{ProcessId, SimTime};
 use super::{Parked, Thread};
 use crate::{
     call::{Call, CommId, Operation, ReportCall, RequestId, Threading},
-    finding::{CallSite, Code, Finding},
+    check,
+    finding::CallSite,
     kernel::{MpiKernel, Sched, collective::EntryMode, request::completion::Blocked},
 };
 
@@ -47,12 +48,8 @@ impl MpiKernel {
 
     /// Ends the run with a finding about threads that break a rule.
     fn misuse(&mut self, rank: u32, text: String, other: Option<CallSite>, s: &mut Sched) {
-        let mut sites = vec![self.present_site(rank, text.clone())];
-        sites.extend(other);
-        let finding =
-            Finding::error(Code::ThreadMisuse, format!("rank {rank}: {text}"), vec![rank], sites)
-                .note("what threads may do is in MPI 5.0, 11.6");
-        self.fail(finding, s);
+        let place = self.present_site(rank, text);
+        self.fail(check::thread_misuse::of_rank(place, other), s);
     }
 
     /// Reports whether another thread waits for one of these requests; then the run has ended (MPI

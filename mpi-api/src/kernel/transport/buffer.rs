@@ -7,9 +7,7 @@ use crate::{
     settings::Pool,
 };
 
-/// Space that a buffered message takes beside its data, in bytes (`MPI_BSEND_OVERHEAD` of the Rust
-/// API).
-pub const BSEND_OVERHEAD: u64 = 32;
+pub use crate::call::BSEND_OVERHEAD;
 
 /// Maximum number of bytes beside the data that a message really needs in an attached buffer, even
 /// if the program must reserve more.
@@ -200,6 +198,36 @@ mod tests {
     fn attached(bytes: u64, overhead: u64) -> Attached {
         let nowhere = Site::NOWHERE;
         Attached::new(Buffer { owner: BufferOwner::Process, bytes, overhead }, nowhere)
+    }
+
+    #[test]
+    fn a_pool_holds_messages_until_they_are_matched() {
+        let (pool, mut used) = (Pool::Bytes(10), SystemPool::default());
+        assert_eq!(used.space(&pool, 0, 10), Space::Free);
+        used.take(6);
+        assert_eq!(used.space(&pool, 0, 4), Space::Free);
+        assert_eq!(used.space(&pool, 0, 5), Space::Taken);
+        assert_eq!(used.space(&pool, 0, 11), Space::TooSmall);
+        used.release(6);
+        assert_eq!((used.space(&pool, 0, 10), used.peak), (Space::Free, 6));
+        used.take(u64::MAX - 1);
+        assert_eq!(used.space(&Pool::Unlimited, 0, u64::MAX), Space::Free);
+    }
+
+    #[test]
+    fn an_empty_message_takes_room_for_its_envelope() {
+        let mut used = SystemPool::default();
+        assert_eq!(used.space(&Pool::Bytes(0), 0, 0), Space::TooSmall);
+        assert_eq!(used.space(&Pool::Bytes(1), 0, 0), Space::Free);
+        used.take(0);
+        assert_eq!(used.space(&Pool::Bytes(1), 0, 0), Space::Taken);
+    }
+
+    #[test]
+    fn ranks_beyond_the_list_have_room_for_everything() {
+        let (pool, used) = (Pool::PerRank([4, 0].into()), SystemPool::default());
+        let spaces = [0, 1, 2].map(|rank| used.space(&pool, rank, 4));
+        assert_eq!(spaces, [Space::Free, Space::TooSmall, Space::Free]);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::kernel::{
 };
 use crate::{
     call::{Buffer, BufferCall, BufferOwner, CommId, Reply, Site},
+    check,
     error::{ErrorClass, MpiError},
-    finding::{Code, Finding},
     policy::Policy,
 };
 
@@ -180,18 +180,9 @@ impl MpiKernel {
             return;
         }
         state.rest.buffers.warned.push(state.site);
-        let (size, overhead) = (buffer.bytes, buffer.overhead);
-        let label = format!("{bytes} bytes of data into a buffer of {size} bytes");
-        let site = self.present_site(rank, label);
-        let message = format!(
-            "rank {rank}: a buffered send leaves less than MPI_BSEND_OVERHEAD ({overhead} bytes) in \
-             its buffer"
-        );
-        let finding = Finding::error(Code::BufferOverflow, message, vec![rank], vec![site])
-            .note("a buffer holds MPI_BSEND_OVERHEAD bytes besides the data of each message (MPI 5.0, 3.6)")
-            .help("add MPI_BSEND_OVERHEAD for each message, not a number of bytes")
-            .warning();
-        self.findings.add(finding);
+        let label = check::buffer_overflow::label(bytes, buffer.bytes);
+        let place = self.present_site(rank, label);
+        self.findings.add(check::buffer_overflow::overhead(place, buffer.overhead));
     }
 
     /// Records that a message has left the attached buffer.

@@ -5,8 +5,9 @@ use sim_core::SimDuration;
 use crate::kernel::{MpiKernel, Sched, transport::receive::FREE};
 use crate::{
     call::{CollectiveCall, CommId, Payload},
+    check::unrepresentable::of_value,
     error::{ErrorClass, MpiError},
-    finding::{CallSite, Code, Finding},
+    finding::CallSite,
     object::{
         representation::{Representation, Unrepresentable},
         signature::Signature,
@@ -104,7 +105,7 @@ impl MpiKernel {
             tag,
             ..CallSite::new(target, r.call, r.site.known(), error.why.clone())
         };
-        self.fail(unrepresentable(error, vec![target, source], vec![received, sent]), s);
+        self.fail(of_value(error, vec![target, source], vec![received, sent]), s);
     }
 
     /// Converts the result of a collective operation at one rank. True when a value in it cannot be
@@ -125,7 +126,7 @@ impl MpiKernel {
         let every = signature.repeat((output.len() as u64).div_ceil(block));
         let Err(error) = representation.fit(output, &every) else { return false };
         let site = self.present_site(rank, error.why.clone());
-        self.fail(unrepresentable(&error, vec![rank], vec![site]), s);
+        self.fail(of_value(&error, vec![rank], vec![site]), s);
         true
     }
 
@@ -134,19 +135,4 @@ impl MpiKernel {
         self.settings.environment.representations.as_ref()?;
         Some(Box::new(call.signature.clone()))
     }
-}
-
-fn unrepresentable(error: &Unrepresentable, ranks: Vec<u32>, sites: Vec<CallSite>) -> Finding {
-    let (name, place, rank) = (error.primitive.name(), error.place, ranks[0]);
-    Finding::error(
-        Code::Unrepresentable,
-        format!("rank {rank} cannot represent number {place}, {name}: {}", error.why),
-        ranks,
-        sites,
-    )
-    .note(
-        "between unlike nodes values are converted, and one that does not fit makes the \
-             communication fail (MPI 5.0, 3.3.2)",
-    )
-    .help("send a type that is equally wide on all nodes, or smaller values")
 }

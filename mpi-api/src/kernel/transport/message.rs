@@ -272,3 +272,50 @@ impl<T> std::ops::IndexMut<u32> for Table<T> {
         self.chunks[chunk][slot].as_mut().expect("a live slot")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of a slab.
+    struct Record(Option<u32>);
+
+    impl Vacate for Record {
+        fn vacate(&mut self) {
+            self.0 = None;
+        }
+
+        fn is_live(&self) -> bool {
+            self.0.is_some()
+        }
+    }
+
+    #[test]
+    fn a_slot_is_used_again_and_full_chunks_stay_where_they_are() {
+        let mut slab = Slab::new();
+        let many = 3 << CHUNK;
+        let slots: Vec<u32> = (0..many).map(|value| slab.insert(Record(Some(value)))).collect();
+        assert_eq!(slots, (0..many).collect::<Vec<_>>());
+        let place: *const Record = &raw const slab[many - 1];
+        slab.free(5);
+        slab.free(many / 2);
+        assert!(slab.get(5).is_none() && slab.get_mut(many / 2).is_none());
+        assert!(slab.get(many).is_none(), "there is no such slot");
+        assert_eq!(slab.iter().count() as u32, many - 2);
+        assert_eq!(slab.insert(Record(Some(7))), many / 2, "the slot freed last is used first");
+        assert_eq!(slab.insert(Record(Some(8))), 5);
+        assert_eq!(slab.insert(Record(Some(9))), many);
+        assert!(std::ptr::eq(place, &raw const slab[many - 1]));
+        assert_eq!(slab.iter().nth(5).map(|(slot, record)| (slot, record.0)), Some((5, Some(8))));
+    }
+
+    #[test]
+    fn a_table_gives_back_what_it_held() {
+        let mut table = Table::new();
+        let (one, two) = (table.insert("one"), table.insert("two"));
+        assert_eq!(table.remove(one), "one");
+        assert_eq!(table.insert("three"), one);
+        table[two] = "other";
+        assert_eq!(table.iter().collect::<Vec<_>>(), [(one, &"three"), (two, &"other")]);
+    }
+}

@@ -149,10 +149,10 @@ fn speedups(order: &[&Row]) -> Markup {
     for row in order.iter().filter(|row| row.completed()) {
         let point =
             SpeedupPoint { ranks: row.ranks, speedup: row.speedup, efficiency: row.efficiency };
-        match series.iter_mut().find(|(kind, _)| kind == row.kind()) {
+        match series.iter_mut().find(|(kind, _)| kind == row.kind) {
             Some((_, points)) if points.iter().any(|p| p.ranks == row.ranks) => {}
             Some((_, points)) => points.push(point),
-            None => series.push((row.kind().to_owned(), vec![point])),
+            None => series.push((row.kind.to_owned(), vec![point])),
         }
     }
     html! {

@@ -158,6 +158,7 @@ fn row(cell: &Cell, baseline: &Cell) -> Row {
     let hottest = analysis::HottestLink::of(&result.links, &scenario.topology, result.makespan);
     Row {
         topology: scenario.topology.name().to_string(),
+        kind: scenario.topology.kind(),
         ranks,
         machine: scenario.machine.name.clone(),
         ending: result.ending,

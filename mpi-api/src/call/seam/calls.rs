@@ -1,114 +1,22 @@
-//! A test that calls and replies are values: each of them survives being written and read.
+//! A call of each variant.
 
-use std::{fmt::Debug, rc::Rc};
+use std::rc::Rc;
 
-use serde::{Serialize, de::DeserializeOwned};
 use sim_core::{SimDuration, SimTime};
 
-use super::*;
+use super::{super::*, parts::*};
 use crate::{
-    error::{ErrorClass, ErrorHandler, Failure, HandlerId, MpiError},
-    finding::{CallSite, Code, Finding, Leak},
+    error::{ErrorHandler, HandlerId},
+    finding::Leak,
     object::{
         blueprint::Blueprint,
-        cart::Cart,
-        graph::{Adjacency, Graph, Reorder},
+        graph::Reorder,
         group::Group,
         op::Op,
         signature::{Primitive, Signature},
-        status::Status,
     },
-    spawn::{Launch, Soft, Spawned},
+    spawn::{Launch, Soft},
 };
-
-/// Returns the examples, each checked against the pattern of its variant. The patterns together
-/// must be exhaustive, so that a variant without an example does not compile.
-macro_rules! each_variant {
-    ($type:ty { $($pattern:pat => $example:expr,)* }) => {{
-        #[allow(dead_code, reason = "only compiled")]
-        fn exhaustive(value: &$type) {
-            match value { $($pattern => (),)* }
-        }
-        vec![$({
-            let example: $type = $example;
-            assert!(matches!(example, $pattern), "{} is another variant", stringify!($example));
-            example
-        },)*]
-    }};
-}
-
-/// Writes a value, reads it, and checks that nothing has changed.
-fn crosses<T: Serialize + DeserializeOwned + Debug>(value: &T) {
-    let text = serde_json::to_string(value).expect("a value can be written");
-    let read: T = serde_json::from_str(&text).expect("what was written can be read");
-    assert_eq!(format!("{read:?}"), format!("{value:?}"));
-    let again = serde_json::to_string(&read).expect("a value can be written");
-    assert_eq!(again, text);
-}
-
-const REQUEST: RequestId = RequestId { index: 3, generation: 5 };
-
-fn site() -> Site {
-    let path = Box::new([Address { file: "program", address: 0x10 }]);
-    Site::at("program.c", 12, 3).of(Place::kept("MPI_Send", "main", path))
-}
-
-fn signature() -> Signature {
-    let pair = Signature::sequence(vec![
-        Signature::of(Primitive::Int, 1),
-        Signature::of(Primitive::Float64, 2),
-    ]);
-    pair.repeat(3)
-}
-
-fn outgoing(bytes: &[u8]) -> Outgoing {
-    Outgoing {
-        comm: CommId::WORLD,
-        dest: Some(1),
-        tag: 7,
-        mode: Mode::Synchronous,
-        payload: Payload::from_slice(bytes),
-        signature: signature(),
-        layout: Layout::Strided,
-    }
-}
-
-fn incoming(source: Source) -> Incoming {
-    Incoming {
-        comm: CommId::SELF,
-        source,
-        tag: None,
-        capacity: 60,
-        signature: signature(),
-        layout: Layout::Dense,
-    }
-}
-
-fn error() -> MpiError {
-    MpiError::new(ErrorClass::Own(17), "an error of the program")
-}
-
-fn finding() -> Box<Finding> {
-    let place = CallSite::new(2, "send", Some(site()), "here".into());
-    Box::new(Finding::error(Code::Truncation, "too long", vec![2], vec![place]).note("a note"))
-}
-
-fn cart() -> Cart {
-    Cart { dims: vec![2, 3], periods: vec![true, false] }
-}
-
-fn adjacency() -> Adjacency {
-    Adjacency {
-        sources: vec![1],
-        source_weights: Some(vec![2]),
-        destinations: vec![0, 3],
-        destination_weights: None,
-    }
-}
-
-fn graph() -> Graph {
-    Graph { index: vec![1, 2], edges: vec![1, 0] }
-}
 
 fn blueprints() -> Vec<Blueprint> {
     each_variant!(Blueprint {
@@ -423,85 +331,4 @@ pub(crate) fn operations() -> Vec<Operation> {
         Clock => clocks(),
         Thread => threads(),
     )
-}
-
-fn completion() -> Completion {
-    Completion {
-        payload: Some(Payload::from_slice(&[3; 20])),
-        error: Some(Box::new(failure())),
-        comm: Some(Box::new(info())),
-        ..Completion::of(Status::message(1, 2, 20))
-    }
-}
-
-fn failure() -> Failure {
-    let handler = ErrorHandler::Function(HandlerId(1));
-    Failure { error: error(), comm: CommId::WORLD, handler }
-}
-
-fn info() -> CommInfo {
-    CommInfo {
-        id: CommId(9),
-        rank: 1,
-        group: Group::list(vec![5, 3]),
-        remote: Some(Group::range(0, 3)),
-        cart: Some(cart()),
-        neighbors: Some(Rc::new(adjacency())),
-    }
-}
-
-fn replies() -> Vec<Reply> {
-    let received = Received { source: 1, tag: 2, payload: Payload::from_slice(&[1; 8]) };
-    let spawned = Spawned { made: Err(error()), counts: vec![(4, 0)] };
-    each_variant!(Reply {
-        Reply::Done => Reply::Done,
-        Reply::Time(_) => Reply::Time(SimTime::ZERO + SimDuration::from_us(2)),
-        Reply::Request(_) => Reply::Request(REQUEST),
-        Reply::Received(_) => Reply::Received(received),
-        Reply::Completed(_) => Reply::Completed(Box::new(completion())),
-        Reply::Completions(_) => Reply::Completions(vec![(1, completion())]),
-        Reply::Matched(..) => Reply::Matched(MatchedId(3), Status::null_process()),
-        Reply::NotYet => Reply::NotYet,
-        Reply::Undefined => Reply::Undefined,
-        Reply::Comm(_) => Reply::Comm(Some(Box::new(info()))),
-        Reply::Spawned(_) => Reply::Spawned(Box::new(spawned)),
-        Reply::Place(_) => Reply::Place(Some(4)),
-        Reply::Name(_) => Reply::Name("a port".into()),
-        Reply::Detached(_) => Reply::Detached(100),
-        Reply::Late(_) => Reply::Late(vec![(REQUEST, Payload::from_slice(&[1]))]),
-        Reply::Object(_) => Reply::Object(3),
-        Reply::Data(_) => Reply::Data(vec![1, 2]),
-        Reply::Failed(_) => Reply::Failed(Box::new(failure())),
-        Reply::ErrorHandler(_) => Reply::ErrorHandler(ErrorHandler::Return),
-    })
-}
-
-#[test]
-fn every_call_and_every_reply_is_a_value() {
-    for operation in operations() {
-        crosses(&Call { site: site(), operation });
-    }
-    replies().iter().for_each(crosses);
-}
-
-#[test]
-fn a_function_is_known_by_number_on_the_side_of_the_ranks() {
-    let op = Op::user(true, Rc::new(|left, right| right.copy_from_slice(left)));
-    let text = serde_json::to_string(&op).expect("a number can be written");
-    let read: Op = serde_json::from_str(&text).expect("a number can be read");
-    let mut result = [0];
-    read.apply(Primitive::Byte, &[5], &mut result);
-    assert_eq!(result, [5]);
-}
-
-/// Every call is written to the stack of its rank and read there: the families must not make it
-/// larger than its largest member, a send with a receive.
-#[test]
-fn families_add_nothing_to_the_size_of_a_call() {
-    let message = size_of::<(Outgoing, Incoming)>();
-    assert_eq!(size_of::<MessageCall>(), message);
-    assert_eq!(size_of::<Operation>(), message);
-    assert_eq!(size_of::<Call>(), message + size_of::<Site>());
-    assert!(size_of::<Call>() <= 144, "{} bytes", size_of::<Call>());
-    assert!(size_of::<Reply>() <= 40, "{} bytes", size_of::<Reply>());
 }

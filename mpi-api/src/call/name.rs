@@ -1,36 +1,38 @@
 //! The names of calls in diagnostics.
 
-use crate::call::{
+use super::{
     BufferCall, ClockCall, CollectiveEntry, CommCall, Completing, ErrorCall, MessageCall, Mode,
     Operation, Partitioned, PartitionedCall, PortCall, ProbeCall, ProcessCall, ReportCall,
     RequestCall, ThreadCall, TypeCall,
 };
 
-/// Returns the API's name of a call, for diagnostics.
-pub(crate) fn call_name(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Message(call) => message(call),
-        Operation::Request(call) => request(call),
-        Operation::Probe(call) => probe(call),
-        Operation::Partitioned(call) => partitioned(call),
-        Operation::Buffer(call) => buffer(call),
-        Operation::Collective(
-            CollectiveEntry::Blocking(call)
-            | CollectiveEntry::Immediate(call)
-            | CollectiveEntry::Persistent(call),
-        ) => super::collective::kind_name(call.kind),
-        Operation::Comm(call) => communicator(call),
-        Operation::Process(call) => process(call),
-        Operation::Port(call) => port(call),
-        Operation::Type(call) => datatype(*call),
-        Operation::Error(call) => error(call),
-        Operation::Report(ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_)) => {
-            "report"
+impl Operation {
+    /// Returns the API's name of the call, for diagnostics.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operation::Message(call) => message(call),
+            Operation::Request(call) => request(call),
+            Operation::Probe(call) => probe(call),
+            Operation::Partitioned(call) => partitioned(call),
+            Operation::Buffer(call) => buffer(call),
+            Operation::Collective(
+                CollectiveEntry::Blocking(call)
+                | CollectiveEntry::Immediate(call)
+                | CollectiveEntry::Persistent(call),
+            ) => call.kind.name(),
+            Operation::Comm(call) => communicator(call),
+            Operation::Process(call) => process(call),
+            Operation::Port(call) => port(call),
+            Operation::Type(call) => datatype(*call),
+            Operation::Error(call) => error(call),
+            Operation::Report(
+                ReportCall::Finding(_) | ReportCall::Leak(..) | ReportCall::Fatal(_),
+            ) => "report",
+            Operation::Clock(ClockCall::Compute(_)) => "compute",
+            Operation::Clock(ClockCall::Now(_)) => "time",
+            Operation::Clock(ClockCall::SetTimer(_)) => "set_timer",
+            Operation::Thread(call) => thread(call),
         }
-        Operation::Clock(ClockCall::Compute(_)) => "compute",
-        Operation::Clock(ClockCall::Now(_)) => "time",
-        Operation::Clock(ClockCall::SetTimer(_)) => "set_timer",
-        Operation::Thread(call) => thread(call),
     }
 }
 

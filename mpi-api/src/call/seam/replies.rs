@@ -1,0 +1,63 @@
+//! A reply of each variant.
+
+use std::rc::Rc;
+
+use sim_core::{SimDuration, SimTime};
+
+use super::{super::*, parts::*};
+use crate::{
+    error::{ErrorHandler, Failure, HandlerId},
+    object::{group::Group, status::Status},
+    spawn::Spawned,
+};
+
+fn completion() -> Completion {
+    Completion {
+        payload: Some(Payload::from_slice(&[3; 20])),
+        error: Some(Box::new(failure())),
+        comm: Some(Box::new(info())),
+        ..Completion::of(Status::message(1, 2, 20))
+    }
+}
+
+fn failure() -> Failure {
+    let handler = ErrorHandler::Function(HandlerId(1));
+    Failure { error: error(), comm: CommId::WORLD, handler }
+}
+
+fn info() -> CommInfo {
+    CommInfo {
+        id: CommId(9),
+        rank: 1,
+        group: Group::list(vec![5, 3]),
+        remote: Some(Group::range(0, 3)),
+        cart: Some(cart()),
+        neighbors: Some(Rc::new(adjacency())),
+    }
+}
+
+pub(super) fn replies() -> Vec<Reply> {
+    let received = Received { source: 1, tag: 2, payload: Payload::from_slice(&[1; 8]) };
+    let spawned = Spawned { made: Err(error()), counts: vec![(4, 0)] };
+    each_variant!(Reply {
+        Reply::Done => Reply::Done,
+        Reply::Time(_) => Reply::Time(SimTime::ZERO + SimDuration::from_us(2)),
+        Reply::Request(_) => Reply::Request(REQUEST),
+        Reply::Received(_) => Reply::Received(received),
+        Reply::Completed(_) => Reply::Completed(Box::new(completion())),
+        Reply::Completions(_) => Reply::Completions(vec![(1, completion())]),
+        Reply::Matched(..) => Reply::Matched(MatchedId(3), Status::null_process()),
+        Reply::NotYet => Reply::NotYet,
+        Reply::Undefined => Reply::Undefined,
+        Reply::Comm(_) => Reply::Comm(Some(Box::new(info()))),
+        Reply::Spawned(_) => Reply::Spawned(Box::new(spawned)),
+        Reply::Place(_) => Reply::Place(Some(4)),
+        Reply::Name(_) => Reply::Name("a port".into()),
+        Reply::Detached(_) => Reply::Detached(100),
+        Reply::Late(_) => Reply::Late(vec![(REQUEST, Payload::from_slice(&[1]))]),
+        Reply::Object(_) => Reply::Object(3),
+        Reply::Data(_) => Reply::Data(vec![1, 2]),
+        Reply::Failed(_) => Reply::Failed(Box::new(failure())),
+        Reply::ErrorHandler(_) => Reply::ErrorHandler(ErrorHandler::Return),
+    })
+}

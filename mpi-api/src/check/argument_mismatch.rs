@@ -1,0 +1,57 @@
+//! WT0030: ranks disagree on an argument of a collective operation.
+
+use super::disagreement::{Side, between};
+use crate::finding::{Code, Finding};
+
+/// Returns the finding that two ranks create a topology with different arguments.
+pub fn of_topology(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note("this argument is the same on all ranks (MPI 5.0, 8.5)")
+        .help("give all ranks the same arguments")
+}
+
+/// Returns the finding that two members give different groups.
+pub fn of_groups(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note(
+            "all members of a group give that group, in the same order; between two groups of \
+             ranks, all ranks of one side give the same (MPI 5.0, 7.4.2)",
+        )
+        .help("give the same group on all of its members")
+}
+
+/// Returns the finding that members of a group give different groups or tags, so that their calls
+/// never meet.
+pub fn of_members(me: Side, other: Side) -> Finding {
+    between(me, other, Code::ArgumentMismatch)
+        .note("all members of the group give the same group and tag (MPI 5.0, 7.4.2)")
+        .help("call it on all members with the same group and the same tag or string")
+}
+
+/// Returns the finding that the leaders of two groups give different tags or peer communicators.
+pub fn of_leaders(me: Side, other: Side) -> Finding {
+    about_meeting(between(me, other, Code::ArgumentMismatch))
+}
+
+/// Returns the texts for two peer communicators that differ.
+pub fn peer_communicators() -> [String; 2] {
+    ["one peer communicator".into(), "another peer communicator".into()]
+}
+
+/// Returns the text for a tag.
+pub fn tag(tag: i32) -> String {
+    format!("tag {tag}")
+}
+
+/// Adds when two groups meet.
+pub(super) fn about_meeting(finding: Finding) -> Finding {
+    finding
+        .note(
+            "two groups meet if their leaders name each other, in the same peer communicator \
+             and with the same tag (MPI 5.0, 7.6.2)",
+        )
+        .help(
+            "give both leaders the same peer communicator and tag, and each the rank of the \
+             other",
+        )
+}

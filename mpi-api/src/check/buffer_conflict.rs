@@ -1,0 +1,57 @@
+//! WT0024: a buffer is touched while an operation owns it.
+
+use crate::{
+    call::Site,
+    finding::{CallSite, Code, Finding},
+};
+
+/// A pending operation, or the call that completes it.
+pub type Origin = (&'static str, Site);
+
+/// Returns the finding that an operation of a rank uses memory that another one owns, and one of
+/// them writes to it.
+pub fn shared(rank: u32, (call, site): Origin, (owner, made): Origin) -> Finding {
+    let message = format!("rank {rank}: {call} uses a buffer that {owner} still owns");
+    let sites = vec![
+        place(rank, (call, site), "this operation uses the buffer too"),
+        place(rank, (owner, made), "the buffer belongs to this operation until it completes"),
+    ];
+    explained(rank, message, sites)
+}
+
+/// Returns the finding that the program changed a buffer before its owner completed in a call.
+pub fn changed(rank: u32, (owner, made): Origin, completed: Origin) -> Finding {
+    let message = format!("rank {rank} writes to a buffer that {owner} still owns");
+    let sites = vec![
+        place(rank, (owner, made), "the buffer belongs to this operation"),
+        place(rank, completed, "it was changed before the operation completed here"),
+    ];
+    explained(rank, message, sites)
+}
+
+/// Returns the finding that the program read or wrote a buffer of a pending operation, at a place
+/// in its code if that is known.
+pub fn touched(rank: u32, (owner, made): Origin, wrote: bool, by: Option<Site>) -> Finding {
+    let (what, label) = if wrote {
+        ("writes to", "it is written to here")
+    } else {
+        ("reads from", "it is read here")
+    };
+    let message = format!("rank {rank} {what} a buffer that {owner} still owns");
+    let mut sites = vec![place(rank, (owner, made), "the buffer belongs to this operation")];
+    sites.extend(by.map(|site| place(rank, ("program", site), label)));
+    explained(rank, message, sites)
+}
+
+fn place(rank: u32, (call, site): Origin, label: &str) -> CallSite {
+    CallSite::new(rank, call, site.known(), label.into())
+}
+
+fn explained(rank: u32, message: String, sites: Vec<CallSite>) -> Finding {
+    Finding::error(Code::BufferConflict, message, vec![rank], sites)
+        .note(
+            "from the start of a nonblocking operation to its completion its buffer belongs to MPI \
+             (MPI 5.0, 3.7.2)",
+        )
+        .help("complete the operation before the buffer is used again, or use another")
+}

@@ -1,0 +1,55 @@
+//! WT0003: the program finishes only if the system buffers messages.
+
+use crate::finding::{CallSite, Code, Finding, Severity};
+
+/// The least buffering with which a program finishes.
+#[derive(Clone, Copy, Debug)]
+pub struct Enough {
+    /// Bytes per rank if all ranks have the same amount.
+    pub bytes_per_rank: u64,
+    /// Bytes summed over ranks if each rank has its own amount.
+    pub total_bytes: u64,
+    /// Number of ranks that need any buffering.
+    pub ranks: u32,
+}
+
+/// Returns the label of a receive that a blocked send waits for and that is never called.
+pub fn unreached(rank: u32, call: &str) -> String {
+    format!("rank {rank} never reaches this {call}")
+}
+
+/// Converts the deadlock of the run without buffering to the finding that the program depends on
+/// buffering. `enough` is `None` if it is not known; `unreached` are receives that are never called.
+pub fn of_deadlock(
+    deadlock: &Finding,
+    enough: Option<Enough>,
+    unreached: Vec<CallSite>,
+) -> Finding {
+    let mut finding = deadlock.clone();
+    finding.sites.extend(unreached);
+    finding.code = Code::BufferingDependence;
+    finding.severity = Severity::Error;
+    let needs = "the program finishes only if the system buffers messages";
+    finding.message = match enough {
+        Some(Enough { bytes_per_rank, total_bytes, ranks }) => format!(
+            "{needs}: {bytes_per_rank} bytes at each rank are enough, or {total_bytes} bytes at \
+             {ranks} of them"
+        ),
+        None => format!("{needs}; the check was stopped before it knew how much is enough"),
+    };
+    let compiled = finding.sites.iter().any(|site| site.site.is_some_and(|at| at.call().is_some()));
+    let [both, start] = if compiled {
+        ["MPI_Sendrecv", "MPI_Isend"]
+    } else {
+        ["send_receive_into", "immediate_send"]
+    };
+    finding
+        .note(
+            "a standard send may wait for its receive (MPI 5.0, 3.4, 3.5); without buffer space \
+             these calls wait for each other",
+        )
+        .help(format!(
+            "send and receive at once ({both}), or let even ranks send first and odd ranks receive \
+             first, or send without blocking ({start}) and wait after the receive"
+        ))
+}

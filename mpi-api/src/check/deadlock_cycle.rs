@@ -1,0 +1,31 @@
+//! WT0001: ranks wait for each other in a cycle.
+
+use super::waiting::{Waiting, blocked_note};
+use crate::finding::{Code, Finding};
+
+/// Returns the finding about a cycle, given as the processes of its members.
+pub(crate) fn deadlock(waiting: &[Waiting], cycle: &[u32]) -> Finding {
+    let members: Vec<&Waiting> = (cycle.iter())
+        .filter_map(|process| waiting.iter().find(|w| w.process == *process))
+        .collect();
+    let made = members.iter().filter_map(|w| w.made.clone());
+    let sites = members.iter().map(|w| w.site.clone()).chain(made).collect();
+    let threads = members.iter().any(|w| w.threaded);
+    let calls = match &members[..] {
+        [one] => format!("{} waits for itself", one.name),
+        many if threads => {
+            let names: Vec<&str> = many.iter().map(|w| w.name.as_str()).collect();
+            format!("{} wait for each other in a cycle", names.join(", "))
+        }
+        many => format!("{} ranks wait for each other in a cycle", many.len()),
+    };
+    let mut cycle: Vec<u32> = members.iter().map(|w| w.rank).collect();
+    cycle.dedup();
+    if cycle.len() > 1 && cycle.first() == cycle.last() {
+        cycle.pop();
+    }
+    Finding::error(Code::DeadlockCycle, format!("deadlock: {calls}"), cycle.clone(), sites)
+        .cycle(cycle)
+        .note(blocked_note(waiting))
+        .help("break the cycle: let one rank of it make the other call first")
+}

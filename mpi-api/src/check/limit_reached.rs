@@ -1,0 +1,44 @@
+//! WT0021: a limit ended the run.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// Returns the finding about a run that reached its limit of `what`, at the last call of a rank if it
+/// has made any.
+pub fn of_run(what: &str, rank: u32, last: Option<CallSite>) -> Finding {
+    let text = format!("the run was ended by its limit of {what}");
+    Finding::error(Code::LimitReached, text, vec![rank], last.into_iter().collect())
+}
+
+/// Returns the label of the last call of a rank.
+pub fn was_here(rank: u32) -> String {
+    format!("rank {rank} was here")
+}
+
+/// Returns the finding about a run that was stopped from outside, with the ranks that had not
+/// ended and the last calls of some of them.
+pub fn interrupted(ranks: Vec<u32>, last: Vec<CallSite>) -> Finding {
+    let text = "the run was stopped from outside before its end";
+    Finding::error(Code::LimitReached, text, ranks, last)
+        .note("the calls shown are the last ones that the ranks made")
+}
+
+/// Returns the finding about a check that was stopped before it could reach a verdict.
+pub fn too_few(made: usize, least: usize) -> Finding {
+    let message = format!("the check was stopped after {made} of its {least} first executions");
+    Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
+        .note("nothing was found in them, but they are too few to call the program safe")
+        .help("give it more time (--max-wall), or a smaller problem")
+}
+
+/// Returns the finding about an execution that the system refused.
+pub fn refused(why: &str) -> Finding {
+    let message = format!("the system refused an execution: {why}");
+    Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
+        .help("give it more memory or processes (`ulimit -a`)")
+}
+
+/// Returns the finding about an execution that was stopped.
+pub fn stopped() -> Finding {
+    let message = "an execution had no time to end";
+    Finding::error(Code::LimitReached, message, Vec::new(), Vec::new())
+}

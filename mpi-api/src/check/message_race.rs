@@ -1,0 +1,65 @@
+//! WT0004: the outcome depends on which message comes first.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// Label of a call that had a choice of matches.
+pub const CHOICE: &str = "this takes whichever comes first";
+
+/// Converts a fault to a race: it occurs only if a test or probe is unsuccessful at first.
+pub fn of_polls(fault: Finding) -> Finding {
+    let message = "the program goes wrong when a test or probe ends otherwise".into();
+    let first = fault.message.clone();
+    converted(fault, message, first)
+        .note(
+            "whether MPI_Test, MPI_Iprobe and similar calls find something is a matter of time \
+             (MPI 5.0, 3.7.3, 3.8.1)",
+        )
+        .help("wait for what is needed, or make both outcomes right")
+}
+
+/// Converts a fault to a race: it occurs only in some orders of messages or, `at_port`, of meetings.
+/// `order` describes the order of the failing run, `choice` is a call that had a choice of matches.
+pub fn of_orders(
+    fault: Finding,
+    at_port: bool,
+    order: Vec<String>,
+    choice: Option<CallSite>,
+) -> Finding {
+    let [what, how, why, help] = if at_port { AT_PORTS } else { OF_MESSAGES };
+    let first = format!("in one order of {what}: {}", fault.message);
+    let message = format!("the program goes wrong when {how} in another order");
+    let mut finding = converted(fault, message, first).note(why).help(help);
+    finding.notes.extend(order);
+    finding.sites.extend(choice);
+    finding
+}
+
+/// Adds a note to a finding that occurs only if polls are unsuccessful at first.
+pub fn with_late_polls(finding: Finding) -> Finding {
+    finding.note(
+        "MPI_Test, MPI_Iprobe and similar calls may find nothing yet, however late they are asked \
+         (MPI 5.0, 3.7.3, 3.8.1)",
+    )
+}
+
+fn converted(fault: Finding, message: String, first: String) -> Finding {
+    let mut finding = Finding { code: Code::MessageRace, message, ..fault };
+    finding.notes.insert(0, first);
+    finding
+}
+
+/// Texts for matching in another order: what varies, how, why, and what to do about it.
+const OF_MESSAGES: [&str; 4] = [
+    "messages",
+    "messages are received",
+    "a receive from any source takes whichever message is there first (MPI 5.0, 3.5)",
+    "receive from named sources, or make every order right",
+];
+
+/// The same texts for groups that meet at a port.
+const AT_PORTS: [&str; 4] = [
+    "meetings",
+    "groups meet at a port",
+    "a port connects whichever groups are there (MPI 5.0, 11.9.2)",
+    "give each group a port of its own, or make every order right",
+];

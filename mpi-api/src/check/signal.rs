@@ -1,0 +1,32 @@
+//! WT0026: a rank was struck by a signal.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// Returns the finding about the process `name` of a rank, at its last call if it has made any.
+pub fn struck(
+    (name, rank): (&str, u32),
+    signal: &str,
+    cause: Option<&str>,
+    last: Option<CallSite>,
+) -> Finding {
+    let why = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+    let text = format!("{name} was struck by {signal}{why}");
+    Finding::error(Code::Signal, text, vec![rank], last.into_iter().collect())
+}
+
+/// Returns the finding about ranks, `who`, that were ended by a signal.
+pub fn ended(who: &str, signal: &str, ranks: &[u32]) -> Finding {
+    let were = if ranks.len() > 1 { "were" } else { "was" };
+    let text = format!("{who} {were} ended by {signal}");
+    Finding::error(Code::Signal, text, ranks.to_vec(), Vec::new())
+}
+
+/// Returns the finding about an execution whose process was killed; 9 is `SIGKILL`.
+pub fn killed(signal: i32) -> Finding {
+    let text = format!("the process of all ranks was killed by signal {signal}");
+    let finding = Finding::error(Code::Signal, text, Vec::new(), Vec::new());
+    match signal {
+        9 => finding.note("the system does this when it runs out of memory"),
+        _ => finding,
+    }
+}

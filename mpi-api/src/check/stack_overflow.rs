@@ -1,0 +1,9 @@
+//! WT0020: a rank's stack overflowed.
+
+use crate::finding::{CallSite, Code, Finding};
+
+/// Returns the finding about the process `name` of a rank, at its last call if it has made any.
+pub fn of_rank(name: &str, rank: u32, last: Option<CallSite>) -> Finding {
+    let text = format!("{name} has used up its stack");
+    Finding::error(Code::StackOverflow, text, vec![rank], last.into_iter().collect())
+}

@@ -1,0 +1,114 @@
+//! What distinguishes the executions of a check.
+
+use std::fmt;
+
+use mpi_api::settings::Buffering;
+
+/// The buffering of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// No message is buffered.
+    Zero,
+    /// Every standard send is buffered.
+    Infinite,
+}
+
+impl Space {
+    /// Both, in the order in which a check tries them.
+    pub const BOTH: [Self; 2] = [Self::Zero, Self::Infinite];
+
+    /// Returns the settings.
+    pub fn buffering(self) -> Buffering {
+        match self {
+            Self::Zero => Buffering::zero(),
+            Self::Infinite => Buffering::infinite(),
+        }
+    }
+}
+
+/// What an execution varies besides its buffering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variation {
+    /// Nothing.
+    Plain,
+    /// Collective operations synchronise all ranks.
+    Synchronising,
+    /// The order of simultaneous events and of matches; the number of the seed.
+    Seeded(u64),
+    /// The first test or probe that could succeed is unsuccessful.
+    Polls,
+    /// This rank starts late.
+    Late(u32),
+    /// The match order, by its number in the exploration.
+    Order(usize),
+}
+
+/// The policy of an execution. Its text is the name in results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// An execution that counts for the verdict.
+    Varied(Space, Variation),
+    /// An execution that only looks for accesses to memory that pending operations own.
+    Watched,
+    /// An execution of the search for the smallest buffering.
+    Search,
+}
+
+impl Policy {
+    /// The execution most similar to an ordinary run: the user sees its output.
+    pub const ORDINARY: Self = Self::Varied(Space::Infinite, Variation::Plain);
+
+    /// Returns the buffering of an execution that counts for the verdict.
+    pub fn space(self) -> Option<Space> {
+        match self {
+            Self::Varied(space, _) => Some(space),
+            Self::Watched | Self::Search => None,
+        }
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zero => "zero",
+            Self::Infinite => "infinite",
+        })
+    }
+}
+
+impl fmt::Display for Variation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain => Ok(()),
+            Self::Synchronising => f.write_str("+synchronising"),
+            Self::Seeded(number) => write!(f, "+seeded{number}"),
+            Self::Polls => f.write_str("+polls"),
+            Self::Late(rank) => write!(f, "+late{rank}"),
+            Self::Order(number) => write!(f, "+order{number}"),
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Varied(space, variation) => write!(f, "{space}{variation}"),
+            Self::Watched => f.write_str("watched"),
+            Self::Search => f.write_str("buffering"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_tells_what_varies() {
+        let name = |space, variation| Policy::Varied(space, variation).to_string();
+        assert_eq!(Policy::ORDINARY.to_string(), "infinite");
+        assert_eq!(name(Space::Zero, Variation::Late(3)), "zero+late3");
+        assert_eq!(name(Space::Infinite, Variation::Order(12)), "infinite+order12");
+        assert_eq!(name(Space::Zero, Variation::Seeded(1)), "zero+seeded1");
+    }
+}

@@ -144,7 +144,7 @@ fn programs_are_shared_by_threads() {
         .collect();
     let mut outputs = runs.into_iter().map(|run| run.join().expect("the run ends"));
     let first = outputs.next().expect("a run");
-    assert!(outputs.all(|output| output == first));
+    outputs.for_each(|output| assert_eq!(output, first));
 }
 
 #[test]

@@ -59,15 +59,15 @@ fn the_same_seed_gives_the_same_text() {
 
 #[test]
 fn commas_separate_topologies_and_levels_of_a_fat_tree() {
-    let output = traffic(&["--topology", "fat-tree:2,4:1,2,ring:4,star:5", "--load", "0.1"]);
+    let output = traffic(&["--topology", "fat-tree:4,2:2,1,ring:4,star:5", "--load", "0.1"]);
     let told = text(&output.stdout);
-    for name in ["\nfat-tree:2,4:1,2, packet", "\nring:4, packet", "\nstar:5, packet"] {
+    for name in ["\nfat-tree:4,2:2,1, packet", "\nring:4, packet", "\nstar:5, packet"] {
         assert!(told.contains(name), "{name}: {told} {}", text(&output.stderr));
     }
-    let words = "compare allgather-ring -n 8 --topologies fat-tree:2,4:1,2,ring:8";
+    let words = "compare allgather-ring -n 8 --topologies fat-tree:4,2:2,1,ring:8";
     let (code, out, err) = super::windtunnel(words);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("fat-tree:2,4:1,2") && out.contains("ring:8"), "{out}");
+    assert!(out.contains("fat-tree:4,2:2,1") && out.contains("ring:8"), "{out}");
 }
 
 #[test]

@@ -91,6 +91,10 @@ impl Study {
             let targets = targets.map_err(|mismatch| {
                 bad("the pattern", self.pattern.to_string(), &mismatch.to_string())
             })?;
+            if targets.is_silent() {
+                let allowed = format!("one that sends something on {}", topology.name());
+                return Err(bad("the pattern", self.pattern.to_string(), &allowed));
+            }
             for network in &self.networks {
                 let model = network_model(network, &self.catalog)?;
                 networks.push((Arc::clone(&topology), targets.clone(), network, model));

@@ -154,6 +154,14 @@ enum Rule {
 }
 
 impl Targets {
+    /// Returns whether every node is its own target, as under `tornado` on a hypercube.
+    pub fn is_silent(&self) -> bool {
+        match &self.rule {
+            Rule::Uniform | Rule::Hotspot => self.nodes < 2,
+            Rule::Fixed(targets) => (0..).zip(targets).all(|(node, target)| node == *target),
+        }
+    }
+
     /// Returns the target of the next message of a node, or `None` if it sends nothing.
     pub fn next(&self, source: NodeId, random: &mut ChaCha8Rng) -> Option<NodeId> {
         let target = match &self.rule {
@@ -202,6 +210,16 @@ mod tests {
         let mut permuted = targets(TrafficPattern::Permutation, "crossbar:9");
         permuted.sort_unstable();
         assert!(permuted.into_iter().eq(0..9));
+    }
+
+    #[test]
+    fn a_tornado_is_silent_where_dimensions_have_two_nodes() {
+        let silent = |pattern: TrafficPattern, text: &str| {
+            pattern.on(&topology(text), 1).expect("it fits").is_silent()
+        };
+        assert!(silent(TrafficPattern::Tornado, "hypercube:4"));
+        assert!(!silent(TrafficPattern::Tornado, "torus:4x4"));
+        assert!(!silent(TrafficPattern::Uniform, "ring:3"));
     }
 
     #[test]

@@ -78,6 +78,10 @@ fn wrong_options_are_told() {
             &["--topology", "ring:6", "--pattern", "shuffle"],
             "is a power of two, and the topology has 6",
         ),
+        (
+            &["--topology", "hypercube:4", "--pattern", "tornado"],
+            "one that sends something on hypercube:4",
+        ),
         (&["--load", "1.5"], "a load is more than 0 and at most 1"),
         (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),
         (&["--bytes", "0"], "allowed is 1 to 1073741824"),

@@ -37,7 +37,7 @@ impl Modes {
     }
 
     /// Restores modes for which `are_plain` holds.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put_plain(self) {
         let present = Self::present();
         if present.mxcsr != self.mxcsr {

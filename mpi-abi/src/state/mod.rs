@@ -273,6 +273,12 @@ impl State {
         );
         // Setting the key directly is not inlined.
         CURRENT.with(|current| current.set(self));
+        self.replied(reply)
+    }
+
+    /// Returns the kernel's reply as the result of a call, and does what had to wait for it.
+    #[inline(always)]
+    fn replied(&self, reply: Option<Reply>) -> Mpi<Reply> {
         if self.owes.get() {
             self.catch_up();
         }
@@ -292,26 +298,15 @@ impl State {
         if self.combining.get() {
             return self.outside_the_rank(site, operation);
         }
-        let closed = self.watched && watch::open();
-        if closed {
-            self.tell_touched(site);
-        }
-        if self.attends.get() {
-            self.prepare_timer(site, &operation);
-        }
-        let reply = suspend(|| self.call_out(site, operation));
-        CURRENT.set(self);
-        if closed {
-            watch::close(self.pieces().into_iter());
-        }
-        if self.owes.get() {
-            self.catch_up();
-        }
-        match reply {
-            Some(Reply::Failed(failure)) => Err(failure.into()),
-            Some(reply) => Ok(reply),
-            None => Err(Fault::new(class::INTERN, "the run is over")),
-        }
+        let reply = self.with_memory_open(site, || {
+            if self.attends.get() {
+                self.prepare_timer(site, &operation);
+            }
+            let reply = suspend(|| self.call_out(site, operation));
+            CURRENT.set(self);
+            reply
+        });
+        self.replied(reply)
     }
 
     /// Stores the data of receives whose requests were freed. They may arrive at any time; the

@@ -28,20 +28,28 @@ impl State {
         }
     }
 
+    /// Executes `body` with the memory open that operations own, and reports an access that the
+    /// program made before.
+    #[inline]
+    pub(super) fn with_memory_open<T>(&self, site: Site, body: impl FnOnce() -> T) -> T {
+        let closed = self.watched && watch::open();
+        if closed {
+            self.tell_touched(site);
+        }
+        let value = body();
+        if closed {
+            watch::close(self.pieces().into_iter());
+        }
+        value
+    }
+
     /// Reads the clock for a program that has called from `site`, with the frame pointer `frame`.
     ///
     /// The state of the program is looked at while its memory is open: variables that operations
     /// own may lie on its stack.
     pub(crate) fn read_clock(&self, site: Site, frame: usize) -> Mpi<Reply> {
-        let closed = self.watched && watch::open();
-        if closed {
-            self.tell_touched(site);
-        }
-        let reply = with_caller_state(frame, |program| self.kernel(site, ClockCall::Now(program)));
-        if closed {
-            watch::close(self.pieces().into_iter());
-        }
-        reply
+        let read = |program| self.kernel(site, ClockCall::Now(program));
+        self.with_memory_open(site, || with_caller_state(frame, read))
     }
 
     /// Stops watching when the program of this rank has ended.

@@ -296,6 +296,7 @@ impl Kernel for MpiKernel {
         }
     }
 
+    #[inline(always)]
     fn event(&mut self, event: Event, s: &mut Sched) {
         self.polling.interrupt();
         if self.polling.has_sleepers() {

@@ -1,5 +1,6 @@
 //! Synthetic traffic: latency and throughput against offered load, for any network model.
 
+mod carry;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -7,9 +8,10 @@ mod tests;
 use rand::RngExt;
 use sim_core::{SimDuration, SimTime, stream};
 
+pub(crate) use self::carry::carry;
 pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
 use crate::{
-    network::{Network, NodeId, Progress, Report, Transfer, TransferId},
+    network::{Delivery, Network, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,
 };
 
@@ -70,7 +72,7 @@ pub fn measure(
     let created = create(targets, nodes, plan, slot);
     let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
-    let arrivals = carry(network, &created, plan.bytes);
+    let arrivals = arrivals_of(network, &created, plan.bytes);
     let inside = |time: SimTime| begin <= time && time < end;
     let mut latencies: Vec<u64> = created
         .iter()
@@ -124,29 +126,17 @@ fn create(targets: &Targets, nodes: u32, plan: &TrafficPlan, slot: u64) -> Vec<C
 }
 
 /// Carries the messages and returns when each arrives.
-fn carry(network: &mut dyn Network, created: &[Created], bytes: u64) -> Vec<SimTime> {
-    let mut arrivals = vec![SimTime::ZERO; created.len()];
-    let mut reports: Vec<Report> = Vec::new();
-    let mut take = |network: &mut dyn Network, until: Option<SimTime>, arrivals: &mut [SimTime]| {
-        while let Some(model) = network.event_driven() {
-            let Some(next) = model.next_time() else { return };
-            if until.is_some_and(|until| until < next) {
-                return;
-            }
-            model.advance(next, &mut reports);
-            for report in reports.drain(..).filter(|report| report.progress == Progress::Arrived) {
-                arrivals[report.id.0 as usize] = report.time;
-            }
-        }
-    };
-    for (number, message) in (0..).zip(created) {
-        take(network, Some(message.time), &mut arrivals);
+fn arrivals_of(network: &mut dyn Network, created: &[Created], bytes: u64) -> Vec<SimTime> {
+    let transfers = (0..).zip(created).map(|(number, message)| {
         let Created { time, source, target } = *message;
-        let transfer = Transfer { id: TransferId(number), source, target, bytes };
-        if let Some(flight) = network.inject(time, transfer).flight {
-            arrivals[number as usize] = flight.arrival;
-        }
+        (time, Transfer { id: TransferId(number), source, target, bytes })
+    });
+    let (deliveries, reports) = carry(network, transfers);
+    // The arrivals that were not known at once are reported.
+    let known = |delivery: &Delivery| delivery.flight.map_or(SimTime::ZERO, |known| known.arrival);
+    let mut arrivals: Vec<SimTime> = deliveries.iter().map(known).collect();
+    for report in reports.iter().filter(|report| report.progress == Progress::Arrived) {
+        arrivals[report.id.0 as usize] = report.time;
     }
-    take(network, None, &mut arrivals);
     arrivals
 }

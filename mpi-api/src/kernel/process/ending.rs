@@ -3,7 +3,7 @@
 use crate::kernel::{
     MpiKernel, Sched,
     request::table::{Owner, State},
-    transport::message::Message,
+    transport::message::{Message, Slab},
     transport::receive::FREE,
 };
 use crate::{
@@ -125,6 +125,14 @@ impl MpiKernel {
     }
 }
 
+/// Returns the messages of a table in order of sending. Their slots are in another order when other
+/// messages went a way that needs no slot.
+fn left_over(messages: &Slab<Message>) -> impl Iterator<Item = &Message> {
+    let mut all: Vec<&Message> = messages.iter().map(|(_, message)| message).collect();
+    all.sort_unstable_by_key(|message| message.id);
+    all.into_iter()
+}
+
 fn undelivered(m: &Message) -> Record {
     Record::Undelivered { source: m.source, target: m.target, bytes: m.bytes() }
 }
@@ -146,7 +154,7 @@ impl MpiKernel {
     /// Records in the trace the messages that were sent and not received.
     pub(crate) fn record_undelivered(&mut self) {
         let Some(sink) = &mut self.sink else { return };
-        self.messages.iter().for_each(|(_, m)| sink.record(undelivered(m)));
+        left_over(&self.messages).for_each(|m| sink.record(undelivered(m)));
         for (source, target, bytes) in self.channels.under_way() {
             sink.record(Record::Undelivered { source, target, bytes });
         }
@@ -155,7 +163,7 @@ impl MpiKernel {
     /// Returns the messages that no rank received, after all ranks have ended.
     pub(crate) fn unreceived(&self) -> Findings {
         let mut findings = Findings::default();
-        for (_, m) in self.messages.iter().filter(|(_, m)| m.context % 2 == 0 && !m.cancelled) {
+        for m in left_over(&self.messages).filter(|m| m.context % 2 == 0 && !m.cancelled) {
             let (source, target) = (m.source, m.target);
             let send = CallSite {
                 rank: source,

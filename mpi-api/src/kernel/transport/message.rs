@@ -209,67 +209,56 @@ impl<T: Vacate> std::ops::IndexMut<u32> for Slab<T> {
 /// Number of slots in one chunk of a table, as a power of two.
 const CHUNK: u32 = 12;
 
-/// A table of values with reusable slots. It grows chunk by chunk, so values never move.
-#[derive(Debug)]
-pub(crate) struct Table<T> {
-    chunks: Vec<Vec<Option<T>>>,
-    free: Vec<u32>,
-    used: u32,
-}
-
 fn place(index: u32) -> (usize, usize) {
     ((index >> CHUNK) as usize, (index & ((1 << CHUNK) - 1)) as usize)
 }
 
+impl<T> Vacate for Option<T> {
+    fn vacate(&mut self) {
+        *self = None;
+    }
+
+    fn is_live(&self) -> bool {
+        self.is_some()
+    }
+}
+
+/// A [`Slab`] of values that do not store themselves whether their slots are in use.
+#[derive(Debug)]
+pub(crate) struct Table<T>(Slab<Option<T>>);
+
 impl<T> Table<T> {
     pub(crate) fn new() -> Self {
-        Self { chunks: Vec::new(), free: Vec::new(), used: 0 }
+        Self(Slab::new())
     }
 
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> u32 {
-        if let Some(index) = self.free.pop() {
-            let (chunk, slot) = place(index);
-            self.chunks[chunk][slot] = Some(value);
-            return index;
-        }
-        let (chunk, _) = place(self.used);
-        if chunk == self.chunks.len() {
-            // The first chunk grows by itself, so that small runs stay small.
-            let capacity = if chunk == 0 { 0 } else { 1 << CHUNK };
-            self.chunks.push(Vec::with_capacity(capacity));
-        }
-        self.chunks[chunk].push(Some(value));
-        self.used += 1;
-        self.used - 1
+        self.0.insert(Some(value))
     }
 
     pub(crate) fn remove(&mut self, index: u32) -> T {
-        let (chunk, slot) = place(index);
-        let value = self.chunks[chunk][slot].take().expect("a live slot");
-        self.free.push(index);
+        let value = self.0[index].take().expect("a live slot");
+        self.0.free.push(index);
         value
     }
 
     /// Returns all live values in slot order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        let slots = self.chunks.iter().flatten().enumerate();
-        slots.filter_map(|(i, slot)| Some((i as u32, slot.as_ref()?)))
+        self.0.iter().filter_map(|(index, slot)| Some((index, slot.as_ref()?)))
     }
 }
 
 impl<T> std::ops::Index<u32> for Table<T> {
     type Output = T;
     fn index(&self, index: u32) -> &T {
-        let (chunk, slot) = place(index);
-        self.chunks[chunk][slot].as_ref().expect("a live slot")
+        self.0[index].as_ref().expect("a live slot")
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Table<T> {
     fn index_mut(&mut self, index: u32) -> &mut T {
-        let (chunk, slot) = place(index);
-        self.chunks[chunk][slot].as_mut().expect("a live slot")
+        self.0[index].as_mut().expect("a live slot")
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     catalog::Catalog,
     model::{LinkParameters, Links},
     network::NodeId,
+    traffic::carry,
 };
 
 const GIGABYTE: u64 = 1_000_000_000;
@@ -43,29 +44,20 @@ type Sent = (u64, u32, u32, u64);
 /// Returns the arrival of each transfer in picoseconds.
 fn arrivals(topology: &str, parameters: FluidParameters, sent: &[Sent]) -> Vec<u64> {
     let mut network = Fluid::new(self::topology(topology), parameters, local());
-    let (mut arrived, mut reports) = (BTreeMap::new(), Vec::new());
-    let mut list: Vec<(SimTime, TransferId, &Sent)> = (0..)
+    let mut list: Vec<(SimTime, Transfer)> = (0..)
         .zip(sent)
-        .map(|(id, sent)| (SimTime::ZERO + SimDuration::from_ns(sent.0), TransferId(id), sent))
+        .map(|(id, (time, source, target, bytes))| {
+            let (source, target) = (NodeId(*source), NodeId(*target));
+            let transfer = Transfer { id: TransferId(id), source, target, bytes: *bytes };
+            (SimTime::ZERO + SimDuration::from_ns(*time), transfer)
+        })
         .collect();
-    list.sort_by_key(|(time, id, _)| (*time, *id));
-    let mut list = list.into_iter().peekable();
-    loop {
-        let next = network.next_time();
-        let injected = list.peek().map(|(time, ..)| *time);
-        match (injected, next) {
-            (Some(time), next) if next.is_none_or(|next| time <= next) => {
-                let (_, id, (_, source, target, bytes)) = list.next().expect("peeked");
-                let (source, target) = (NodeId(*source), NodeId(*target));
-                let transfer = Transfer { id, source, target, bytes: *bytes };
-                if let Some(flight) = network.inject(time, transfer).flight {
-                    arrived.insert(id, flight.arrival);
-                }
-            }
-            (_, Some(next)) => network.advance(next, &mut reports),
-            (_, None) => break,
-        }
-    }
+    list.sort_by_key(|(time, transfer)| (*time, transfer.id));
+    let (deliveries, reports) = carry(&mut network, list.iter().copied());
+    let known = list.iter().zip(deliveries);
+    let mut arrived: BTreeMap<TransferId, SimTime> = known
+        .filter_map(|((_, transfer), delivery)| Some((transfer.id, delivery.flight?.arrival)))
+        .collect();
     for pair in reports.chunks(2) {
         assert_eq!((pair[0].id, pair[0].progress), (pair[1].id, Progress::Released));
         assert_eq!((pair[0].time, pair[1].progress), (pair[1].time, Progress::Arrived));

@@ -7,6 +7,7 @@ mod tests;
 use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
 
 use sim_core::{SimDuration, SimTime};
+use slab::Slab;
 
 use self::switches::{Channel, Left, Server, Switches};
 use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
@@ -121,8 +122,7 @@ pub struct Packets {
     local: LocalPath,
     by_hop: bool,
     switches: Switches,
-    messages: Vec<Message>,
-    unused: Vec<u32>,
+    messages: Slab<Message>,
     /// For each node: the messages that it has to send.
     sending: Vec<VecDeque<u32>>,
     usage: Vec<LinkUsage>,
@@ -170,8 +170,7 @@ impl Packets {
             by_hop,
             parameters,
             local,
-            messages: Vec::new(),
-            unused: Vec::new(),
+            messages: Slab::new(),
             sending: vec![VecDeque::new(); nodes],
             usage: vec![LinkUsage::default(); links],
             log: LinkLog::default(),
@@ -235,7 +234,7 @@ impl Packets {
             self.feed(place - links, end);
         } else if last {
             reports.push(report(Progress::Arrived));
-            self.unused.push(message);
+            self.messages.remove(message as usize);
         }
     }
 }
@@ -246,16 +245,7 @@ impl Network for Packets {
             return self.local.carry(now, transfer.bytes);
         }
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
-        let number = match self.unused.pop() {
-            Some(number) => {
-                self.messages[number as usize] = message;
-                number
-            }
-            None => {
-                self.messages.push(message);
-                self.messages.len() as u32 - 1
-            }
-        };
+        let number = self.messages.insert(message) as u32;
         self.route(number, transfer);
         let node = transfer.source.0 as usize;
         self.sending[node].push_back(number);

@@ -4,6 +4,7 @@
 use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
 
 use sim_core::{SimDuration, SimTime};
+use slab::Slab;
 
 use crate::units::Bandwidth;
 
@@ -107,8 +108,7 @@ enum Event {
 pub(super) struct Switches {
     servers: Vec<State>,
     lanes: Vec<Lane>,
-    packets: Vec<Packet>,
-    unused: Vec<u32>,
+    packets: Slab<Packet>,
     /// The route of each message.
     routes: Vec<Vec<Channel>>,
     events: BinaryHeap<Reverse<(SimTime, Event)>>,
@@ -128,8 +128,7 @@ impl Switches {
         Self {
             servers: servers.into_iter().map(state).collect(),
             lanes,
-            packets: Vec::new(),
-            unused: Vec::new(),
+            packets: Slab::new(),
             routes: Vec::new(),
             events: BinaryHeap::new(),
         }
@@ -154,9 +153,7 @@ impl Switches {
             let lanes = &self.lanes[state.lanes as usize..][..state.server.channels as usize];
             state.carries.is_none() && lanes.iter().all(|lane| lane.room == room)
         };
-        self.events.is_empty()
-            && self.unused.len() == self.packets.len()
-            && self.servers.iter().all(empty)
+        self.events.is_empty() && self.packets.is_empty() && self.servers.iter().all(empty)
     }
 
     /// Returns the empty route of a message that has no packets, to be filled in.
@@ -172,16 +169,7 @@ impl Switches {
     /// Sends a packet along the route of its message.
     pub(super) fn send(&mut self, now: SimTime, message: u32, bytes: u64, last: bool) {
         let packet = Packet { message, bytes, last, step: 0, complete: now, next: NONE };
-        let number = match self.unused.pop() {
-            Some(number) => {
-                self.packets[number as usize] = packet;
-                number
-            }
-            None => {
-                self.packets.push(packet);
-                self.packets.len() as u32 - 1
-            }
-        };
+        let number = self.packets.insert(packet) as u32;
         self.arrive(number, now);
     }
 
@@ -247,7 +235,9 @@ impl Switches {
                 let from = if stored { end } else { now };
                 self.events.push(Reverse((from + delay, Event::Ready(number))));
             }
-            None => self.unused.push(number),
+            None => {
+                self.packets.remove(number as usize);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     catalog::Catalog,
     model::{LinkParameters, Links},
     network::NodeId,
+    traffic::carry,
 };
 
 const RATE: Bandwidth = Bandwidth::from_bytes_per_sec(1_000_000_000);
@@ -44,23 +45,17 @@ fn local() -> LocalPath {
 type Sent = (u64, u32, u32, u64);
 
 /// Sends transfers, in order of time, and returns release and arrival of each in picoseconds.
-fn carry(network: &mut Packets, sent: &[Sent]) -> Vec<(u64, u64)> {
-    let (mut times, mut reports) = (BTreeMap::<u64, (u64, u64)>::new(), Vec::new());
-    let mut list = (0..).zip(sent).peekable();
-    loop {
-        let next = network.next_time();
-        let injected = list.peek().map(|(_, sent)| SimTime::from_ps(sent.0));
-        match (injected, next) {
-            (Some(time), next) if next.is_none_or(|next| time <= next) => {
-                let (id, (_, source, target, bytes)) = list.next().expect("peeked");
-                let (source, target) = (NodeId(*source), NodeId(*target));
-                let transfer = Transfer { id: TransferId(id), source, target, bytes: *bytes };
-                assert_eq!(network.inject(time, transfer).accepted, time);
-            }
-            (_, Some(next)) => network.advance(next, &mut reports),
-            (_, None) => break,
-        }
+fn times_of(network: &mut Packets, sent: &[Sent]) -> Vec<(u64, u64)> {
+    let transfers = (0..).zip(sent).map(|(id, (time, source, target, bytes))| {
+        let (source, target) = (NodeId(*source), NodeId(*target));
+        let transfer = Transfer { id: TransferId(id), source, target, bytes: *bytes };
+        (SimTime::from_ps(*time), transfer)
+    });
+    let (deliveries, reports) = carry(network, transfers);
+    for (delivery, sent) in deliveries.iter().zip(sent) {
+        assert_eq!(delivery.accepted, SimTime::from_ps(sent.0));
     }
+    let mut times = BTreeMap::<u64, (u64, u64)>::new();
     for Report { id, progress, time } in reports {
         let entry = times.entry(id.0).or_default();
         let place = match progress {
@@ -89,7 +84,7 @@ fn an_idle_network_has_its_closed_form() {
         let mine = PacketParameters { switching, injection, ..parameters() };
         for (target, bytes) in [(1, 1), (5, 1000), (15, 64_000), (3, 0), (10, 10_500)] {
             let sent = [(7, 0, target, bytes)];
-            let found = carry(&mut network("mesh:4x4", mine), &sent)[0].1;
+            let found = times_of(&mut network("mesh:4x4", mine), &sent)[0].1;
             let hops = u64::from(topology("mesh:4x4").hops(NodeId(0), NodeId(target)));
             let slowest = rate.min(1000);
             let stored = match switching {
@@ -116,7 +111,7 @@ fn one_packet_takes_as_long_as_in_link() {
         Transfer { id: TransferId(0), source: NodeId(0), target: NodeId(13), bytes: 999 };
     let mut link = Links::new(topology("torus:4x4"), theirs, local());
     let flight = link.inject(SimTime::ZERO, transfer).flight.expect("known at once");
-    let found = carry(&mut network("torus:4x4", mine), &[(0, 0, 13, 999)]);
+    let found = times_of(&mut network("torus:4x4", mine), &[(0, 0, 13, 999)]);
     assert_eq!(found, [(flight.released.as_ps(), flight.arrival.as_ps())]);
 }
 
@@ -124,7 +119,7 @@ fn one_packet_takes_as_long_as_in_link() {
 fn packets_of_two_messages_share_a_link_in_turn() {
     // Nodes 0 and 1 send 4 packets each to node 3 over the link from 1 to 2.
     let sent = [(0, 0, 3, 4000), (0, 1, 3, 4000)];
-    let found = carry(&mut network("linear:4", parameters()), &sent);
+    let found = times_of(&mut network("linear:4", parameters()), &sent);
     // The packets of node 0 come 100 ns later; the last of the eight is one of them.
     assert_eq!(found[1].1, 1_000_000 + 200_000 + 7_000_000);
     assert_eq!(found[0].1, 1_000_000 + 200_000 + 8_000_000);
@@ -140,7 +135,7 @@ fn mean_wait(load: f64) -> f64 {
             (now as u64, 0, 1, 1000)
         })
         .collect();
-    let times = carry(&mut network("linear:2", parameters()), &sent);
+    let times = times_of(&mut network("linear:2", parameters()), &sent);
     let idle = 1_000_000 + 100_000 + 1_000_000;
     let waits = times.iter().zip(&sent).map(|((_, arrived), sent)| arrived - sent.0 - idle);
     waits.sum::<u64>() as f64 / 1e6 / sent.len() as f64
@@ -163,7 +158,7 @@ fn full_buffers_hold_back_packets_to_idle_nodes() {
     let busy = [(0, 0, 2, 40_000), (0, 1, 2, 40_000), (0, 3, 2, 40_000), (0, 0, 1, 1000)];
     let victim = |buffers| {
         let tight = PacketParameters { buffers: number(buffers), ..parameters() };
-        carry(&mut network("linear:4", tight), &busy)[3].1
+        times_of(&mut network("linear:4", tight), &busy)[3].1
     };
     assert!(victim(2) > victim(100) + 10_000_000, "{} and {}", victim(2), victim(100));
 }
@@ -188,7 +183,7 @@ fn nothing_is_lost_and_messages_of_a_pair_arrive_in_order() {
             }
             let tight = PacketParameters { buffers: number(buffers), ..parameters() };
             let mut network = Packets::new(Arc::clone(&topology), tight, local());
-            let times = carry(&mut network, &sent);
+            let times = times_of(&mut network, &sent);
             let mut last = BTreeMap::new();
             let mut loads = vec![(0, 0); topology.link_count() as usize];
             let mut route = Vec::new();
@@ -224,7 +219,7 @@ fn larger_buffers_let_an_all_to_all_come_closer_to_the_busiest_link() {
     let ends = [1, 4, 64].map(|buffers| {
         let tight = PacketParameters { buffers: number(buffers), ..parameters() };
         let mut network = Packets::new(Arc::clone(&topology), tight, local());
-        let times = carry(&mut network, &sent);
+        let times = times_of(&mut network, &sent);
         let usage = network.links().expect("it has links").usage;
         bound = usage.iter().map(|link| link.bytes * 1000).max().expect("links");
         times.into_iter().map(|(_, arrived)| arrived).max().expect("messages")

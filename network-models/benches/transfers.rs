@@ -73,7 +73,7 @@ fn transfers(criterion: &mut Criterion) {
                             bytes: 64,
                         };
                         let delivery = network.inject(now, transfer);
-                        last = last.max(delivery.flight.map_or(now, |flight| flight.arrival));
+                        last = last.max(delivery.arrival().unwrap_or(now));
                     }
                     last
                 });

@@ -53,8 +53,8 @@ fn at_low_load_the_latency_is_that_of_an_idle_network() {
 #[test]
 fn a_link_is_full_where_the_sum_of_its_flows_is_its_rate() {
     // Tornado on a ring of 8: each message goes 3 links in one direction, so that a link is full at
-    // a third of the load that a node can offer. `link` books whole routes, and is full before.
-    for model in ["fluid", "packet"] {
+    // a third of the load that a node can offer.
+    for model in ["link", "fluid", "packet"] {
         let below = measured(model, "ring:8", TrafficPattern::Tornado, 0.3);
         assert!(!below.saturated, "{model}: {below:?}");
         assert!((below.accepted - 0.3).abs() < 0.03, "{model}: {below:?}");

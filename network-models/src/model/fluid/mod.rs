@@ -323,7 +323,7 @@ impl Network for Fluid {
         }
         let latency = self.latency(self.topology.hops(source, target).into(), bytes);
         if bytes == 0 {
-            let flight = Flight { released: now, arrival: now + latency };
+            let flight = Flight { released: now, arrival: Some(now + latency) };
             return Delivery { accepted: now, flight: Some(flight) };
         }
         let start = Start { id, source: source.0, target: target.0, bytes, latency };

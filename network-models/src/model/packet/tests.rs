@@ -110,9 +110,10 @@ fn one_packet_takes_as_long_as_in_link() {
     let transfer =
         Transfer { id: TransferId(0), source: NodeId(0), target: NodeId(13), bytes: 999 };
     let mut link = Links::new(topology("torus:4x4"), theirs, local());
-    let flight = link.inject(SimTime::ZERO, transfer).flight.expect("known at once");
+    let (deliveries, reports) = carry(&mut link, [(SimTime::ZERO, transfer)]);
+    let released = deliveries[0].flight.expect("the release is known at once").released;
     let found = times_of(&mut network("torus:4x4", mine), &[(0, 0, 13, 999)]);
-    assert_eq!(found, [(flight.released.as_ps(), flight.arrival.as_ps())]);
+    assert_eq!(found, [(released.as_ps(), reports[0].time.as_ps())]);
 }
 
 #[test]

@@ -2,18 +2,16 @@
 
 #[cfg(test)]
 mod exchanges;
+mod heads;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, binary_heap::PeekMut},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
+use self::heads::{Head, Heads};
 use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
     network::{
@@ -95,8 +93,7 @@ pub struct Links {
     free: Vec<SimTime>,
     /// When the port of each node has sent what was injected.
     sending: Vec<SimTime>,
-    /// Heads on their way to a link, by the time at which they reach it and by transfer.
-    heads: BinaryHeap<Reverse<(SimTime, TransferId, u32)>>,
+    heads: Heads,
     /// The messages of these heads.
     moving: Slab<Moving>,
     /// The route of each message in `moving`; kept for the next message of this number.
@@ -133,7 +130,7 @@ impl Links {
             local,
             free: vec![SimTime::ZERO; links],
             sending: vec![SimTime::ZERO; nodes],
-            heads: BinaryHeap::new(),
+            heads: Heads::default(),
             moving: Slab::new(),
             routes: Vec::new(),
             arrivals: Vec::new(),
@@ -169,25 +166,20 @@ impl Links {
 
     /// Serves the heads that reach their links until `horizon`.
     fn serve(&mut self, horizon: SimTime) {
-        while let Some(Reverse((head, id, place))) = self.heads.peek().copied() {
-            if head > horizon {
-                break;
-            }
+        while let Some(Head { time: head, id, place }) = self.heads.pop(horizon) {
             let mut message = self.moving[place as usize];
             let route = &self.routes[place as usize];
             let (link, links) = (route[message.passed as usize], route.len());
             let next = self.pass(&mut message, link, head);
-            let mut first = self.heads.peek_mut().expect("it was there above");
             if message.passed as usize == links {
-                PeekMut::pop(first);
-                self.moving.remove(place as usize);
                 let time = message.tail;
+                self.moving.remove(place as usize);
                 self.arrivals.push(Report { id, progress: Progress::Arrived, time });
                 self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
             } else {
-                *first = Reverse((next, id, place));
-                drop(first);
                 self.moving[place as usize] = message;
+                let prompt = next == head + self.parameters.hop;
+                self.heads.push(Head { time: next, id, place }, prompt);
             }
         }
     }
@@ -199,7 +191,8 @@ impl Links {
             self.routes.push(Vec::new());
         }
         std::mem::swap(&mut self.routes[place], &mut self.route);
-        self.heads.push(Reverse((head, id, place as u32)));
+        let prompt = message.passed > 0;
+        self.heads.push(Head { time: head, id, place: place as u32 }, prompt);
     }
 }
 
@@ -254,7 +247,7 @@ impl Network for Links {
 
 impl EventDriven for Links {
     fn next_time(&self) -> Option<SimTime> {
-        let head = self.heads.peek().map(|Reverse((head, ..))| *head);
+        let head = self.heads.first().map(|head| head.time);
         match (head, self.earliest) {
             (Some(head), Some(arrival)) => Some(head.min(arrival)),
             (head, arrival) => head.or(arrival),

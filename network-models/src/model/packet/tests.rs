@@ -121,9 +121,10 @@ fn packets_of_two_messages_share_a_link_in_turn() {
     // Nodes 0 and 1 send 4 packets each to node 3 over the link from 1 to 2.
     let sent = [(0, 0, 3, 4000), (0, 1, 3, 4000)];
     let found = times_of(&mut network("linear:4", parameters()), &sent);
-    // The packets of node 0 come 100 ns later; the last of the eight is one of them.
-    assert_eq!(found[1].1, 1_000_000 + 200_000 + 7_000_000);
-    assert_eq!(found[0].1, 1_000_000 + 200_000 + 8_000_000);
+    // The first packet of node 0 comes 100 ns later. Then the older one goes first: of those that
+    // were sent at the same time, that of node 0.
+    assert_eq!(found[0].1, 1_000_000 + 200_000 + 7_000_000);
+    assert_eq!(found[1].1, 1_000_000 + 200_000 + 8_000_000);
 }
 
 /// Returns the mean time, in packets, that single packets wait at a link that they reach at random.

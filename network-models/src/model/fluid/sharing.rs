@@ -1,9 +1,6 @@
 //! [`Sharing`]: weighted max-min fair shares of resources among flows.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
-};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The number of a flow in [`Sharing`]; numbers of removed flows are used again.
 pub(super) type FlowId = u32;
@@ -37,18 +34,26 @@ struct Resource {
     waiting: u32,
 }
 
+/// What is read of a flow for each of its resources, apart from the rest, which is larger than a
+/// processor's caches if there are many flows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    weight: f64,
+    /// Rate divided by weight; infinite until the first solution.
+    level: f64,
+    /// Twice the solution that visited the flow last, and 1 more once that has given it a rate.
+    visit: u64,
+}
+
 #[derive(Clone, Debug, Default)]
 struct Flow {
     /// Its resources, and its index among the members of each.
     places: Vec<(u32, u32)>,
-    weight: f64,
     bound: f64,
-    /// Rate divided by weight; infinite until the first solution.
-    level: f64,
+    /// In a solution: the lowest level at which a resource that it shares with no flow without a
+    /// rate is used up, or infinite.
+    alone: f64,
     rate: f64,
-    /// The solution that gave or gives it a rate.
-    visit: u64,
-    has_rate: bool,
 }
 
 /// Flows that share resources.
@@ -69,21 +74,28 @@ struct Flow {
 pub(super) struct Sharing {
     resources: Vec<Resource>,
     flows: Vec<Flow>,
+    standings: Vec<Standing>,
     unused: Vec<FlowId>,
     /// Resources of flows that were added or removed since the last solution.
     touched: Vec<u32>,
     /// Level below which rates have not changed since the last solution.
     threshold: f64,
     solution: u64,
-    queue: VecDeque<u32>,
-    levels: BinaryHeap<Reverse<(u64, Limit)>>,
+    /// Resources that a solution visits.
+    queue: Vec<u32>,
+    /// In a solution: limits and the levels at which they were found, descending.
+    limits: Vec<(u64, Limit)>,
+    /// Limits whose levels have risen since.
+    risen: BinaryHeap<Reverse<(u64, Limit)>>,
 }
 
 /// What ends the rise of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Limit {
+    /// A resource of several flows without rates is used up.
     Resource(u32),
-    Bound(FlowId),
+    /// The bound of a flow is reached, or a resource that it has alone is used up.
+    Flow(FlowId),
 }
 
 impl Sharing {
@@ -101,12 +113,14 @@ impl Sharing {
         Self {
             resources: capacities.into_iter().map(resource).collect(),
             flows: Vec::new(),
+            standings: Vec::new(),
             unused: Vec::new(),
             touched: Vec::new(),
             threshold: f64::INFINITY,
             solution: 0,
-            queue: VecDeque::new(),
-            levels: BinaryHeap::new(),
+            queue: Vec::new(),
+            limits: Vec::new(),
+            risen: BinaryHeap::new(),
         }
     }
 
@@ -115,10 +129,12 @@ impl Sharing {
     pub(super) fn add(&mut self, resources: &[u32], weight: f64, bound: f64) -> FlowId {
         let id = self.unused.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
+            self.standings.push(Standing::default());
             self.flows.len() as FlowId - 1
         });
         let flow = &mut self.flows[id as usize];
-        (flow.weight, flow.bound, flow.level, flow.rate) = (weight, bound, f64::INFINITY, 0.0);
+        (flow.bound, flow.rate) = (bound, 0.0);
+        self.standings[id as usize] = Standing { weight, level: f64::INFINITY, visit: 0 };
         flow.places.clear();
         for (place, resource) in (0..).zip(resources) {
             let members = &mut self.resources[*resource as usize].members;
@@ -131,8 +147,8 @@ impl Sharing {
 
     /// Removes a flow.
     pub(super) fn remove(&mut self, id: FlowId) {
+        self.threshold = self.threshold.min(self.standings[id as usize].level);
         let flow = &mut self.flows[id as usize];
-        self.threshold = self.threshold.min(flow.level);
         let places = std::mem::take(&mut flow.places);
         for (resource, index) in &places {
             let members = &mut self.resources[*resource as usize].members;
@@ -177,7 +193,8 @@ impl Sharing {
     fn lower_threshold(&mut self) {
         for resource in &self.touched {
             let resource = &self.resources[*resource as usize];
-            let flows = || resource.members.iter().map(|member| &self.flows[member.flow as usize]);
+            let members = resource.members.iter();
+            let flows = || members.clone().map(|member| self.standings[member.flow as usize]);
             if flows().any(|flow| flow.level == f64::INFINITY) {
                 let weight: f64 = flows().map(|flow| flow.weight).sum();
                 self.threshold = self.threshold.min(resource.capacity / weight);
@@ -189,38 +206,52 @@ impl Sharing {
     /// Appends the flows at or above the threshold that shared resources join to a change to
     /// `changed`, and prepares their resources.
     fn visit(&mut self, changed: &mut Vec<FlowId>) {
-        let Self { resources, flows, touched, queue, solution, threshold, .. } = self;
-        let reach = |resources: &mut [Resource], queue: &mut VecDeque<u32>, number: u32| {
+        let Self { resources, flows, standings, touched, queue, solution, threshold, .. } = self;
+        let reach = |resources: &mut [Resource], queue: &mut Vec<u32>, number: u32| {
             let resource = &mut resources[number as usize];
             if resource.visit != *solution {
                 resource.visit = *solution;
-                queue.push_back(number);
+                queue.push(number);
             }
         };
+        queue.clear();
         touched.drain(..).for_each(|number| reach(resources, queue, number));
-        while let Some(number) = queue.pop_front() {
-            let (mut left, mut weight, mut waiting) = (0.0, 0.0, 0);
-            for index in 0..resources[number as usize].members.len() {
-                let id = resources[number as usize].members[index].flow;
-                let flow = &mut flows[id as usize];
-                if flow.level < *threshold {
-                    left -= flow.rate;
+        let mut next = 0;
+        while let Some(number) = queue.get(next).copied() {
+            next += 1;
+            let (mut left, mut weight, mut waiting, mut last) = (0.0, 0.0, 0, 0);
+            let members = std::mem::take(&mut resources[number as usize].members);
+            for member in &members {
+                let id = member.flow;
+                let standing = &mut standings[id as usize];
+                if standing.level < *threshold {
+                    left -= flows[id as usize].rate;
                     continue;
                 }
-                weight += flow.weight;
-                waiting += 1;
-                if flow.visit != *solution {
-                    (flow.visit, flow.has_rate) = (*solution, false);
+                weight += standing.weight;
+                (waiting, last) = (waiting + 1, id);
+                if standing.visit != 2 * *solution {
+                    standing.visit = 2 * *solution;
                     changed.push(id);
+                    let flow = &mut flows[id as usize];
+                    flow.alone = f64::INFINITY;
                     flow.places.iter().for_each(|place| reach(resources, queue, place.0));
                 }
             }
             let resource = &mut resources[number as usize];
+            resource.members = members;
             (resource.left, resource.weight) = (resource.capacity + left, weight);
             resource.waiting = waiting;
-            if waiting > 0 {
-                let level = Reverse((resource.level().to_bits(), Limit::Resource(number)));
-                self.levels.push(level);
+            match waiting {
+                0 => {}
+                1 => {
+                    let flow = &mut flows[last as usize];
+                    flow.alone = flow.alone.min(resource.level());
+                }
+                _ => {
+                    let level = resource.level().to_bits();
+                    self.limits.push((level, Limit::Resource(number)));
+                }
             }
         }
     }
@@ -229,55 +260,70 @@ impl Sharing {
     fn fill(&mut self, flows: &[FlowId]) {
         for id in flows {
             let flow = &self.flows[*id as usize];
-            if flow.bound < f64::INFINITY {
-                let level = flow.bound / flow.weight;
-                self.levels.push(Reverse((level.to_bits(), Limit::Bound(*id))));
+            let level = (flow.bound / self.standings[*id as usize].weight).min(flow.alone);
+            if level < f64::INFINITY {
+                self.limits.push((level.to_bits(), Limit::Flow(*id)));
             }
         }
+        self.limits.sort_unstable_by(|one, other| other.cmp(one));
+        let unsettled = 2 * self.solution;
         let mut level = if self.threshold < f64::INFINITY { self.threshold } else { 0.0 };
         self.threshold = f64::INFINITY;
         // Positive numbers are in the order of their bits.
-        while let Some(Reverse((bits, limit))) = self.levels.pop() {
+        while let Some((bits, limit)) = self.next_limit() {
             match limit {
-                Limit::Bound(id) => {
-                    if !self.flows[id as usize].has_rate {
+                Limit::Flow(id) => {
+                    if self.standings[id as usize].visit == unsettled {
                         level = f64::from_bits(bits).max(level);
                         self.settle(id, level);
                     }
                 }
                 Limit::Resource(number) => {
-                    let resource = &self.resources[number as usize];
+                    let resource = &mut self.resources[number as usize];
                     if resource.waiting == 0 {
                         continue;
                     }
                     let present = resource.level();
                     if present.to_bits() > bits {
-                        self.levels.push(Reverse((present.to_bits(), limit)));
+                        self.risen.push(Reverse((present.to_bits(), limit)));
                         continue;
                     }
                     level = present.max(level);
-                    for index in 0..self.resources[number as usize].members.len() {
-                        let id = self.resources[number as usize].members[index].flow;
-                        let flow = &self.flows[id as usize];
-                        if flow.visit == self.solution && !flow.has_rate {
-                            self.settle(id, level);
+                    let members = std::mem::take(&mut resource.members);
+                    for member in &members {
+                        if self.standings[member.flow as usize].visit == unsettled {
+                            self.settle(member.flow, level);
                         }
                     }
+                    self.resources[number as usize].members = members;
                 }
             }
+        }
+    }
+
+    /// Removes the limit with the lowest level.
+    fn next_limit(&mut self) -> Option<(u64, Limit)> {
+        let found = self.limits.last().copied();
+        match (found, self.risen.peek().copied()) {
+            (Some(found), Some(Reverse(risen))) if risen < found => {
+                self.risen.pop().map(|Reverse(risen)| risen)
+            }
+            (None, _) => self.risen.pop().map(|Reverse(risen)| risen),
+            (Some(_), _) => self.limits.pop(),
         }
     }
 
     /// Gives a flow its rate and takes it from the flow's resources.
     fn settle(&mut self, id: FlowId, level: f64) {
         let flow = &mut self.flows[id as usize];
-        flow.has_rate = true;
-        flow.level = level;
-        flow.rate = (flow.weight * level).min(flow.bound);
+        let standing = &mut self.standings[id as usize];
+        standing.visit += 1;
+        standing.level = level;
+        flow.rate = (standing.weight * level).min(flow.bound);
         for (number, _) in &flow.places {
             let resource = &mut self.resources[*number as usize];
             resource.left -= flow.rate;
-            resource.weight -= flow.weight;
+            resource.weight -= standing.weight;
             resource.waiting -= 1;
         }
     }

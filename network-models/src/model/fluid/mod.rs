@@ -1,5 +1,6 @@
 //! `fluid`: transfers are flows that share links and ports.
 
+mod limits;
 mod sharing;
 #[cfg(test)]
 mod tests;
@@ -174,6 +175,12 @@ struct Moving {
     version: u32,
 }
 
+impl Moving {
+    fn end(&self, flow: FlowId) -> End {
+        End { time: self.end, id: self.id, flow, version: self.version }
+    }
+}
+
 impl Fluid {
     /// Creates a network on which nothing is under way.
     pub fn new(topology: Arc<Topology>, parameters: FluidParameters, local: LocalPath) -> Self {
@@ -279,31 +286,48 @@ impl Fluid {
         }
         let mut changed = std::mem::take(&mut self.changed);
         self.sharing.solve(&mut changed);
+        // If most ends have moved, a new heap is cheaper than the old ends in it.
+        let most = 2 * changed.len() > self.under_way && 2 * self.under_way > self.moving.len();
         for flow in changed.drain(..) {
-            self.reschedule(now, flow);
+            let end = self.reschedule(now, flow);
+            if !most {
+                self.ends.extend(end.map(Reverse));
+            }
         }
         self.changed = changed;
+        if most {
+            self.collect_ends();
+        }
         self.forget_old_ends();
     }
 
-    /// Sets the end of a flow whose rate may have changed.
-    fn reschedule(&mut self, now: SimTime, flow: FlowId) {
+    /// Sets the end of a flow whose rate may have changed, and returns it if it is another.
+    fn reschedule(&mut self, now: SimTime, flow: FlowId) -> Option<End> {
         let rate = self.sharing.rate(flow);
         let moving = self.moving[flow as usize].as_mut().expect("it is under way");
         if moving.rate.to_bits() == rate.to_bits() {
-            return;
+            return None;
         }
         let passed = now.since(moving.since).as_ps() as f64;
         moving.left = (moving.left - moving.rate * passed).max(0.0);
         (moving.since, moving.rate) = (now, rate);
         let end =
             SimTime::from_ps(now.as_ps().saturating_add(whole_picoseconds(moving.left / rate)));
-        if end != moving.end {
-            moving.end = end;
-            moving.version += 1;
-            let Moving { id, version, .. } = *moving;
-            self.ends.push(Reverse(End { time: end, id, flow, version }));
+        if end == moving.end {
+            return None;
         }
+        moving.end = end;
+        moving.version += 1;
+        Some(moving.end(flow))
+    }
+
+    /// Builds the heap of ends from the present ends of all flows.
+    fn collect_ends(&mut self) {
+        let mut ends = std::mem::take(&mut self.ends).into_vec();
+        ends.clear();
+        let moving = (0..).zip(&self.moving);
+        ends.extend(moving.filter_map(|(flow, moving)| Some(Reverse((*moving)?.end(flow)))));
+        self.ends = ends.into();
     }
 
     fn counts(&self, end: End) -> bool {

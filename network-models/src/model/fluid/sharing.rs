@@ -1,6 +1,6 @@
 //! [`Sharing`]: weighted max-min fair shares of resources among flows.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use super::limits::{Limit, Limits};
 
 /// The number of a flow in [`Sharing`]; numbers of removed flows are used again.
 pub(super) type FlowId = u32;
@@ -32,6 +32,10 @@ struct Resource {
     weight: f64,
     /// In a solution: the number of flows that have no rate yet.
     waiting: u32,
+    /// Whether it has limited a flow in the last solution that visited it.
+    is_full: bool,
+    /// In a solution: the highest level of a flow that keeps its rate.
+    kept: f64,
 }
 
 /// What is read of a flow for each of its resources, apart from the rest, which is larger than a
@@ -53,6 +57,8 @@ struct Flow {
     /// In a solution: the lowest level at which a resource that it shares with no flow without a
     /// rate is used up, or infinite.
     alone: f64,
+    /// That resource.
+    alone_at: u32,
     rate: f64,
 }
 
@@ -65,8 +71,10 @@ struct Flow {
 /// A solution determines only rates that can have changed. If flows whose levels are at least L are
 /// removed, filling is the same as before up to L, since no resource of these flows was used up
 /// below; if a flow is added to a resource of capacity C whose flows have the weight W together,
-/// that resource is not used up below C / W. So flows with lower levels keep their rates, and of
-/// the others only those are visited that a chain of shared resources joins to a change.
+/// that resource is not used up below C / W. So flows with lower levels keep their rates. Of the
+/// others, those can gain that share a resource which limits flows with one that changes; those that
+/// would have more than a fair share of a resource that the changing flows use up are found by
+/// filling, which then begins again with them among the changing ones.
 ///
 /// Determinism: the same calls give the same rates on every machine, since only the four basic
 /// operations of IEEE 754 are used, in a fixed order.
@@ -83,19 +91,7 @@ pub(super) struct Sharing {
     solution: u64,
     /// Resources that a solution visits.
     queue: Vec<u32>,
-    /// In a solution: limits and the levels at which they were found, descending.
-    limits: Vec<(u64, Limit)>,
-    /// Limits whose levels have risen since.
-    risen: BinaryHeap<Reverse<(u64, Limit)>>,
-}
-
-/// What ends the rise of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Limit {
-    /// A resource of several flows without rates is used up.
-    Resource(u32),
-    /// The bound of a flow is reached, or a resource that it has alone is used up.
-    Flow(FlowId),
+    limits: Limits,
 }
 
 impl Sharing {
@@ -109,6 +105,8 @@ impl Sharing {
             left: 0.0,
             weight: 0.0,
             waiting: 0,
+            is_full: false,
+            kept: 0.0,
         };
         Self {
             resources: capacities.into_iter().map(resource).collect(),
@@ -119,8 +117,7 @@ impl Sharing {
             threshold: f64::INFINITY,
             solution: 0,
             queue: Vec::new(),
-            limits: Vec::new(),
-            risen: BinaryHeap::new(),
+            limits: Limits::default(),
         }
     }
 
@@ -183,112 +180,157 @@ impl Sharing {
     /// have changed to `changed`, each once.
     pub(super) fn solve(&mut self, changed: &mut Vec<FlowId>) {
         self.solution += 1;
-        let from = changed.len();
-        self.lower_threshold();
-        self.visit(changed);
-        self.fill(&changed[from..]);
+        self.queue.clear();
+        let (from, mut next) = (changed.len(), changed.len());
+        let touched = std::mem::take(&mut self.touched);
+        self.lower_threshold(&touched);
+        for number in &touched {
+            let level = self.resources[*number as usize].left;
+            let all = self.reach(*number);
+            self.join(*number, if all { self.threshold } else { level }, changed);
+        }
+        self.touched = touched;
+        self.touched.clear();
+        loop {
+            while let Some(id) = changed.get(next).copied() {
+                next += 1;
+                for place in 0..self.flows[id as usize].places.len() {
+                    let (number, _) = self.flows[id as usize].places[place];
+                    if self.reach(number) {
+                        self.join(number, self.threshold, changed);
+                    }
+                }
+            }
+            self.prepare(&changed[from..]);
+            match self.fill(&changed[from..]) {
+                Ok(()) => break,
+                Err((number, level)) => self.join(number, level, changed),
+            }
+        }
+        self.threshold = f64::INFINITY;
     }
 
-    /// Lowers the threshold for the flows that were added.
-    fn lower_threshold(&mut self) {
-        for resource in &self.touched {
-            let resource = &self.resources[*resource as usize];
-            let members = resource.members.iter();
-            let flows = || members.clone().map(|member| self.standings[member.flow as usize]);
-            if flows().any(|flow| flow.level == f64::INFINITY) {
-                let weight: f64 = flows().map(|flow| flow.weight).sum();
-                self.threshold = self.threshold.min(resource.capacity / weight);
+    /// Lowers the threshold for the flows that were added to touched resources, and sets `left` of
+    /// these to the level above which other flows may lose, or to infinity.
+    fn lower_threshold(&mut self, touched: &[u32]) {
+        for number in touched {
+            let resource = &mut self.resources[*number as usize];
+            let (mut weight, mut added) = (0.0, false);
+            for member in &resource.members {
+                let standing = self.standings[member.flow as usize];
+                weight += standing.weight;
+                added |= standing.level == f64::INFINITY;
             }
+            let level = if added { resource.capacity / weight } else { f64::INFINITY };
+            resource.left = level * (1.0 - NEARLY);
+            self.threshold = self.threshold.min(level);
         }
         self.threshold *= 1.0 - NEARLY;
     }
 
-    /// Appends the flows at or above the threshold that shared resources join to a change to
-    /// `changed`, and prepares their resources.
-    fn visit(&mut self, changed: &mut Vec<FlowId>) {
-        let Self { resources, flows, standings, touched, queue, solution, threshold, .. } = self;
-        let reach = |resources: &mut [Resource], queue: &mut Vec<u32>, number: u32| {
-            let resource = &mut resources[number as usize];
-            if resource.visit != *solution {
-                resource.visit = *solution;
-                queue.push(number);
+    /// Visits a resource. Returns whether it is the first time in this solution and the resource
+    /// is full, so that all of its flows may change.
+    fn reach(&mut self, number: u32) -> bool {
+        let resource = &mut self.resources[number as usize];
+        let first = resource.visit != self.solution;
+        if first {
+            resource.visit = self.solution;
+            self.queue.push(number);
+        }
+        first && resource.is_full
+    }
+
+    /// Appends the flows of a resource from a level on to those that change.
+    fn join(&mut self, number: u32, level: f64, changed: &mut Vec<FlowId>) {
+        for member in &self.resources[number as usize].members {
+            let standing = &mut self.standings[member.flow as usize];
+            if standing.level >= level && standing.visit < 2 * self.solution {
+                standing.visit = 2 * self.solution;
+                changed.push(member.flow);
             }
-        };
-        queue.clear();
-        touched.drain(..).for_each(|number| reach(resources, queue, number));
-        let mut next = 0;
-        while let Some(number) = queue.get(next).copied() {
-            next += 1;
-            let (mut left, mut weight, mut waiting, mut last) = (0.0, 0.0, 0, 0);
-            let members = std::mem::take(&mut resources[number as usize].members);
-            for member in &members {
-                let id = member.flow;
-                let standing = &mut standings[id as usize];
-                if standing.level < *threshold {
-                    left -= flows[id as usize].rate;
-                    continue;
-                }
-                weight += standing.weight;
-                (waiting, last) = (waiting + 1, id);
-                if standing.visit != 2 * *solution {
-                    standing.visit = 2 * *solution;
-                    changed.push(id);
-                    let flow = &mut flows[id as usize];
-                    flow.alone = f64::INFINITY;
-                    flow.places.iter().for_each(|place| reach(resources, queue, place.0));
+        }
+    }
+
+    /// Prepares the resources that are visited for the flows that change; the others keep their
+    /// rates.
+    fn prepare(&mut self, changing: &[FlowId]) {
+        let Self { resources, flows, standings, queue, solution, threshold, limits, .. } = self;
+        limits.clear();
+        for id in changing {
+            standings[*id as usize].visit = 2 * *solution;
+            flows[*id as usize].alone = f64::INFINITY;
+        }
+        for number in queue {
+            let resource = &mut resources[*number as usize];
+            let (mut left, mut weight, mut waiting, mut last) = (resource.capacity, 0.0, 0, 0);
+            resource.kept = 0.0;
+            for member in &resource.members {
+                let standing = standings[member.flow as usize];
+                if standing.visit < 2 * *solution {
+                    left -= flows[member.flow as usize].rate;
+                    if standing.level >= *threshold {
+                        resource.kept = resource.kept.max(standing.level);
+                    }
+                } else {
+                    weight += standing.weight;
+                    (waiting, last) = (waiting + 1, member.flow);
                 }
             }
-            let resource = &mut resources[number as usize];
-            resource.members = members;
-            (resource.left, resource.weight) = (resource.capacity + left, weight);
+            (resource.left, resource.weight) = (left, weight);
             resource.waiting = waiting;
+            resource.is_full &= waiting == 0;
+            let level = resource.level();
+            let flow = &mut flows[last as usize];
             match waiting {
                 0 => {}
-                1 => {
-                    let flow = &mut flows[last as usize];
-                    flow.alone = flow.alone.min(resource.level());
-                }
-                _ => {
-                    let level = resource.level().to_bits();
-                    self.limits.push((level, Limit::Resource(number)));
-                }
+                1 if level < flow.alone => (flow.alone, flow.alone_at) = (level, *number),
+                1 => {}
+                _ => limits.add(level, Limit::Resource(*number)),
             }
         }
     }
 
     /// Raises the level of the flows that are to get rates until each has one.
-    fn fill(&mut self, flows: &[FlowId]) {
-        for id in flows {
+    ///
+    /// # Errors
+    /// Returns a resource that is used up while flows that keep their rates have higher levels, and
+    /// the level from which on they must change.
+    fn fill(&mut self, changing: &[FlowId]) -> Result<(), (u32, f64)> {
+        for id in changing {
             let flow = &self.flows[*id as usize];
             let level = (flow.bound / self.standings[*id as usize].weight).min(flow.alone);
             if level < f64::INFINITY {
-                self.limits.push((level.to_bits(), Limit::Flow(*id)));
+                self.limits.add(level, Limit::Flow(*id));
             }
         }
-        self.limits.sort_unstable_by(|one, other| other.cmp(one));
+        self.limits.sort();
         let unsettled = 2 * self.solution;
         let mut level = if self.threshold < f64::INFINITY { self.threshold } else { 0.0 };
-        self.threshold = f64::INFINITY;
-        // Positive numbers are in the order of their bits.
-        while let Some((bits, limit)) = self.next_limit() {
+        while let Some((found, limit)) = self.limits.pop() {
             match limit {
                 Limit::Flow(id) => {
                     if self.standings[id as usize].visit == unsettled {
-                        level = f64::from_bits(bits).max(level);
+                        let flow = &self.flows[id as usize];
+                        if flow.alone <= found {
+                            self.use_up(flow.alone_at, found)?;
+                        }
+                        level = found.max(level);
                         self.settle(id, level);
                     }
                 }
                 Limit::Resource(number) => {
-                    let resource = &mut self.resources[number as usize];
+                    let resource = &self.resources[number as usize];
                     if resource.waiting == 0 {
                         continue;
                     }
                     let present = resource.level();
-                    if present.to_bits() > bits {
-                        self.risen.push(Reverse((present.to_bits(), limit)));
+                    if present > found {
+                        self.limits.raise(present, limit);
                         continue;
                     }
+                    self.use_up(number, present)?;
                     level = present.max(level);
+                    let resource = &mut self.resources[number as usize];
                     let members = std::mem::take(&mut resource.members);
                     for member in &members {
                         if self.standings[member.flow as usize].visit == unsettled {
@@ -299,18 +341,18 @@ impl Sharing {
                 }
             }
         }
+        Ok(())
     }
 
-    /// Removes the limit with the lowest level.
-    fn next_limit(&mut self) -> Option<(u64, Limit)> {
-        let found = self.limits.last().copied();
-        match (found, self.risen.peek().copied()) {
-            (Some(found), Some(Reverse(risen))) if risen < found => {
-                self.risen.pop().map(|Reverse(risen)| risen)
-            }
-            (None, _) => self.risen.pop().map(|Reverse(risen)| risen),
-            (Some(_), _) => self.limits.pop(),
-        }
+    /// Notes that a resource is used up at a level.
+    ///
+    /// # Errors
+    /// Returns the resource and the level if flows with higher levels keep their rates on it.
+    fn use_up(&mut self, number: u32, level: f64) -> Result<(), (u32, f64)> {
+        let resource = &mut self.resources[number as usize];
+        resource.is_full = true;
+        let fair = (level * (1.0 + NEARLY)).max(self.threshold);
+        if resource.kept > fair { Err((number, fair)) } else { Ok(()) }
     }
 
     /// Gives a flow its rate and takes it from the flow's resources.

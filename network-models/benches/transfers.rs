@@ -60,20 +60,19 @@ fn transfers(criterion: &mut Criterion) {
             ("store-and-forward", Box::new(links(Switching::StoreAndForward))),
         ];
         for (name, mut network) in models {
-            let mut now = SimTime::ZERO;
+            let (mut now, mut ids) = (SimTime::ZERO, (0..).map(TransferId));
+            let mut reports = Vec::new();
             group.bench_function(BenchmarkId::new(name, pattern), |bencher| {
                 bencher.iter(|| {
                     let mut last = now;
-                    for (number, (source, target)) in pairs.iter().enumerate() {
+                    for ((source, target), id) in pairs.iter().zip(&mut ids) {
                         now += SimDuration::from_ns(10);
-                        let transfer = Transfer {
-                            id: TransferId(number as u64),
-                            source: NodeId(*source),
-                            target: NodeId(*target),
-                            bytes: 64,
-                        };
+                        advance(network.as_mut(), now, &mut reports);
+                        let (source, target) = (NodeId(*source), NodeId(*target));
+                        let transfer = Transfer { id, source, target, bytes: 64 };
                         let delivery = network.inject(now, transfer);
-                        last = last.max(delivery.flight.map_or(now, |flight| flight.arrival));
+                        let arrivals = reports.drain(..).map(|report| report.time);
+                        last = arrivals.chain(delivery.arrival()).fold(last, SimTime::max);
                     }
                     last
                 });
@@ -81,6 +80,14 @@ fn transfers(criterion: &mut Criterion) {
         }
     }
     group.finish();
+}
+
+/// Executes the events of a model until `now`.
+fn advance(network: &mut dyn Network, now: SimTime, reports: &mut Vec<Report>) {
+    let Some(model) = network.event_driven() else { return };
+    while let Some(next) = model.next_time().filter(|next| *next <= now) {
+        model.advance(next, reports);
+    }
 }
 
 /// An all-to-all exchange of 64 KiB among 256 nodes of a torus in three dimensions: all at once, or

@@ -34,8 +34,9 @@ pub struct Transfer {
 pub struct Flight {
     /// When the last byte has left the source: its buffer is free.
     pub released: SimTime,
-    /// When the last byte is at the target; not before `released`.
-    pub arrival: SimTime,
+    /// When the last byte is at the target, not before `released`; or `None` if that depends on
+    /// other transfers: then [`EventDriven::advance`] reports it.
+    pub arrival: Option<SimTime>,
 }
 
 /// The answer of a network to a transfer.
@@ -43,9 +44,16 @@ pub struct Flight {
 pub struct Delivery {
     /// When the network begins to take the bytes: the sender's processor is free.
     pub accepted: SimTime,
-    /// Release and arrival, or `None` if they depend on later transfers: then
+    /// Release and arrival, or `None` if both depend on other transfers: then
     /// [`EventDriven::advance`] reports them.
     pub flight: Option<Flight>,
+}
+
+impl Delivery {
+    /// Returns the time of arrival, if it is known already.
+    pub fn arrival(self) -> Option<SimTime> {
+        self.flight?.arrival
+    }
 }
 
 /// A network model.
@@ -60,8 +68,8 @@ pub trait Network {
     /// A transfer within a node must be carried, too; see [`LocalPath::carry`].
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
 
-    /// Returns the events of the model itself, if it has any. A model without them returns the
-    /// flight of every transfer at once.
+    /// Returns the events of the model itself, if it has any. A model without them returns release
+    /// and arrival of every transfer at once.
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
         None
     }
@@ -86,9 +94,9 @@ pub trait Network {
 /// 2. When simulated time reaches the alarm it calls `advance`. Transfers that are injected at the
 ///    same time may come before it or after it.
 ///
-/// The model reports each transfer whose [`Delivery::flight`] it did not know exactly twice:
-/// released, then arrived. It makes a report no later than the reported time, so that the caller
-/// can act at that time.
+/// The model reports exactly what it did not know when the transfer was injected: its release if
+/// there was no [`Delivery::flight`], then its arrival. It makes a report no later than the reported
+/// time, so that the caller can act at that time.
 pub trait EventDriven {
     /// Returns when the model wants to advance; `None` if no transfer is in progress. The time is
     /// not before the `now` of the last call, and the call changes nothing.
@@ -99,7 +107,7 @@ pub trait EventDriven {
     /// An earlier alarm may go off at a time that the model no longer waits for: then it appends
     /// nothing.
     ///
-    /// Order of the reports: by time, then by number of the transfer.
+    /// Order of the reports of one call: by time, then by number of the transfer.
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>);
 }
 
@@ -197,7 +205,7 @@ impl LocalPath {
         let released = now + copying;
         Delivery {
             accepted: now,
-            flight: Some(Flight { released, arrival: released + self.latency }),
+            flight: Some(Flight { released, arrival: Some(released + self.latency) }),
         }
     }
 }

@@ -41,7 +41,8 @@ impl Network for Bus {
         }
         let accepted = now.max(self.free);
         self.free = accepted + self.hardware.link_bandwidth.time_for(transfer.bytes);
-        let flight = Flight { released: self.free, arrival: self.free + self.hardware.latency };
+        let flight =
+            Flight { released: self.free, arrival: Some(self.free + self.hardware.latency) };
         Delivery { accepted, flight: Some(flight) }
     }
 }

@@ -62,7 +62,7 @@ impl Network for Shared {
             return self.hardware.local.carry(now, transfer.bytes);
         }
         if transfer.bytes == 0 {
-            let flight = Flight { released: now, arrival: now + self.hardware.latency };
+            let flight = Flight { released: now, arrival: Some(now + self.hardware.latency) };
             return Delivery { accepted: now, flight: Some(flight) };
         }
         self.settle(now);

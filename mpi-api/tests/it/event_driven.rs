@@ -37,8 +37,9 @@ impl Network for Withheld {
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         let known = self.model.inject(now, transfer);
         let flight = known.flight.expect("LogGP knows every flight");
+        let arrival = flight.arrival.expect("LogGP knows every arrival");
         for (progress, time) in
-            [(Progress::Released, flight.released), (Progress::Arrived, flight.arrival)]
+            [(Progress::Released, flight.released), (Progress::Arrived, arrival)]
         {
             self.reports.push(Report { id: transfer.id, progress, time });
         }

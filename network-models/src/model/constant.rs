@@ -72,7 +72,7 @@ mod tests {
                 target: NodeId(target),
                 bytes: 500,
             };
-            network.inject(SimTime::from_ps(7), transfer).flight.map(|f| f.arrival.as_ps())
+            network.inject(SimTime::from_ps(7), transfer).arrival().map(SimTime::as_ps)
         };
         assert_eq!(arrival(1), Some(7 + 1_000_000 + 500_000));
         assert_eq!(arrival(0), Some(7 + 10_000));

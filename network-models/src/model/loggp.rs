@@ -78,7 +78,10 @@ impl Network for LogGp {
         let accepted = now.max(*free);
         *free = accepted + wire.max(p.gap);
         let arrival = accepted + p.latency + wire * p.duplex_factor;
-        Delivery { accepted, flight: Some(Flight { released: accepted + wire, arrival }) }
+        Delivery {
+            accepted,
+            flight: Some(Flight { released: accepted + wire, arrival: Some(arrival) }),
+        }
     }
 }
 
@@ -90,7 +93,7 @@ mod tests {
     fn send(network: &mut LogGp, now: u64, bytes: u64) -> (u64, u64) {
         let transfer = Transfer { id: TransferId(0), source: NodeId(0), target: NodeId(1), bytes };
         let delivery = network.inject(SimTime::from_ps(now), transfer);
-        (delivery.accepted.as_ps(), delivery.flight.map_or(0, |f| f.arrival.as_ps()))
+        (delivery.accepted.as_ps(), delivery.arrival().map_or(0, SimTime::as_ps))
     }
 
     #[test]
@@ -124,9 +127,8 @@ mod tests {
             let target = NodeId(target);
             let transfer = Transfer { id: TransferId(0), source: NodeId(0), target, bytes: 400 };
             let delivery = network.inject(SimTime::from_ps(5), transfer);
-            delivery
-                .flight
-                .map(|f| (delivery.accepted.as_ps(), f.released.as_ps(), f.arrival.as_ps()))
+            let (flight, arrival) = (delivery.flight?, delivery.arrival()?);
+            Some((delivery.accepted.as_ps(), flight.released.as_ps(), arrival.as_ps()))
         };
         assert_eq!(inject(0), Some((5, 105, 125)), "inside the node");
         assert_eq!(inject(1), Some((5, 805, 5 + 1000 + 1600)), "half duplex: n G twice");

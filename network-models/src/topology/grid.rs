@@ -7,8 +7,9 @@ use super::{
 
 /// An n-dimensional grid, row-major, each dimension open or closed to a ring.
 ///
-/// Routing is dimension order, from the last dimension to the first, the shorter way round; ties
-/// go to +.
+/// Routing is dimension order, from the last dimension to the first, the shorter way round. Where
+/// both ways are equally long, from the places with an even coordinate to +, from the others to -:
+/// so exchanges of all with the opposite place use both directions alike.
 #[derive(Debug)]
 pub(super) struct Grid {
     pub(super) dims: Vec<u32>,
@@ -20,7 +21,21 @@ impl Grid {
     /// Returns whether a route along a dimension goes to +, from `here` to another place `there`.
     fn ascends(&self, size: u32, here: u32, there: u32) -> bool {
         let ahead = if there >= here { there - here } else { there + size - here };
-        if self.closed { 2 * ahead <= size } else { there > here }
+        // Only the first place of a route along a dimension can be opposite its end, so that the
+        // rule is the same at all of its places.
+        let opposite = 2 * ahead == size;
+        if self.closed {
+            2 * ahead < size || opposite && here.is_multiple_of(2)
+        } else {
+            there > here
+        }
+    }
+
+    /// Returns whether routes around a ring need a second virtual channel. On four places or fewer
+    /// a route of two links is only followed by the routes of one other place, and none closes the
+    /// circle.
+    fn has_dateline(&self, size: u32) -> bool {
+        self.closed && size > 4
     }
 
     /// Visits the vertices of a route, one dimension after the other, without a division at each
@@ -98,10 +113,10 @@ impl Shape for Grid {
         });
     }
 
-    /// Routes around a ring of four or more places have links in common with their successors all
+    /// Routes around a ring of five or more places have links in common with their successors all
     /// the way round; a second channel behind the wrap-around link breaks the circle.
     fn channels(&self) -> u32 {
-        if self.closed && self.dims.iter().any(|size| *size > 3) { 2 } else { 1 }
+        if self.dims.iter().any(|size| self.has_dateline(*size)) { 2 } else { 1 }
     }
 
     /// Returns 1 if the packet has crossed the wrap-around link of the present dimension, which is
@@ -112,7 +127,8 @@ impl Shape for Grid {
             let (start, here, there) = (first % size, from % size, to % size);
             if here != there {
                 let ascends = self.ascends(*size, here, there);
-                return u32::from(if ascends { here < start } else { here > start });
+                let crossed = if ascends { here < start } else { here > start };
+                return u32::from(self.has_dateline(*size) && crossed);
             }
             (first, from, to) = (first / size, from / size, to / size);
         }
@@ -205,14 +221,44 @@ mod tests {
     }
 
     #[test]
-    fn routes_take_the_last_dimension_first_and_ties_go_up() {
+    fn routes_take_the_last_dimension_first_and_ties_go_by_the_coordinate() {
         let grid = Grid { dims: vec![4, 4], closed: true };
-        let mut path = Vec::new();
-        grid.walk(1, 11, |next| path.push(next));
-        assert_eq!(path, [2, 3, 7, 11]);
-        path.clear();
-        grid.walk(0, 15, |next| path.push(next));
-        assert_eq!(path, [3, 15]);
+        let path = |source, target| {
+            let mut path = Vec::new();
+            grid.walk(source, target, |next| path.push(next));
+            path
+        };
+        assert_eq!(path(0, 10), [1, 2, 6, 10]);
+        assert_eq!(path(1, 11), [0, 3, 7, 11]);
+        assert_eq!(path(5, 15), [4, 7, 3, 15]);
+        assert_eq!(path(0, 15), [3, 15]);
+    }
+
+    /// Returns the largest and the smallest load of a link when all nodes send to all others.
+    fn loads(name: &str) -> (u32, u32) {
+        let topology = build(name);
+        let mut loads = vec![0u32; topology.link_count() as usize];
+        let (nodes, mut route) = (topology.nodes(), Vec::new());
+        for (source, target) in (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b))) {
+            route.clear();
+            topology.shape().route(topology.graph(), source, target, &mut route);
+            route.iter().for_each(|link| loads[link.0 as usize] += 1);
+        }
+        let largest = loads.iter().copied().max().expect("links");
+        (largest, loads.into_iter().min().expect("links"))
+    }
+
+    #[test]
+    fn all_links_carry_the_same_between_all_nodes() {
+        // k^2 / 8 crossings of each directed link of a ring of k places, of k rings of each plane.
+        assert_eq!(loads("ring:8"), (8, 8));
+        assert_eq!(loads("ring:64"), (512, 512));
+        assert_eq!(loads("torus:8x8"), (64, 64));
+        assert_eq!(loads("torus:4x4x4"), (32, 32));
+        assert_eq!(loads("torus:4x8"), (32, 16), "a ring of 8 carries twice a ring of 4");
+        assert_eq!(loads("torus:5x5"), (15, 15), "no ties");
+        // An odd half cannot be divided: 1 + 2 and the one or two of three ties that cross a link.
+        assert_eq!(loads("ring:6"), (5, 4));
     }
 
     #[test]

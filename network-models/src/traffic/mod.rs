@@ -133,7 +133,7 @@ fn arrivals_of(network: &mut dyn Network, created: &[Created], bytes: u64) -> Ve
     });
     let (deliveries, reports) = carry(network, transfers);
     // The arrivals that were not known at once are reported.
-    let known = |delivery: &Delivery| delivery.flight.map_or(SimTime::ZERO, |known| known.arrival);
+    let known = |delivery: &Delivery| delivery.arrival().unwrap_or(SimTime::ZERO);
     let mut arrivals: Vec<SimTime> = deliveries.iter().map(known).collect();
     for report in reports.iter().filter(|report| report.progress == Progress::Arrived) {
         arrivals[report.id.0 as usize] = report.time;

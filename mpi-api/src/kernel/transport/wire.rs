@@ -12,7 +12,7 @@ use crate::kernel::{Event, Sched};
 pub(crate) struct Wire {
     network: Box<dyn Network>,
     transfers: u64,
-    /// Transfers whose release or arrival the model reports later.
+    /// Transfers whose arrival, and maybe release, the model reports later.
     pending: FxHashMap<u64, Pending>,
     /// The time for which the alarm of an event-driven model is set.
     alarm: Option<SimTime>,
@@ -58,8 +58,8 @@ impl Wire {
     /// Schedules the event of the arrival of the transfer injected last.
     #[inline]
     pub(crate) fn on_arrival(&mut self, delivery: Delivery, event: Event, s: &mut Sched) {
-        match delivery.flight {
-            Some(flight) => s.schedule(flight.arrival, event),
+        match delivery.arrival() {
+            Some(arrival) => s.schedule(arrival, event),
             None => {
                 let pending = Pending { released: None, arrived: Some(event) };
                 self.pending.insert(self.transfers - 1, pending);
@@ -154,7 +154,7 @@ mod tests {
             let released = now + SimDuration::from_ns(transfer.bytes);
             let arrival = released + SimDuration::from_ns(5);
             if self.foresees {
-                let flight = Some(Flight { released, arrival });
+                let flight = Some(Flight { released, arrival: Some(arrival) });
                 return Delivery { accepted: now, flight };
             }
             let id = transfer.id;

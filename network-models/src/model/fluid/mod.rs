@@ -1,5 +1,6 @@
 //! `fluid`: transfers are flows that share links and ports.
 
+mod limits;
 mod sharing;
 #[cfg(test)]
 mod tests;
@@ -131,8 +132,7 @@ pub struct Fluid {
     starts: BinaryHeap<Reverse<(SimTime, Start)>>,
     /// Flows under way, by their number in `sharing`.
     moving: Vec<Option<Moving>>,
-    /// Ends of flows. An entry counts if it is the present end of its flow.
-    ends: BinaryHeap<Reverse<(SimTime, TransferId, FlowId)>>,
+    ends: BinaryHeap<Reverse<End>>,
     under_way: usize,
     usage: Vec<LinkUsage>,
     route: Vec<LinkId>,
@@ -151,6 +151,16 @@ struct Start {
     latency: SimDuration,
 }
 
+/// The end of a flow. It counts if the flow has not been rescheduled since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    time: SimTime,
+    id: TransferId,
+    flow: FlowId,
+    /// Number of ends of the flow up to this one.
+    version: u32,
+}
+
 /// A flow under way.
 #[derive(Clone, Copy, Debug)]
 struct Moving {
@@ -161,6 +171,14 @@ struct Moving {
     /// Bytes per picosecond from then on.
     rate: f64,
     end: SimTime,
+    /// Number of its ends that were scheduled.
+    version: u32,
+}
+
+impl Moving {
+    fn end(&self, flow: FlowId) -> End {
+        End { time: self.end, id: self.id, flow, version: self.version }
+    }
 }
 
 impl Fluid {
@@ -235,22 +253,23 @@ impl Fluid {
             self.moving.resize(place + 1, None);
         }
         let left = bytes as f64;
-        self.moving[place] = Some(Moving { id, left, since: now, rate: 0.0, end: SimTime::MAX });
+        let (rate, end) = (0.0, SimTime::MAX);
+        self.moving[place] = Some(Moving { id, left, since: now, rate, end, version: 0 });
         self.under_way += 1;
     }
 
     /// Ends and starts the flows that end or start at `now`, and shares the resources anew.
     fn step(&mut self, now: SimTime, reports: &mut Vec<Report>) {
-        while let Some(Reverse((end, id, flow))) = self.ends.peek().copied() {
-            if end > now {
+        while let Some(Reverse(end)) = self.ends.peek().copied() {
+            if end.time > now {
                 break;
             }
             self.ends.pop();
-            if self.is_end(flow, id, end) {
-                self.moving[flow as usize] = None;
+            if self.counts(end) {
+                self.moving[end.flow as usize] = None;
                 self.under_way -= 1;
-                self.sharing.remove(flow);
-                self.ended.push(id);
+                self.sharing.remove(end.flow);
+                self.ended.push(end.id);
             }
         }
         self.ended.sort_unstable();
@@ -267,49 +286,63 @@ impl Fluid {
         }
         let mut changed = std::mem::take(&mut self.changed);
         self.sharing.solve(&mut changed);
+        // If most ends have moved, a new heap is cheaper than the old ends in it.
+        let most = 2 * changed.len() > self.under_way && 2 * self.under_way > self.moving.len();
         for flow in changed.drain(..) {
-            self.reschedule(now, flow);
+            let end = self.reschedule(now, flow);
+            if !most {
+                self.ends.extend(end.map(Reverse));
+            }
         }
         self.changed = changed;
+        if most {
+            self.collect_ends();
+        }
         self.forget_old_ends();
     }
 
-    /// Sets the end of a flow whose rate may have changed.
-    fn reschedule(&mut self, now: SimTime, flow: FlowId) {
+    /// Sets the end of a flow whose rate may have changed, and returns it if it is another.
+    fn reschedule(&mut self, now: SimTime, flow: FlowId) -> Option<End> {
         let rate = self.sharing.rate(flow);
         let moving = self.moving[flow as usize].as_mut().expect("it is under way");
         if moving.rate.to_bits() == rate.to_bits() {
-            return;
+            return None;
         }
         let passed = now.since(moving.since).as_ps() as f64;
         moving.left = (moving.left - moving.rate * passed).max(0.0);
         (moving.since, moving.rate) = (now, rate);
         let end =
             SimTime::from_ps(now.as_ps().saturating_add(whole_picoseconds(moving.left / rate)));
-        if end != moving.end {
-            moving.end = end;
-            let id = moving.id;
-            self.ends.push(Reverse((end, id, flow)));
+        if end == moving.end {
+            return None;
         }
+        moving.end = end;
+        moving.version += 1;
+        Some(moving.end(flow))
     }
 
-    fn is_end(&self, flow: FlowId, id: TransferId, end: SimTime) -> bool {
-        self.moving[flow as usize].is_some_and(|moving| moving.id == id && moving.end == end)
+    /// Builds the heap of ends from the present ends of all flows.
+    fn collect_ends(&mut self) {
+        let mut ends = std::mem::take(&mut self.ends).into_vec();
+        ends.clear();
+        let moving = (0..).zip(&self.moving);
+        ends.extend(moving.filter_map(|(flow, moving)| Some(Reverse((*moving)?.end(flow)))));
+        self.ends = ends.into();
+    }
+
+    fn counts(&self, end: End) -> bool {
+        let moving = &self.moving[end.flow as usize];
+        moving.is_some_and(|moving| (moving.id, moving.version) == (end.id, end.version))
     }
 
     /// Removes ends that no longer count: those in front, and all once they are the majority.
     fn forget_old_ends(&mut self) {
         if self.ends.len() > 4 * self.under_way + 64 {
-            let mut ends = std::mem::take(&mut self.ends).into_vec();
-            ends.retain(|Reverse((end, id, flow))| self.is_end(*flow, *id, *end));
-            ends.sort_unstable();
-            ends.dedup();
-            self.ends = ends.into();
+            let mut ends = std::mem::take(&mut self.ends);
+            ends.retain(|Reverse(end)| self.counts(*end));
+            self.ends = ends;
         }
-        while let Some(Reverse((end, id, flow))) = self.ends.peek().copied() {
-            if self.is_end(flow, id, end) {
-                break;
-            }
+        while self.ends.peek().is_some_and(|Reverse(end)| !self.counts(*end)) {
             self.ends.pop();
         }
     }
@@ -323,7 +356,7 @@ impl Network for Fluid {
         }
         let latency = self.latency(self.topology.hops(source, target).into(), bytes);
         if bytes == 0 {
-            let flight = Flight { released: now, arrival: now + latency };
+            let flight = Flight { released: now, arrival: Some(now + latency) };
             return Delivery { accepted: now, flight: Some(flight) };
         }
         let start = Start { id, source: source.0, target: target.0, bytes, latency };
@@ -343,7 +376,7 @@ impl Network for Fluid {
 impl EventDriven for Fluid {
     fn next_time(&self) -> Option<SimTime> {
         let start = self.starts.peek().map(|Reverse((time, _))| *time);
-        let end = self.ends.peek().map(|Reverse((time, ..))| *time);
+        let end = self.ends.peek().map(|Reverse(end)| end.time);
         match (start, end) {
             (Some(start), Some(end)) => Some(start.min(end)),
             (start, end) => start.or(end),

@@ -1,9 +1,6 @@
 //! [`Sharing`]: weighted max-min fair shares of resources among flows.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
-};
+use super::limits::{Limit, Limits};
 
 /// The number of a flow in [`Sharing`]; numbers of removed flows are used again.
 pub(super) type FlowId = u32;
@@ -35,20 +32,34 @@ struct Resource {
     weight: f64,
     /// In a solution: the number of flows that have no rate yet.
     waiting: u32,
+    /// Whether it has limited a flow in the last solution that visited it.
+    is_full: bool,
+    /// In a solution: the highest level of a flow that keeps its rate.
+    kept: f64,
+}
+
+/// What is read of a flow for each of its resources, apart from the rest, which is larger than a
+/// processor's caches if there are many flows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    weight: f64,
+    /// Rate divided by weight; infinite until the first solution.
+    level: f64,
+    /// Twice the solution that visited the flow last, and 1 more once that has given it a rate.
+    visit: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Flow {
     /// Its resources, and its index among the members of each.
     places: Vec<(u32, u32)>,
-    weight: f64,
     bound: f64,
-    /// Rate divided by weight; infinite until the first solution.
-    level: f64,
+    /// In a solution: the lowest level at which a resource that it shares with no flow without a
+    /// rate is used up, or infinite.
+    alone: f64,
+    /// That resource.
+    alone_at: u32,
     rate: f64,
-    /// The solution that gave or gives it a rate.
-    visit: u64,
-    has_rate: bool,
 }
 
 /// Flows that share resources.
@@ -60,8 +71,10 @@ struct Flow {
 /// A solution determines only rates that can have changed. If flows whose levels are at least L are
 /// removed, filling is the same as before up to L, since no resource of these flows was used up
 /// below; if a flow is added to a resource of capacity C whose flows have the weight W together,
-/// that resource is not used up below C / W. So flows with lower levels keep their rates, and of
-/// the others only those are visited that a chain of shared resources joins to a change.
+/// that resource is not used up below C / W. So flows with lower levels keep their rates. Of the
+/// others, those can gain that share a resource which limits flows with one that changes; those that
+/// would have more than a fair share of a resource that the changing flows use up are found by
+/// filling, which then begins again with them among the changing ones.
 ///
 /// Determinism: the same calls give the same rates on every machine, since only the four basic
 /// operations of IEEE 754 are used, in a fixed order.
@@ -69,21 +82,16 @@ struct Flow {
 pub(super) struct Sharing {
     resources: Vec<Resource>,
     flows: Vec<Flow>,
+    standings: Vec<Standing>,
     unused: Vec<FlowId>,
     /// Resources of flows that were added or removed since the last solution.
     touched: Vec<u32>,
     /// Level below which rates have not changed since the last solution.
     threshold: f64,
     solution: u64,
-    queue: VecDeque<u32>,
-    levels: BinaryHeap<Reverse<(u64, Limit)>>,
-}
-
-/// What ends the rise of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Limit {
-    Resource(u32),
-    Bound(FlowId),
+    /// Resources that a solution visits.
+    queue: Vec<u32>,
+    limits: Limits,
 }
 
 impl Sharing {
@@ -97,16 +105,19 @@ impl Sharing {
             left: 0.0,
             weight: 0.0,
             waiting: 0,
+            is_full: false,
+            kept: 0.0,
         };
         Self {
             resources: capacities.into_iter().map(resource).collect(),
             flows: Vec::new(),
+            standings: Vec::new(),
             unused: Vec::new(),
             touched: Vec::new(),
             threshold: f64::INFINITY,
             solution: 0,
-            queue: VecDeque::new(),
-            levels: BinaryHeap::new(),
+            queue: Vec::new(),
+            limits: Limits::default(),
         }
     }
 
@@ -115,10 +126,12 @@ impl Sharing {
     pub(super) fn add(&mut self, resources: &[u32], weight: f64, bound: f64) -> FlowId {
         let id = self.unused.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
+            self.standings.push(Standing::default());
             self.flows.len() as FlowId - 1
         });
         let flow = &mut self.flows[id as usize];
-        (flow.weight, flow.bound, flow.level, flow.rate) = (weight, bound, f64::INFINITY, 0.0);
+        (flow.bound, flow.rate) = (bound, 0.0);
+        self.standings[id as usize] = Standing { weight, level: f64::INFINITY, visit: 0 };
         flow.places.clear();
         for (place, resource) in (0..).zip(resources) {
             let members = &mut self.resources[*resource as usize].members;
@@ -131,8 +144,8 @@ impl Sharing {
 
     /// Removes a flow.
     pub(super) fn remove(&mut self, id: FlowId) {
+        self.threshold = self.threshold.min(self.standings[id as usize].level);
         let flow = &mut self.flows[id as usize];
-        self.threshold = self.threshold.min(flow.level);
         let places = std::mem::take(&mut flow.places);
         for (resource, index) in &places {
             let members = &mut self.resources[*resource as usize].members;
@@ -167,81 +180,141 @@ impl Sharing {
     /// have changed to `changed`, each once.
     pub(super) fn solve(&mut self, changed: &mut Vec<FlowId>) {
         self.solution += 1;
-        let from = changed.len();
-        self.lower_threshold();
-        self.visit(changed);
-        self.fill(&changed[from..]);
+        self.queue.clear();
+        let (from, mut next) = (changed.len(), changed.len());
+        let touched = std::mem::take(&mut self.touched);
+        self.lower_threshold(&touched);
+        for number in &touched {
+            let level = self.resources[*number as usize].left;
+            let all = self.reach(*number);
+            self.join(*number, if all { self.threshold } else { level }, changed);
+        }
+        self.touched = touched;
+        self.touched.clear();
+        loop {
+            while let Some(id) = changed.get(next).copied() {
+                next += 1;
+                for place in 0..self.flows[id as usize].places.len() {
+                    let (number, _) = self.flows[id as usize].places[place];
+                    if self.reach(number) {
+                        self.join(number, self.threshold, changed);
+                    }
+                }
+            }
+            self.prepare(&changed[from..]);
+            match self.fill(&changed[from..]) {
+                Ok(()) => break,
+                Err((number, level)) => self.join(number, level, changed),
+            }
+        }
+        self.threshold = f64::INFINITY;
     }
 
-    /// Lowers the threshold for the flows that were added.
-    fn lower_threshold(&mut self) {
-        for resource in &self.touched {
-            let resource = &self.resources[*resource as usize];
-            let flows = || resource.members.iter().map(|member| &self.flows[member.flow as usize]);
-            if flows().any(|flow| flow.level == f64::INFINITY) {
-                let weight: f64 = flows().map(|flow| flow.weight).sum();
-                self.threshold = self.threshold.min(resource.capacity / weight);
+    /// Lowers the threshold for the flows that were added to touched resources, and sets `left` of
+    /// these to the level above which other flows may lose, or to infinity.
+    fn lower_threshold(&mut self, touched: &[u32]) {
+        for number in touched {
+            let resource = &mut self.resources[*number as usize];
+            let (mut weight, mut added) = (0.0, false);
+            for member in &resource.members {
+                let standing = self.standings[member.flow as usize];
+                weight += standing.weight;
+                added |= standing.level == f64::INFINITY;
             }
+            let level = if added { resource.capacity / weight } else { f64::INFINITY };
+            resource.left = level * (1.0 - NEARLY);
+            self.threshold = self.threshold.min(level);
         }
         self.threshold *= 1.0 - NEARLY;
     }
 
-    /// Appends the flows at or above the threshold that shared resources join to a change to
-    /// `changed`, and prepares their resources.
-    fn visit(&mut self, changed: &mut Vec<FlowId>) {
-        let Self { resources, flows, touched, queue, solution, threshold, .. } = self;
-        let reach = |resources: &mut [Resource], queue: &mut VecDeque<u32>, number: u32| {
-            let resource = &mut resources[number as usize];
-            if resource.visit != *solution {
-                resource.visit = *solution;
-                queue.push_back(number);
+    /// Visits a resource. Returns whether it is the first time in this solution and the resource
+    /// is full, so that all of its flows may change.
+    fn reach(&mut self, number: u32) -> bool {
+        let resource = &mut self.resources[number as usize];
+        let first = resource.visit != self.solution;
+        if first {
+            resource.visit = self.solution;
+            self.queue.push(number);
+        }
+        first && resource.is_full
+    }
+
+    /// Appends the flows of a resource from a level on to those that change.
+    fn join(&mut self, number: u32, level: f64, changed: &mut Vec<FlowId>) {
+        for member in &self.resources[number as usize].members {
+            let standing = &mut self.standings[member.flow as usize];
+            if standing.level >= level && standing.visit < 2 * self.solution {
+                standing.visit = 2 * self.solution;
+                changed.push(member.flow);
             }
-        };
-        touched.drain(..).for_each(|number| reach(resources, queue, number));
-        while let Some(number) = queue.pop_front() {
-            let (mut left, mut weight, mut waiting) = (0.0, 0.0, 0);
-            for index in 0..resources[number as usize].members.len() {
-                let id = resources[number as usize].members[index].flow;
-                let flow = &mut flows[id as usize];
-                if flow.level < *threshold {
-                    left -= flow.rate;
-                    continue;
-                }
-                weight += flow.weight;
-                waiting += 1;
-                if flow.visit != *solution {
-                    (flow.visit, flow.has_rate) = (*solution, false);
-                    changed.push(id);
-                    flow.places.iter().for_each(|place| reach(resources, queue, place.0));
+        }
+    }
+
+    /// Prepares the resources that are visited for the flows that change; the others keep their
+    /// rates.
+    fn prepare(&mut self, changing: &[FlowId]) {
+        let Self { resources, flows, standings, queue, solution, threshold, limits, .. } = self;
+        limits.clear();
+        for id in changing {
+            standings[*id as usize].visit = 2 * *solution;
+            flows[*id as usize].alone = f64::INFINITY;
+        }
+        for number in queue {
+            let resource = &mut resources[*number as usize];
+            let (mut left, mut weight, mut waiting, mut last) = (resource.capacity, 0.0, 0, 0);
+            resource.kept = 0.0;
+            for member in &resource.members {
+                let standing = standings[member.flow as usize];
+                if standing.visit < 2 * *solution {
+                    left -= flows[member.flow as usize].rate;
+                    if standing.level >= *threshold {
+                        resource.kept = resource.kept.max(standing.level);
+                    }
+                } else {
+                    weight += standing.weight;
+                    (waiting, last) = (waiting + 1, member.flow);
                 }
             }
-            let resource = &mut resources[number as usize];
-            (resource.left, resource.weight) = (resource.capacity + left, weight);
+            (resource.left, resource.weight) = (left, weight);
             resource.waiting = waiting;
-            if waiting > 0 {
-                let level = Reverse((resource.level().to_bits(), Limit::Resource(number)));
-                self.levels.push(level);
+            resource.is_full &= waiting == 0;
+            let level = resource.level();
+            let flow = &mut flows[last as usize];
+            match waiting {
+                0 => {}
+                1 if level < flow.alone => (flow.alone, flow.alone_at) = (level, *number),
+                1 => {}
+                _ => limits.add(level, Limit::Resource(*number)),
             }
         }
     }
 
     /// Raises the level of the flows that are to get rates until each has one.
-    fn fill(&mut self, flows: &[FlowId]) {
-        for id in flows {
+    ///
+    /// # Errors
+    /// Returns a resource that is used up while flows that keep their rates have higher levels, and
+    /// the level from which on they must change.
+    fn fill(&mut self, changing: &[FlowId]) -> Result<(), (u32, f64)> {
+        for id in changing {
             let flow = &self.flows[*id as usize];
-            if flow.bound < f64::INFINITY {
-                let level = flow.bound / flow.weight;
-                self.levels.push(Reverse((level.to_bits(), Limit::Bound(*id))));
+            let level = (flow.bound / self.standings[*id as usize].weight).min(flow.alone);
+            if level < f64::INFINITY {
+                self.limits.add(level, Limit::Flow(*id));
             }
         }
+        self.limits.sort();
+        let unsettled = 2 * self.solution;
         let mut level = if self.threshold < f64::INFINITY { self.threshold } else { 0.0 };
-        self.threshold = f64::INFINITY;
-        // Positive numbers are in the order of their bits.
-        while let Some(Reverse((bits, limit))) = self.levels.pop() {
+        while let Some((found, limit)) = self.limits.pop() {
             match limit {
-                Limit::Bound(id) => {
-                    if !self.flows[id as usize].has_rate {
-                        level = f64::from_bits(bits).max(level);
+                Limit::Flow(id) => {
+                    if self.standings[id as usize].visit == unsettled {
+                        let flow = &self.flows[id as usize];
+                        if flow.alone <= found {
+                            self.use_up(flow.alone_at, found)?;
+                        }
+                        level = found.max(level);
                         self.settle(id, level);
                     }
                 }
@@ -251,33 +324,48 @@ impl Sharing {
                         continue;
                     }
                     let present = resource.level();
-                    if present.to_bits() > bits {
-                        self.levels.push(Reverse((present.to_bits(), limit)));
+                    if present > found {
+                        self.limits.raise(present, limit);
                         continue;
                     }
+                    self.use_up(number, present)?;
                     level = present.max(level);
-                    for index in 0..self.resources[number as usize].members.len() {
-                        let id = self.resources[number as usize].members[index].flow;
-                        let flow = &self.flows[id as usize];
-                        if flow.visit == self.solution && !flow.has_rate {
-                            self.settle(id, level);
+                    let resource = &mut self.resources[number as usize];
+                    let members = std::mem::take(&mut resource.members);
+                    for member in &members {
+                        if self.standings[member.flow as usize].visit == unsettled {
+                            self.settle(member.flow, level);
                         }
                     }
+                    self.resources[number as usize].members = members;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Notes that a resource is used up at a level.
+    ///
+    /// # Errors
+    /// Returns the resource and the level if flows with higher levels keep their rates on it.
+    fn use_up(&mut self, number: u32, level: f64) -> Result<(), (u32, f64)> {
+        let resource = &mut self.resources[number as usize];
+        resource.is_full = true;
+        let fair = (level * (1.0 + NEARLY)).max(self.threshold);
+        if resource.kept > fair { Err((number, fair)) } else { Ok(()) }
     }
 
     /// Gives a flow its rate and takes it from the flow's resources.
     fn settle(&mut self, id: FlowId, level: f64) {
         let flow = &mut self.flows[id as usize];
-        flow.has_rate = true;
-        flow.level = level;
-        flow.rate = (flow.weight * level).min(flow.bound);
+        let standing = &mut self.standings[id as usize];
+        standing.visit += 1;
+        standing.level = level;
+        flow.rate = (standing.weight * level).min(flow.bound);
         for (number, _) in &flow.places {
             let resource = &mut self.resources[*number as usize];
             resource.left -= flow.rate;
-            resource.weight -= flow.weight;
+            resource.weight -= standing.weight;
             resource.waiting -= 1;
         }
     }

@@ -1,13 +1,22 @@
-//! `link`: a message reserves each directed link of its route.
+//! `link`: each directed link carries one message at a time.
+
+#[cfg(test)]
+mod exchanges;
+mod heads;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use sim_core::{SimDuration, SimTime};
+use slab::Slab;
 
+use self::heads::{Head, Heads};
 use super::{Hardware, ModelDescription, ModelKind};
 use crate::{
     network::{
-        Delivery, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy, Transfer,
+        Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
+        Progress, Report, Transfer, TransferId,
     },
     topology::{LinkId, Topology},
     units::Bandwidth,
@@ -21,7 +30,7 @@ impl ModelKind for LinksKind {
     fn description(&self) -> ModelDescription {
         ModelDescription {
             name: "link",
-            summary: "messages reserve each directed link along the route",
+            summary: "each directed link carries one message at a time, first come, first served",
             source: "virtual cut-through",
         }
     }
@@ -62,24 +71,52 @@ pub struct LinkParameters {
     pub switching: Switching,
 }
 
-/// Carries messages over the links of their routes; messages wait for links in order of injection.
+/// Carries messages over the links of their routes, each link one message at a time, in the order
+/// in which their heads reach it; messages that reach it at the same time in the order of their
+/// numbers. A node sends its messages one after the other.
+///
 /// On an idle network a message of n bytes over H hops takes, with s = n / the slower of injection
 /// and link rate and w = n / link rate, latency + H hop + s in cut-through and latency + H hop + s
 /// + (H - 1) w in store-and-forward.
 ///
 /// # Validity
-/// A blocked message holds no link behind it and buffers in switches are infinite; a link serves
-/// whole messages one after the other. Totals are right, the fairness of sharing is coarse.
+/// Virtual cut-through with unlimited buffers in switches (Kermani and Kleinrock 1979): a message
+/// that waits for a link holds none behind it, and no link is idle while a message waits for it. A
+/// link serves whole messages one after the other: totals are right, the fairness of sharing is
+/// coarse. Nodes receive without limit.
 #[derive(Debug)]
 pub struct Links {
     topology: Arc<Topology>,
     parameters: LinkParameters,
     local: LocalPath,
+    /// When each link has carried what has reached it.
     free: Vec<SimTime>,
+    /// When the port of each node has sent what was injected.
     sending: Vec<SimTime>,
+    heads: Heads,
+    /// The messages of these heads.
+    moving: Slab<Moving>,
+    /// The route of each message in `moving`; kept for the next message of this number.
+    routes: Vec<Vec<LinkId>>,
+    /// Arrivals that are known and not yet reported.
+    arrivals: Vec<Report>,
+    /// The earliest of them.
+    earliest: Option<SimTime>,
     usage: Vec<LinkUsage>,
     route: Vec<LinkId>,
     log: LinkLog,
+}
+
+/// A message that has links before it.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    bytes: u64,
+    /// Time that a link takes for it.
+    wire: SimDuration,
+    /// When the last byte is at the next link.
+    tail: SimTime,
+    /// Number of links that it has passed.
+    passed: u32,
 }
 
 impl Links {
@@ -93,25 +130,69 @@ impl Links {
             local,
             free: vec![SimTime::ZERO; links],
             sending: vec![SimTime::ZERO; nodes],
+            heads: Heads::default(),
+            moving: Slab::new(),
+            routes: Vec::new(),
+            arrivals: Vec::new(),
+            earliest: None,
             usage: vec![LinkUsage::default(); links],
             route: Vec::new(),
             log: LinkLog::default(),
         }
     }
 
-    /// Reserves a link for `time`, starting at `head` or when the link becomes free, and returns
-    /// the start.
-    fn reserve(&mut self, link: LinkId, head: SimTime, time: SimDuration, bytes: u64) -> SimTime {
+    /// Carries a message whose head is at `link` over it: from `head` on, or as soon as the link is
+    /// free. Returns when the head is at the next link.
+    fn pass(&mut self, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
         let start = head.max(self.free[index]);
-        let end = start + time;
+        let end = start + message.wire;
         self.free[index] = end;
         let usage = &mut self.usage[index];
-        usage.busy += time;
-        usage.bytes += bytes;
+        usage.busy += message.wire;
+        usage.bytes += message.bytes;
         usage.messages += 1;
         self.log.add(Occupancy { link, start, end });
-        start
+        // The tail follows the head at the slower of the sender's and the links' rate, until the
+        // message has waited so long for a link that all of it is in the switch: then it follows at
+        // the link's rate.
+        message.tail = end.max(message.tail) + self.parameters.hop;
+        message.passed += 1;
+        match self.parameters.switching {
+            Switching::CutThrough => start + self.parameters.hop,
+            Switching::StoreAndForward => message.tail,
+        }
+    }
+
+    /// Serves the heads that reach their links until `horizon`.
+    fn serve(&mut self, horizon: SimTime) {
+        while let Some(Head { time: head, id, place }) = self.heads.pop(horizon) {
+            let mut message = self.moving[place as usize];
+            let route = &self.routes[place as usize];
+            let (link, links) = (route[message.passed as usize], route.len());
+            let next = self.pass(&mut message, link, head);
+            if message.passed as usize == links {
+                let time = message.tail;
+                self.moving.remove(place as usize);
+                self.arrivals.push(Report { id, progress: Progress::Arrived, time });
+                self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
+            } else {
+                self.moving[place as usize] = message;
+                let prompt = next == head + self.parameters.hop;
+                self.heads.push(Head { time: next, id, place }, prompt);
+            }
+        }
+    }
+
+    /// Stores a message whose head is at its next link at `head`. The route is in `self.route`.
+    fn defer(&mut self, id: TransferId, message: Moving, head: SimTime) {
+        let place = self.moving.insert(message);
+        if place == self.routes.len() {
+            self.routes.push(Vec::new());
+        }
+        std::mem::swap(&mut self.routes[place], &mut self.route);
+        let prompt = message.passed > 0;
+        self.heads.push(Head { time: head, id, place: place as u32 }, prompt);
     }
 }
 
@@ -125,26 +206,34 @@ impl Network for Links {
         let sending = p.injection.map_or(wire, |rate| rate.time_for(transfer.bytes).max(wire));
         let port = &mut self.sending[transfer.source.0 as usize];
         let accepted = now.max(*port);
-        *port = accepted + sending;
-        let mut route = std::mem::take(&mut self.route);
-        route.clear();
-        self.topology.route(transfer.source, transfer.target, &mut route);
-        // Head and tail at the entrance of the next link. The tail follows the head at the
-        // slower of the sender's and the links' rate, until the message has waited so long for
-        // a link that all of it is in the switch: then it follows at the link's rate.
+        let released = accepted + sending;
+        *port = released;
+        self.route.clear();
+        self.topology.route(transfer.source, transfer.target, &mut self.route);
         let mut head = accepted + p.latency;
-        let mut tail = head + sending;
-        for link in &route {
-            let start = self.reserve(*link, head, wire, transfer.bytes);
-            tail = (start + wire).max(tail) + p.hop;
-            head = match p.switching {
-                Switching::CutThrough => start + p.hop,
-                Switching::StoreAndForward => tail,
-            };
+        let tail = head + sending;
+        let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0 };
+        // No head of a later transfer reaches a link before the horizon, and at the horizon it is
+        // served after this one: what happens until then is decided.
+        let horizon = now + p.latency;
+        if head <= horizon {
+            self.serve(horizon);
         }
-        self.route = route;
-        let flight = Flight { released: accepted + sending, arrival: tail };
-        Delivery { accepted, flight: Some(flight) }
+        while head <= horizon && (message.passed as usize) < self.route.len() {
+            let link = self.route[message.passed as usize];
+            head = self.pass(&mut message, link, head);
+        }
+        let arrival = if message.passed as usize == self.route.len() {
+            Some(message.tail)
+        } else {
+            self.defer(transfer.id, message, head);
+            None
+        };
+        Delivery { accepted, flight: Some(Flight { released, arrival }) }
+    }
+
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        Some(self)
     }
 
     fn links(&self) -> Option<LinkView<'_>> {
@@ -156,5 +245,20 @@ impl Network for Links {
     }
 }
 
-#[cfg(test)]
-mod tests;
+impl EventDriven for Links {
+    fn next_time(&self) -> Option<SimTime> {
+        let head = self.heads.first().map(|head| head.time);
+        match (head, self.earliest) {
+            (Some(head), Some(arrival)) => Some(head.min(arrival)),
+            (head, arrival) => head.or(arrival),
+        }
+    }
+
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        // Transfers that are injected from now on reach their first link a latency later.
+        self.serve(now + self.parameters.latency);
+        self.arrivals.sort_unstable_by_key(|report| (report.time, report.id));
+        reports.append(&mut self.arrivals);
+        self.earliest = None;
+    }
+}

@@ -6,10 +6,7 @@ use proptest::prelude::*;
 use sim_core::{SimDuration, SimTime};
 
 use super::*;
-use crate::{
-    network::{NodeId, TransferId},
-    topology::TopologySpec,
-};
+use crate::{network::NodeId, topology::TopologySpec, traffic::carry};
 
 /// Returns parameters with which one byte takes one picosecond on a link.
 fn parameters(switching: Switching) -> LinkParameters {
@@ -32,16 +29,36 @@ fn network(topology: &str, parameters: LinkParameters) -> Links {
     Links::new(topology, parameters, local)
 }
 
-fn inject(links: &mut Links, now: u64, ends: (u32, u32), bytes: u64) -> (u64, u64, u64) {
-    let (source, target) = (NodeId(ends.0), NodeId(ends.1));
-    let transfer = Transfer { id: TransferId(now), source, target, bytes };
-    let delivery = links.inject(SimTime::from_ps(now), transfer);
-    let flight = delivery.flight.expect("this model always knows");
-    (delivery.accepted.as_ps(), flight.released.as_ps(), flight.arrival.as_ps())
+/// A transfer of a test: time of injection in picoseconds, source, target, bytes.
+type Sent = (u64, u32, u32, u64);
+
+/// Sends transfers, in order of time, and returns when each is accepted, released and arrives.
+fn times_of(links: &mut Links, sent: &[Sent]) -> Vec<(u64, u64, u64)> {
+    let transfers = (0..).zip(sent).map(|(id, (time, source, target, bytes))| {
+        let (source, target) = (NodeId(*source), NodeId(*target));
+        let transfer = Transfer { id: TransferId(id), source, target, bytes: *bytes };
+        (SimTime::from_ps(*time), transfer)
+    });
+    let (deliveries, reports) = carry(links, transfers);
+    let mut arrivals: Vec<_> = deliveries.iter().map(|delivery| delivery.arrival()).collect();
+    for Report { id, progress, time } in reports {
+        assert_eq!(progress, Progress::Arrived, "the release is known at once");
+        let known = arrivals[id.0 as usize].replace(time);
+        assert_eq!(known, None, "it arrives once");
+    }
+    let times = deliveries.iter().zip(arrivals).map(|(delivery, arrival)| {
+        let released = delivery.flight.expect("the release is known at once").released;
+        (delivery.accepted.as_ps(), released.as_ps(), arrival.expect("it arrives").as_ps())
+    });
+    times.collect()
+}
+
+fn arrivals(links: &mut Links, sent: &[Sent]) -> Vec<u64> {
+    times_of(links, sent).into_iter().map(|(.., arrival)| arrival).collect()
 }
 
 fn arrival(links: &mut Links, source: u32, target: u32, bytes: u64) -> u64 {
-    inject(links, 0, (source, target), bytes).2
+    arrivals(links, &[(0, source, target, bytes)])[0]
 }
 
 #[test]
@@ -64,8 +81,9 @@ fn a_slower_sender_is_paid_once() {
         network("linear:6", LinkParameters { injection: slow, ..parameters(switching) })
     };
     let mut cut = line(Switching::CutThrough);
-    assert_eq!(inject(&mut cut, 5, (0, 3), 40), (5, 5 + 160, 5 + 100 + 30 + 160));
-    assert_eq!(inject(&mut cut, 6, (0, 1), 40).0, 5 + 160, "the next waits for the port");
+    let times = times_of(&mut cut, &[(5, 0, 3, 40), (6, 0, 1, 40)]);
+    assert_eq!(times[0], (5, 5 + 160, 5 + 100 + 30 + 160));
+    assert_eq!(times[1].0, 5 + 160, "the next waits for the port");
     let stored = arrival(&mut line(Switching::StoreAndForward), 0, 3, 40);
     assert_eq!(stored, 100 + 30 + 160 + 2 * 40);
 }
@@ -73,10 +91,10 @@ fn a_slower_sender_is_paid_once() {
 #[test]
 fn sharing_a_link_serialises_and_disjoint_routes_do_not_meet() {
     let mut network = network("linear:6", parameters(Switching::CutThrough));
-    assert_eq!(arrival(&mut network, 1, 2, 40), 150);
-    assert_eq!(arrival(&mut network, 0, 2, 40), 100 + 40 + 10 + 40);
-    assert_eq!(arrival(&mut network, 2, 1, 40), 150, "the other direction is another link");
-    assert_eq!(arrival(&mut network, 4, 5, 40), 150);
+    let sent = [(0, 1, 2, 40), (0, 0, 2, 40), (0, 2, 1, 40), (0, 4, 5, 40)];
+    let found = arrivals(&mut network, &sent);
+    // The third one takes the other direction of the cable, which is another link.
+    assert_eq!(found, [150, 100 + 40 + 10 + 40, 150, 150]);
     assert_eq!(network.usage.iter().map(|u| u.messages).sum::<u64>(), 5);
 }
 
@@ -85,16 +103,39 @@ fn a_message_that_waited_follows_at_the_rate_of_the_link() {
     let slow = Some(Bandwidth::from_bytes_per_sec(500_000_000_000));
     let given = LinkParameters { injection: slow, ..parameters(Switching::CutThrough) };
     let mut network = network("linear:6", given);
-    // Link 1-2 is taken from 100 to 500.
-    assert_eq!(arrival(&mut network, 1, 2, 400), 100 + 10 + 800);
-    // The head is there at 110, the tail at 190; the link is free at 500.
-    assert_eq!(arrival(&mut network, 0, 2, 40), 500 + 40 + 10);
+    // Link 1-2 is taken from 100 to 500. The head of the second message is there at 110, its tail at
+    // 190; the link is free at 500.
+    let found = arrivals(&mut network, &[(0, 1, 2, 400), (0, 0, 2, 40)]);
+    assert_eq!(found, [100 + 10 + 800, 500 + 40 + 10]);
+}
+
+#[test]
+fn a_link_is_free_until_the_head_of_a_message_reaches_it() {
+    // The message from 0 to 4 waits for link 2-3, which carries 5,000 bytes from 2 to 3 at 100. Those
+    // that want the links behind and before it meanwhile do not wait: from 1 to 2 and from 3 to 4.
+    let mut network = network("linear:6", parameters(Switching::CutThrough));
+    let sent = [(0, 2, 3, 5000), (0, 0, 4, 40), (300, 1, 2, 40), (400, 3, 4, 40)];
+    let found = arrivals(&mut network, &sent);
+    assert_eq!(found, [5110, 5100 + 20 + 40, 300 + 150, 400 + 150]);
+}
+
+#[test]
+fn heads_are_served_in_the_order_in_which_they_reach_a_link() {
+    // Link 3-4 is reached by the message from 0 after 30, by that from 3, sent 20 later, before it.
+    let mut network = network("linear:6", parameters(Switching::CutThrough));
+    let found = arrivals(&mut network, &[(0, 0, 4, 1000), (20, 3, 4, 1000)]);
+    assert_eq!(found, [100 + 20 + 1000 + 10 + 1000, 20 + 100 + 10 + 1000]);
+    // At the same time, the transfer with the lower number is first.
+    let mut network = self::network("linear:6", parameters(Switching::CutThrough));
+    let found = arrivals(&mut network, &[(0, 0, 4, 1000), (30, 3, 4, 1000)]);
+    assert_eq!(found, [100 + 40 + 1000, 100 + 30 + 1000 + 10 + 1000]);
 }
 
 #[test]
 fn m_messages_over_one_link_take_m_times_as_long() {
     let mut network = network("crossbar:9", parameters(Switching::CutThrough));
-    let last = (1..9).map(|source| arrival(&mut network, source, 0, 1000)).max();
+    let sent: Vec<Sent> = (1..9).map(|source| (0, source, 0, 1000)).collect();
+    let last = arrivals(&mut network, &sent).into_iter().max();
     assert_eq!(last, Some(100 + 20 + 8 * 1000), "all to one: its link is the bottleneck");
     let busiest = network.usage.iter().map(|usage| usage.busy.as_ps()).max();
     assert_eq!(busiest, Some(8 * 1000));
@@ -104,10 +145,12 @@ fn m_messages_over_one_link_take_m_times_as_long() {
 fn reservations_of_a_link_never_overlap_and_add_up() {
     let mut network = network("torus:4x4", parameters(Switching::CutThrough));
     network.log.switch_on();
+    let mut sent: Vec<Sent> = Vec::new();
     for number in 0..400u64 {
         let (source, target) = (number * 7 % 16, number * number % 16);
-        inject(&mut network, number * 3, (source as u32, target as u32), number % 50);
+        sent.push((number * 3, source as u32, target as u32, number % 50));
     }
+    arrivals(&mut network, &sent);
     let all: Vec<Occupancy> = network.log.drain().collect();
     for (link, usage) in network.usage.iter().enumerate() {
         let mut of_link: Vec<_> = all.iter().filter(|o| o.link.0 as usize == link).collect();
@@ -122,7 +165,7 @@ fn reservations_of_a_link_never_overlap_and_add_up() {
 fn ranks_of_one_node_take_the_way_inside_it() {
     for model in [Switching::CutThrough, Switching::StoreAndForward] {
         let mut network = network("mesh:2x2", parameters(model));
-        assert_eq!(inject(&mut network, 3, (1, 1), 100), (3, 3 + 50, 3 + 50 + 7));
+        assert_eq!(times_of(&mut network, &[(3, 1, 1, 100)]), [(3, 3 + 50, 3 + 50 + 7)]);
         assert!(network.usage.iter().all(|usage| usage.messages == 0));
     }
 }
@@ -161,7 +204,8 @@ proptest! {
         let wire = link.time_for(bytes).as_ps();
         let sending = wire.max(injection.time_for(bytes).as_ps());
         let again = if stored { (hops - 1) * wire } else { 0 };
-        let (accepted, released, arrival) = inject(&mut network, times.2, (source, target), bytes);
+        let sent = (times.2, source, target, bytes);
+        let (accepted, released, arrival) = times_of(&mut network, &[sent])[0];
         prop_assert_eq!(accepted, times.2);
         prop_assert_eq!(released, times.2 + sending);
         prop_assert_eq!(arrival, times.2 + times.0 + hops * times.1 + sending + again);

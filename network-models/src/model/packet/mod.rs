@@ -1,5 +1,6 @@
 //! `packet`: messages are divided into packets that wait in finite buffers.
 
+mod agenda;
 mod switches;
 #[cfg(test)]
 mod tests;
@@ -101,10 +102,10 @@ pub struct PacketParameters {
 /// Divides messages into packets, which travel from switch to switch.
 ///
 /// A packet waits in the buffer of the link on which it came until the next link of its route is
-/// free and the buffer behind that link has space for it. A link serves the packets that wait for
-/// it in the order in which they came, its virtual channels in turn. So a full buffer holds back
-/// the packets behind it, whatever their targets are, and congestion spreads. Nothing is lost. A
-/// node sends its messages one after the other and receives through a port of the same rate.
+/// free and the buffer behind that link has space for it. Of the packets that can go a link carries
+/// the one that was sent first. A full buffer holds back all packets that need it, whatever their
+/// targets are, and congestion spreads. Nothing is lost. A node sends its messages one after the
+/// other and receives through a port of the same rate.
 ///
 /// On an idle network a message of n bytes over H hops takes latency + H hop + n / r, where r is
 /// the lowest rate on the way, if the buffers hold what is sent until the first credit is back.
@@ -123,8 +124,7 @@ pub struct Packets {
     by_hop: bool,
     switches: Switches,
     messages: Slab<Message>,
-    /// For each node: the messages that it has to send.
-    sending: Vec<VecDeque<u32>>,
+    sources: Vec<Source>,
     usage: Vec<LinkUsage>,
     log: LinkLog,
     links: Vec<LinkId>,
@@ -136,6 +136,14 @@ struct Message {
     id: TransferId,
     /// Bytes that are not in packets yet; `None` once all packets are made.
     left: Option<u64>,
+}
+
+/// The messages that a node has to send.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    /// The message of which it makes packets.
+    begun: Option<u32>,
+    waiting: VecDeque<Transfer>,
 }
 
 impl Packets {
@@ -171,7 +179,7 @@ impl Packets {
             parameters,
             local,
             messages: Slab::new(),
-            sending: vec![VecDeque::new(); nodes],
+            sources: vec![Source::default(); nodes],
             usage: vec![LinkUsage::default(); links],
             log: LinkLog::default(),
             links: Vec::new(),
@@ -200,17 +208,24 @@ impl Packets {
         route.push(port(links + nodes + target.0));
     }
 
+    /// Begins to send the next message of a node and returns its number, if there is one.
+    fn begin(&mut self, node: usize) -> Option<u32> {
+        let transfer = self.sources[node].waiting.pop_front()?;
+        let message = Message { id: transfer.id, left: Some(transfer.bytes) };
+        let number = self.messages.insert(message) as u32;
+        self.route(number, transfer);
+        Some(number)
+    }
+
     /// Hands the next packet of a node to its port.
     fn feed(&mut self, node: usize, now: SimTime) {
-        let Some(number) = self.sending[node].front().copied() else { return };
+        let Some(number) = self.sources[node].begun.or_else(|| self.begin(node)) else { return };
         let message = &mut self.messages[number as usize];
         let left = message.left.expect("it has packets to make");
         let bytes = left.min(self.parameters.size.get().into());
         message.left = (left > bytes).then_some(left - bytes);
         let last = message.left.is_none();
-        if last {
-            self.sending[node].pop_front();
-        }
+        self.sources[node].begun = (!last).then_some(number);
         self.switches.send(now, number, bytes, last);
     }
 
@@ -219,7 +234,7 @@ impl Packets {
         let Left { server, message, bytes, last, start, end } = left;
         let id = self.messages[message as usize].id;
         let report = |progress| Report { id, progress, time: end };
-        let (links, nodes) = (self.usage.len(), self.sending.len());
+        let (links, nodes) = (self.usage.len(), self.sources.len());
         let place = server as usize;
         if place < links {
             let usage = &mut self.usage[place];
@@ -244,11 +259,8 @@ impl Network for Packets {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let message = Message { id: transfer.id, left: Some(transfer.bytes) };
-        let number = self.messages.insert(message) as u32;
-        self.route(number, transfer);
         let node = transfer.source.0 as usize;
-        self.sending[node].push_back(number);
+        self.sources[node].waiting.push_back(transfer);
         if self.switches.is_unused(self.topology.link_count() + transfer.source.0) {
             self.feed(node, now);
         }

@@ -6,10 +6,8 @@ use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
+use super::agenda::{Agenda, Classed};
 use crate::units::Bandwidth;
-
-/// No packet.
-const NONE: u32 = u32::MAX;
 
 /// What carries packets one at a time: a link or a port.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +57,8 @@ struct Packet {
     step: u32,
     /// When all of the packet is there.
     complete: SimTime,
-    /// The packet behind it in the same queue.
-    next: u32,
+    /// Number of packets that were sent before it.
+    age: u64,
 }
 
 /// A packet that a server carries. Its head may be before the next servers already.
@@ -71,12 +69,20 @@ struct Carried {
 }
 
 /// The packets that wait for a virtual channel, and the space behind it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Lane {
-    first: u32,
-    last: u32,
+    /// Ages and numbers.
+    waiting: BinaryHeap<Reverse<(u64, u32)>>,
     /// In packets.
     room: u32,
+}
+
+impl Lane {
+    /// Returns the age of the packet that goes next, if one waits and there is space behind.
+    fn ready(&self) -> Option<u64> {
+        let Reverse((age, _)) = self.waiting.peek().filter(|_| self.room > 0)?;
+        Some(*age)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -87,11 +93,9 @@ struct State {
     carries: Option<Carried>,
     /// Number of packets that wait for it.
     waiting: u32,
-    /// The lane that is served next if its packets can go.
-    turn: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Event {
     /// A server has carried its packet.
     Left(u32),
@@ -101,17 +105,33 @@ enum Event {
     Ready(u32),
 }
 
+impl Classed for Event {
+    /// Events at one time happen in the order of the variants.
+    fn class(&self) -> usize {
+        match self {
+            Self::Left(_) => 0,
+            Self::Credit(_) => 1,
+            Self::Ready(_) => 2,
+        }
+    }
+}
+
 /// Servers and the packets among them.
 ///
-/// Determinism: events at equal times happen in the order of [`Event`] and then of their numbers.
+/// Of the packets that can go, a server carries the one that was sent first (arbitration by age;
+/// Abts and Weisser 2007). So packets on their way precede new ones, which would take the space
+/// that the others wait for, and no packet is held back for ever.
+///
+/// Determinism: events at equal times happen in the order of [`Event`] and then of their causes.
 #[derive(Debug)]
 pub(super) struct Switches {
     servers: Vec<State>,
     lanes: Vec<Lane>,
     packets: Slab<Packet>,
+    sent: u64,
     /// The route of each message.
     routes: Vec<Vec<Channel>>,
-    events: BinaryHeap<Reverse<(SimTime, Event)>>,
+    events: Agenda<Event>,
 }
 
 impl Switches {
@@ -121,22 +141,23 @@ impl Switches {
         let state = |server: Server| {
             let first = lanes.len() as u32;
             let room = server.room.map_or(u32::MAX, NonZeroU32::get);
-            let lane = Lane { first: NONE, last: NONE, room };
+            let lane = Lane { waiting: BinaryHeap::new(), room };
             lanes.extend(std::iter::repeat_n(lane, server.channels as usize));
-            State { server, lanes: first, carries: None, waiting: 0, turn: 0 }
+            State { server, lanes: first, carries: None, waiting: 0 }
         };
         Self {
             servers: servers.into_iter().map(state).collect(),
             lanes,
             packets: Slab::new(),
+            sent: 0,
             routes: Vec::new(),
-            events: BinaryHeap::new(),
+            events: Agenda::new(),
         }
     }
 
     /// Returns the time of the next event.
     pub(super) fn next_time(&self) -> Option<SimTime> {
-        self.events.peek().map(|Reverse((time, _))| *time)
+        self.events.next_time()
     }
 
     /// Returns whether a server carries nothing and nothing waits for it.
@@ -168,14 +189,16 @@ impl Switches {
 
     /// Sends a packet along the route of its message.
     pub(super) fn send(&mut self, now: SimTime, message: u32, bytes: u64, last: bool) {
-        let packet = Packet { message, bytes, last, step: 0, complete: now, next: NONE };
+        let age = self.sent;
+        self.sent += 1;
+        let packet = Packet { message, bytes, last, step: 0, complete: now, age };
         let number = self.packets.insert(packet) as u32;
         self.arrive(number, now);
     }
 
     /// Executes the next event; returns the packet that has left a server, if the event is that.
     pub(super) fn step(&mut self) -> Option<Left> {
-        let Reverse((now, event)) = self.events.pop()?;
+        let (now, event) = self.events.pop()?;
         match event {
             Event::Left(server) => return Some(self.leave(server, now)),
             Event::Credit(channel) => self.credit(channel, now),
@@ -184,56 +207,45 @@ impl Switches {
         None
     }
 
-    /// Appends a packet to the queue of the next server of its route.
+    /// Lets a packet wait for the next server of its route.
     fn arrive(&mut self, number: u32, now: SimTime) {
         let packet = self.packets[number as usize];
         let channel = self.routes[packet.message as usize][packet.step as usize];
         let state = &mut self.servers[channel.server as usize];
         state.waiting += 1;
         let lane = &mut self.lanes[(state.lanes + channel.lane) as usize];
-        if lane.first == NONE {
-            lane.first = number;
-        } else {
-            self.packets[lane.last as usize].next = number;
-        }
-        lane.last = number;
+        lane.waiting.push(Reverse((packet.age, number)));
         self.serve(channel.server, now);
     }
 
-    /// Lets a server carry the next packet, if it is free and a packet has space behind it.
+    /// Lets a server carry the oldest packet that has space behind it, if the server is free.
     fn serve(&mut self, server: u32, now: SimTime) {
         let state = &mut self.servers[server as usize];
         if state.carries.is_some() || state.waiting == 0 {
             return;
         }
-        let channels = state.server.channels;
-        let lanes = &mut self.lanes[state.lanes as usize..][..channels as usize];
-        let turns = (0..channels).map(|turn| (state.turn + turn) % channels);
-        let ready =
-            |lane: &u32| lanes[*lane as usize].first != NONE && lanes[*lane as usize].room > 0;
-        let Some(lane) = turns.into_iter().find(ready) else { return };
-        let queue = &mut lanes[lane as usize];
-        let number = queue.first;
+        let lanes = &mut self.lanes[state.lanes as usize..][..state.server.channels as usize];
+        let ready = lanes.iter_mut().filter_map(|lane| Some((lane.ready()?, lane)));
+        let Some((_, queue)) = ready.min_by_key(|(age, _)| *age) else { return };
+        let Some(Reverse((_, number))) = queue.waiting.pop() else { return };
         let waiting = &mut self.packets[number as usize];
-        queue.first = std::mem::replace(&mut waiting.next, NONE);
         if state.server.room.is_some() {
             queue.room -= 1;
         }
         state.waiting -= 1;
-        state.turn = (lane + 1) % channels;
         let packet = *waiting;
         state.carries = Some(Carried { packet, start: now });
         let Server { rate, delay, stores, .. } = state.server;
         let time = rate.map_or(SimDuration::ZERO, |rate| rate.time_for(packet.bytes));
         let end = (now + time).max(packet.complete);
-        self.events.push(Reverse((end, Event::Left(server))));
+        self.events.schedule(end, Event::Left(server));
         match self.routes[packet.message as usize].get(packet.step as usize + 1) {
             Some(next) => {
                 waiting.step += 1;
                 waiting.complete = end + delay;
                 let stored = stores && self.servers[next.server as usize].server.stores;
                 let from = if stored { end } else { now };
-                self.events.push(Reverse((from + delay, Event::Ready(number))));
+                self.events.schedule(from + delay, Event::Ready(number));
             }
             None => {
                 self.packets.remove(number as usize);
@@ -252,7 +264,7 @@ impl Switches {
             if room.is_some() && credit_delay == SimDuration::ZERO {
                 self.credit(channel, now);
             } else if room.is_some() {
-                self.events.push(Reverse((now + credit_delay, Event::Credit(channel))));
+                self.events.schedule(now + credit_delay, Event::Credit(channel));
             }
         }
         self.serve(server, now);

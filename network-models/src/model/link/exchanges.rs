@@ -1,0 +1,327 @@
+//! The link model under exchanges of all nodes: bounds, tori and the meshes inside them, and a
+//! naive implementation of the same rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sim_core::shuffle;
+
+use super::*;
+use crate::{network::NodeId, topology::TopologySpec, traffic::carry};
+
+fn topology(text: &str) -> Arc<Topology> {
+    let spec: TopologySpec = text.parse().expect("a topology");
+    Arc::new(spec.build(1).expect("it fits"))
+}
+
+/// Links and ports of 1 GB/s, 1 us and 100 ns a hop.
+fn network(topology: &Arc<Topology>) -> Links {
+    let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
+    let parameters = LinkParameters {
+        latency: SimDuration::from_us(1),
+        hop: SimDuration::from_ns(100),
+        bandwidth: rate,
+        injection: Some(rate),
+        switching: Switching::CutThrough,
+    };
+    Links::new(Arc::clone(topology), parameters, LOCAL)
+}
+
+const LOCAL: LocalPath = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
+
+/// The size of the messages of an all-to-all, which take 65,536 ns on a link.
+const BYTES: u64 = 65_536;
+
+/// Sends a message for each pair at once, in this order, and returns when the last one arrives.
+fn at_once(topology: &Arc<Topology>, pairs: &[(u32, u32)]) -> SimTime {
+    let transfers = (0..).zip(pairs).map(|(id, (source, target))| {
+        let (source, target) = (NodeId(*source), NodeId(*target));
+        (SimTime::ZERO, Transfer { id: TransferId(id), source, target, bytes: BYTES })
+    });
+    let (deliveries, reports) = carry(&mut network(topology), transfers);
+    let known = deliveries.iter().filter_map(|delivery| delivery.arrival());
+    known.chain(reports.iter().map(|report| report.time)).max().expect("messages")
+}
+
+/// The order in which the nodes send to all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// To the next one first.
+    Shift,
+    /// To node 0 first.
+    Rank,
+    /// In steps of 19 nodes, which use links of all directions at any time.
+    Steps,
+    /// In a random order of each node's own.
+    Shuffled,
+}
+
+fn all_to_all(nodes: u32, order: Order) -> Vec<(u32, u32)> {
+    let mut random = ChaCha8Rng::seed_from_u64(11);
+    let mut rows: Vec<Vec<u32>> = (0..nodes)
+        .map(|node| {
+            let mut targets: Vec<u32> = match order {
+                Order::Shift => (1..nodes).map(|shift| (node + shift) % nodes).collect(),
+                Order::Steps => (1..nodes).map(|turn| (node + 19 * turn) % nodes).collect(),
+                Order::Rank | Order::Shuffled => (0..nodes).filter(|to| *to != node).collect(),
+            };
+            if order == Order::Shuffled {
+                shuffle(&mut targets, |most| random.random_range(0..=most));
+            }
+            targets.reverse();
+            targets
+        })
+        .collect();
+    let turns = (1..nodes).flat_map(|_| 0..nodes);
+    turns.map(|node| (node, rows[node as usize].pop().expect("one a turn"))).collect()
+}
+
+/// Returns two lower bounds of the time of messages that are all sent at once, in picoseconds: by
+/// the busiest link or port alone, and by any link and the order in which the ports send. After
+/// the earliest time at which a message can reach a link, it carries that one and all later ones.
+fn bounds(topology: &Topology, pairs: &[(u32, u32)]) -> (u64, u64) {
+    let wire = BYTES * 1000;
+    let mut sent = vec![0; topology.nodes() as usize];
+    let mut reached: BTreeMap<LinkId, Vec<u64>> = BTreeMap::new();
+    let mut route = Vec::new();
+    for (source, target) in pairs {
+        let port = &mut sent[*source as usize];
+        route.clear();
+        topology.route(NodeId(*source), NodeId(*target), &mut route);
+        for (hop, link) in (0..).zip(&route) {
+            reached.entry(*link).or_default().push(*port + 1_000_000 + hop * 100_000);
+        }
+        *port += wire;
+    }
+    let mut chain = 0;
+    for times in reached.values_mut() {
+        times.sort_unstable();
+        let later =
+            (0..times.len()).map(|place| times[place] + (times.len() - place) as u64 * wire);
+        chain = chain.max(later.max().expect("messages"));
+    }
+    let busiest = reached.values().map(|times| times.len() as u64 * wire).max();
+    (busiest.max(sent.into_iter().max()).expect("messages"), chain)
+}
+
+#[test]
+fn an_all_to_all_at_once_comes_close_to_the_busiest_link() {
+    for name in ["torus:8x8", "mesh:8x8", "torus:4x4x4", "mesh:4x4x4", "hypercube:6", "ring:64"] {
+        let topology = topology(name);
+        let ratio = |order| {
+            let pairs = all_to_all(64, order);
+            let (end, (busiest, chain)) = (at_once(&topology, &pairs), bounds(&topology, &pairs));
+            let end = end.as_ps() as f64;
+            assert!(end >= chain as f64, "{name} {order:?}: nothing is faster");
+            (end / busiest as f64, end / chain as f64)
+        };
+        let (busiest, _) = ratio(Order::Steps);
+        assert!(busiest < 1.15, "{name}: {busiest}");
+        // In other orders, many links have nothing to carry at first. What is left of the difference
+        // is then the order, not the network.
+        for order in [Order::Shift, Order::Rank, Order::Steps, Order::Shuffled] {
+            let (_, chain) = ratio(order);
+            assert!(chain < 1.1, "{name} {order:?}: {chain}");
+        }
+    }
+}
+
+/// Rounds of an exchange: the messages of a node in a round, as targets and bytes. A node begins a
+/// round when all messages to it of the round before have arrived.
+struct Exchange {
+    name: &'static str,
+    rounds: u32,
+    messages: fn(round: u32, node: u32) -> Vec<(u32, u64)>,
+}
+
+/// The exchanges of 64 nodes in the built-in programs, with messages of `UNIT` and multiples of it.
+const EXCHANGES: [Exchange; 7] = [
+    Exchange {
+        name: "allgather along the dimensions of a cube",
+        rounds: 6,
+        messages: |round, node| vec![(node ^ 1 << round, UNIT << round)],
+    },
+    Exchange {
+        name: "the same from the highest dimension, halving",
+        rounds: 6,
+        messages: |round, node| vec![(node ^ 32 >> round, UNIT << (5 - round))],
+    },
+    Exchange { name: "ring", rounds: 63, messages: |_, node| vec![((node + 1) % 64, UNIT)] },
+    Exchange {
+        name: "both neighbours on the ring",
+        rounds: 10,
+        messages: |_, node| vec![((node + 1) % 64, UNIT), ((node + 63) % 64, UNIT)],
+    },
+    Exchange {
+        name: "halo of 8 x 8",
+        rounds: 10,
+        messages: |_, node| {
+            let (row, column) = (node / 8, node % 8);
+            let at = |row: u32, column: u32| (row % 8 * 8 + column % 8, UNIT);
+            vec![at(row + 7, column), at(row + 1, column), at(row, column + 7), at(row, column + 1)]
+        },
+    },
+    Exchange {
+        name: "all to all in rounds",
+        rounds: 63,
+        messages: |round, node| vec![((node + round + 1) % 64, UNIT)],
+    },
+    Exchange {
+        name: "all to all, pairwise",
+        rounds: 63,
+        messages: |round, node| vec![(node ^ (round + 1), UNIT)],
+    },
+];
+
+const UNIT: u64 = 4096;
+
+/// Returns the time at which the last message of an exchange arrives.
+fn end_of(exchange: &Exchange, topology: &Arc<Topology>) -> SimTime {
+    let mut network = network(topology);
+    let nodes = topology.nodes();
+    let mut missing = vec![vec![0; exchange.rounds as usize]; nodes as usize];
+    for (round, node) in (0..exchange.rounds).flat_map(|round| (0..nodes).map(move |n| (round, n)))
+    {
+        for (target, _) in (exchange.messages)(round, node) {
+            missing[target as usize][round as usize] += 1;
+        }
+    }
+    let mut sent: Vec<(u32, u32)> = Vec::new();
+    let mut arriving: BTreeSet<(SimTime, u64)> = BTreeSet::new();
+    let mut starting: Vec<(u32, u32)> = (0..nodes).map(|node| (node, 0)).collect();
+    let mut now = SimTime::ZERO;
+    loop {
+        for (node, round) in starting.drain(..).filter(|(_, round)| *round < exchange.rounds) {
+            for (target, bytes) in (exchange.messages)(round, node) {
+                let id = TransferId(sent.len() as u64);
+                let (source, to) = (NodeId(node), NodeId(target));
+                let delivery = network.inject(now, Transfer { id, source, target: to, bytes });
+                arriving.extend(delivery.arrival().map(|arrival| (arrival, id.0)));
+                sent.push((target, round));
+            }
+        }
+        let arrival = arriving.first().map(|(time, _)| *time);
+        let Some(next) = arrival.into_iter().chain(network.next_time()).min() else { return now };
+        now = next;
+        let mut reports = Vec::new();
+        network.advance(now, &mut reports);
+        arriving.extend(reports.iter().map(|report| (report.time, report.id.0)));
+        while let Some((_, id)) = arriving.first().copied().filter(|(time, _)| *time == now) {
+            arriving.pop_first();
+            let (node, round) = sent[id as usize];
+            let missing = &mut missing[node as usize];
+            missing[round as usize] -= 1;
+            // A message of a later round may overtake.
+            if missing[round as usize] == 0 && missing[..round as usize].iter().all(|n| *n == 0) {
+                let done = missing.iter().position(|n| *n > 0).unwrap_or(missing.len());
+                starting.extend((round + 1..=done as u32).map(|round| (node, round)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_torus_is_never_slower_than_the_mesh_inside_it() {
+    for (mesh, torus) in
+        [("mesh:8x8", "torus:8x8"), ("linear:64", "ring:64"), ("mesh:4x4x4", "torus:4x4x4")]
+    {
+        for exchange in &EXCHANGES {
+            let [mesh, torus] = [mesh, torus].map(|name| end_of(exchange, &topology(name)));
+            assert!(torus <= mesh, "{}: {torus:?} on a torus, {mesh:?} on a mesh", exchange.name);
+        }
+    }
+}
+
+/// The rule of the model in its plainest form: of all heads, the earliest is served.
+fn naive(topology: &Topology, p: LinkParameters, sent: &[(u64, u32, u32, u64)]) -> Vec<SimTime> {
+    let mut heads: BTreeSet<(SimTime, usize)> = BTreeSet::new();
+    let mut ports = vec![SimTime::ZERO; topology.nodes() as usize];
+    let mut free = vec![SimTime::ZERO; topology.link_count() as usize];
+    let (mut tails, mut routes) = (Vec::new(), Vec::new());
+    for (number, (time, source, target, bytes)) in sent.iter().enumerate() {
+        let port = &mut ports[*source as usize];
+        let wire = p.bandwidth.time_for(*bytes);
+        let sending = p.injection.map_or(wire, |rate| rate.time_for(*bytes).max(wire));
+        let head = SimTime::from_ps(*time).max(*port) + p.latency;
+        *port = SimTime::from_ps(*time).max(*port) + sending;
+        let mut route = Vec::new();
+        topology.route(NodeId(*source), NodeId(*target), &mut route);
+        route.reverse();
+        heads.insert((head, number));
+        tails.push(head + sending);
+        routes.push(route);
+    }
+    while let Some((head, number)) = heads.pop_first() {
+        let link = routes[number].pop().expect("a link is before it");
+        let wire = p.bandwidth.time_for(sent[number].3);
+        let start = head.max(free[link.0 as usize]);
+        free[link.0 as usize] = start + wire;
+        tails[number] = tails[number].max(start + wire) + p.hop;
+        if !routes[number].is_empty() {
+            let through = p.switching == Switching::CutThrough;
+            heads.insert((if through { start + p.hop } else { tails[number] }, number));
+        }
+    }
+    tails
+}
+
+proptest! {
+    /// The alarm goes off at other times, too, and before or after what is injected then.
+    #[test]
+    fn arrivals_are_those_of_the_plainest_form(
+        name in prop::sample::select(vec!["ring:8", "mesh:3x4", "torus:4x4", "star:5", "fat-tree:4x2"]),
+        list in prop::collection::vec((0u64..2000, any::<(u32, u32)>(), 0u64..900), 1..120),
+        (latency, hop, port) in (0u64..300, 0u64..60, 1u64..3),
+        stored in any::<bool>(),
+        alarms in prop::collection::btree_set(0u64..4000, 0..20),
+    ) {
+        let topology = topology(name);
+        let rate = |n| Bandwidth::from_bytes_per_sec(n * 500_000_000_000);
+        let parameters = LinkParameters {
+            latency: SimDuration::from_ps(latency),
+            hop: SimDuration::from_ps(hop),
+            bandwidth: rate(2),
+            injection: Some(rate(port)),
+            switching: if stored { Switching::StoreAndForward } else { Switching::CutThrough },
+        };
+        let nodes = topology.nodes();
+        let mut sent: Vec<(u64, u32, u32, u64)> = list
+            .into_iter()
+            .map(|(time, (a, b), bytes)| (time, a % nodes, b % nodes, bytes))
+            .filter(|(_, a, b, _)| a != b)
+            .collect();
+        sent.sort_by_key(|(time, ..)| *time);
+        let mut network = Links::new(Arc::clone(&topology), parameters, LOCAL);
+        let mut found = vec![None; sent.len()];
+        let mut reports = Vec::new();
+        let mut alarms = alarms.into_iter().map(SimTime::from_ps).peekable();
+        let mut advance = |network: &mut Links, until: SimTime, found: &mut [Option<SimTime>]| {
+            loop {
+                let odd = alarms.peek().copied().unwrap_or(SimTime::MAX);
+                let next = network.next_time().unwrap_or(SimTime::MAX).min(odd);
+                if next > until || next == SimTime::MAX {
+                    return;
+                }
+                alarms.next_if_eq(&next);
+                network.advance(next, &mut reports);
+                for report in reports.drain(..) {
+                    assert!(report.time >= next, "in time");
+                    assert_eq!(found[report.id.0 as usize].replace(report.time), None);
+                }
+            }
+        };
+        for (number, (time, source, target, bytes)) in sent.iter().enumerate() {
+            let now = SimTime::from_ps(*time);
+            let early = if number % 2 == 0 { now } else { SimTime::from_ps(time.saturating_sub(1)) };
+            advance(&mut network, early, &mut found);
+            let (source, target) = (NodeId(*source), NodeId(*target));
+            let id = TransferId(number as u64);
+            found[number] = network.inject(now, Transfer { id, source, target, bytes: *bytes }).arrival();
+        }
+        advance(&mut network, SimTime::MAX, &mut found);
+        let expected: Vec<_> = naive(&topology, parameters, &sent).into_iter().map(Some).collect();
+        prop_assert_eq!(found, expected);
+    }
+}

@@ -1,6 +1,7 @@
 //! Network models, one file each, and the registry of those that come with the library.
 
 mod constant;
+mod flit;
 mod fluid;
 mod link;
 mod loggp;
@@ -15,6 +16,7 @@ use sim_core::SimDuration;
 
 pub use self::{
     constant::Constant,
+    flit::{Allocation, FlitParameters, Flits, Stages},
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
@@ -36,6 +38,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
         Arc::new(link::LinksKind),
         Arc::new(fluid::FluidKind::default()),
         Arc::new(packet::PacketKind::default()),
+        Arc::new(flit::FlitKind::default()),
     ]
 }
 
@@ -60,7 +63,19 @@ pub trait ModelKind: Debug + Send + Sync {
         Err(BadOption)
     }
 
-    /// Creates the network of one run, with no transfer in progress.
+    /// Checks that the model with its options fits a machine and a topology.
+    ///
+    /// The default accepts everything.
+    ///
+    /// # Errors
+    /// Returns an error that names what does not fit.
+    fn check(&self, hardware: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        let _ = (hardware, topology);
+        Ok(())
+    }
+
+    /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts
+    /// the topology.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
 }
 
@@ -95,6 +110,35 @@ impl fmt::Display for ModelOption {
 /// A network model does not have an option, or its value is not of the option's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadOption;
+
+/// Why a network model with its options does not fit a topology.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelMisfit {
+    /// The routing is not defined for the topology.
+    #[error("routing `{routing}` needs {needed}, which {topology} does not have")]
+    Routing {
+        /// Name of the routing.
+        routing: &'static str,
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// What the topology would need.
+        needed: &'static str,
+    },
+    /// The routing needs more virtual channels.
+    #[error(
+        "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has {given}"
+    )]
+    Channels {
+        /// Name of the routing.
+        routing: &'static str,
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// Virtual channels that the routing needs.
+        needed: u32,
+        /// Virtual channels that the model has.
+        given: u32,
+    },
+}
 
 /// The numbers of a machine's network. A model uses those that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

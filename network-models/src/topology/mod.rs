@@ -46,7 +46,7 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
-pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
+pub(crate) use self::{deadlock::Dependencies, edge_list::LISTED_MAX, shape::row_major};
 use crate::network::NodeId;
 
 /// Returns the topologies that come with the library.
@@ -166,6 +166,12 @@ impl Topology {
             }
             hops
         })
+    }
+
+    /// Returns whether a node has one cable, to a switch: it forwards no packets. All other nodes
+    /// do.
+    pub fn is_host(&self, node: NodeId) -> bool {
+        matches!(self.graph.neighbours(node.0), [switch] if *switch >= self.nodes())
     }
 
     /// Returns the coordinates of a node.

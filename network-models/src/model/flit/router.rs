@@ -1,0 +1,532 @@
+//! [`Routers`]: input-queued routers with virtual channels, cycle by cycle.
+
+use std::{collections::VecDeque, ops::Range};
+
+use slab::Slab;
+
+use super::{
+    Stages,
+    allocator::{Allocation, Allocator, Request},
+    bits::Bits,
+    fabric::{End, Fabric},
+    wheel::Wheel,
+};
+
+/// No lane.
+const NONE: u32 = u32::MAX;
+
+/// A step of a packet's path: the lanes of a channel that it may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) first: u32,
+    /// The lane after the last one.
+    pub(super) end: u32,
+}
+
+/// A packet under way.
+#[derive(Clone, Debug)]
+pub(super) struct Packet {
+    /// The number of its message.
+    pub(super) message: u32,
+    pub(super) bytes: u64,
+    pub(super) flits: u32,
+    /// Whether it is the last one of its message.
+    pub(super) last: bool,
+    pub(super) path: Vec<Step>,
+    /// Index in the path of the channel that the head takes next.
+    pub(super) at: u32,
+}
+
+/// A flit of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flit {
+    pub(super) packet: u32,
+    pub(super) head: bool,
+    pub(super) tail: bool,
+}
+
+/// The state of a virtual channel at the end of its channel: the flits in its buffer.
+#[derive(Clone, Debug)]
+struct Input {
+    flits: VecDeque<Flit>,
+    stage: Stage,
+    /// First cycle in which the packet takes part in the allocation of virtual channels.
+    vc_from: u64,
+    /// First cycle in which the packet takes part in the allocation of the switch.
+    switch_from: u64,
+}
+
+/// The progress of the packet whose flit is the first in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// There is no packet.
+    Idle,
+    /// It waits for one of these lanes.
+    Waiting { first: u32, end: u32 },
+    /// It holds this lane.
+    Holds(u32),
+}
+
+/// The state of a virtual channel at the beginning of its channel.
+#[derive(Clone, Copy, Debug)]
+struct Output {
+    /// Flits for which the buffer at the other end has space.
+    credits: u32,
+    /// The lane of the packet that holds it.
+    holder: u32,
+}
+
+#[derive(Debug)]
+struct Router {
+    /// The lanes of its inputs whose buffers are not empty, by their places.
+    busy: Bits,
+    /// For each input, the virtual channel that is asked first.
+    turns: Vec<u32>,
+    vc: Allocator,
+    switch: Allocator,
+}
+
+/// A lane that asks for the switch.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    lane: u32,
+    /// Virtual channel of its channel, counted from the one that is asked first.
+    turn: u32,
+}
+
+/// A flit that a router sends over a channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    pub(super) channel: u32,
+    pub(super) packet: u32,
+    pub(super) tail: bool,
+    /// The cycle in which it is on its way.
+    pub(super) leaves: u64,
+}
+
+/// What a cycle has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Activity {
+    /// Whether a flit or a virtual channel was granted something.
+    pub(super) moved: bool,
+    /// Whether something waits for a later cycle and nothing else.
+    pub(super) timed: bool,
+}
+
+/// The least time between two flits at the ports of the nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// Picoseconds of a cycle.
+    pub(super) period: u64,
+    /// Picoseconds between flits.
+    pub(super) gap: u64,
+}
+
+/// The numbers of all routers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// Virtual channels of a channel.
+    pub(super) channels: u32,
+    /// Space for flits of each.
+    pub(super) buffer: u32,
+    pub(super) stages: Stages,
+    /// Cycles after which a credit that has arrived is used.
+    pub(super) credit: u32,
+    pub(super) speculation: bool,
+    pub(super) allocation: Allocation,
+    pub(super) pace: Pace,
+}
+
+/// All routers and channels. A lane is a virtual channel of a channel: number of the channel times
+/// the number of virtual channels, plus its own number.
+///
+/// A flit that arrives in cycle t is at the head of its buffer. If it is the first of its packet,
+/// the route is computed, a virtual channel of the next channel is allocated, and then the switch;
+/// a later flit needs the switch only. The stage of an allocation of d cycles decides in its last
+/// one. From the grant the flit takes the switch traversal and the wire. The credit for its place
+/// leaves a cycle after the grant, and takes the wire and the credit delay.
+///
+/// Determinism: routers affect each other only through wires of at least one cycle, so that their
+/// order within a cycle does not matter; inside a router the arbiters decide.
+#[derive(Debug)]
+pub(super) struct Routers {
+    pub(super) fabric: Fabric,
+    layout: Layout,
+    pub(super) packets: Slab<Packet>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    routers: Vec<Router>,
+    /// Routers whose buffers are not all empty.
+    awake: Bits,
+    /// For each channel: flits sent whose credits are not back.
+    queued: Vec<u64>,
+    /// For each channel at a node: when it takes the next flit, in picoseconds.
+    free: Vec<u64>,
+    arrivals: Wheel<(u32, Flit)>,
+    credits: Wheel<u32>,
+    /// Flits that have been sent over channels since the caller last took them.
+    pub(super) crossings: Vec<Crossing>,
+    scratch: Scratch,
+}
+
+/// Lists that are used again in each cycle.
+#[derive(Debug, Default)]
+struct Scratch {
+    due: Vec<(u32, Flit)>,
+    due_credits: Vec<u32>,
+    vc_requests: Vec<Request>,
+    /// The lane that asks and the lane that it asks for.
+    vc_lanes: Vec<(u32, u32)>,
+    switch_requests: Vec<Request>,
+    candidates: Vec<Candidate>,
+}
+
+impl Routers {
+    pub(super) fn new(fabric: Fabric, layout: Layout) -> Self {
+        let lanes = fabric.channels.len() * layout.channels as usize;
+        let input =
+            Input { flits: VecDeque::new(), stage: Stage::Idle, vc_from: 0, switch_from: 0 };
+        let output = |lane: usize| match fabric.channels[lane / layout.channels as usize].to {
+            End::Node(_) => Output { credits: u32::MAX, holder: NONE },
+            End::Router { .. } => Output { credits: layout.buffer, holder: NONE },
+        };
+        let router = |ports: &super::fabric::Ports| {
+            let (inputs, outputs) = (ports.inputs.len() as u32, ports.outputs.len() as u32);
+            let (in_lanes, out_lanes) = (inputs * layout.channels, outputs * layout.channels);
+            Router {
+                busy: Bits::new(in_lanes),
+                turns: vec![0; inputs as usize],
+                vc: Allocator::new(layout.allocation, in_lanes, out_lanes),
+                switch: Allocator::new(layout.allocation, inputs, outputs),
+            }
+        };
+        let wire = fabric.channels.iter().map(|channel| channel.wire).max().unwrap_or(1);
+        let wire = u64::from(wire) + 1;
+        Self {
+            outputs: (0..lanes).map(output).collect(),
+            inputs: vec![input; lanes],
+            routers: fabric.routers.iter().map(router).collect(),
+            awake: Bits::new(fabric.routers.len() as u32),
+            queued: vec![0; fabric.channels.len()],
+            free: vec![0; fabric.channels.len()],
+            arrivals: Wheel::new(wire + u64::from(layout.stages.traversal)),
+            credits: Wheel::new(wire + u64::from(layout.credit)),
+            packets: Slab::new(),
+            crossings: Vec::new(),
+            scratch: Scratch::default(),
+            fabric,
+            layout,
+        }
+    }
+
+    /// Returns the lanes of a channel.
+    pub(super) fn lanes(&self, channel: u32) -> Range<u32> {
+        let channels = self.layout.channels;
+        channel * channels..(channel + 1) * channels
+    }
+
+    /// Returns the flits that were sent over a channel and are not known to be forwarded.
+    pub(super) fn queued(&self, channel: u32) -> u64 {
+        self.queued[channel as usize]
+    }
+
+    /// Returns whether the buffer at the end of a lane has space.
+    pub(super) fn has_space(&self, lane: u32) -> bool {
+        self.outputs[lane as usize].credits > 0
+    }
+
+    /// Returns whether a channel takes a flit in this cycle. Only channels at nodes may be slower
+    /// than one flit in each cycle.
+    pub(super) fn is_free(&self, channel: u32, cycle: u64) -> bool {
+        self.free[channel as usize] <= cycle * self.layout.pace.period
+    }
+
+    /// Returns the first later cycle in which a flit or a credit arrives.
+    pub(super) fn next_arrival(&self, cycle: u64) -> Option<u64> {
+        let next = [self.arrivals.next(cycle), self.credits.next(cycle)];
+        next.into_iter().flatten().min()
+    }
+
+    /// Puts a flit of a node on a lane of the channel by which it enters the network.
+    pub(super) fn enter(&mut self, lane: u32, flit: Flit, cycle: u64) {
+        self.put(lane, flit, cycle, cycle);
+    }
+
+    /// Puts a flit, for which a cycle has decided, on a lane in the cycle `leaves`.
+    fn put(&mut self, lane: u32, flit: Flit, decided: u64, leaves: u64) {
+        let number = lane / self.layout.channels;
+        let channel = self.fabric.channels[number as usize];
+        if let End::Router { .. } = channel.to {
+            self.outputs[lane as usize].credits -= 1;
+            self.queued[number as usize] += 1;
+        }
+        if matches!(channel.from, End::Node(_)) || matches!(channel.to, End::Node(_)) {
+            let Pace { period, gap } = self.layout.pace;
+            let free = &mut self.free[number as usize];
+            // A part of a cycle for which it waited is not lost.
+            let waited = *free > decided.saturating_sub(1) * period;
+            *free = if waited { *free } else { decided * period } + gap;
+        }
+        if flit.head {
+            self.packets[flit.packet as usize].at += 1;
+        }
+        self.arrivals.add(leaves + u64::from(channel.wire), (lane, flit));
+        let Flit { packet, tail, .. } = flit;
+        self.crossings.push(Crossing { channel: number, packet, tail, leaves });
+    }
+
+    /// Takes the flits and credits that arrive in this cycle; appends the packets whose last flit
+    /// arrives at a node.
+    pub(super) fn receive(&mut self, cycle: u64, complete: &mut Vec<u32>) {
+        let mut due = std::mem::take(&mut self.scratch.due);
+        self.arrivals.take(cycle, &mut due);
+        for (lane, flit) in &due {
+            let End::Router { router, port } =
+                self.fabric.channels[(lane / self.layout.channels) as usize].to
+            else {
+                if flit.tail {
+                    complete.push(flit.packet);
+                }
+                continue;
+            };
+            self.inputs[*lane as usize].flits.push_back(*flit);
+            let place = port * self.layout.channels + lane % self.layout.channels;
+            self.routers[router as usize].busy.insert(place);
+            self.awake.insert(router);
+            if self.inputs[*lane as usize].stage == Stage::Idle {
+                self.begin(*lane, cycle);
+            }
+        }
+        self.scratch.due = due;
+        let mut due = std::mem::take(&mut self.scratch.due_credits);
+        self.credits.take(cycle, &mut due);
+        for lane in &due {
+            self.outputs[*lane as usize].credits += 1;
+            self.queued[(lane / self.layout.channels) as usize] -= 1;
+        }
+        self.scratch.due_credits = due;
+    }
+
+    /// Begins the route computation of the packet whose head is the first flit of a buffer.
+    fn begin(&mut self, lane: u32, cycle: u64) {
+        let Stages { route, vc, switch, .. } = self.layout.stages;
+        let input = &mut self.inputs[lane as usize];
+        let flit = input.flits.front().expect("a flit");
+        let packet = &self.packets[flit.packet as usize];
+        let step = packet.path[packet.at as usize];
+        input.stage = Stage::Waiting { first: step.first, end: step.end };
+        let routed = cycle + u64::from(route);
+        input.vc_from = routed + u64::from(vc) - 1;
+        input.switch_from = routed + u64::from(vc.max(switch)) - 1;
+    }
+
+    /// Lets every router allocate virtual channels and its switch.
+    pub(super) fn allocate(&mut self, cycle: u64) -> Activity {
+        let mut activity = Activity::default();
+        let mut router = self.awake.next(0);
+        while let Some(number) = router {
+            self.ask_for_channels(number, cycle, &mut activity);
+            self.ask_for_switch(number, cycle, &mut activity);
+            self.grant_channels(number, cycle, &mut activity);
+            self.grant_switch(number, cycle, &mut activity);
+            router = self.awake.next(number + 1);
+        }
+        activity
+    }
+
+    /// Returns the lane at a place of a router's inputs.
+    fn lane_at(&self, router: u32, place: u32) -> u32 {
+        let channels = self.layout.channels;
+        let ports = &self.fabric.routers[router as usize];
+        ports.inputs[(place / channels) as usize] * channels + place % channels
+    }
+
+    /// Returns the number of the output port that a lane leads away from.
+    fn output_port(&self, lane: u32) -> u32 {
+        match self.fabric.channels[(lane / self.layout.channels) as usize].from {
+            End::Router { port, .. } => port,
+            End::Node(_) => unreachable!("a path leads on from a router"),
+        }
+    }
+
+    /// Collects the requests of waiting packets for the lanes that nobody holds.
+    fn ask_for_channels(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
+        let mut requests = std::mem::take(&mut self.scratch.vc_requests);
+        let mut lanes = std::mem::take(&mut self.scratch.vc_lanes);
+        requests.clear();
+        lanes.clear();
+        for place in self.routers[router as usize].busy.iter() {
+            let lane = self.lane_at(router, place);
+            let input = &self.inputs[lane as usize];
+            let Stage::Waiting { first, end } = input.stage else { continue };
+            if cycle < input.vc_from {
+                activity.timed = true;
+                continue;
+            }
+            let port = self.output_port(first);
+            for output in first..end {
+                if self.outputs[output as usize].holder == NONE {
+                    let channels = self.layout.channels;
+                    let output_place = port * channels + output % channels;
+                    let (input, output_place) = (place, output_place);
+                    requests.push(Request { input, output: output_place, speculative: false });
+                    lanes.push((lane, output));
+                }
+            }
+        }
+        self.scratch.vc_requests = requests;
+        self.scratch.vc_lanes = lanes;
+    }
+
+    /// Returns the output port for which a lane asks the switch, and whether it speculates that it
+    /// is granted a virtual channel in the same cycle.
+    fn wanted(&self, lane: u32, cycle: u64, activity: &mut Activity) -> Option<(u32, bool)> {
+        let input = &self.inputs[lane as usize];
+        let open = |output: &u32| self.has_space(*output);
+        let (output, speculative) = match input.stage {
+            Stage::Holds(output) => (Some(output).filter(open), false),
+            Stage::Waiting { first, end } if self.layout.speculation => {
+                let unheld = |output: &u32| self.outputs[*output as usize].holder == NONE;
+                ((first..end).filter(unheld).find(open), true)
+            }
+            Stage::Waiting { .. } | Stage::Idle => return None,
+        };
+        let output = output?;
+        let free = self.is_free(output / self.layout.channels, cycle);
+        if cycle < input.switch_from || !free {
+            activity.timed = true;
+            return None;
+        }
+        Some((self.output_port(output), speculative))
+    }
+
+    /// Collects the requests for the switch, of each input at most one for each output.
+    fn ask_for_switch(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
+        let mut requests = std::mem::take(&mut self.scratch.switch_requests);
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        requests.clear();
+        candidates.clear();
+        let channels = self.layout.channels;
+        let (mut present, mut from) = (NONE, 0);
+        for place in self.routers[router as usize].busy.iter() {
+            let lane = self.lane_at(router, place);
+            let Some((output, speculative)) = self.wanted(lane, cycle, activity) else { continue };
+            let input = place / channels;
+            if input != present {
+                (present, from) = (input, requests.len());
+            }
+            let asked_first = self.routers[router as usize].turns[input as usize];
+            let turn = (place % channels + channels - asked_first) % channels;
+            let (request, mine) =
+                (Request { input, output, speculative }, Candidate { lane, turn });
+            let same = requests[from..].iter().position(|other| other.output == output);
+            match same.map(|place| place + from) {
+                None => {
+                    requests.push(request);
+                    candidates.push(mine);
+                }
+                Some(other) => {
+                    let known = (requests[other].speculative, candidates[other].turn);
+                    if (speculative, turn) < known {
+                        (requests[other], candidates[other]) = (request, mine);
+                    }
+                }
+            }
+        }
+        self.scratch.switch_requests = requests;
+        self.scratch.candidates = candidates;
+    }
+
+    /// Gives lanes to packets that wait for them.
+    fn grant_channels(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
+        let grants = self.routers[router as usize].vc.allocate(&self.scratch.vc_requests);
+        for grant in grants {
+            let (lane, output) = self.scratch.vc_lanes[*grant as usize];
+            self.outputs[output as usize].holder = lane;
+            let input = &mut self.inputs[lane as usize];
+            input.stage = Stage::Holds(output);
+            input.switch_from = match self.layout.speculation {
+                true => input.switch_from.max(cycle + 1),
+                false => cycle + u64::from(self.layout.stages.switch),
+            };
+            activity.moved = true;
+        }
+    }
+
+    /// Sends flits through the switch.
+    fn grant_switch(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
+        let state = &mut self.routers[router as usize];
+        let grants = state.switch.allocate(&self.scratch.switch_requests).len();
+        for place in 0..grants {
+            let grant = self.routers[router as usize].switch.granted(place) as usize;
+            let Candidate { lane, .. } = self.scratch.candidates[grant];
+            // A speculative grant is lost without a virtual channel or without space behind it.
+            let Stage::Holds(output) = self.inputs[lane as usize].stage else { continue };
+            if !self.has_space(output) {
+                continue;
+            }
+            let channels = self.layout.channels;
+            let input = self.scratch.switch_requests[grant].input;
+            self.routers[router as usize].turns[input as usize] = (lane % channels + 1) % channels;
+            self.forward(router, (input, lane), output, cycle);
+            activity.moved = true;
+        }
+    }
+
+    /// Sends the first flit of a buffer over the lane that its packet holds.
+    fn forward(&mut self, router: u32, (port, lane): (u32, u32), output: u32, cycle: u64) {
+        let channels = self.layout.channels;
+        let input = &mut self.inputs[lane as usize];
+        let flit = input.flits.pop_front().expect("it asked for the switch");
+        let is_empty = input.flits.is_empty();
+        if flit.tail {
+            input.stage = Stage::Idle;
+            self.outputs[output as usize].holder = NONE;
+        }
+        if is_empty {
+            let busy = &mut self.routers[router as usize].busy;
+            busy.remove(port * channels + lane % channels);
+            if busy.is_empty() {
+                self.awake.remove(router);
+            }
+        } else if flit.tail {
+            self.begin(lane, cycle + 1);
+        }
+        let wire = self.fabric.channels[(lane / channels) as usize].wire;
+        self.credits.add(cycle + 1 + u64::from(wire) + u64::from(self.layout.credit), lane);
+        self.put(output, flit, cycle, cycle + 1 + u64::from(self.layout.stages.traversal));
+    }
+
+    /// Returns whether no flit and no credit is under way.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        let is_free = |output: &Output| {
+            output.holder == NONE && [self.layout.buffer, u32::MAX].contains(&output.credits)
+        };
+        self.packets.is_empty()
+            && self.awake.is_empty()
+            && self.queued.iter().all(|flits| *flits == 0)
+            && self.outputs.iter().all(is_free)
+    }
+
+    /// Returns lanes of which each waits for the next one, and the last one for the first, if no
+    /// flit can move. Only lanes of links can be among them.
+    pub(super) fn circle(&self) -> Option<Vec<u32>> {
+        let router = self.awake.next(0)?;
+        let place = self.routers[router as usize].busy.iter().next()?;
+        let mut waiting = vec![self.lane_at(router, place)];
+        loop {
+            let last = *waiting.last().expect("it is not empty");
+            let full = |lane: &u32| !self.inputs[*lane as usize].flits.is_empty();
+            let next = match self.inputs[last as usize].stage {
+                Stage::Idle => None,
+                Stage::Holds(output) => Some(output).filter(full),
+                Stage::Waiting { first, end } => (first..end).find(full),
+            }?;
+            if let Some(begin) = waiting.iter().position(|lane| *lane == next) {
+                return Some(waiting.split_off(begin));
+            }
+            waiting.push(next);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `ecmp`: the packets of a pair of nodes take one of its shortest paths, by a hash of the pair
+//! (Hopps, RFC 2992, 2000).
+
+use std::{collections::HashMap, sync::Arc};
+
+use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock};
+use crate::{network::NodeId, topology::Topology};
+
+/// Most nodes of a topology whose paths are checked for a cycle of dependencies.
+const CHECKED: u32 = 1024;
+
+/// The routing `ecmp`.
+#[derive(Debug)]
+pub(super) struct Ecmp;
+
+impl RoutingKind for Ecmp {
+    fn description(&self) -> RoutingDescription {
+        RoutingDescription {
+            name: "ecmp",
+            summary: "one of the shortest paths for each pair of nodes, by a hash of the pair",
+            channels: "1 where its paths have no cycle of dependencies, as in trees; else one for \
+                       each hop",
+            source: "RFC 2992",
+        }
+    }
+
+    fn classes(&self, topology: &Topology) -> u32 {
+        let single = Hashed { by_hop: false, ..Hashed::new(&Arc::new(topology.clone()), 0) };
+        if topology.nodes() <= CHECKED && deadlock::cycle(topology, &single, 1).is_none() {
+            return 1;
+        }
+        topology.structure().diameter
+    }
+
+    fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing> {
+        let by_hop = self.classes(topology) > 1;
+        Box::new(Hashed { by_hop, ..Hashed::new(topology, seed) })
+    }
+}
+
+#[derive(Debug)]
+struct Hashed {
+    topology: Arc<Topology>,
+    /// The vertices with a link to each vertex.
+    before: Arc<Vec<Vec<u32>>>,
+    seed: u64,
+    /// Whether the class of a hop is its number.
+    by_hop: bool,
+    /// The links from each vertex to a target, for the targets that were asked for.
+    distances: HashMap<u32, Vec<u32>>,
+}
+
+impl Hashed {
+    fn new(topology: &Arc<Topology>, seed: u64) -> Self {
+        let mut before = vec![Vec::new(); topology.vertices() as usize];
+        for (from, to) in topology.graph().pairs() {
+            before[to as usize].push(from);
+        }
+        Self {
+            topology: Arc::clone(topology),
+            before: Arc::new(before),
+            seed,
+            by_hop: false,
+            distances: HashMap::new(),
+        }
+    }
+
+    /// Returns the number of links from each vertex to a node.
+    fn distances_to(&self, target: NodeId) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.before.len()];
+        distances[target.0 as usize] = 0;
+        let mut reached = vec![target.0];
+        let mut place = 0;
+        while let Some(vertex) = reached.get(place).copied() {
+            place += 1;
+            for before in &self.before[vertex as usize] {
+                if distances[*before as usize] == u32::MAX {
+                    distances[*before as usize] = distances[vertex as usize] + 1;
+                    reached.push(*before);
+                }
+            }
+        }
+        distances
+    }
+
+    /// Appends the path, given the links from each vertex to the target.
+    fn follow(&self, distances: &[u32], source: NodeId, target: NodeId, path: &mut Vec<Hop>) {
+        let (mut at, mut hop) = (source.0, 0);
+        while at != target.0 {
+            let nearer = |next: &&u32| distances[**next as usize] < distances[at as usize];
+            let neighbours = self.topology.graph().neighbours(at);
+            let count = neighbours.iter().filter(nearer).count() as u64;
+            let hash = mix(mix(mix(self.seed ^ u64::from(source.0)) ^ u64::from(target.0)) ^ hop);
+            let choice = (hash % count) as usize;
+            let next = *neighbours.iter().filter(nearer).nth(choice).expect("below their number");
+            let class = if self.by_hop { hop as u32 } else { 0 };
+            path.push(Hop { link: self.topology.graph().link(at, next), class });
+            (at, hop) = (next, hop + 1);
+        }
+    }
+}
+
+/// Spreads the bits of a number (the finalizer of SplitMix64; Steele, Lea and Flood 2014).
+fn mix(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+impl Routing for Hashed {
+    fn path(&mut self, source: NodeId, target: NodeId, _: &dyn Queues, path: &mut Vec<Hop>) {
+        let mut known = std::mem::take(&mut self.distances);
+        let distances = known.entry(target.0).or_insert_with(|| self.distances_to(target));
+        self.follow(distances, source, target, path);
+        self.distances = known;
+    }
+
+    fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
+        let mut path = Vec::new();
+        self.follow(&self.distances_to(target), source, target, &mut path);
+        visit(&path);
+    }
+}

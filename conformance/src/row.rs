@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc};
 use mpi_api::{
     finding::{Code, Verdict},
     outcome::RunResult,
-    run::{Body, Program},
+    run::{Body, Program, Struck},
 };
 
 use scenarios::scenario::Request;
@@ -182,7 +182,7 @@ impl Body for Declaring {
         (self.0)();
     }
 
-    fn finish(&self, result: &mut RunResult, _: Option<(u32, usize)>) {
+    fn finish(&self, result: &mut RunResult, _: Option<Struck>) {
         result.declared = DECLARED.take();
         result.declared.sort_unstable();
     }

@@ -4,7 +4,8 @@ use std::{rc::Rc, sync::Arc};
 
 use network_models::Network;
 use sim_core::{
-    Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_cause, signal_name,
+    Access, Crash, Limit, Limits, Outcome, Port, ProcessId, SimTime, Simulation, signal_cause,
+    signal_name,
 };
 
 use crate::{
@@ -26,6 +27,17 @@ use crate::{
 
 pub use crate::settings::RANKS_MAX;
 
+/// A rank that was ended in the middle of its program.
+#[derive(Clone, Copy, Debug)]
+pub struct Struck {
+    /// The rank.
+    pub rank: u32,
+    /// Address of its next instruction, or of the one that raised the signal.
+    pub address: usize,
+    /// The access to memory for which the signal was raised, if it was.
+    pub access: Option<Access>,
+}
+
 /// A simulated program: a closure, or code that has to be set up and torn down around the ranks.
 pub trait Body: Send + Sync {
     /// Called on the simulating thread before a run of `ranks` ranks.
@@ -36,9 +48,8 @@ pub trait Body: Send + Sync {
     /// The code that every rank runs; it gets its `MPI_COMM_WORLD` from [`api::initialize`].
     fn rank(&self);
 
-    /// Called after the run; `struck` is the rank and the instruction address of a signal that
-    /// ended it.
-    fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
+    /// Called after the run; `struck` is the rank that a signal has ended.
+    fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
         let _ = (result, struck);
     }
 
@@ -165,21 +176,20 @@ fn end_by_codes(result: &mut RunResult, exits: &[Exit]) {
     result.findings.extend(exit_findings(exits));
 }
 
-/// Returns the rank that a signal struck or that had to be abandoned, and the instruction address.
-fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<(u32, usize)> {
-    match outcome {
-        Outcome::Signal { process, address, .. } => Some((kernel.rank_of(*process), *address)),
-        Outcome::Interrupted { running: Some((process, address)) } => {
-            Some((kernel.rank_of(*process), *address))
-        }
+/// Returns the rank that a signal struck or that had to be abandoned.
+fn struck(outcome: &Outcome, kernel: &MpiKernel) -> Option<Struck> {
+    let (process, address, access) = match outcome {
+        Outcome::Signal { process, address, access, .. } => (process, address, *access),
+        Outcome::Interrupted { running: Some((process, address)) } => (process, address, None),
         Outcome::Completed
         | Outcome::Stalled
         | Outcome::Panicked(_)
         | Outcome::StackOverflow { .. }
         | Outcome::LimitReached(_)
         | Outcome::Interrupted { running: None }
-        | Outcome::Stopped => None,
-    }
+        | Outcome::Stopped => return None,
+    };
+    Some(Struck { rank: kernel.rank_of(*process), address: *address, access })
 }
 
 /// Returns the function of the processes that exist at the start of the run.
@@ -263,11 +273,12 @@ fn judge(outcome: &Outcome, kernel: &MpiKernel) -> (Ending, Vec<Finding>) {
             let (rank, last) = last_call(*process, kernel);
             (Ending::Failed, vec![check::stack_overflow::of_rank(&name, rank, last)])
         }
-        Outcome::Signal { process, signal, null, .. } => {
+        Outcome::Signal { process, signal, access, .. } => {
             let name = kernel.name_of(*process);
             let signal_name =
                 signal_name(*signal).map_or_else(|| format!("signal {signal}"), Into::into);
-            let (cause, (rank, last)) = (signal_cause(*signal, *null), last_call(*process, kernel));
+            let (cause, (rank, last)) =
+                (signal_cause(*signal, *access), last_call(*process, kernel));
             let finding = check::signal::struck((&name, rank), &signal_name, cause, last);
             (Ending::Failed, vec![finding])
         }

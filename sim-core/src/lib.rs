@@ -36,7 +36,7 @@ pub use engine::{RunStats, Simulation};
 pub use kernel::{Kernel, ProcessId, Scheduler};
 pub use limit::Limits;
 pub use meter::Meter;
-pub use outcome::{Crash, Limit, Outcome};
+pub use outcome::{Access, Crash, Limit, Outcome};
 pub use prefetch::prefetch;
 pub use process::{
     Pending, Port, Strike, StrikeHook, ask_when_struck, on_exhausted, running_process,

@@ -24,8 +24,8 @@ pub enum Outcome {
         signal: i32,
         /// Address of the instruction that raised it.
         address: usize,
-        /// Whether the instruction accessed memory through a null pointer.
-        null: bool,
+        /// The access to memory for which it was raised, if it was.
+        access: Option<Access>,
     },
     /// The run reached this limit.
     LimitReached(Limit),
@@ -37,6 +37,26 @@ pub enum Outcome {
     },
     /// The kernel stopped the run.
     Stopped,
+}
+
+/// An access to memory that the system refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Address of the memory.
+    pub address: usize,
+    /// Whether it was a write; `None` if the processor does not say.
+    pub write: Option<bool>,
+}
+
+impl Access {
+    /// No memory is mapped below this address.
+    const LOWEST: usize = 4096;
+
+    /// Reports whether the access was through a null pointer, or to a field of an object at a null
+    /// pointer.
+    pub fn is_null(self) -> bool {
+        self.address < Self::LOWEST
+    }
 }
 
 /// A panic in a process.

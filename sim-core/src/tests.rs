@@ -230,10 +230,14 @@ mod foreign {
             }
             port.call(u64::MAX);
         });
-        let Outcome::Signal { process, signal, address, null } = outcome else {
+        let Outcome::Signal { process, signal, address, access } = outcome else {
             panic!("{outcome:?}")
         };
-        assert_eq!((process, signal, null), (ProcessId(1), libc::SIGSEGV, true));
+        assert_eq!((process, signal), (ProcessId(1), libc::SIGSEGV));
+        let access = access.expect("memory was accessed");
+        assert_eq!((access.address, access.is_null()), (16, true));
+        #[cfg(target_arch = "x86_64")]
+        assert_eq!(access.write, Some(false));
         let code = read_at as *const () as usize;
         assert!(address.abs_diff(code) < 16 << 20, "{address:x} is in this program, as {code:x}");
         assert_eq!(stats.unfinished, [0, 2].map(ProcessId));

@@ -133,7 +133,8 @@ fn callers(site: &CallSite) -> Option<String> {
         }
     };
     let rest = rest.iter().take(CALLERS_MAX - 1).map(|frame| format!(", from {}", at(frame)));
-    Some(format!("{} is called from {}{}", site.call, at(first), rest.collect::<String>()))
+    let called = place.place().map_or(site.call, |place| place.call);
+    Some(format!("{called} is called from {}{}", at(first), rest.collect::<String>()))
 }
 
 /// Returns the first few distinct texts, and says how many more there are.

@@ -47,7 +47,7 @@ pub(crate) use library::host_symbol;
 use crate::{
     interface,
     libc::{Host, Rank, cxx, startup, surroundings},
-    site::{Site, Sites},
+    site::{Data, Site, Sites},
 };
 use arena::{Arena, Shared};
 use cell::Cells;
@@ -254,6 +254,24 @@ impl Images {
         let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
         let rank = self.live.borrow().get(&slot)?.number();
         Some((rank, self.sites.find(base, address + 1)))
+    }
+
+    /// Returns the rank whose code raised a signal at an address, and the call site with the calls
+    /// that led to it.
+    pub fn struck(&self, address: usize) -> Option<(u32, sim_core::Site)> {
+        let (slot, base) = self.arena.borrow().as_ref()?.slot_of(address)?;
+        let rank = self.live.borrow().get(&slot)?.number();
+        Some((rank, self.sites.struck(base, address)))
+    }
+
+    /// Returns the static data of a rank at an address, or the last variable before it.
+    pub fn data(&self, rank: u32, address: usize) -> Option<Data> {
+        let live = self.live.borrow();
+        let slot = live.iter().find(|(_, one)| one.number() == rank)?.0;
+        let base = self.arena.borrow().as_ref()?.base(*slot) as usize;
+        let place = address.checked_sub(base)?;
+        let constant = self.constants.iter().any(|range| range.contains(&place));
+        self.sites.data(place, constant)
     }
 
     /// Writes unfinished output lines and releases all memory after a simulation. Images that were

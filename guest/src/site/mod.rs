@@ -2,13 +2,14 @@
 #![allow(unsafe_code, reason = "walks the frames of a program")]
 
 mod table;
+mod variable;
 
 use std::{cell::Cell, sync::Mutex};
 
 use sim_core::{Place, Site as CallSite, intern};
 
 pub(crate) use self::table::Sites;
-pub use self::table::callers;
+pub use self::{table::callers, variable::Data};
 use crate::{interface, libc::Rank, own_source::is_users_own};
 
 /// A source position in a compiled program, from its debug information.
@@ -53,6 +54,7 @@ pub(crate) type Function = u32;
 static FUNCTIONS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 thread_local! {
+    static STRUCK: Cell<[usize; DEPTH]> = const { Cell::new([0; DEPTH]) };
     static CALL: Call = const {
         Call {
             address: Cell::new(0),
@@ -103,9 +105,20 @@ struct Path {
 /// Passes the return address of the running MPI call to `more`, and then those of the functions around
 /// it, innermost first, until `more` returns false. Stops at a function that keeps no frame pointer.
 #[inline]
-fn walk(rank: &Rank, mut more: impl FnMut(usize) -> bool) {
-    let (mut address, mut frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
-    let mut low = (&raw const address) as usize;
+fn walk(rank: &Rank, more: impl FnMut(usize) -> bool) {
+    let (address, frame) = CALL.with(|call| (call.address.get(), call.frame.get()));
+    walk_from(rank, (address, frame), (&raw const address) as usize, more);
+}
+
+/// Like [`walk`], from an address and a frame pointer. Frames lie above `low`, an address on the
+/// rank's stack.
+#[inline]
+fn walk_from(
+    rank: &Rank,
+    (mut address, mut frame): (usize, usize),
+    mut low: usize,
+    mut more: impl FnMut(usize) -> bool,
+) {
     let top = rank.stack_top();
     while more(address) {
         let inside = frame > low && frame + 16 <= top && frame.is_multiple_of(8);
@@ -233,6 +246,35 @@ pub fn return_place() -> ReturnPlace {
 /// like [`caller`].
 pub fn frame() -> usize {
     CALL.with(|call| call.frame.get())
+}
+
+/// Keeps the functions around an instruction that has raised a signal: its address, the frame
+/// pointer and the stack pointer. The stack will be gone when they are asked for.
+///
+/// May be called in a signal handler.
+pub(crate) fn keep_struck(rank: &Rank, (address, frame): (usize, usize), stack: usize) {
+    let (mut places, mut count) = ([0; DEPTH], 0);
+    // A function that calls no other may keep its frame at the stack pointer itself. Callers are
+    // addresses to return to, one behind the call.
+    walk_from(rank, (address + 1, frame), stack - 1, |address| {
+        places[count] = address;
+        count += 1;
+        count < DEPTH
+    });
+    STRUCK.set(places);
+}
+
+/// Returns the addresses that [`keep_struck`] has kept for the instruction at `address`, relative to
+/// `base`, or that address alone.
+pub(crate) fn struck(base: usize, address: usize) -> Vec<usize> {
+    let kept = STRUCK.get();
+    let known = if kept[0] == address + 1 { DEPTH } else { 0 };
+    let kept = kept[..known].iter().take_while(|place| **place != 0);
+    let mut places: Vec<usize> = kept.map(|place| place.wrapping_sub(base)).collect();
+    if places.is_empty() {
+        places.push((address + 1).wrapping_sub(base));
+    }
+    places
 }
 
 /// Reports whether an address lies in the image of the running program.

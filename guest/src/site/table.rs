@@ -13,7 +13,10 @@ use addr2line::Loader;
 use rustc_hash::FxHashMap;
 use sim_core::{Address, Frame, Place, Site as CallSite, intern};
 
-use super::{Function, Path, PathHash, Site, called, in_program};
+use super::{
+    Function, Path, PathHash, Site, called, in_program, struck,
+    variable::{self, Data},
+};
 use crate::{own_source::is_users_own, statement};
 
 /// Number of places of the cache of calls whose sites are found without a search.
@@ -146,19 +149,44 @@ impl Sites {
     }
 
     fn look_up(&self, path: &Path, function: Function) -> CallSite {
+        self.site_of(path.places(), Some(called(function).unwrap_or("a call")), in_program)
+    }
+
+    /// Returns the site of an instruction that has raised a signal in the program that runs at
+    /// `base`, with the calls that led to it.
+    pub(crate) fn struck(&self, base: usize, address: usize) -> CallSite {
+        self.site_of(&struck(base, address), None, || self.find(base, address + 1))
+    }
+
+    /// Returns the static data at or before a place of the image; `constant` says whether no program
+    /// may write there.
+    pub(crate) fn data(&self, place: usize, constant: bool) -> Option<Data> {
+        let before = self.objects.iter().filter(|object| object.start <= place);
+        let object = before.max_by_key(|object| object.start)?;
+        variable::near(&object.path, (place - object.start) as u64, constant)
+    }
+
+    /// Returns the site of a path of addresses to return to, innermost first; `other` if no function
+    /// on it is in the user's own source. Without a `call` it is the function itself.
+    fn site_of(
+        &self,
+        path: &[usize],
+        call: Option<&'static str>,
+        other: impl FnOnce() -> Site,
+    ) -> CallSite {
         // The first address that is not code of the program ends the list of frames.
-        let places = path.places().iter().map(|place| place.wrapping_sub(1));
+        let places = path.iter().map(|place| place.wrapping_sub(1));
         let own: Vec<usize> = places.take_while(|place| self.object_of(*place).is_some()).collect();
         let frames = || own.iter().flat_map(|place| self.frames(*place));
         let users = |frame: &Site| frame.line > 0 && is_users_own(frame.file);
-        let frame = frames().find(users).unwrap_or_else(in_program);
+        let frame = frames().find(users).unwrap_or_else(other);
         let address = |place: &usize| {
             let object = self.object_of(*place)?;
             let file = intern(&object.path.to_string_lossy());
             Some(Address { file, address: (*place - object.start) as u64 })
         };
         let path = own.iter().filter_map(address).collect();
-        let place = Place::kept(called(function).unwrap_or("a call"), frame.function, path);
+        let place = Place::kept(call.unwrap_or(frame.function), frame.function, path);
         CallSite::at(frame.file, frame.line, frame.column.max(1)).of(place)
     }
 }

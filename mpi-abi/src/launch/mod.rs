@@ -16,11 +16,11 @@ use std::{
 };
 
 use mpi_api::{
-    check::leaks::Leaks,
-    finding::{Code, Leak},
+    check::{leaks::Leaks, signal},
+    finding::{CallSite, Code, Leak},
     outcome::{Ending as RunEnding, RunResult},
     raw::Raw,
-    run::Body,
+    run::{Body, Struck},
 };
 use sim_core::Limits;
 
@@ -31,7 +31,7 @@ pub use self::{
     stretch::tell_stretch,
 };
 use self::{
-    ending::{Alike, at, exit_code, unfinished},
+    ending::{Alike, exit_code, unfinished},
     part::{Common, Part, RUN, Run},
 };
 pub(crate) use self::{part::Start, spawn::Wanted};
@@ -39,7 +39,7 @@ use crate::{function, state::Stage};
 use guest::{
     libc::{begin_simulation, end_simulation, stack_bytes, surroundings::Variables},
     loader::{Exports, Images, LoadError, Program},
-    site::Site,
+    site::Data,
     watch,
 };
 
@@ -190,14 +190,12 @@ impl Body for Compiled {
         }
     }
 
-    fn finish(&self, result: &mut RunResult, struck: Option<(u32, usize)>) {
+    fn finish(&self, result: &mut RunResult, struck: Option<Struck>) {
         watch::end();
         let Some(run) = RUN.take() else { return };
         result.owns = run.ranks.iter().any(|rank| rank.owns);
-        let place = struck
-            .and_then(|(_, address)| run.parts.iter().find_map(|part| part.images.locate(address)));
-        if let Some((rank, site)) = place {
-            tell_place(result, rank, site);
+        if let Some(struck) = struck {
+            tell_struck(result, &run.parts, struck);
         }
         run.parts.iter().for_each(|part| part.images.close());
         end_simulation();
@@ -256,16 +254,28 @@ impl Body for Compiled {
     }
 }
 
-/// Adds to the result where a rank received a signal, or where it was when the run was stopped.
-fn tell_place(result: &mut RunResult, rank: u32, site: Site) {
+/// Adds to the result where a rank received a signal, or where it was when the run was stopped, and
+/// the variable near the memory that it accessed.
+fn tell_struck(result: &mut RunResult, parts: &[Rc<Part>], struck: Struck) {
+    let found = |part: &Rc<Part>| part.images.struck(struck.address);
+    let Some((rank, site)) = parts.iter().find_map(found) else { return };
+    let at = |label: String| CallSite::new(rank, "program", site.known(), label);
     if result.interrupted {
         let stopped = result.findings.iter_mut().find(|f| f.code == Code::LimitReached);
         if let Some(finding) = stopped {
             finding.sites.retain(|place| place.rank != rank);
-            finding.sites.insert(0, at(rank, site, &format!("rank {rank} was running here")));
+            finding.sites.insert(0, at(format!("rank {rank} was running here")));
             finding.notes.push(format!("rank {rank} made no further call of MPI"));
         }
     } else if let Some(finding) = result.findings.iter_mut().find(|f| f.ranks == [rank]) {
-        finding.sites.insert(0, at(rank, site, "the signal struck here"));
+        finding.sites.insert(0, at("the signal struck here".into()));
+        let access = struck.access.filter(|access| !access.is_null());
+        let near = access.and_then(|access| {
+            parts.iter().find_map(|part| part.images.data(rank, access.address))
+        });
+        finding.notes.extend(near.map(|near| match near {
+            Data::Constant => signal::AT_CONSTANT.to_string(),
+            Data::Variable { name, bytes, beyond } => signal::near(&name, bytes, beyond),
+        }));
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use guest::libc::Ending;
-use sim_core::{Outcome, ProcessId};
+use sim_core::{Access, Outcome, ProcessId};
 
 use crate::{
     harness::{compile, compile_library},
@@ -58,7 +58,9 @@ fn signals_end_their_rank() {
     let outcome = |how: &str| {
         let mut run = program.run(3, &[how]);
         let struck = match run.outcome {
-            Outcome::Signal { process: ProcessId(1), signal, null, .. } => Some((signal, null)),
+            Outcome::Signal { process: ProcessId(1), signal, access, .. } => {
+                Some((signal, access.is_some_and(Access::is_null)))
+            }
             Outcome::Completed => None,
             other => panic!("{how}: {other:?}"),
         };

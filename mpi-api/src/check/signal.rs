@@ -14,6 +14,30 @@ pub fn struck(
     Finding::error(Code::Signal, text, vec![rank], last.into_iter().collect())
 }
 
+/// The note about an access to a constant.
+pub const AT_CONSTANT: &str = "the memory belongs to a constant, such as a string literal";
+
+/// Returns the note about the static variable near the memory that was accessed: its size, and how
+/// far behind its end the memory lies, if it does.
+pub fn near(name: &str, bytes: u64, beyond: Option<u64>) -> String {
+    let size = bytes_text(bytes);
+    match beyond {
+        None => format!("the memory belongs to the static variable `{name}` ({size})"),
+        Some(0) => format!("the memory begins where the static variable `{name}` ends ({size})"),
+        Some(beyond) => {
+            let distance = bytes_text(beyond);
+            format!("the last static variable before it is `{name}` ({size}), {distance} away")
+        }
+    }
+}
+
+fn bytes_text(bytes: u64) -> String {
+    match bytes {
+        1 => "1 byte".into(),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
 /// Returns the finding about ranks, `who`, that were ended by a signal.
 pub fn ended(who: &str, signal: &str, ranks: &[u32]) -> Finding {
     let were = if ranks.len() > 1 { "were" } else { "was" };

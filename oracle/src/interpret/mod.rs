@@ -21,7 +21,7 @@ use mpi_api::{
     },
     outcome::{Ending, RunResult},
     raw::Raw,
-    run::Body,
+    run::{Body, Struck},
 };
 
 use super::{
@@ -56,7 +56,7 @@ impl Body for Interpreted {
         Rank::new(raw, &self.plan, &self.found).run();
     }
 
-    fn finish(&self, result: &mut RunResult, _: Option<(u32, usize)>) {
+    fn finish(&self, result: &mut RunResult, _: Option<Struck>) {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if result.ending == Ending::Completed {
             result.declared = vec![self.expected.order(&found)];

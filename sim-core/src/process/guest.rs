@@ -46,8 +46,8 @@ pub(crate) fn guarded<T: 'static>(
     let end = on_own_stack(running, move || done.set(Some(work())));
     match (end, result.take()) {
         (End::Returned, Some(value)) => Ok(value),
-        (End::Trapped(Trap::Signal { signal, address, null }), _) => {
-            Err(Outcome::Signal { process, signal, address, null })
+        (End::Trapped(Trap::Signal { signal, address, access }), _) => {
+            Err(Outcome::Signal { process, signal, address, access })
         }
         (End::Trapped(Trap::Interrupted { address }), _) => {
             Err(Outcome::Interrupted { running: Some((process, address)) })

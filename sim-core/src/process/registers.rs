@@ -1,7 +1,7 @@
 //! Access to the registers of a context that a signal interrupted.
 #![allow(unsafe_code, reason = "reads and changes the interrupted context")]
 
-pub(super) use machine::{address, divert, enter, stack_pointer};
+pub(super) use machine::{address, divert, enter, stack_pointer, writes};
 
 /// Bytes below the stack pointer that may belong to the interrupted function (the red zone), with a
 /// margin.
@@ -23,6 +23,17 @@ mod machine {
     pub(crate) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
         // SAFETY: guaranteed by the caller.
         unsafe { (*context).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
+    }
+
+    /// Reports whether the instruction that caused a page fault wrote.
+    ///
+    /// # Safety
+    /// `context` is the third argument of a handler of `SIGSEGV` or `SIGBUS`.
+    pub(crate) unsafe fn writes(context: *const libc::ucontext_t) -> Option<bool> {
+        /// Bit of the page-fault error code (Intel SDM volume 3, 4.7).
+        const WRITE: i64 = 2;
+        // SAFETY: guaranteed by the caller.
+        Some(unsafe { (*context).uc_mcontext.gregs[libc::REG_ERR as usize] } & WRITE != 0)
     }
 
     /// # Safety
@@ -72,6 +83,15 @@ mod machine {
     pub(crate) unsafe fn stack_pointer(context: *const libc::ucontext_t) -> usize {
         // SAFETY: guaranteed by the caller.
         unsafe { (*context).uc_mcontext.sp as usize }
+    }
+
+    /// Returns `None`: the register that says whether a faulting instruction wrote is not part of
+    /// the basic context.
+    ///
+    /// # Safety
+    /// As on other machines.
+    pub(crate) unsafe fn writes(_: *const libc::ucontext_t) -> Option<bool> {
+        None
     }
 
     /// # Safety

@@ -187,8 +187,8 @@ impl<C: 'static, R: 'static> Processes<C, R> {
                 Step::Failed(Outcome::Interrupted { running: Some((id, address)) })
             }
             End::Trapped(Trap::Overflow) => Step::Failed(Outcome::StackOverflow { process: id }),
-            End::Trapped(Trap::Signal { signal, address, null }) => {
-                Step::Failed(Outcome::Signal { process: id, signal, address, null })
+            End::Trapped(Trap::Signal { signal, address, access }) => {
+                Step::Failed(Outcome::Signal { process: id, signal, address, access })
             }
         }
     }

@@ -12,6 +12,7 @@ use super::{
     End, registers,
     running::{Running, running},
 };
+use crate::outcome::Access;
 
 /// The reason for which a process was cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +20,14 @@ pub(crate) enum Trap {
     /// Its stack overflowed.
     Overflow,
     /// A signal was raised in foreign code.
-    Signal { signal: i32, address: usize, null: bool },
+    Signal { signal: i32, address: usize, access: Option<Access> },
     /// The run was asked to stop, and the process did not make another call.
     Interrupted { address: usize },
 }
 
-/// No memory is mapped below this address: an access there is through a null pointer, or to a field
-/// of an object at a null pointer.
-const NULL: usize = 4096;
-
-/// `si_code` of an access to an unmapped address.
-const SEGV_MAPERR: libc::c_int = 1;
+/// `si_code` of an access to an unmapped address, and of one that the page does not permit. Other
+/// codes, such as that of an address that no memory can have, come without the address.
+const REFUSED: [libc::c_int; 2] = [1, 2];
 
 const SIGNALS: [libc::c_int; 9] = [
     libc::SIGSEGV,
@@ -98,13 +96,20 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-/// Describes the cause of a signal where that says more than the signal's name; `null` as in
+/// Describes the cause of a signal where that says more than the signal's name; `access` as in
 /// [`Outcome::Signal`](crate::Outcome::Signal).
-pub fn signal_cause(signal: i32, null: bool) -> Option<&'static str> {
+pub fn signal_cause(signal: i32, access: Option<Access>) -> Option<&'static str> {
     match signal {
         libc::SIGPIPE => Some("it wrote to a pipe that nobody reads"),
         libc::SIGXFSZ => Some("a file is longer than the system's limit allows (`ulimit -f`)"),
-        _ => null.then_some("it used a null pointer"),
+        libc::SIGFPE => Some(
+            "it divided an integer by zero, or a floating-point exception occurred that it traps",
+        ),
+        _ if access?.is_null() => Some("it used a null pointer"),
+        _ => match access?.write? {
+            true => Some("it wrote to memory that it may not write to"),
+            false => Some("it read memory that it has not got"),
+        },
     }
 }
 
@@ -194,8 +199,10 @@ unsafe fn take(
         }
         let fault = signal == libc::SIGSEGV || signal == libc::SIGBUS;
         // SAFETY: guaranteed by the caller.
-        let mapped = unsafe { (*info).si_code } == SEGV_MAPERR;
-        Trap::Signal { signal, address, null: fault && mapped && place < NULL }
+        let (code, write) = unsafe { ((*info).si_code, registers::writes(context)) };
+        let access = Access { address: place, write };
+        let access = (fault && REFUSED.contains(&code)).then_some(access);
+        Trap::Signal { signal, address, access }
     } else {
         return false;
     };

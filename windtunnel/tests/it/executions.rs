@@ -197,3 +197,27 @@ fn executions_do_not_share_what_has_a_name_in_the_system() {
         assert!(!Path::new(left).exists(), "{left}");
     }
 }
+
+#[test]
+fn a_signal_is_explained_by_the_memory_that_was_accessed() {
+    let folder = program("strikes");
+    let struck = |how: &str| {
+        let ended = windtunnel(&format!("run ./program -n 2 --json -- {how}"), folder.path(), "");
+        let finding = ended.object()["findings"][0].clone();
+        assert_eq!(finding["code"], "WT0026", "{finding}");
+        finding
+    };
+    let says = |how: &str, message: &str, note: &str| {
+        let finding = struck(how);
+        assert!(finding["message"].as_str().expect("a text").contains(message), "{finding}");
+        assert!(finding["notes"].to_string().contains(note), "{finding}");
+    };
+    says("null", "SIGSEGV: it used a null pointer", "");
+    says("beyond", "it wrote to memory", "before it is `table` (400 bytes)");
+    says("literal", "it wrote to memory", "a constant, such as a string literal");
+    says("constant", "it wrote to memory", "the static variable `limits` (32 bytes)");
+    says("divide", "SIGFPE: it divided an integer by zero", "");
+    let words = "run ./program -n 2 -- beyond";
+    let shown = windtunnel(words, folder.path(), "").out;
+    assert!(shown.contains("fill is called from main at "), "{shown}");
+}

@@ -20,6 +20,7 @@ use super::{
     super::{ending::Ending, process, rank::Rank},
     DEFAULT, IGNORE, call,
 };
+use crate::site;
 
 /// Bytes below the stack pointer that a function may use (psABI red zone).
 const RED_ZONE: usize = 128;
@@ -58,16 +59,20 @@ unsafe fn struck(signal: c_int, info: *mut c_void, context: *mut c_void) -> Stri
         pending.set(pending.get() | super::bit(signal));
         return Strike::GoesOn;
     }
-    if blocked || action.handler == DEFAULT || action.handler == IGNORE {
-        return Strike::Ends;
-    }
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: guaranteed by the caller.
-    let place = unsafe { (*context).uc_mcontext.gregs[libc::REG_RIP as usize] } as usize;
+    let registers = unsafe { &(*context).uc_mcontext.gregs };
+    let [place, frame, stack] =
+        [libc::REG_RIP, libc::REG_RBP, libc::REG_RSP].map(|name| registers[name as usize] as usize);
+    if blocked || action.handler == DEFAULT || action.handler == IGNORE {
+        site::keep_struck(rank, (place, frame), stack);
+        return Strike::Ends;
+    }
     let (last, times) = rank.signals.struck.get();
     let times = if last == place { times + 1 } else { 1 };
     rank.signals.struck.set((place, times));
     if times > STRIKES_MAX && !asynchronous {
+        site::keep_struck(rank, (place, frame), stack);
         return Strike::Ends;
     }
     // SAFETY: guaranteed by the caller; the rank's stack extends below its stack pointer.

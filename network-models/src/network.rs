@@ -68,6 +68,14 @@ pub trait Network {
         None
     }
 
+    /// Returns why the transfers in progress never arrive, if they wait for each other, and
+    /// [`EventDriven::next_time`] is `None` for that reason.
+    ///
+    /// The default is `None`, for models in which every transfer arrives.
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        None
+    }
+
     /// Returns the links of the model, if it has any.
     fn links(&self) -> Option<LinkView<'_>> {
         None
@@ -103,14 +111,6 @@ pub trait EventDriven {
     ///
     /// Order of the reports: by time, then by number of the transfer.
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>);
-
-    /// Returns why the transfers in progress never arrive, if they wait for each other and
-    /// [`EventDriven::next_time`] is `None` for that reason.
-    ///
-    /// The default is `None`, for models in which every transfer arrives.
-    fn deadlock(&self) -> Option<NetworkDeadlock> {
-        None
-    }
 }
 
 /// Transfers that wait for each other inside a network, so that none of them ever arrives.

@@ -318,6 +318,20 @@ impl Network for Flits {
         Some(self)
     }
 
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        if self.due.is_some() || self.messages.is_empty() {
+            return None;
+        }
+        let channels = self.parameters.channels.get();
+        let lanes = self.routers.circle().unwrap_or_default();
+        let link = |lane: &u32| (LinkId(lane / channels), lane % channels);
+        let cycle = ChannelCycle::new(&self.topology, channels, lanes.iter().map(link).collect());
+        let mut transfers: Vec<TransferId> =
+            self.messages.iter().map(|(_, message)| message.transfer.id).collect();
+        transfers.sort_unstable();
+        Some(NetworkDeadlock { cycle, transfers })
+    }
+
     fn links(&self) -> Option<LinkView<'_>> {
         Some(LinkView { topology: &self.topology, usage: &self.usage })
     }
@@ -338,19 +352,5 @@ impl EventDriven for Flits {
             self.cycle(cycle, reports);
         }
         reports[from..].sort_by_key(|report| (report.time, report.id));
-    }
-
-    fn deadlock(&self) -> Option<NetworkDeadlock> {
-        if self.due.is_some() || self.messages.is_empty() {
-            return None;
-        }
-        let channels = self.parameters.channels.get();
-        let lanes = self.routers.circle().unwrap_or_default();
-        let link = |lane: &u32| (LinkId(lane / channels), lane % channels);
-        let cycle = ChannelCycle::new(&self.topology, channels, lanes.iter().map(link).collect());
-        let mut transfers: Vec<TransferId> =
-            self.messages.iter().map(|(_, message)| message.transfer.id).collect();
-        transfers.sort_unstable();
-        Some(NetworkDeadlock { cycle, transfers })
     }
 }

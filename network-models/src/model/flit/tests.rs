@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::*;
 use crate::{
     catalog::Catalog,
-    network::{EventDriven, LocalPath, NodeId, Progress, Transfer, TransferId},
+    network::{EventDriven, LocalPath, Network, NodeId, Progress, Transfer, TransferId},
     routing::RoutingKind,
     traffic::carry,
     units::Bandwidth,

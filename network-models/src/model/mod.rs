@@ -5,7 +5,11 @@ mod flit;
 mod fluid;
 mod link;
 mod loggp;
+mod misfit;
 mod packet;
+
+#[cfg(test)]
+pub(crate) use self::flit::testing as flit_testing;
 
 use std::{
     fmt::{self, Debug},
@@ -20,6 +24,7 @@ pub use self::{
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
+    misfit::ModelMisfit,
     packet::{PacketParameters, Packets},
 };
 use crate::{
@@ -110,35 +115,6 @@ impl fmt::Display for ModelOption {
 /// A network model does not have an option, or its value is not of the option's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadOption;
-
-/// Why a network model with its options does not fit a topology.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModelMisfit {
-    /// The routing is not defined for the topology.
-    #[error("routing `{routing}` needs {needed}, which {topology} does not have")]
-    Routing {
-        /// Name of the routing.
-        routing: &'static str,
-        /// Name of the topology with its sizes.
-        topology: String,
-        /// What the topology would need.
-        needed: &'static str,
-    },
-    /// The routing needs more virtual channels.
-    #[error(
-        "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has {given}"
-    )]
-    Channels {
-        /// Name of the routing.
-        routing: &'static str,
-        /// Name of the topology with its sizes.
-        topology: String,
-        /// Virtual channels that the routing needs.
-        needed: u32,
-        /// Virtual channels that the model has.
-        given: u32,
-    },
-}
 
 /// The numbers of a machine's network. A model uses those that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! `ecmp`: the packets of a pair of nodes take one of its shortest paths, by a hash of the pair
 //! (Hopps, RFC 2992, 2000).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock};
 use crate::{network::NodeId, topology::Topology};
@@ -47,7 +47,7 @@ struct Hashed {
     /// Whether the class of a hop is its number.
     by_hop: bool,
     /// The links from each vertex to a target, for the targets that were asked for.
-    distances: HashMap<u32, Vec<u32>>,
+    distances: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Hashed {
@@ -61,7 +61,7 @@ impl Hashed {
             before: Arc::new(before),
             seed,
             by_hop: false,
-            distances: HashMap::new(),
+            distances: BTreeMap::new(),
         }
     }
 

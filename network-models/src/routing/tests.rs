@@ -1,15 +1,11 @@
-use sim_core::SimDuration;
+use std::num::NonZeroU32;
 
 use super::*;
 use crate::{
     catalog::Catalog,
-    model::{Allocation, FlitParameters, Flits, Stages},
-    network::LocalPath,
-    traffic::{TrafficPattern, TrafficPlan, measure},
-    units::Bandwidth,
+    model::{Allocation, FlitParameters, flit_testing as testing},
+    traffic::TrafficPattern,
 };
-use std::num::NonZeroU32;
-
 fn topology(text: &str) -> Arc<Topology> {
     let spec = Catalog::standard().topology(text).expect("a topology");
     Arc::new(spec.build(1).expect("it can be built"))
@@ -149,59 +145,53 @@ fn detours_need_cables_in_both_directions() {
     }
 }
 
-/// Returns the load that a network of single flits accepts, of flits per node and cycle, and the
-/// mean latency in cycles.
-fn accepted(name: &str, text: &str, pattern: TrafficPattern, load: f64) -> (f64, f64) {
+/// Returns the load that a network of single flits accepts, in flits per node and cycle, with 16
+/// virtual channels and old messages first, so that it does not depend on the load beyond saturation.
+fn accepted(name: &str, text: &str, pattern: TrafficPattern, load: f64) -> f64 {
     let topology = topology(text);
     let number = |number| NonZeroU32::new(number).expect("it is not 0");
-    let rate = Bandwidth::from_bytes_per_sec(8_000_000_000);
     let parameters = FlitParameters {
-        latency: SimDuration::ZERO,
-        bandwidth: rate,
-        injection: None,
-        flit: number(8),
-        packet: number(1),
-        channels: number(8),
-        buffer: number(8),
-        stages: Stages::default(),
-        wire: number(1),
-        credit: 1,
-        speculation: false,
+        channels: number(16),
+        oldest_first: true,
         allocation: Allocation::Islip,
         routing: named(name).expect("it is listed"),
-        classes: true,
-        seed: 1,
+        ..testing::parameters()
     };
-    let local = LocalPath { latency: SimDuration::ZERO, bandwidth: None };
-    let mut network = Flits::new(Arc::clone(&topology), parameters, local);
-    let targets = pattern.on(&topology, 1).expect("it fits");
-    let plan = TrafficPlan { bytes: 8, rate, load, warm_up: 1000, measured: 2000, seed: 1 };
-    let result = measure(&mut network, &targets, topology.nodes(), &plan).expect("no deadlock");
-    (result.accepted, result.mean_latency.as_ps() as f64 / 1000.0)
+    testing::measured(&topology, parameters, pattern, load).accepted
 }
 
 #[test]
-fn print() {
-    for (text, pattern) in [
-        ("ring:8", TrafficPattern::Tornado),
-        ("torus:8x8", TrafficPattern::Tornado),
-        ("torus:8x8", TrafficPattern::Uniform),
-        ("torus:7x7", TrafficPattern::Tornado),
-        ("torus:7x7", TrafficPattern::Uniform),
-        ("dragonfly:2x4x2x9", TrafficPattern::Uniform),
-        ("dragonfly:2x4x2x9", TrafficPattern::Tornado),
-        ("mesh:8x8", TrafficPattern::Uniform),
-    ] {
-        for kind in routings() {
-            let name = kind.description().name;
-            if name == "ecmp" && !text.starts_with("dragon") {
-                continue;
-            }
-            let row: Vec<String> = [0.1, 0.3, 0.4, 0.5, 0.7, 1.0]
-                .map(|load| accepted(name, text, pattern, load))
-                .map(|(rate, time)| format!("{rate:.3}/{time:.1}"))
-                .into();
-            println!("{text} {pattern} {name}: {}", row.join(" "));
-        }
+fn detours_balance_a_tornado_and_ugal_takes_them_where_they_help() {
+    // Each message crosses 3 links in one direction, or on detours 12 / 7 in each.
+    let (minimal, detoured) = (1.0 / 3.0, 7.0 / 12.0);
+    let tornado = |name| accepted(name, "ring:7", TrafficPattern::Tornado, 0.7);
+    let (order, valiant) = (tornado("dimension-order"), tornado("valiant"));
+    assert!((0.8 * minimal..minimal).contains(&order), "{order}");
+    assert!((0.8 * detoured..detoured).contains(&valiant), "{valiant}");
+    for (name, share) in [("ugal-l", 0.87), ("ugal-g", 0.87)] {
+        let ugal = tornado(name);
+        assert!(ugal > share * valiant && ugal > 1.3 * order, "{name}: {ugal} and {valiant}");
     }
+    let uniform = |name| accepted(name, "ring:7", TrafficPattern::Uniform, 0.8);
+    let (order, valiant) = (uniform("dimension-order"), uniform("valiant"));
+    assert!(valiant < 0.65 * order, "{valiant} and {order}");
+    for name in ["ugal-l", "ugal-g"] {
+        assert!(uniform(name) > 0.97 * order, "{name}: {} and {order}", uniform(name));
+    }
+}
+
+#[test]
+fn ugal_spreads_a_dragonfly_s_traffic_to_the_next_group() {
+    let name = "dragonfly:2x4x2x9";
+    let next = |routing| accepted(routing, name, TrafficPattern::NextGroup, 0.25);
+    // All 8 nodes of a group share one cable.
+    let minimal = next("dimension-order");
+    assert!((0.95 / 8.0..1.001 / 8.0).contains(&minimal), "{minimal}");
+    for routing in ["valiant", "ugal-l", "ugal-g"] {
+        let found = next(routing);
+        assert!(found > 0.24, "{routing}: {found}");
+    }
+    let uniform = |routing| accepted(routing, name, TrafficPattern::Uniform, 0.6);
+    let (minimal, local) = (uniform("dimension-order"), uniform("ugal-l"));
+    assert!(local > 0.97 * minimal, "{local} and {minimal}");
 }

@@ -184,6 +184,11 @@ impl Topology {
         self.shape.axes()
     }
 
+    /// Returns the number of groups of equally many nodes, if nodes form groups.
+    pub fn groups(&self) -> Option<u32> {
+        self.shape.groups()
+    }
+
     /// Returns where to draw a vertex, in units of the distance between neighbours.
     pub fn layout(&self, vertex: VertexId) -> (f64, f64) {
         self.shape.layout(vertex.0)

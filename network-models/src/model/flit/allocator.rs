@@ -34,8 +34,16 @@ impl Allocation {
 pub(super) struct Request {
     pub(super) input: u32,
     pub(super) output: u32,
+    pub(super) rank: Rank,
+}
+
+/// The rank of a request: a lower one is granted first, and arbiters choose among equal ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
     /// Whether it is granted only where no other request competes.
     pub(super) speculative: bool,
+    /// When its packet was created, if older packets come first.
+    pub(super) born: u64,
 }
 
 /// An allocator with a round-robin arbiter at each input and each output.
@@ -72,9 +80,9 @@ impl Arbiters {
         }
     }
 
-    /// Offers a request to an arbiter, which keeps the best one: not speculative, and nearest to
-    /// the preferred place on the other side.
-    fn offer(&mut self, arbiter: u32, number: u32, rank: impl Fn(u32) -> (bool, u32)) {
+    /// Offers a request to an arbiter, which keeps the one with the lowest rank, and of equal ones
+    /// that which is nearest to the preferred place on the other side.
+    fn offer(&mut self, arbiter: u32, number: u32, rank: impl Fn(u32) -> (Rank, u32)) {
         let place = arbiter as usize;
         let known = self.chosen[place];
         if known == NONE {
@@ -83,14 +91,14 @@ impl Arbiters {
             return;
         }
         let key = |number: u32| {
-            let (speculative, other) = rank(number);
+            let (rank, other) = rank(number);
             let preferred = self.preferred[place];
             let steps = if other >= preferred {
                 other - preferred
             } else {
                 other + self.others - preferred
             };
-            (speculative, steps)
+            (rank, steps)
         };
         if key(number) < key(known) {
             self.chosen[place] = number;
@@ -125,11 +133,11 @@ impl Allocator {
         self.grants.clear();
         let by_input = |number: u32| {
             let request = &requests[number as usize];
-            (request.speculative, request.output)
+            (request.rank, request.output)
         };
         let by_output = |number: u32| {
             let request = &requests[number as usize];
-            (request.speculative, request.input)
+            (request.rank, request.input)
         };
         let (inputs, outputs) = (&mut self.inputs, &mut self.outputs);
         if self.allocation == Allocation::InputFirst {
@@ -181,7 +189,7 @@ mod tests {
         [Allocation::InputFirst, Allocation::OutputFirst, Allocation::Islip];
 
     fn requests(pairs: &[(u32, u32)]) -> Vec<Request> {
-        let request = |(input, output)| Request { input, output, speculative: false };
+        let request = |(input, output)| Request { input, output, rank: Rank::default() };
         pairs.iter().copied().map(request).collect()
     }
 
@@ -239,13 +247,15 @@ mod tests {
     }
 
     #[test]
-    fn speculative_requests_give_way() {
+    fn speculative_and_younger_requests_give_way() {
         for allocation in ALL {
             let mut allocator = Allocator::new(allocation, 2, 1);
             for _ in 0..3 {
                 let mut both = requests(&[(0, 0), (1, 0)]);
-                both[0].speculative = true;
+                both[0].rank.speculative = true;
                 assert_eq!(granted(&mut allocator, &both), [(1, 0)], "{allocation:?}");
+                both[1].rank = Rank { speculative: true, born: 1 };
+                assert_eq!(granted(&mut allocator, &both), [(0, 0)], "{allocation:?}");
             }
         }
     }

@@ -7,6 +7,8 @@ mod network;
 mod parameters;
 mod router;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
 mod wheel;
 
@@ -51,6 +53,7 @@ pub(super) struct FlitKind {
     credit: u32,
     speculation: bool,
     allocation: Allocation,
+    oldest_first: bool,
     routing: &'static dyn RoutingKind,
     classes: bool,
     seed: u64,
@@ -69,6 +72,7 @@ impl Default for FlitKind {
             credit: 1,
             speculation: false,
             allocation: Allocation::InputFirst,
+            oldest_first: false,
             routing: routing::routings()[0],
             classes: true,
             seed: 0,
@@ -123,6 +127,7 @@ impl ModelKind for FlitKind {
                     "input-first|output-first|islip",
                     "separable, round-robin (input-first)",
                 ),
+                option("priority", "none|age", "whether older messages are granted first (none)"),
                 option("routing", "NAME", "as in `windtunnel list routings` (dimension-order)"),
                 option(
                     "classes",
@@ -151,6 +156,13 @@ impl ModelKind for FlitKind {
             "credit" => kind.credit = up_to(NUMBER_MAX)?,
             "speculation" => kind.speculation = yes_or_no(value)?,
             "allocator" => kind.allocation = Allocation::parse(value).ok_or(BadOption)?,
+            "priority" => {
+                kind.oldest_first = match value {
+                    "none" => false,
+                    "age" => true,
+                    _ => return Err(BadOption),
+                }
+            }
             "routing" => kind.routing = routing::named(value).ok_or(BadOption)?,
             "classes" => kind.classes = yes_or_no(value)?,
             "seed" => kind.seed = value.parse().map_err(|_| BadOption)?,
@@ -204,6 +216,7 @@ impl FlitKind {
             credit: self.credit,
             speculation: self.speculation,
             allocation: self.allocation,
+            oldest_first: self.oldest_first,
             routing: self.routing,
             classes: self.classes,
             seed: self.seed,

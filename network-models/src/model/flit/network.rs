@@ -6,9 +6,9 @@ use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
 use super::{
-    FlitParameters,
     bits::Bits,
     fabric::{End, Fabric},
+    parameters::FlitParameters,
     router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
@@ -69,6 +69,8 @@ struct Message {
     left: Option<u64>,
     /// Packets that have not arrived.
     packets: u32,
+    /// The cycle in which it was sent.
+    born: u64,
 }
 
 /// The messages that a node has to send.
@@ -239,6 +241,7 @@ impl Flits {
         message.left = (left > bytes).then_some(left - bytes);
         message.packets += 1;
         let last = message.left.is_none();
+        let born = if self.parameters.oldest_first { message.born } else { 0 };
         if last {
             source.waiting.pop_front();
         }
@@ -253,7 +256,7 @@ impl Flits {
         path.extend(self.hops.iter().map(|hop| self.step(*hop)));
         path.extend(fabric.exits[target.0 as usize].map(|exit| self.any_lane(exit)));
         let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
-        let packet = Packet { message: number, bytes, flits, last, path, at: 0 };
+        let packet = Packet { message: number, born, bytes, flits, last, path, at: 0 };
         self.routers.packets.insert(packet) as u32
     }
 
@@ -304,12 +307,12 @@ impl Network for Flits {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let message = Message { transfer, left: Some(transfer.bytes), packets: 0 };
+        let cycle = now.as_ps().div_ceil(self.period).max(self.first);
+        let message = Message { transfer, left: Some(transfer.bytes), packets: 0, born: cycle };
         let number = self.messages.insert(message) as u32;
         let node = transfer.source.0;
         self.sources[node as usize].waiting.push_back(number);
         self.sending.insert(node);
-        let cycle = now.as_ps().div_ceil(self.period).max(self.first);
         self.due = Some(self.due.map_or(cycle, |due| due.min(cycle)));
         Delivery { accepted: now, flight: None }
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use sim_core::SimDuration;
 
-use super::Allocation;
+use super::allocator::Allocation;
 use crate::{model::ModelMisfit, routing::RoutingKind, topology::Topology, units::Bandwidth};
 
 /// The stages of a router, in cycles.
@@ -61,6 +61,8 @@ pub struct FlitParameters {
     pub speculation: bool,
     /// The algorithm of the allocators.
     pub allocation: Allocation,
+    /// Whether the packets of older messages are granted first.
+    pub oldest_first: bool,
     /// The routing.
     pub routing: &'static dyn RoutingKind,
     /// Whether the virtual channels are divided into the classes of the routing. If not, a packet

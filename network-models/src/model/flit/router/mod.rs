@@ -1,14 +1,16 @@
 //! [`Routers`]: input-queued routers with virtual channels, cycle by cycle.
 
+mod stages;
+
 use std::{collections::VecDeque, ops::Range};
 
 use slab::Slab;
 
 use super::{
-    Stages,
     allocator::{Allocation, Allocator, Request},
     bits::Bits,
-    fabric::{End, Fabric},
+    fabric::{End, Fabric, Ports},
+    parameters::Stages,
     wheel::Wheel,
 };
 
@@ -28,6 +30,8 @@ pub(super) struct Step {
 pub(super) struct Packet {
     /// The number of its message.
     pub(super) message: u32,
+    /// The cycle in which the message was sent; 0 if its age does not count.
+    pub(super) born: u64,
     pub(super) bytes: u64,
     pub(super) flits: u32,
     /// Whether it is the last one of its message.
@@ -190,7 +194,7 @@ impl Routers {
             End::Node(_) => Output { credits: u32::MAX, holder: NONE },
             End::Router { .. } => Output { credits: layout.buffer, holder: NONE },
         };
-        let router = |ports: &super::fabric::Ports| {
+        let router = |ports: &Ports| {
             let (inputs, outputs) = (ports.inputs.len() as u32, ports.outputs.len() as u32);
             let (in_lanes, out_lanes) = (inputs * layout.channels, outputs * layout.channels);
             Router {
@@ -318,183 +322,6 @@ impl Routers {
         let routed = cycle + u64::from(route);
         input.vc_from = routed + u64::from(vc) - 1;
         input.switch_from = routed + u64::from(vc.max(switch)) - 1;
-    }
-
-    /// Lets every router allocate virtual channels and its switch.
-    pub(super) fn allocate(&mut self, cycle: u64) -> Activity {
-        let mut activity = Activity::default();
-        let mut router = self.awake.next(0);
-        while let Some(number) = router {
-            self.ask_for_channels(number, cycle, &mut activity);
-            self.ask_for_switch(number, cycle, &mut activity);
-            self.grant_channels(number, cycle, &mut activity);
-            self.grant_switch(number, cycle, &mut activity);
-            router = self.awake.next(number + 1);
-        }
-        activity
-    }
-
-    /// Returns the lane at a place of a router's inputs.
-    fn lane_at(&self, router: u32, place: u32) -> u32 {
-        let channels = self.layout.channels;
-        let ports = &self.fabric.routers[router as usize];
-        ports.inputs[(place / channels) as usize] * channels + place % channels
-    }
-
-    /// Returns the number of the output port that a lane leads away from.
-    fn output_port(&self, lane: u32) -> u32 {
-        match self.fabric.channels[(lane / self.layout.channels) as usize].from {
-            End::Router { port, .. } => port,
-            End::Node(_) => unreachable!("a path leads on from a router"),
-        }
-    }
-
-    /// Collects the requests of waiting packets for the lanes that nobody holds.
-    fn ask_for_channels(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
-        let mut requests = std::mem::take(&mut self.scratch.vc_requests);
-        let mut lanes = std::mem::take(&mut self.scratch.vc_lanes);
-        requests.clear();
-        lanes.clear();
-        for place in self.routers[router as usize].busy.iter() {
-            let lane = self.lane_at(router, place);
-            let input = &self.inputs[lane as usize];
-            let Stage::Waiting { first, end } = input.stage else { continue };
-            if cycle < input.vc_from {
-                activity.timed = true;
-                continue;
-            }
-            let port = self.output_port(first);
-            for output in first..end {
-                if self.outputs[output as usize].holder == NONE {
-                    let channels = self.layout.channels;
-                    let output_place = port * channels + output % channels;
-                    let (input, output_place) = (place, output_place);
-                    requests.push(Request { input, output: output_place, speculative: false });
-                    lanes.push((lane, output));
-                }
-            }
-        }
-        self.scratch.vc_requests = requests;
-        self.scratch.vc_lanes = lanes;
-    }
-
-    /// Returns the output port for which a lane asks the switch, and whether it speculates that it
-    /// is granted a virtual channel in the same cycle.
-    fn wanted(&self, lane: u32, cycle: u64, activity: &mut Activity) -> Option<(u32, bool)> {
-        let input = &self.inputs[lane as usize];
-        let open = |output: &u32| self.has_space(*output);
-        let (output, speculative) = match input.stage {
-            Stage::Holds(output) => (Some(output).filter(open), false),
-            Stage::Waiting { first, end } if self.layout.speculation => {
-                let unheld = |output: &u32| self.outputs[*output as usize].holder == NONE;
-                ((first..end).filter(unheld).find(open), true)
-            }
-            Stage::Waiting { .. } | Stage::Idle => return None,
-        };
-        let output = output?;
-        let free = self.is_free(output / self.layout.channels, cycle);
-        if cycle < input.switch_from || !free {
-            activity.timed = true;
-            return None;
-        }
-        Some((self.output_port(output), speculative))
-    }
-
-    /// Collects the requests for the switch, of each input at most one for each output.
-    fn ask_for_switch(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
-        let mut requests = std::mem::take(&mut self.scratch.switch_requests);
-        let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        requests.clear();
-        candidates.clear();
-        let channels = self.layout.channels;
-        let (mut present, mut from) = (NONE, 0);
-        for place in self.routers[router as usize].busy.iter() {
-            let lane = self.lane_at(router, place);
-            let Some((output, speculative)) = self.wanted(lane, cycle, activity) else { continue };
-            let input = place / channels;
-            if input != present {
-                (present, from) = (input, requests.len());
-            }
-            let asked_first = self.routers[router as usize].turns[input as usize];
-            let turn = (place % channels + channels - asked_first) % channels;
-            let (request, mine) =
-                (Request { input, output, speculative }, Candidate { lane, turn });
-            let same = requests[from..].iter().position(|other| other.output == output);
-            match same.map(|place| place + from) {
-                None => {
-                    requests.push(request);
-                    candidates.push(mine);
-                }
-                Some(other) => {
-                    let known = (requests[other].speculative, candidates[other].turn);
-                    if (speculative, turn) < known {
-                        (requests[other], candidates[other]) = (request, mine);
-                    }
-                }
-            }
-        }
-        self.scratch.switch_requests = requests;
-        self.scratch.candidates = candidates;
-    }
-
-    /// Gives lanes to packets that wait for them.
-    fn grant_channels(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
-        let grants = self.routers[router as usize].vc.allocate(&self.scratch.vc_requests);
-        for grant in grants {
-            let (lane, output) = self.scratch.vc_lanes[*grant as usize];
-            self.outputs[output as usize].holder = lane;
-            let input = &mut self.inputs[lane as usize];
-            input.stage = Stage::Holds(output);
-            input.switch_from = match self.layout.speculation {
-                true => input.switch_from.max(cycle + 1),
-                false => cycle + u64::from(self.layout.stages.switch),
-            };
-            activity.moved = true;
-        }
-    }
-
-    /// Sends flits through the switch.
-    fn grant_switch(&mut self, router: u32, cycle: u64, activity: &mut Activity) {
-        let state = &mut self.routers[router as usize];
-        let grants = state.switch.allocate(&self.scratch.switch_requests).len();
-        for place in 0..grants {
-            let grant = self.routers[router as usize].switch.granted(place) as usize;
-            let Candidate { lane, .. } = self.scratch.candidates[grant];
-            // A speculative grant is lost without a virtual channel or without space behind it.
-            let Stage::Holds(output) = self.inputs[lane as usize].stage else { continue };
-            if !self.has_space(output) {
-                continue;
-            }
-            let channels = self.layout.channels;
-            let input = self.scratch.switch_requests[grant].input;
-            self.routers[router as usize].turns[input as usize] = (lane % channels + 1) % channels;
-            self.forward(router, (input, lane), output, cycle);
-            activity.moved = true;
-        }
-    }
-
-    /// Sends the first flit of a buffer over the lane that its packet holds.
-    fn forward(&mut self, router: u32, (port, lane): (u32, u32), output: u32, cycle: u64) {
-        let channels = self.layout.channels;
-        let input = &mut self.inputs[lane as usize];
-        let flit = input.flits.pop_front().expect("it asked for the switch");
-        let is_empty = input.flits.is_empty();
-        if flit.tail {
-            input.stage = Stage::Idle;
-            self.outputs[output as usize].holder = NONE;
-        }
-        if is_empty {
-            let busy = &mut self.routers[router as usize].busy;
-            busy.remove(port * channels + lane % channels);
-            if busy.is_empty() {
-                self.awake.remove(router);
-            }
-        } else if flit.tail {
-            self.begin(lane, cycle + 1);
-        }
-        let wire = self.fabric.channels[(lane / channels) as usize].wire;
-        self.credits.add(cycle + 1 + u64::from(wire) + u64::from(self.layout.credit), lane);
-        self.put(output, flit, cycle, cycle + 1 + u64::from(self.layout.stages.traversal));
     }
 
     /// Returns whether no flit and no credit is under way.

@@ -17,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use guest::libc::folder::{name_shared_memory, work_in_copy};
 use mpi_abi::{launch::tell_stretch, std_process::end_ranks_alone};
 use rustix::{
     io::fcntl_dupfd_cloexec,
@@ -24,7 +25,7 @@ use rustix::{
 };
 use scenarios::error::Error;
 use sim_core::{interrupt, running_process};
-use workers::{Settings, Workers};
+use workers::{Settings, Substitute, Workers};
 
 use crate::{args::Options, progress::Progress};
 
@@ -41,6 +42,10 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         prepare: || {
             interrupt::stop_at(libc::SIGTERM);
             interrupt::tell_long_stretches(tell_stretch);
+        },
+        substitute: |substitute| match substitute {
+            Substitute::Folder { folder, copy } => work_in_copy(folder, copy),
+            Substitute::SharedMemory { prefix } => name_shared_memory(prefix),
         },
         // Processes have the numbers of the ranks with which a run begins.
         at_exit: || match running_process() {

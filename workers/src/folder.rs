@@ -1,8 +1,9 @@
 //! Private views of the working folder: each process sees its own changes only.
 //!
 //! A view is an overlay in a mount namespace of the process: relative and absolute paths below the
-//! folder lead to it. If the system does not allow that, the process works in a copy of the folder
-//! and, if the folder is too large to copy, in the folder itself.
+//! folder lead to it. If the system does not allow that, the process works in a copy of the folder,
+//! to which it has to translate absolute paths itself ([`Substitute`]), and, if the folder is too
+//! large to copy, in the folder itself.
 //!
 //! Along with it goes a private view of what processes share by name: shared memory and semaphores
 //! (`/dev/shm`), message queues, and the objects of System V.
@@ -27,6 +28,44 @@ const COPIED_ENTRIES: u64 = 20_000;
 /// The folder that holds shared memory and semaphores with a name.
 const SHARED_MEMORY: &str = "/dev/shm";
 
+/// What a process has to do itself to be apart from others, because the system does not do it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Substitute<'a> {
+    /// The process works in a copy of the working folder: absolute paths below the folder have to
+    /// lead to the copy.
+    Folder {
+        /// The working folder.
+        folder: &'a Path,
+        /// Its copy, the current directory of the process.
+        copy: &'a Path,
+    },
+    /// The names of shared memory, semaphores and message queues have to begin with this prefix. What
+    /// the process leaves is removed.
+    SharedMemory {
+        /// The prefix.
+        prefix: &'a str,
+    },
+}
+
+/// Returns what precedes the names of shared memory of a process.
+fn prefix(process: u32) -> String {
+    format!("windtunnel-{process}-")
+}
+
+/// Removes shared memory, semaphores and, where their folder is mounted, message queues whose names
+/// begin with a prefix.
+fn remove_shared_memory(prefix: &str) {
+    let folders = [SHARED_MEMORY, "/dev/mqueue"].into_iter().filter_map(|at| fs::read_dir(at).ok());
+    for entry in folders.flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // The C library marks semaphores.
+        if name.strip_prefix("sem.").unwrap_or(&name).starts_with(prefix) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The place where views of the working folder are made.
 pub(crate) struct Views {
     folder: PathBuf,
@@ -38,7 +77,7 @@ pub(crate) struct Views {
 pub(crate) enum View {
     /// An overlay over the folder.
     Overlay,
-    /// A copy of the folder; absolute paths lead to the original.
+    /// A copy of the folder.
     Copy,
     /// The folder itself, shared with other processes.
     Shared,
@@ -64,12 +103,12 @@ impl Views {
         self.scratch.path().join(number.to_string())
     }
 
-    /// Moves this process, which has the given number, to its view.
-    pub(crate) fn enter(&self, number: usize) -> View {
+    /// Moves this process, which has the given number, to its view. `substitute` is called with
+    /// what the system does not do for it.
+    pub(crate) fn enter(&self, number: usize, substitute: fn(Substitute<'_>)) -> View {
         let apart = separate().is_ok();
-        if apart {
-            // Without it programs see the names of other processes, as everywhere else.
-            let _ = self.own_memory(number);
+        if !apart || self.own_memory(number).is_err() {
+            substitute(Substitute::SharedMemory { prefix: &prefix(std::process::id()) });
         }
         if self.folder == Path::new("/") || self.scratch.path().starts_with(&self.folder) {
             return View::Shared;
@@ -77,7 +116,8 @@ impl Views {
         if apart && self.overlay(number).is_ok() {
             return View::Overlay;
         }
-        if self.copy(number).is_ok() {
+        if let Ok(copy) = self.copy(number) {
+            substitute(Substitute::Folder { folder: &self.folder, copy: &copy });
             return View::Copy;
         }
         let _ = std::env::set_current_dir(&self.folder);
@@ -111,16 +151,19 @@ impl Views {
         mount_overlay(shared, &upper, &work)
     }
 
-    fn copy(&self, number: usize) -> io::Result<()> {
+    fn copy(&self, number: usize) -> io::Result<PathBuf> {
         let place = self.place(number).join("copy");
         fs::create_dir_all(&place)?;
         let mut room = (COPIED_BYTES, COPIED_ENTRIES);
         copy_tree(&self.folder, &place, &mut room)?;
-        std::env::set_current_dir(&place)
+        std::env::set_current_dir(&place)?;
+        Ok(place)
     }
 
-    /// Removes the view of a process that has ended, after copying its changes to `kept`.
-    pub(crate) fn leave(&self, number: usize, kept: Option<&Path>) {
+    /// Removes the view of a process that has ended, after copying its changes to `kept`, and the
+    /// shared memory that it has left.
+    pub(crate) fn leave(&self, number: usize, process: u32, kept: Option<&Path>) {
+        remove_shared_memory(&prefix(process));
         let place = self.place(number);
         if let Some(kept) = kept {
             let written = [place.join("upper"), place.join("copy")];

@@ -21,6 +21,8 @@ use std::{
     time::Instant,
 };
 
+pub use self::folder::Substitute;
+
 use serde::{Serialize, de::DeserializeOwned};
 
 use self::supervise::Supervisor;
@@ -72,6 +74,9 @@ pub struct Settings {
     pub keep_files: Option<PathBuf>,
     /// Function that each process calls before its work.
     pub prepare: fn(),
+    /// Function that a process calls, before its work, with what the system does not do to set it
+    /// apart from others.
+    pub substitute: fn(Substitute<'_>),
     /// Function that a process calls if it exits before its work is done; returns a description of
     /// its position.
     pub at_exit: fn() -> String,

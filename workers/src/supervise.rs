@@ -217,7 +217,9 @@ impl Supervisor {
                 other.close_here();
             }
             let ends = Ends { answer: answers, output: outputs, input };
-            let enter = || self.views.as_ref().and_then(|views| remark(views.enter(number)));
+            let substitute = self.settings.substitute;
+            let enter =
+                || self.views.as_ref().and_then(|views| remark(views.enter(number, substitute)));
             let body = work.body;
             let value = || postcard::to_stdvec(&body()).unwrap_or_default();
             live(ends, (self.settings.prepare, self.settings.at_exit), enter, value)
@@ -280,7 +282,8 @@ impl Supervisor {
         self.done.set(self.done.get() + 1);
         if let Some(views) = &self.views {
             let kept = self.settings.keep_files.as_ref().map(|kept| kept.join(&process.name));
-            views.leave(process.number, kept.as_deref());
+            let id = process.process.as_raw_nonzero().get().cast_unsigned();
+            views.leave(process.number, id, kept.as_deref());
         }
         let (mut value, mut place) = (None, String::new());
         for (kind, contents) in frames(&process.bytes) {

@@ -9,7 +9,7 @@ use std::{
     mem::ManuallyDrop,
 };
 
-use super::{Replacement, entropy, rank::Rank};
+use super::{Replacement, entropy, folder, rank::Rank};
 use crate::loader::host_symbol;
 
 const DEVICES: [&CStr; 3] = [c"/dev/urandom", c"/dev/random", c"/dev/hwrng"];
@@ -79,7 +79,7 @@ impl Drop for Stand {
 pub(super) fn with<T>(path: *const c_char, body: impl FnOnce(*const c_char) -> T) -> T {
     match Stand::of(path) {
         Some(stand) => body(stand.path.as_ptr()),
-        None => body(path),
+        None => folder::with(path, body),
     }
 }
 
@@ -93,6 +93,16 @@ const STREAM_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEEC1ERKNSt7
 /// The functions `std::ifstream::open` for `const char *` and `std::string`.
 const STREAM_OPEN: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
 const STREAM_OPEN_STRING: &str = "_ZNSt14basic_ifstreamIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+/// The same four for `std::ofstream`.
+const OUTPUT: &str = "_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode";
+const OUTPUT_STRING: &str = "_ZNSt14basic_ofstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+const OUTPUT_OPEN: &str = "_ZNSt14basic_ofstreamIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+const OUTPUT_OPEN_STRING: &str = "_ZNSt14basic_ofstreamIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+/// The same four for `std::fstream`.
+const BOTH: &str = "_ZNSt13basic_fstreamIcSt11char_traitsIcEEC1EPKcSt13_Ios_Openmode";
+const BOTH_STRING: &str = "_ZNSt13basic_fstreamIcSt11char_traitsIcEEC1ERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
+const BOTH_OPEN: &str = "_ZNSt13basic_fstreamIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+const BOTH_OPEN_STRING: &str = "_ZNSt13basic_fstreamIcSt11char_traitsIcEE4openERKNSt7__cxx1112basic_stringIcS1_SaIcEEESt13_Ios_Openmode";
 
 /// The start of a `std::string` of libstdc++, for reading only.
 #[repr(C)]
@@ -118,14 +128,16 @@ fn opens(name: &str, object: usize, path: *const c_char, mode: c_int) -> usize {
 
 fn opens_text(name: &str, object: usize, text: *const Text, mode: c_int) -> usize {
     // SAFETY: the program passes a string object.
-    match Stand::of(unsafe { (*text).start }) {
-        Some(stand) => {
-            let length = stand.path.count_bytes();
-            let path = ManuallyDrop::new(Text { start: stand.path.as_ptr(), length, room: [0; 2] });
-            host(name)(object, (&raw const path) as usize, mode)
+    let path = unsafe { (*text).start };
+    with(path, |other| {
+        if other == path {
+            return host(name)(object, text as usize, mode);
         }
-        None => host(name)(object, text as usize, mode),
-    }
+        // SAFETY: a C string.
+        let length = unsafe { CStr::from_ptr(other) }.count_bytes();
+        let other = ManuallyDrop::new(Text { start: other, length, room: [0; 2] });
+        host(name)(object, (&raw const other) as usize, mode)
+    })
 }
 
 /// Defines one function for each symbol, because a replacement is identified by its address alone.
@@ -144,6 +156,14 @@ opening! {
     stream_text = opens_text STREAM_STRING Text;
     stream_open = opens STREAM_OPEN c_char;
     stream_open_text = opens_text STREAM_OPEN_STRING Text;
+    output = opens OUTPUT c_char;
+    output_text = opens_text OUTPUT_STRING Text;
+    output_open = opens OUTPUT_OPEN c_char;
+    output_open_text = opens_text OUTPUT_OPEN_STRING Text;
+    both = opens BOTH c_char;
+    both_text = opens_text BOTH_STRING Text;
+    both_open = opens BOTH_OPEN c_char;
+    both_open_text = opens_text BOTH_OPEN_STRING Text;
 }
 
 pub(super) fn replacements() -> Vec<Replacement> {
@@ -154,5 +174,13 @@ pub(super) fn replacements() -> Vec<Replacement> {
         (STREAM_STRING, stream_text as *const () as usize),
         (STREAM_OPEN, stream_open as *const () as usize),
         (STREAM_OPEN_STRING, stream_open_text as *const () as usize),
+        (OUTPUT, output as *const () as usize),
+        (OUTPUT_STRING, output_text as *const () as usize),
+        (OUTPUT_OPEN, output_open as *const () as usize),
+        (OUTPUT_OPEN_STRING, output_open_text as *const () as usize),
+        (BOTH, both as *const () as usize),
+        (BOTH_STRING, both_text as *const () as usize),
+        (BOTH_OPEN, both_open as *const () as usize),
+        (BOTH_OPEN_STRING, both_open_text as *const () as usize),
     ]
 }

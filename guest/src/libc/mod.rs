@@ -20,6 +20,7 @@ mod dynamic;
 mod ending;
 mod entropy;
 mod float;
+pub mod folder;
 mod getopt;
 mod hosts;
 mod identity;
@@ -103,6 +104,7 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         thread::replacements,
         entropy::replacements,
         device::replacements,
+        folder::replacements,
         dynamic::replacements,
         identity::replacements,
         usage::replacements,

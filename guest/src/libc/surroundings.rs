@@ -14,7 +14,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::{Replacement, locale, rank::Rank};
+use super::{Replacement, folder, locale, rank::Rank};
 
 unsafe extern "C" {
     static mut environ: *mut *mut c_char;
@@ -328,7 +328,7 @@ fn moved(result: c_int) -> c_int {
 
 unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
-    moved(unsafe { libc::chdir(path) })
+    moved(folder::with(path, |path| unsafe { libc::chdir(path) }))
 }
 
 extern "C" fn fchdir(descriptor: c_int) -> c_int {

@@ -149,6 +149,7 @@ mod tests {
             show: false,
             keep_files: None,
             prepare: || {},
+            substitute: |_| {},
             at_exit: String::new,
             tick: Box::new(|_| {}),
         })

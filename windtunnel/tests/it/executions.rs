@@ -198,6 +198,64 @@ fn executions_do_not_share_what_has_a_name_in_the_system() {
     }
 }
 
+/// Lets the system refuse namespaces of its own to a command, as in many containers.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "restricts a child between fork and exec")]
+fn without_namespaces(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    const UNSHARE: u32 = libc::SYS_unshare as u32;
+    let step = |code: u32, (yes, no): (u8, u8), k: u32| libc::sock_filter {
+        code: code as u16,
+        jt: yes,
+        jf: no,
+        k,
+    };
+    let refused = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    let filter = [
+        step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, (0, 0), 0),
+        step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, (0, 1), UNSHARE),
+        step(libc::BPF_RET | libc::BPF_K, (0, 0), refused),
+        step(libc::BPF_RET | libc::BPF_K, (0, 0), libc::SECCOMP_RET_ALLOW),
+    ];
+    let refuse = move || {
+        let program =
+            libc::sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };
+        // SAFETY: system calls that read the filter.
+        let answer = unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program)
+        };
+        if answer == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+    };
+    // SAFETY: only system calls between `fork` and `exec`.
+    unsafe { command.pre_exec(refuse) };
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn executions_are_apart_where_the_system_has_no_namespaces() {
+    let folder = program("folders");
+    let inner = folder.path().join("work");
+    fs::create_dir(&inner).expect("created");
+    fs::write(folder.path().join("beside.txt"), "beside").expect("written");
+    let inner = inner.canonicalize().expect("it exists");
+    let words = ["check", "../program", "-n", "2", "--json", "--"];
+    for refused in [false, true] {
+        let mut command = Command::new(cargo_bin("windtunnel"));
+        command.args(words).arg(&inner).current_dir(&inner);
+        if refused {
+            without_namespaces(&mut command);
+        }
+        let ended = with_input(command, "");
+        assert_eq!((ended.code, ended.verdict()), (Some(0), "ok".into()), "{}", ended.err);
+        assert_eq!(ended.err.contains("a copy of the working folder"), refused, "{}", ended.err);
+        assert!(entries(&inner).is_empty(), "nothing has changed");
+    }
+    let shared = fs::read_dir("/dev/shm").expect("readable").flatten();
+    let left = shared.filter(|entry| entry.file_name().to_string_lossy().contains("of-folders"));
+    assert_eq!(left.count(), 0, "nothing is left in shared memory");
+}
+
 #[test]
 fn a_signal_is_explained_by_the_memory_that_was_accessed() {
     let folder = program("strikes");

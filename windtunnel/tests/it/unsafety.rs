@@ -66,6 +66,7 @@ const ROOMS: [(&str, &str, &[&str]); 12] = [
             "dynamic.rs",
             "entropy.rs",
             "float.rs",
+            "folder.rs",
             "getopt/long.rs",
             "getopt/mod.rs",
             "getopt/scan.rs",

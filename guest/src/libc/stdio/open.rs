@@ -10,7 +10,7 @@ use super::{
     File, close_files, descriptor, descriptor_of, duplicate, fileno, is_shared, on_descriptor,
     own_input, renew_input, system,
 };
-use crate::libc::{Replacement, device, rank::Rank, system as shared};
+use crate::libc::{Replacement, device, folder, rank::Rank, system as shared};
 
 /// Records a stream that the library has opened for the program.
 fn opened(file: File) -> File {
@@ -120,7 +120,7 @@ fn flags(mode: &[u8]) -> c_int {
 unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: File) -> File {
     let (Some(number), Some(rank)) = (descriptor_of(file), Rank::current()) else {
         // SAFETY: the arguments are passed on unchanged.
-        return unsafe { libc::freopen(path, mode, file) };
+        return folder::with(path, |path| unsafe { libc::freopen(path, mode, file) });
     };
     // SAFETY: an open stream.
     unsafe { libc::fflush(file) };
@@ -129,7 +129,9 @@ unsafe extern "C" fn freopen(path: *const c_char, mode: *const c_char, file: Fil
     }
     system::close(number);
     // SAFETY: the program passes two C strings.
-    let opened = unsafe { libc::open(path, flags(CStr::from_ptr(mode).to_bytes()), 0o666) };
+    let flags = flags(unsafe { CStr::from_ptr(mode) }.to_bytes());
+    // SAFETY: as above.
+    let opened = folder::with(path, |path| unsafe { libc::open(path, flags, 0o666) });
     if opened < 0 {
         return ptr::null_mut();
     }

@@ -8,7 +8,7 @@ use super::{
     duplicate,
 };
 use crate::libc::{
-    Replacement, device,
+    Replacement, device, folder,
     rank::{Rank, Stream},
     system as shared,
 };
@@ -185,7 +185,10 @@ unsafe extern "C" fn openat(
     }
     // SAFETY: the arguments are passed on unchanged.
     let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
-    opened(device::with(path, open))
+    opened(match folder::is_elsewhere(folder, path) {
+        true => open(path),
+        false => device::with(path, open),
+    })
 }
 
 unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
@@ -195,7 +198,7 @@ unsafe extern "C" fn creat(path: *const c_char, mode: libc::mode_t) -> c_int {
 
 unsafe extern "C" fn mkstemp(template: *mut c_char) -> c_int {
     // SAFETY: the arguments are passed on unchanged.
-    opened(unsafe { libc::mkstemp(template) })
+    opened(folder::from_template(template, |template| unsafe { libc::mkstemp(template) }))
 }
 
 extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {

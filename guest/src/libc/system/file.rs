@@ -6,7 +6,10 @@ use std::{
     mem::MaybeUninit,
 };
 
-use super::{super::rank::Rank, Ended, EndedBy, fails, until, until_answered, wait};
+use super::{
+    super::{folder, rank::Rank},
+    Ended, EndedBy, fails, until, until_answered, wait,
+};
 
 /// Reports whether other ranks may be at the other end of a descriptor, so that reading or writing
 /// it may block: a pipe, a socket or an event counter.
@@ -88,7 +91,7 @@ pub(in crate::libc) fn is_pipe(path: *const std::ffi::c_char, flags: c_int) -> b
     // SAFETY: the program passes a C string; the structure is read only if the system has filled
     // it.
     unsafe {
-        libc::stat(path, kind.as_mut_ptr()) == 0
+        folder::with(path, |path| libc::stat(path, kind.as_mut_ptr())) == 0
             && kind.assume_init_ref().st_mode & libc::S_IFMT == libc::S_IFIFO
     }
 }
@@ -100,7 +103,8 @@ pub(in crate::libc) fn open_pipe(
     mode: c_uint,
 ) -> c_int {
     // SAFETY: the arguments are passed on unchanged, without blocking.
-    let open = || unsafe { libc::open(path, flags | libc::O_NONBLOCK, mode) };
+    let open =
+        || folder::with(path, |path| unsafe { libc::open(path, flags | libc::O_NONBLOCK, mode) });
     let file = if flags & libc::O_ACCMODE == libc::O_WRONLY {
         until_answered(("open", EndedBy::NotRestarting), &[libc::ENXIO], open)
     } else {

@@ -37,7 +37,7 @@ pub use network::{
     NetworkDeadlock, NodeId, Occupancy, Progress, Report, Transfer, TransferId,
 };
 pub use placement::{PlacementError, PlacementSpec};
-pub use routing::{Hop, Queues, Routing, RoutingDescription, RoutingKind, routings};
+pub use routing::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, routings};
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, EdgeList, EdgeListError, Graph, Labels, LinkId,
     NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError,

@@ -1,9 +1,11 @@
 //! `ecmp`: the packets of a pair of nodes take one of its shortest paths, by a hash of the pair
 //! (Hopps, RFC 2992, 2000).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
-use super::{Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock};
+use super::{
+    Hop, Queues, Routing, RoutingDescription, RoutingKind, deadlock, distances::Distances,
+};
 use crate::{network::NodeId, topology::Topology};
 
 /// Most nodes of a topology whose paths are checked for a cycle of dependencies.
@@ -41,46 +43,20 @@ impl RoutingKind for Ecmp {
 #[derive(Debug)]
 struct Hashed {
     topology: Arc<Topology>,
-    /// The vertices with a link to each vertex.
-    before: Arc<Vec<Vec<u32>>>,
     seed: u64,
     /// Whether the class of a hop is its number.
     by_hop: bool,
-    /// The links from each vertex to a target, for the targets that were asked for.
-    distances: BTreeMap<u32, Vec<u32>>,
+    distances: Distances,
 }
 
 impl Hashed {
     fn new(topology: &Arc<Topology>, seed: u64) -> Self {
-        let mut before = vec![Vec::new(); topology.vertices() as usize];
-        for (from, to) in topology.graph().pairs() {
-            before[to as usize].push(from);
-        }
         Self {
             topology: Arc::clone(topology),
-            before: Arc::new(before),
             seed,
             by_hop: false,
-            distances: BTreeMap::new(),
+            distances: Distances::new(topology),
         }
-    }
-
-    /// Returns the number of links from each vertex to a node.
-    fn distances_to(&self, target: NodeId) -> Vec<u32> {
-        let mut distances = vec![u32::MAX; self.before.len()];
-        distances[target.0 as usize] = 0;
-        let mut reached = vec![target.0];
-        let mut place = 0;
-        while let Some(vertex) = reached.get(place).copied() {
-            place += 1;
-            for before in &self.before[vertex as usize] {
-                if distances[*before as usize] == u32::MAX {
-                    distances[*before as usize] = distances[vertex as usize] + 1;
-                    reached.push(*before);
-                }
-            }
-        }
-        distances
     }
 
     /// Appends the path, given the links from each vertex to the target.
@@ -110,15 +86,14 @@ fn mix(number: u64) -> u64 {
 
 impl Routing for Hashed {
     fn path(&mut self, source: NodeId, target: NodeId, _: &dyn Queues, path: &mut Vec<Hop>) {
-        let mut known = std::mem::take(&mut self.distances);
-        let distances = known.entry(target.0).or_insert_with(|| self.distances_to(target));
-        self.follow(distances, source, target, path);
-        self.distances = known;
+        let mut distances = std::mem::take(&mut self.distances);
+        self.follow(distances.to(target.0), source, target, path);
+        self.distances = distances;
     }
 
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
         let mut path = Vec::new();
-        self.follow(&self.distances_to(target), source, target, &mut path);
+        self.follow(self.distances.clone().to(target.0), source, target, &mut path);
         visit(&path);
     }
 }

@@ -4,7 +4,9 @@
 //! topology; it may send packets of one pair of nodes along different paths. [`routings`] lists the
 //! routings that come with the library.
 
+mod adaptive;
 mod deadlock;
+mod distances;
 mod ecmp;
 mod minimal;
 #[cfg(test)]
@@ -16,14 +18,21 @@ use std::{fmt::Debug, sync::Arc};
 
 use crate::{
     network::NodeId,
-    topology::{LinkId, Topology},
+    topology::{LinkId, Topology, VertexId},
 };
 
 /// Returns the routings that come with the library.
 ///
 /// Order: as they are listed to users; the first one is the default.
 pub fn routings() -> &'static [&'static dyn RoutingKind] {
-    &[&minimal::DimensionOrder, &valiant::Valiant, &ugal::UgalL, &ugal::UgalG, &ecmp::Ecmp]
+    &[
+        &minimal::DimensionOrder,
+        &valiant::Valiant,
+        &ugal::UgalL,
+        &ugal::UgalG,
+        &adaptive::MinimalAdaptive,
+        &ecmp::Ecmp,
+    ]
 }
 
 /// Returns the routing with a name.
@@ -82,15 +91,35 @@ pub trait Queues {
     fn queue(&self, link: LinkId) -> u64;
 }
 
-/// A routing on one topology. The whole path of a packet is chosen when it enters the network.
+/// A routing on one topology. The whole path of a packet is chosen when it enters the network,
+/// unless the routing decides at each router.
 ///
 /// Determinism: equal calls give equal paths.
 pub trait Routing: Debug {
+    /// Returns the decisions at each router, if paths are not chosen ahead: a model that can follow
+    /// them does not call [`Routing::path`]. The default is `None`.
+    fn per_hop(&self) -> Option<Box<dyn PerHop>> {
+        None
+    }
+
     /// Appends the path of the next packet from `source` to `target`, which are different nodes.
     fn path(&mut self, source: NodeId, target: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>);
 
     /// Calls `visit` with every path between two different nodes that [`Routing::path`] may choose.
     fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop]));
+}
+
+/// A routing that decides at each router.
+///
+/// A packet waits for any of the links of [`PerHop::choices`] and for that of [`PerHop::escape`].
+/// Once it has taken an escape channel it uses no others.
+pub trait PerHop: Debug {
+    /// Returns the next hop of a packet at `at` that took to the escape channels at `entered`.
+    fn escape(&self, entered: VertexId, at: VertexId, target: NodeId) -> Hop;
+
+    /// Appends the links that lead from a vertex to a node, and returns the class of virtual
+    /// channels in which packets cross them.
+    fn choices(&mut self, at: VertexId, target: NodeId, choices: &mut Vec<LinkId>) -> u32;
 }
 
 /// Appends the topology's own route, whose classes begin with `first`.

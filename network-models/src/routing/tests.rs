@@ -195,3 +195,14 @@ fn ugal_spreads_a_dragonfly_s_traffic_to_the_next_group() {
     let (minimal, local) = (uniform("dimension-order"), uniform("ugal-l"));
     assert!(local > 0.97 * minimal, "{local} and {minimal}");
 }
+
+#[test]
+fn adaptive_packets_avoid_what_their_fixed_routes_crowd_into() {
+    let mesh = |name| accepted(name, "mesh:8x8", TrafficPattern::Transpose, 0.25);
+    let (order, adaptive) = (mesh("dimension-order"), mesh("minimal-adaptive"));
+    assert!(adaptive > 0.21 && adaptive > 1.15 * order, "{adaptive} and {order}");
+    // The targets of the four nodes of a switch share one of its ports upwards.
+    let tree = |name| accepted(name, "fat-tree:4x2", TrafficPattern::Transpose, 0.8);
+    let (fixed, adaptive) = (tree("dimension-order"), tree("minimal-adaptive"));
+    assert!(fixed < 0.5 && adaptive > 0.55, "{adaptive} and {fixed}");
+}

@@ -156,6 +156,14 @@ impl Topology {
         self.shape.channel(source.0, at.0, target.0)
     }
 
+    /// Returns the next link on the route from the vertex `at`, which is not `target`, and its
+    /// virtual channel for a packet whose route began at the vertex `source`.
+    pub(crate) fn next(&self, source: VertexId, at: VertexId, target: NodeId) -> (LinkId, u32) {
+        let next = self.shape.next_hop(at.0, target.0);
+        let channel = self.shape.channel(source.0, at.0, target.0);
+        (self.graph.link(at.0, next), channel)
+    }
+
     /// Returns the length of the route between two nodes.
     pub fn hops(&self, source: NodeId, target: NodeId) -> u32 {
         self.shape.hops(source.0, target.0).unwrap_or_else(|| {

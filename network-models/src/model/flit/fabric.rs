@@ -2,7 +2,7 @@
 
 use crate::{
     network::NodeId,
-    topology::{LinkId, Topology},
+    topology::{LinkId, Topology, VertexId},
 };
 
 /// What is at an end of a channel.
@@ -39,6 +39,8 @@ pub(super) struct Ports {
 pub(super) struct Fabric {
     pub(super) channels: Vec<Channel>,
     pub(super) routers: Vec<Ports>,
+    /// The vertex of each router.
+    pub(super) vertices: Vec<VertexId>,
     /// For each node: the channel by which its flits enter the network.
     pub(super) entries: Vec<u32>,
     /// For each node: the channel from the router inside it, if it has one.
@@ -52,14 +54,15 @@ impl Fabric {
         let nodes = topology.nodes();
         let is_router = |vertex: u32| vertex >= nodes || !topology.is_host(NodeId(vertex));
         let mut numbers = vec![None; topology.vertices() as usize];
-        let mut count = 0;
-        for vertex in (0..topology.vertices()).filter(|vertex| is_router(*vertex)) {
-            numbers[vertex as usize] = Some(count);
-            count += 1;
+        let vertices: Vec<VertexId> =
+            (0..topology.vertices()).filter(|vertex| is_router(*vertex)).map(VertexId).collect();
+        for (number, vertex) in (0..).zip(&vertices) {
+            numbers[vertex.0 as usize] = Some(number);
         }
         let mut fabric = Self {
             channels: Vec::new(),
-            routers: vec![Ports::default(); count as usize],
+            routers: vec![Ports::default(); vertices.len()],
+            vertices,
             entries: vec![0; nodes as usize],
             exits: vec![None; nodes as usize],
         };

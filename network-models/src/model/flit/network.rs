@@ -7,14 +7,14 @@ use slab::Slab;
 
 use super::{
     bits::Bits,
-    fabric::{End, Fabric},
+    fabric::Fabric,
     parameters::FlitParameters,
     router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
 };
 use crate::{
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
-        Occupancy, Progress, Report, Transfer, TransferId,
+        NodeId, Occupancy, Progress, Report, Transfer, TransferId,
     },
     routing::{Hop, Queues, Routing},
     topology::{ChannelCycle, LinkId, Topology},
@@ -42,8 +42,6 @@ pub struct Flits {
     parameters: FlitParameters,
     local: LocalPath,
     routing: Box<dyn Routing>,
-    /// Number of classes of virtual channels of the routing.
-    classes: u32,
     routers: Routers,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -114,6 +112,7 @@ impl Flits {
         let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());
         let layout = Layout {
             channels: p.channels.get(),
+            classes: if p.classes { kind.classes(&topology) } else { 1 },
             buffer: p.buffer.get(),
             stages: p.stages,
             credit: p.credit,
@@ -122,10 +121,10 @@ impl Flits {
             pace: Pace { period, gap: gap.max(period) },
         };
         let nodes = topology.nodes() as usize;
+        let routing = kind.on(&topology, p.seed);
         Self {
-            routing: kind.on(&topology, p.seed),
-            classes: if p.classes { kind.classes(&topology) } else { 1 },
-            routers: Routers::new(Fabric::new(&topology, p.wire.get()), layout),
+            routers: Routers::new(Fabric::new(&topology, p.wire.get()), layout, routing.per_hop()),
+            routing,
             messages: Slab::new(),
             sources: vec![Source::default(); nodes],
             sending: Bits::new(topology.nodes()),
@@ -246,38 +245,39 @@ impl Flits {
             source.waiting.pop_front();
         }
         let Transfer { source, target, .. } = message.transfer;
-        self.hops.clear();
-        self.routing.path(source, target, &self.routers, &mut self.hops);
-        let fabric = &self.routers.fabric;
-        let mut path = Vec::with_capacity(self.hops.len() + 2);
-        if !self.topology.is_host(source) {
-            path.push(self.any_lane(fabric.entries[source.0 as usize]));
-        }
-        path.extend(self.hops.iter().map(|hop| self.step(*hop)));
-        path.extend(fabric.exits[target.0 as usize].map(|exit| self.any_lane(exit)));
+        let path = self.path(source, target);
         let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
-        let packet = Packet { message: number, born, bytes, flits, last, path, at: 0 };
+        let packet = Packet {
+            message: number,
+            born,
+            bytes,
+            flits,
+            last,
+            path,
+            at: 0,
+            target,
+            escaped: None,
+        };
         self.routers.packets.insert(packet) as u32
     }
 
-    /// Returns the step over a channel in any virtual channel.
-    fn any_lane(&self, channel: u32) -> Step {
-        let Range { start, end } = self.routers.lanes(channel);
-        Step { first: start, end }
-    }
-
-    /// Returns the step over a link in the virtual channels of a class. The cables of hosts are not
-    /// divided into classes: nothing waits in a circle there.
-    fn step(&self, hop: Hop) -> Step {
-        let channel = hop.link.0;
-        let Range { start, end } = self.routers.lanes(channel);
-        let ends = self.routers.fabric.channels[channel as usize];
-        if matches!(ends.from, End::Node(_)) || matches!(ends.to, End::Node(_)) {
-            return Step { first: start, end };
+    /// Chooses the path of a packet; only its entry, if the routing decides at each router.
+    fn path(&mut self, source: NodeId, target: NodeId) -> Vec<Step> {
+        let fabric = &self.routers.fabric;
+        let entry = fabric.entries[source.0 as usize];
+        let exit = fabric.exits[target.0 as usize];
+        if self.routers.decides() {
+            return vec![self.routers.any_lane(entry)];
         }
-        let (class, count) = (hop.class % self.classes, end - start);
-        let share = |class: u32| start + class * count / self.classes;
-        Step { first: share(class), end: share(class + 1) }
+        self.hops.clear();
+        self.routing.path(source, target, &self.routers, &mut self.hops);
+        let mut path = Vec::with_capacity(self.hops.len() + 2);
+        if !self.topology.is_host(source) {
+            path.push(self.routers.any_lane(entry));
+        }
+        path.extend(self.hops.iter().map(|hop| self.routers.step(hop.link, hop.class)));
+        path.extend(exit.map(|exit| self.routers.any_lane(exit)));
+        path
     }
 
     /// Adds the flits that were sent to the usage of the links.

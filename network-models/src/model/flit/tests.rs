@@ -300,6 +300,34 @@ fn equal_runs_are_equal() {
     }
 }
 
+#[test]
+fn adaptive_packets_go_shortest_ways_and_never_wait_in_a_circle() {
+    for (text, channels) in
+        [("torus:4x4", 3), ("torus:8x8", 4), ("mesh:4x4", 2), ("fat-tree:4x2", 2), ("star:6", 2)]
+    {
+        for (speculation, buffer) in [(false, 1), (true, 3)] {
+            let topology = topology(text);
+            let sent = random_transfers(&topology, 6000, 0, 8);
+            let mine = FlitParameters {
+                channels: number(channels),
+                buffer: number(buffer),
+                packet: number(6),
+                routing: routing("minimal-adaptive"),
+                speculation,
+                ..parameters()
+            };
+            let mut network = network(&topology, mine);
+            let times = times_of(&mut network, &sent);
+            assert!(network.is_idle() && network.deadlock().is_none(), "{text}");
+            assert!(times.len() == sent.len() && times.values().all(|times| times.1 > 0));
+            let hops = |sent: &Sent| topology.hops(NodeId(sent.1), NodeId(sent.2));
+            let least: u64 = sent.iter().map(|sent| sent.3 * 8 * u64::from(hops(sent))).sum();
+            let usage = network.links().expect("it has links").usage;
+            assert_eq!(usage.iter().map(|link| link.bytes).sum::<u64>(), least, "{text}");
+        }
+    }
+}
+
 /// Returns the largest load that a pattern's links, entries and exits can carry, per node.
 fn physical_bound(topology: &Topology, pattern: TrafficPattern) -> f64 {
     const SAMPLES: u32 = 4000;

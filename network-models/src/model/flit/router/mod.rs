@@ -13,12 +13,17 @@ use super::{
     parameters::Stages,
     wheel::Wheel,
 };
+use crate::{
+    network::NodeId,
+    routing::PerHop,
+    topology::{LinkId, VertexId},
+};
 
 /// No lane.
 const NONE: u32 = u32::MAX;
 
 /// A step of a packet's path: the lanes of a channel that it may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) first: u32,
     /// The lane after the last one.
@@ -39,6 +44,9 @@ pub(super) struct Packet {
     pub(super) path: Vec<Step>,
     /// Index in the path of the channel that the head takes next.
     pub(super) at: u32,
+    pub(super) target: NodeId,
+    /// The vertex where it took to the escape channels, if the routing decides at each router.
+    pub(super) escaped: Option<VertexId>,
 }
 
 /// A flit of a packet.
@@ -65,8 +73,8 @@ struct Input {
 enum Stage {
     /// There is no packet.
     Idle,
-    /// It waits for one of these lanes.
-    Waiting { first: u32, end: u32 },
+    /// It waits for one of these lanes, and if none of them is free for one of the escape lanes.
+    Waiting { wanted: Step, escape: Step },
     /// It holds this lane.
     Holds(u32),
 }
@@ -131,6 +139,8 @@ pub(super) struct Pace {
 pub(super) struct Layout {
     /// Virtual channels of a channel.
     pub(super) channels: u32,
+    /// Classes into which they are divided.
+    pub(super) classes: u32,
     /// Space for flits of each.
     pub(super) buffer: u32,
     pub(super) stages: Stages,
@@ -156,6 +166,7 @@ pub(super) struct Layout {
 pub(super) struct Routers {
     pub(super) fabric: Fabric,
     layout: Layout,
+    per_hop: Option<Box<dyn PerHop>>,
     pub(super) packets: Slab<Packet>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -183,10 +194,20 @@ struct Scratch {
     vc_lanes: Vec<(u32, u32)>,
     switch_requests: Vec<Request>,
     candidates: Vec<Candidate>,
+    choices: Vec<LinkId>,
+}
+
+impl Step {
+    /// No lane.
+    const NOWHERE: Self = Self { first: 0, end: 0 };
+
+    fn lanes(self) -> Range<u32> {
+        self.first..self.end
+    }
 }
 
 impl Routers {
-    pub(super) fn new(fabric: Fabric, layout: Layout) -> Self {
+    pub(super) fn new(fabric: Fabric, layout: Layout, per_hop: Option<Box<dyn PerHop>>) -> Self {
         let lanes = fabric.channels.len() * layout.channels as usize;
         let input =
             Input { flits: VecDeque::new(), stage: Stage::Idle, vc_from: 0, switch_from: 0 };
@@ -220,7 +241,33 @@ impl Routers {
             scratch: Scratch::default(),
             fabric,
             layout,
+            per_hop,
         }
+    }
+
+    /// Returns whether the routers choose the paths of packets.
+    pub(super) fn decides(&self) -> bool {
+        self.per_hop.is_some()
+    }
+
+    /// Returns the step over a channel in any virtual channel.
+    pub(super) fn any_lane(&self, channel: u32) -> Step {
+        let Range { start, end } = self.lanes(channel);
+        Step { first: start, end }
+    }
+
+    /// Returns the step over a link in the virtual channels of a class. The cables of hosts are not
+    /// divided into classes: nothing waits in a circle there.
+    pub(super) fn step(&self, link: LinkId, class: u32) -> Step {
+        let any = self.any_lane(link.0);
+        let ends = self.fabric.channels[link.0 as usize];
+        if matches!(ends.from, End::Node(_)) || matches!(ends.to, End::Node(_)) {
+            return any;
+        }
+        let Layout { channels, classes, .. } = self.layout;
+        let share = |class: u32| any.first + class * channels / classes;
+        let class = class % classes;
+        Step { first: share(class), end: share(class + 1) }
     }
 
     /// Returns the lanes of a channel.
@@ -314,14 +361,48 @@ impl Routers {
     /// Begins the route computation of the packet whose head is the first flit of a buffer.
     fn begin(&mut self, lane: u32, cycle: u64) {
         let Stages { route, vc, switch, .. } = self.layout.stages;
+        let number = self.inputs[lane as usize].flits.front().expect("a flit").packet;
+        let packet = &self.packets[number as usize];
+        let (wanted, escape) = match packet.path.get(packet.at as usize) {
+            Some(step) => (*step, Step::NOWHERE),
+            None => self.decide(lane, number),
+        };
         let input = &mut self.inputs[lane as usize];
-        let flit = input.flits.front().expect("a flit");
-        let packet = &self.packets[flit.packet as usize];
-        let step = packet.path[packet.at as usize];
-        input.stage = Stage::Waiting { first: step.first, end: step.end };
+        input.stage = Stage::Waiting { wanted, escape };
         let routed = cycle + u64::from(route);
         input.vc_from = routed + u64::from(vc) - 1;
         input.switch_from = routed + u64::from(vc.max(switch)) - 1;
+    }
+
+    /// Decides the next step of a packet that is at the router behind a lane: of the links that it
+    /// may take the one with the shortest queue, and the escape.
+    fn decide(&mut self, lane: u32, number: u32) -> (Step, Step) {
+        let End::Router { router, .. } =
+            self.fabric.channels[(lane / self.layout.channels) as usize].to
+        else {
+            unreachable!("a node takes every packet");
+        };
+        let at = self.fabric.vertices[router as usize];
+        let Packet { target, escaped, .. } = self.packets[number as usize];
+        if at.0 == target.0 {
+            let exit = self.fabric.exits[target.0 as usize].expect("it has a router");
+            return (self.any_lane(exit), Step::NOWHERE);
+        }
+        let mut per_hop = self.per_hop.take().expect("it decides where no path is left");
+        let escape = per_hop.escape(escaped.unwrap_or(at), at, target);
+        let escape = self.step(escape.link, escape.class);
+        let mut steps = (escape, Step::NOWHERE);
+        if escaped.is_none() {
+            let mut choices = std::mem::take(&mut self.scratch.choices);
+            choices.clear();
+            let class = per_hop.choices(at, target, &mut choices);
+            if let Some(link) = choices.iter().min_by_key(|link| (self.queued(link.0), link.0)) {
+                steps = (self.step(*link, class), escape);
+            }
+            self.scratch.choices = choices;
+        }
+        self.per_hop = Some(per_hop);
+        steps
     }
 
     /// Returns whether no flit and no credit is under way.
@@ -348,7 +429,9 @@ impl Routers {
             let next = match self.inputs[last as usize].stage {
                 Stage::Idle => None,
                 Stage::Holds(output) => Some(output).filter(full),
-                Stage::Waiting { first, end } => (first..end).find(full),
+                Stage::Waiting { wanted, escape } => {
+                    wanted.lanes().chain(escape.lanes()).find(full)
+                }
             }?;
             if let Some(begin) = waiting.iter().position(|lane| *lane == next) {
                 return Some(waiting.split_off(begin));

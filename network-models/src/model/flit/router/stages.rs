@@ -5,7 +5,7 @@ use super::{
         allocator::{Rank, Request},
         fabric::End,
     },
-    Activity, Candidate, NONE, Routers, Stage,
+    Activity, Candidate, NONE, Routers, Stage, Step,
 };
 
 impl Routers {
@@ -47,24 +47,32 @@ impl Routers {
         for place in self.routers[router as usize].busy.iter() {
             let lane = self.lane_at(router, place);
             let input = &self.inputs[lane as usize];
-            let Stage::Waiting { first, end } = input.stage else { continue };
+            let Stage::Waiting { wanted, escape } = input.stage else { continue };
             if cycle < input.vc_from {
                 activity.timed = true;
                 continue;
             }
-            let port = self.output_port(first);
             let rank = Rank { speculative: false, born: self.born(lane) };
-            for output in first..end {
-                if self.outputs[output as usize].holder == NONE {
-                    let channels = self.layout.channels;
-                    let output_place = port * channels + output % channels;
-                    requests.push(Request { input: place, output: output_place, rank });
-                    lanes.push((lane, output));
-                }
+            let Some(free) = self.free_of(wanted, escape) else { continue };
+            let (channels, port) = (self.layout.channels, self.output_port(free.first));
+            for output in free.lanes().filter(|output| self.is_unheld(*output)) {
+                let output_place = port * channels + output % channels;
+                requests.push(Request { input: place, output: output_place, rank });
+                lanes.push((lane, output));
             }
         }
         self.scratch.vc_requests = requests;
         self.scratch.vc_lanes = lanes;
+    }
+
+    fn is_unheld(&self, output: u32) -> bool {
+        self.outputs[output as usize].holder == NONE
+    }
+
+    /// Returns the step of which a lane is free: the escape only if the wanted one has none.
+    fn free_of(&self, wanted: Step, escape: Step) -> Option<Step> {
+        let is_free = |step: &Step| step.lanes().any(|output| self.is_unheld(output));
+        [wanted, escape].into_iter().find(is_free)
     }
 
     /// Returns when the packet at the head of a buffer was created.
@@ -80,9 +88,10 @@ impl Routers {
         let open = |output: &u32| self.has_space(*output);
         let (output, speculative) = match input.stage {
             Stage::Holds(output) => (Some(output).filter(open), false),
-            Stage::Waiting { first, end } if self.layout.speculation => {
-                let unheld = |output: &u32| self.outputs[*output as usize].holder == NONE;
-                ((first..end).filter(unheld).find(open), true)
+            Stage::Waiting { wanted, escape } if self.layout.speculation => {
+                let free = self.free_of(wanted, escape)?;
+                let unheld = |output: &u32| self.is_unheld(*output);
+                (free.lanes().filter(unheld).find(open), true)
             }
             Stage::Waiting { .. } | Stage::Idle => return None,
         };
@@ -138,6 +147,13 @@ impl Routers {
             let (lane, output) = self.scratch.vc_lanes[*grant as usize];
             self.outputs[output as usize].holder = lane;
             let input = &mut self.inputs[lane as usize];
+            if let Stage::Waiting { wanted, .. } = input.stage
+                && !wanted.lanes().contains(&output)
+            {
+                let packet = input.flits.front().expect("a flit").packet;
+                let at = self.fabric.vertices[router as usize];
+                self.packets[packet as usize].escaped = Some(at);
+            }
             input.stage = Stage::Holds(output);
             input.switch_from = match self.layout.speculation {
                 true => input.switch_from.max(cycle + 1),

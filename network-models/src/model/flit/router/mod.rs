@@ -1,11 +1,13 @@
 //! [`Routers`]: input-queued routers with virtual channels, cycle by cycle.
 
+mod packet;
 mod stages;
 
 use std::{collections::VecDeque, ops::Range};
 
 use slab::Slab;
 
+pub(super) use self::packet::{Flit, Packet, Step};
 use super::{
     allocator::{Allocation, Allocator, Request},
     bits::Bits,
@@ -13,49 +15,10 @@ use super::{
     parameters::Stages,
     wheel::Wheel,
 };
-use crate::{
-    network::NodeId,
-    routing::PerHop,
-    topology::{LinkId, VertexId},
-};
+use crate::{routing::PerHop, topology::LinkId};
 
 /// No lane.
 const NONE: u32 = u32::MAX;
-
-/// A step of a packet's path: the lanes of a channel that it may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
-    pub(super) first: u32,
-    /// The lane after the last one.
-    pub(super) end: u32,
-}
-
-/// A packet under way.
-#[derive(Clone, Debug)]
-pub(super) struct Packet {
-    /// The number of its message.
-    pub(super) message: u32,
-    /// The cycle in which the message was sent; 0 if its age does not count.
-    pub(super) born: u64,
-    pub(super) bytes: u64,
-    pub(super) flits: u32,
-    /// Whether it is the last one of its message.
-    pub(super) last: bool,
-    pub(super) path: Vec<Step>,
-    /// Index in the path of the channel that the head takes next.
-    pub(super) at: u32,
-    pub(super) target: NodeId,
-    /// The vertex where it took to the escape channels, if the routing decides at each router.
-    pub(super) escaped: Option<VertexId>,
-}
-
-/// A flit of a packet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flit {
-    pub(super) packet: u32,
-    pub(super) head: bool,
-    pub(super) tail: bool,
-}
 
 /// The state of a virtual channel at the end of its channel: the flits in its buffer.
 #[derive(Clone, Debug)]
@@ -195,15 +158,6 @@ struct Scratch {
     switch_requests: Vec<Request>,
     candidates: Vec<Candidate>,
     choices: Vec<LinkId>,
-}
-
-impl Step {
-    /// No lane.
-    const NOWHERE: Self = Self { first: 0, end: 0 };
-
-    fn lanes(self) -> Range<u32> {
-        self.first..self.end
-    }
 }
 
 impl Routers {

@@ -232,8 +232,8 @@ fn accepted(topology: &Arc<Topology>, mine: FlitParameters, target: impl Fn(u32)
 
 #[test]
 fn a_virtual_channel_passes_a_single_flit_every_three_cycles() {
-    let topology = topology("torus:4x4");
-    let next = |node: u32| (node / 4 + 1) % 4 * 4 + (node + 1) % 4;
+    let topology = topology("torus:8x8");
+    let next = |node: u32| (node / 8 + 1) % 8 * 8 + (node + 1) % 8;
     for (channels, expected) in [(2, 1.0 / 3.0), (4, 2.0 / 3.0), (8, 1.0)] {
         let mine = FlitParameters { channels: number(channels), ..parameters() };
         let found = accepted(&topology, mine, next);

@@ -5,6 +5,7 @@
 
 use std::{ops::Range, rc::Rc};
 
+use self::plan::around;
 use crate::call::{CollectiveKind, Counts, Neighbors};
 
 pub mod algorithm;
@@ -59,16 +60,16 @@ impl Region {
 /// One step of a rank's schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Sends a region to a rank of the communicator.
+    /// Sends a region.
     Send {
-        /// Rank of the receiver.
+        /// Receiver, as [`Schedule::peers`] says.
         to: u32,
         /// Region to send.
         from: Region,
     },
     /// Receives a region; the sender sends exactly as many bytes.
     Receive {
-        /// Rank of the sender.
+        /// Sender, as [`Schedule::peers`] says.
         from: u32,
         /// Region to fill.
         into: Region,
@@ -96,6 +97,28 @@ pub enum Step {
     },
 }
 
+/// How the steps of a schedule name ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Peers {
+    /// By their rank.
+    #[default]
+    ByRank,
+    /// By their distance after the rank itself on the ring of all ranks. All ranks have the same
+    /// steps, and can share one schedule.
+    ByDistance,
+}
+
+impl Peers {
+    /// Returns the rank that a step of `rank` names `peer`, in a communicator of `size` ranks.
+    #[inline]
+    pub fn rank(self, peer: u32, rank: u32, size: u32) -> u32 {
+        match self {
+            Self::ByRank => peer,
+            Self::ByDistance => around(rank, peer, size),
+        }
+    }
+}
+
 /// The steps of one rank in one collective operation. The sends and receives of a round start
 /// together in the order given; when all of them have completed, the combinations and copies of the
 /// round are performed in order; then the next round begins. Messages between two ranks match in
@@ -106,6 +129,8 @@ pub struct Schedule {
     pub steps: Vec<Step>,
     /// End of each round in `steps`.
     pub round_ends: Vec<u32>,
+    /// How the steps name ranks.
+    pub peers: Peers,
     /// Size of the output buffer in bytes.
     pub output_bytes: u64,
     /// Size of the scratch buffer in bytes.

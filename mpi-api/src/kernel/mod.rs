@@ -30,7 +30,7 @@ use sim_core::{Kernel, Pending, ProcessId, SimDuration, SimTime};
 pub(crate) use self::event::Sched;
 use self::{
     collective::{
-        Execution,
+        Execution, Schedules,
         gate::{Instance, Meetings},
         key::{GroupNames, Key, Tags},
         packet::Packet,
@@ -110,6 +110,7 @@ pub struct MpiKernel {
     timers: timer::Timers,
     /// Memory in which operands are reduced, kept from one reduction to the next.
     operand: Vec<u8>,
+    schedules: Schedules,
 }
 
 impl MpiKernel {
@@ -163,6 +164,7 @@ impl MpiKernel {
             alarms: thread::Alarms::default(),
             timers: timer::Timers::default(),
             operand: Vec::new(),
+            schedules: Schedules::default(),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::by_rank;
 use crate::{
     call::{CollectiveKind as K, Counts},
     collective::{
@@ -126,7 +127,7 @@ fn time(kind: K, algorithm: A, size: u32, n: u64) -> u64 {
             element_bytes: 1,
             commutative: true,
         };
-        build(algorithm, &shape)
+        by_rank(build(algorithm, &shape), &shape)
     };
     makespan(&(0..size).map(schedule).collect::<Vec<_>>())
 }

@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use super::interpreter::{Combine, run};
+use super::{
+    by_rank,
+    interpreter::{Combine, run},
+};
 use crate::{
     call::{CollectiveKind as K, Counts},
     collective::{
@@ -47,7 +50,7 @@ fn compose(left: &[u8], right: &[u8]) -> Vec<u8> {
 fn makers(kind: K) -> Vec<(String, Make)> {
     let mut makers: Vec<(String, Make)> = Vec::new();
     for algorithm in algorithms(kind) {
-        let make = |shape: &Shape| build(applicable(*algorithm, shape), shape);
+        let make = |shape: &Shape| by_rank(build(applicable(*algorithm, shape), shape), shape);
         makers.push((format!("{kind:?} {algorithm}"), Box::new(make)));
     }
     for rule in SelectorName::ALL {
@@ -56,7 +59,10 @@ fn makers(kind: K) -> Vec<(String, Make)> {
         for how in [Synchronisation::Algorithm, Synchronisation::Least] {
             let name = format!("{kind:?} {selector:?} {how:?}");
             let selector = selector.clone();
-            makers.push((name, Box::new(move |shape| selector.schedule(shape, how).1)));
+            makers.push((
+                name,
+                Box::new(move |shape| by_rank(selector.schedule(shape, how).1, shape)),
+            ));
         }
     }
     makers

@@ -7,7 +7,7 @@ use sim_core::{SimDuration, SimTime};
 use super::{super::MpiKernel, key::Key};
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Reduction},
-    collective::{Buffer, Region, Remote, Schedule, Shape},
+    collective::{Buffer, Peers, Region, Remote, Schedule, Shape},
     object::{
         group::Group,
         op::{Loop, Op, UserFunction},
@@ -103,12 +103,34 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn new(mut schedule: Schedule) -> Self {
-        // Each rank keeps its schedule.
+    fn new(schedule: Rc<Schedule>) -> Self {
+        let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
+        Self { schedule, input_bytes, in_place }
+    }
+}
+
+/// The schedules that ranks keep.
+#[derive(Default)]
+pub(crate) struct Schedules {
+    /// The last one that is the same for all ranks.
+    common: Rc<Schedule>,
+}
+
+impl Schedules {
+    /// Returns a schedule in the form in which a rank keeps it. With many ranks schedules take much
+    /// memory, so ranks with the same steps have one in common.
+    fn keep(&mut self, mut schedule: Schedule) -> Rc<Schedule> {
+        if *self.common == schedule {
+            return Rc::clone(&self.common);
+        }
         schedule.steps.shrink_to_fit();
         schedule.round_ends.shrink_to_fit();
-        let (input_bytes, in_place) = (schedule.input_bytes(), schedule.copies_input_once());
-        Self { schedule: Rc::new(schedule), input_bytes, in_place }
+        let schedule = Rc::new(schedule);
+        match schedule.peers {
+            Peers::ByDistance => self.common = Rc::clone(&schedule),
+            Peers::ByRank => {}
+        }
+        schedule
     }
 }
 
@@ -196,13 +218,14 @@ impl MpiKernel {
             element_bytes: call.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes),
             commutative: call.reduction.as_ref().is_none_or(|r| r.op.is_commutative()),
         };
-        let last = &mut self.ranks[rank as usize].rest.last_schedule;
+        let last = &self.ranks[rank as usize].rest.last_schedule;
         if let Some(kept) = last.as_ref().filter(|kept| kept.0 == shape) {
             return kept.1.clone();
         }
         let made = self.settings.selector.schedule(&shape, self.settings.synchronisation).1;
-        let made = Prepared::new(made);
+        let made = Prepared::new(self.schedules.keep(made));
         if shape.neighbors.is_none() && made.schedule.steps.len() <= KEPT_STEPS_MAX {
+            let last = &mut self.ranks[rank as usize].rest.last_schedule;
             *last = Some(Box::new((shape, made.clone())));
         }
         made

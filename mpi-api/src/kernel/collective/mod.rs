@@ -16,7 +16,7 @@ pub(crate) mod making;
 pub(crate) mod packet;
 mod round;
 
-pub(crate) use self::execution::{Execution, Prepared};
+pub(crate) use self::execution::{Execution, Prepared, Schedules};
 use self::{
     execution::{SPARE_MAX, function_of},
     gate::Manner,

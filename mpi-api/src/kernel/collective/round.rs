@@ -50,10 +50,12 @@ impl MpiKernel {
         let schedule = Rc::clone(&e.schedule);
         e.starting = true;
         let end = schedule.round_ends[e.round] as usize;
+        let (me, size) = (e.me, e.members.size());
+        let rank = |peer: u32| schedule.peers.rank(peer, me, size);
         for step in &schedule.steps[e.first_step..end] {
             match *step {
-                Step::Send { to, from } => self.step_send(index, to, from, s),
-                Step::Receive { from, into } => self.step_receive(index, from, into, s),
+                Step::Send { to, from } => self.step_send(index, rank(to), from, s),
+                Step::Receive { from, into } => self.step_receive(index, rank(from), into, s),
                 Step::CombineLeft { .. } | Step::CombineRight { .. } | Step::Copy { .. } => {}
             }
         }

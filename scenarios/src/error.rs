@@ -93,6 +93,9 @@ pub enum Error {
         /// The circle of channels.
         deadlock: network_models::NetworkDeadlock,
     },
+    /// A traffic pattern that does not fit the topology.
+    #[error(transparent)]
+    Pattern(#[from] network_models::PatternMismatch),
     /// A placement that does not fit the ranks or the topology.
     #[error(transparent)]
     Placement(#[from] network_models::PlacementError),

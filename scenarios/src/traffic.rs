@@ -90,10 +90,7 @@ impl Study {
                 other => Err(other),
             });
             let topology = Arc::new(built?);
-            let targets = self.pattern.on(&topology, self.seed);
-            let targets = targets.map_err(|mismatch| {
-                bad("the pattern", self.pattern.to_string(), &mismatch.to_string())
-            })?;
+            let targets = self.pattern.on(&topology, self.seed)?;
             if targets.is_silent() {
                 let allowed = format!("one that sends something on {}", topology.name());
                 return Err(bad("the pattern", self.pattern.to_string(), &allowed));

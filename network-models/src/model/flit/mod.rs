@@ -35,6 +35,9 @@ const CHANNELS_MAX: u32 = 64;
 /// Largest number of cycles, flits or bytes of an option.
 const NUMBER_MAX: u32 = 1 << 20;
 
+/// Sizes of a flit in bytes, the best one first: a hop should not be longer than the machine's.
+const FLITS: [u64; 3] = [32, 16, 8];
+
 /// Virtual channels of a link, unless the routing needs more.
 const CHANNELS: u32 = 4;
 
@@ -44,7 +47,7 @@ const BUFFER: u32 = 8;
 /// The model `flit`, with its options.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlitKind {
-    flit: NonZeroU32,
+    flit: Option<NonZeroU32>,
     packet: NonZeroU32,
     channels: Option<NonZeroU32>,
     buffer: Option<NonZeroU32>,
@@ -63,7 +66,7 @@ impl Default for FlitKind {
     fn default() -> Self {
         let number = |number| NonZeroU32::new(number).expect("it is not 0");
         Self {
-            flit: number(32),
+            flit: None,
             packet: number(16),
             channels: None,
             buffer: None,
@@ -99,11 +102,16 @@ impl ModelKind for FlitKind {
         }
         const {
             &[
-                option("flit", "BYTES", "size of a flit; a link carries one in each cycle (32)"),
+                option(
+                    "flit",
+                    "BYTES",
+                    "size of a flit; a link carries one in each cycle (8 to 32, so that a hop is not \
+                     longer than the machine's)",
+                ),
                 option("packet", "FLITS", "largest packet (16)"),
                 option(
                     "channels",
-                    "NUMBER",
+                    "1..64",
                     "virtual channels of a link (4, or what the routing needs)",
                 ),
                 option(
@@ -128,7 +136,11 @@ impl ModelKind for FlitKind {
                     "separable, round-robin (input-first)",
                 ),
                 option("priority", "none|age", "whether older messages are granted first (none)"),
-                option("routing", "NAME", "as in `windtunnel list routings` (dimension-order)"),
+                option(
+                    "routing",
+                    "dimension-order|valiant|ugal-l|ugal-g|minimal-adaptive|ecmp",
+                    "see `windtunnel list routings` (dimension-order)",
+                ),
                 option(
                     "classes",
                     "yes|no",
@@ -144,7 +156,7 @@ impl ModelKind for FlitKind {
         let up_to = |most: u32| value.parse().ok().filter(|n| *n <= most).ok_or(BadOption);
         let positive = |most: u32| NonZeroU32::new(up_to(most)?).ok_or(BadOption);
         match name {
-            "flit" => kind.flit = positive(NUMBER_MAX)?,
+            "flit" => kind.flit = Some(positive(NUMBER_MAX)?),
             "packet" => kind.packet = positive(NUMBER_MAX)?,
             "channels" => kind.channels = Some(positive(CHANNELS_MAX)?),
             "buffer" => kind.buffer = Some(positive(NUMBER_MAX)?),
@@ -188,9 +200,13 @@ impl FlitKind {
             let number = u32::try_from(number).unwrap_or(u32::MAX).min(NUMBER_MAX);
             NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN)
         };
-        let period = hardware.link_bandwidth.time_for(self.flit.get().into()).as_ps();
-        let period = NonZeroU64::new(period).unwrap_or(NonZeroU64::MIN);
         let inside = u64::from(self.stages.depth(self.speculation));
+        let cycle = |flit: u64| hardware.link_bandwidth.time_for(flit).as_ps();
+        let flit = self.flit.unwrap_or_else(|| {
+            let fits = |flit: &u64| cycle(*flit) * (inside + 1) <= hardware.hop.as_ps();
+            number(FLITS.into_iter().find(fits).unwrap_or(FLITS[2]))
+        });
+        let period = NonZeroU64::new(cycle(flit.get().into())).unwrap_or(NonZeroU64::MIN);
         let wire = self.wire.unwrap_or_else(|| {
             number(hardware.hop.as_ps().div_ceil(period.get()).saturating_sub(inside))
         });
@@ -207,7 +223,7 @@ impl FlitKind {
             latency: hardware.latency,
             bandwidth: hardware.link_bandwidth,
             injection: Some(hardware.injection),
-            flit: self.flit,
+            flit,
             packet: self.packet,
             channels: self.channels.unwrap_or_else(|| number(CHANNELS.max(needed).into())),
             buffer: self.buffer.unwrap_or_else(|| number(round_trip.max(BUFFER.into()))),

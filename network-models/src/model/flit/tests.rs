@@ -2,17 +2,18 @@ use std::collections::BTreeMap;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim_core::{SimTime, stream};
+use sim_core::{SimDuration, SimTime, stream};
 
 use super::{
     testing::{measured, network, number, parameters, routing, topology},
     *,
 };
 use crate::{
-    network::{EventDriven, Network, NodeId, Progress, Transfer, TransferId},
+    model::Switching,
+    network::{EventDriven, LocalPath, Network, NodeId, Progress, Transfer, TransferId},
     topology::LinkId,
     traffic::{TrafficPattern, carry},
-    units::Bandwidth,
+    units::{Bandwidth, ByteTime},
 };
 
 /// Picoseconds of a cycle: flits of 8 bytes at 8 GB/s.
@@ -389,5 +390,60 @@ fn a_mesh_of_64_nodes_saturates_above_two_fifths() {
         let below = measured(&topology, mine, TrafficPattern::Uniform, 0.38);
         let above = measured(&topology, mine, TrafficPattern::Uniform, 0.5);
         assert!(!below.saturated && above.saturated, "{below:?} {above:?}");
+    }
+}
+
+#[test]
+fn options_name_every_routing_and_their_limits() {
+    let options = FlitKind::default().options();
+    let form = |name| options.iter().find(|option| option.name == name).map(|option| option.form);
+    let names: Vec<&str> =
+        crate::routing::routings().iter().map(|kind| kind.description().name).collect();
+    assert_eq!(form("routing"), Some(names.join("|").as_str()));
+    assert_eq!(form("channels"), Some(format!("1..{CHANNELS_MAX}").as_str()));
+    let accepts = |name, value| FlitKind::default().with_option(name, value).is_ok();
+    for (name, good, bad) in [
+        ("channels", "64", "65"),
+        ("vc", "1", "0"),
+        ("route", "0", "-1"),
+        ("speculation", "yes", "maybe"),
+        ("allocator", "islip", "slip"),
+        ("priority", "age", "old"),
+        ("routing", "ugal-l", "ugal"),
+        ("buffer", "1048576", "1048577"),
+        ("seed", "18446744073709551615", "1.5"),
+    ] {
+        assert!(accepts(name, good) && !accepts(name, bad), "{name}");
+    }
+    assert!(!accepts("speed", "1"));
+}
+
+#[test]
+fn a_hop_is_that_of_the_machine_where_the_stages_are_short_enough() {
+    let topology = topology("linear:9");
+    let machine = |rate: u64, hop| {
+        let link_bandwidth = Bandwidth::from_bytes_per_sec(rate);
+        let kind = FlitKind::default();
+        let found = kind.parameters(&hardware(link_bandwidth, hop), &topology);
+        (found.flit.get(), found.wire.get(), found.buffer.get())
+    };
+    // Cycles of 2.56 ns: 40 of them, less 4 of the stages.
+    assert_eq!(machine(12_500_000_000, 100), (32, 36, 76));
+    // 16 bytes take 16 ns, five times of which fit.
+    assert_eq!(machine(1_000_000_000, 100), (16, 3, 10));
+    assert_eq!(machine(1_000_000_000, 20), (8, 1, 8));
+}
+
+fn hardware(link_bandwidth: Bandwidth, hop: u64) -> Hardware {
+    Hardware {
+        latency: SimDuration::ZERO,
+        gap: SimDuration::ZERO,
+        byte_time: ByteTime::from_fs(0),
+        injection: link_bandwidth,
+        duplex_factor: 1,
+        hop: SimDuration::from_ns(hop),
+        link_bandwidth,
+        switching: Switching::CutThrough,
+        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
     }
 }

@@ -91,7 +91,7 @@ pub enum Error {
         /// Offered load.
         load: f64,
         /// The circle of channels.
-        deadlock: network_models::NetworkDeadlock,
+        deadlock: Box<network_models::NetworkDeadlock>,
     },
     /// A traffic pattern that does not fit the topology.
     #[error(transparent)]

@@ -117,7 +117,7 @@ impl Study {
                     topology: topology.name().to_owned(),
                     network: network.clone(),
                     load: *load,
-                    deadlock,
+                    deadlock: Box::new(deadlock),
                 })
             });
             let results = results.collect::<Result<_, _>>()?;

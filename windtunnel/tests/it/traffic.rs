@@ -82,7 +82,10 @@ fn wrong_options_are_told() {
             &["--topology", "hypercube:4", "--pattern", "tornado"],
             "one that sends something on hypercube:4",
         ),
-        (&["--pattern", "next-group"], "is defined for several groups, which `torus` does not have"),
+        (
+            &["--pattern", "next-group"],
+            "is defined for several groups, which `torus` does not have",
+        ),
         (&["--network", "flit:routing=magic"], "dimension-order|valiant|ugal-l"),
         (
             &["--network", "flit:channels=1", "--topology", "ring:8"],
@@ -113,7 +116,8 @@ fn wrong_options_are_told() {
 
 #[test]
 fn a_run_on_a_network_that_deadlocks_ends_with_the_circle() {
-    let program = "run allgather-ring -n 8 --topology ring:8 --placement file:PLACES --network flit";
+    let program =
+        "run allgather-ring -n 8 --topology ring:8 --placement file:PLACES --network flit";
     let folder = tempfile::tempdir().expect("a folder");
     let places = folder.path().join("places");
     // Neighbours of the program are three places apart.

@@ -121,13 +121,13 @@ extern "C" fn terminate() {
     let ending = || Ending::Uncaught { what: exception(), site: thrown_at() };
     let handler = rank.terminate.replace(0);
     if handler != 0 {
-        rank.uncaught.replace(Some(ending()));
+        rank.uncaught.replace(Some(Box::new(ending())));
         // SAFETY: the program has set this function as its handler.
         let handler: extern "C" fn() = unsafe { std::mem::transmute(handler) };
         handler();
     }
     let known = rank.uncaught.borrow_mut().take();
-    process::finish(rank, known.unwrap_or_else(ending));
+    process::finish(rank, known.map_or_else(ending, |ending| *ending));
 }
 
 /// Implements `std::set_terminate` for a rank.

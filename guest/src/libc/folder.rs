@@ -46,20 +46,21 @@ impl Copied {
             return None;
         }
         let absolute = normal(&self.shown(present).join(path));
-        match absolute.strip_prefix(&self.folder) {
-            Ok(inside) => Some(self.copy.join(inside)),
-            Err(_) => path.is_relative().then_some(absolute),
-        }
+        let moved = moved(&absolute, &self.folder, &self.copy);
+        moved.or_else(|| path.is_relative().then_some(absolute))
     }
 
     /// Returns the name under which the program knows a path.
     fn shown(&self, path: &Path) -> PathBuf {
-        match path.strip_prefix(&self.copy) {
-            Ok(inside) if inside.as_os_str().is_empty() => self.folder.clone(),
-            Ok(inside) => self.folder.join(inside),
-            Err(_) => path.to_path_buf(),
-        }
+        moved(path, &self.copy, &self.folder).unwrap_or_else(|| path.to_path_buf())
     }
+}
+
+/// Returns a path below the folder `from` as a path below `to`.
+fn moved(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
+    let inside = path.strip_prefix(from).ok()?;
+    // Joining an empty path would add a slash.
+    Some(if inside.as_os_str().is_empty() { to.to_path_buf() } else { to.join(inside) })
 }
 
 /// Removes `.` and `..` from an absolute path.

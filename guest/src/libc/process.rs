@@ -154,7 +154,7 @@ pub(super) extern "C-unwind" fn abort() -> ! {
     let rank = rank();
     signal::send_abort(rank);
     let uncaught = rank.uncaught.borrow_mut().take();
-    finish(rank, uncaught.unwrap_or(Ending::Signalled(libc::SIGABRT)))
+    finish(rank, uncaught.map_or(Ending::Signalled(libc::SIGABRT), |ending| *ending))
 }
 
 extern "C" fn at_exit(function: usize, argument: usize, _object: usize) -> c_int {

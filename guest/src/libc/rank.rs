@@ -138,11 +138,11 @@ pub(crate) struct Rank {
     sites: Rc<Sites>,
     main: Cell<usize>,
     pub(crate) threads: Threads,
-    ending: RefCell<Option<Ending>>,
+    ending: RefCell<Option<Box<Ending>>>,
     /// The program's handler set by `std::set_terminate`; 0 if there is none.
     pub(super) terminate: Cell<usize>,
     /// The uncaught exception, while that handler runs.
-    pub(super) uncaught: RefCell<Option<Ending>>,
+    pub(super) uncaught: RefCell<Option<Box<Ending>>>,
     initialisers: RefCell<Option<Initialisers>>,
     pub(super) finalisers: RefCell<Vec<usize>>,
     pub(super) exits: RefCell<Vec<ExitHandler>>,
@@ -269,7 +269,7 @@ impl Rank {
     pub(crate) fn end(&self, code: i32) -> Ending {
         self.close();
         Self::forget_current();
-        self.ending.borrow_mut().take().unwrap_or(Ending::Exited(code))
+        self.ending.borrow_mut().take().map_or(Ending::Exited(code), |ending| *ending)
     }
 
     pub(super) fn take_initialisers(&self) -> Option<Initialisers> {
@@ -299,7 +299,7 @@ impl Rank {
     }
 
     pub(super) fn set_ending(&self, ending: Ending) -> usize {
-        *self.ending.borrow_mut() = Some(ending);
+        *self.ending.borrow_mut() = Some(Box::new(ending));
         self.threads.present().escape.get()
     }
 
@@ -310,7 +310,7 @@ impl Rank {
 
     /// Leaves the program, with the end that is known.
     pub(super) fn finish_ended(&self) -> ! {
-        let ending = self.ending.borrow_mut().take().unwrap_or(Ending::Exited(0));
+        let ending = self.ending.borrow_mut().take().map_or(Ending::Exited(0), |ending| *ending);
         super::process::finish(self, ending)
     }
 

@@ -43,9 +43,9 @@ pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
     extra: *mut c_void,
 ) -> c_int {
     local(|state, _| {
-        let number = state.next_keyval.replace(state.next_keyval.get() + 1);
+        let number = state.rare().next_keyval.replace(state.rare().next_keyval.get() + 1);
         let made = Keyval { copy, delete, extra, of_types: TYPE, freed: false, uses: 0 };
-        state.keyvals.borrow_mut().insert(number, made);
+        state.rare().keyvals.borrow_mut().insert(number, made);
         put(keyval, number)
     })
 }
@@ -53,7 +53,7 @@ pub(super) extern "C-unwind" fn create_keyval<const TYPE: bool>(
 pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int) -> c_int {
     local(|state, _| {
         let given = get(keyval.cast_const(), "the address of a key")?;
-        let mut keyvals = state.keyvals.borrow_mut();
+        let mut keyvals = state.rare().keyvals.borrow_mut();
         let found = keyvals.get_mut(&given).filter(|key| key.of_types == TYPE);
         let again = found.as_ref().is_some_and(|key| key.freed);
         if again && state.policies().differs(Policy::KeyvalFreedTwice) {
@@ -70,7 +70,7 @@ pub(super) extern "C-unwind" fn free_keyval<const TYPE: bool>(keyval: *mut c_int
 }
 
 fn known(state: &State, keyval: c_int) -> Mpi<Keyval> {
-    let found = state.keyvals.borrow().get(&keyval).copied();
+    let found = state.rare().keyvals.borrow().get(&keyval).copied();
     found.ok_or_else(|| Fault::new(class::KEYVAL, format!("there is no attribute key {keyval}")))
 }
 
@@ -85,7 +85,7 @@ fn key_of(state: &State, keyval: c_int, of_types: bool) -> Mpi<Keyval> {
 }
 
 fn count(state: &State, keyval: c_int, by: i32) {
-    let mut keyvals = state.keyvals.borrow_mut();
+    let mut keyvals = state.rare().keyvals.borrow_mut();
     if let Some(found) = keyvals.get_mut(&keyval) {
         found.uses = found.uses.saturating_add_signed(by);
         if found.freed && found.uses == 0 {

@@ -63,14 +63,14 @@ fn attach(whose: Whose, address: usize, bytes: i64) -> c_int {
         if address == 0 && bytes > 0 {
             return Err(Fault::new(class::BUFFER, "the buffer is null"));
         }
-        if state.attached.borrow().iter().any(|given| given.owner == owner) {
+        if state.rare().attached.borrow().iter().any(|given| given.owner == owner) {
             return Err(Fault::new(class::BUFFER, "a buffer is attached already"));
         }
         let overhead = if automatic { 0 } else { number::BSEND_OVERHEAD as u64 };
         let room = if automatic { ENOUGH } else { bytes as u64 };
         state.kernel(site, BufferCall::Attach(Buffer { owner, bytes: room, overhead }))?;
         let bytes = if automatic { 0 } else { bytes };
-        state.attached.borrow_mut().push(Given { owner, address, bytes });
+        state.rare().attached.borrow_mut().push(Given { owner, address, bytes });
         Ok(())
     })
 }
@@ -80,12 +80,12 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         wanted(address)?;
         wanted(bytes)?;
         let owner = whose.owner(state)?;
-        let known = state.attached.borrow().iter().any(|given| given.owner == owner);
+        let known = state.rare().attached.borrow().iter().any(|given| given.owner == owner);
         if !known {
             return Err(Fault::new(class::BUFFER, "no buffer is attached"));
         }
         state.kernel(site, BufferCall::Detach(owner))?;
-        let mut attached = state.attached.borrow_mut();
+        let mut attached = state.rare().attached.borrow_mut();
         let Some(at) = attached.iter().position(|given| given.owner == owner) else {
             return Ok(());
         };

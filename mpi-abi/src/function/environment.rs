@@ -182,14 +182,14 @@ pub(super) extern "C-unwind" fn alloc_mem(size: i64, hints: Handle, place: *mut 
         if found.is_null() {
             return Err(Fault::new(class::NO_MEM, format!("there are no {size} bytes of memory")));
         }
-        state.memory.borrow_mut().insert(found as usize);
+        state.rare().memory.borrow_mut().insert(found as usize);
         put(place.cast::<*mut c_void>(), found)
     })
 }
 
 pub(super) extern "C-unwind" fn free_mem(memory: *mut c_void) -> c_int {
     always(|state, _| {
-        if !memory.is_null() && !state.memory.borrow_mut().remove(&(memory as usize)) {
+        if !memory.is_null() && !state.rare().memory.borrow_mut().remove(&(memory as usize)) {
             return Err(Fault::new(
                 class::BASE,
                 "the memory is not what MPI_Alloc_mem gave, or was freed",

@@ -20,7 +20,7 @@ pub(super) extern "C-unwind" fn create_errhandler(
     always(|state, site| {
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
         let made = Handler { function, handles: Cell::new(1), site };
-        put(handler, state.handlers.borrow_mut().insert(made))
+        put(handler, state.rare().handlers.borrow_mut().insert(made))
     })
 }
 
@@ -28,7 +28,7 @@ pub(super) extern "C-unwind" fn create_errhandler(
 fn count(state: &State, given: Handle, change: impl Fn(u32) -> u32) -> Mpi {
     let predefined =
         matches!(given, handle::ERRORS_ARE_FATAL | handle::ERRORS_RETURN | handle::ERRORS_ABORT);
-    let handlers = state.handlers.borrow();
+    let handlers = state.rare().handlers.borrow();
     match handlers.get(given).filter(|handler| handler.handles.get() > 0) {
         Some(handler) => handler.handles.set(change(handler.handles.get())),
         None if predefined => {}
@@ -47,7 +47,7 @@ pub(super) fn known(state: &State, given: Handle) -> Mpi {
 
 /// Returns the error handler of an object; the program frees the handle (MPI 9.3).
 pub(super) fn give(state: &State, held: Handle, place: *mut Handle) -> Mpi {
-    if let Some(handler) = state.handlers.borrow().get(held) {
+    if let Some(handler) = state.rare().handlers.borrow().get(held) {
         handler.handles.set(handler.handles.get() + 1);
     }
     put(place, held)
@@ -87,7 +87,7 @@ pub(super) extern "C-unwind" fn call_errhandler(comm: Handle, code: c_int) -> c_
 
 /// Runs `body` on the error codes of the rank.
 fn codes<T>(state: &State, body: impl FnOnce(&mut ErrorCodes) -> Result<T, MpiError>) -> Mpi<T> {
-    let mut codes = state.codes.borrow_mut();
+    let mut codes = state.rare().codes.borrow_mut();
     let done = body(&mut codes)?;
     state.last_used_code.set(codes.last_used());
     Ok(done)

@@ -15,7 +15,7 @@ pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
     if group == handle::GROUP_EMPTY {
         return Ok(Group::list(Vec::new()));
     }
-    let found = state.groups.borrow().get(group).map(|(group, _)| group.clone());
+    let found = state.rare().groups.borrow().get(group).map(|(group, _)| group.clone());
     found.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))
 }
 
@@ -23,7 +23,7 @@ pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
     if group.size() == 0 {
         return handle::GROUP_EMPTY;
     }
-    state.groups.borrow_mut().insert((group, site))
+    state.rare().groups.borrow_mut().insert((group, site))
 }
 
 /// Creates the handle of a new group; an error if `place` is null.
@@ -246,7 +246,7 @@ pub(super) extern "C-unwind" fn group_free(group: *mut Handle) -> c_int {
     local(|state, _| {
         let given = peek(group)?;
         if given != handle::GROUP_EMPTY {
-            let freed = state.groups.borrow_mut().remove(given);
+            let freed = state.rare().groups.borrow_mut().remove(given);
             freed.ok_or_else(|| Fault::new(class::GROUP, "the group is null or was freed"))?;
         }
         put(group, handle::GROUP_NULL)

@@ -19,7 +19,7 @@ fn object(state: &State, info: Handle) -> Mpi<Rc<RefCell<Info>>> {
     if info == handle::INFO_ENV {
         return Ok(Rc::new(RefCell::new(environment(state))));
     }
-    let found = state.infos.borrow().get(info).map(|(info, _)| Rc::clone(info));
+    let found = state.rare().infos.borrow().get(info).map(|(info, _)| Rc::clone(info));
     found.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))
 }
 
@@ -89,7 +89,7 @@ pub(super) fn tell(state: &State, info: Handle, key: &str, value: &str) -> Mpi {
 }
 
 pub(super) fn add(state: &State, info: Info) -> Handle {
-    state.infos.borrow_mut().insert((Rc::new(RefCell::new(info)), here()))
+    state.rare().infos.borrow_mut().insert((Rc::new(RefCell::new(info)), here()))
 }
 
 fn key_of(key: *const c_char) -> Mpi<String> {
@@ -117,7 +117,7 @@ pub(super) extern "C-unwind" fn info_dup(info: Handle, place: *mut Handle) -> c_
 
 pub(super) extern "C-unwind" fn info_free(place: *mut Handle) -> c_int {
     always(|state, _| {
-        let freed = state.infos.borrow_mut().remove(peek(place)?);
+        let freed = state.rare().infos.borrow_mut().remove(peek(place)?);
         freed.ok_or_else(|| Fault::new(class::INFO, "the info object is null or was freed"))?;
         put(place, handle::INFO_NULL)
     })

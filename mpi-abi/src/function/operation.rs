@@ -46,7 +46,7 @@ enum Named {
 }
 
 fn any(state: &State, op: Handle) -> Mpi<Named> {
-    let own = || state.ops.borrow().get(op).map(|(own, _)| Named::Own(own.clone()));
+    let own = || state.rare().ops.borrow().get(op).map(|(own, _)| Named::Own(own.clone()));
     let found = predefined(op).map(Named::Predefined).or_else(own);
     found.ok_or_else(|| Fault::new(class::OP, "the operation is null or was freed"))
 }
@@ -159,7 +159,7 @@ pub(super) extern "C-unwind" fn op_create<N: Number>(
         let function = function.ok_or_else(|| Fault::new(class::ARG, "the function is null"))?;
         wanted(op)?;
         let made = user(function, commute != 0);
-        let made = state.ops.borrow_mut().insert((made, site));
+        let made = state.rare().ops.borrow_mut().insert((made, site));
         put(op, made)
     })
 }
@@ -167,7 +167,7 @@ pub(super) extern "C-unwind" fn op_create<N: Number>(
 pub(super) extern "C-unwind" fn op_free(op: *mut Handle) -> c_int {
     local(|state, _| {
         let given = peek(op)?;
-        let freed = state.ops.borrow_mut().remove(given);
+        let freed = state.rare().ops.borrow_mut().remove(given);
         freed.ok_or_else(|| Fault::new(class::OP, "only operations the program made are freed"))?;
         put(op, handle::OP_NULL)
     })

@@ -60,7 +60,7 @@ fn precise(
     place: *mut Handle,
 ) -> Mpi {
     let key = (combiner, arguments);
-    let known = state.precise.borrow().get(&key).copied();
+    let known = state.rare().precise.borrow().get(&key).copied();
     if let Some(known) = known {
         return put(place, known);
     }
@@ -76,7 +76,7 @@ fn precise(
         precision: Some(Precision { combiner, arguments: key.1.clone() }),
     };
     let made = state.types.borrow_mut().insert(Rc::new(made));
-    state.precise.borrow_mut().insert(key, made);
+    state.rare().precise.borrow_mut().insert(key, made);
     put(place, made)
 }
 

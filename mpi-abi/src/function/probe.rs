@@ -63,7 +63,7 @@ fn found(
     let made = if id == MatchedId::NO_PROC {
         handle::MESSAGE_NO_PROC
     } else {
-        state.messages.borrow_mut().insert(Matched { id, comm })
+        state.rare().messages.borrow_mut().insert(Matched { id, comm })
     };
     put(message, made)?;
     Status::of(&seen, true).store(status);
@@ -109,7 +109,7 @@ pub(super) extern "C-unwind" fn improbe(
 fn comm_of(message: *const Handle) -> Handle {
     let found = || {
         let given = request::peek(message).ok()?;
-        State::current()?.messages.borrow().get(given).map(|matched| matched.comm)
+        State::current()?.rare().messages.borrow().get(given).map(|matched| matched.comm)
     };
     found().unwrap_or(handle::COMM_NULL)
 }
@@ -121,7 +121,7 @@ fn take(state: &State, message: *mut Handle, part: &Part) -> Mpi<(MatchedId, Inc
     let (id, comm) = match request::peek(message)? {
         handle::MESSAGE_NO_PROC => (MatchedId::NO_PROC, CommId::WORLD),
         other => {
-            let taken = state.messages.borrow_mut().remove(other);
+            let taken = state.rare().messages.borrow_mut().remove(other);
             let text = "the message is null or was received";
             let taken = taken.ok_or_else(|| Fault::new(class::REQUEST, text))?;
             // The communicator may have been freed since the probe.

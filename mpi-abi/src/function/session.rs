@@ -40,12 +40,12 @@ pub(super) extern "C-unwind" fn init(given: Handle, errors: Handle, session: *mu
         put(session, handle::SESSION_NULL)?;
         error::known(state, errors)?;
         let made = Session { handler: Cell::new(errors), hints: info::of(state, given)? };
-        put(session, state.sessions.borrow_mut().insert(Rc::new(made)))
+        put(session, state.rare().sessions.borrow_mut().insert(Rc::new(made)))
     })
 }
 
 fn known(state: &State, session: Handle) -> Mpi<Rc<Session>> {
-    let found = state.sessions.borrow().get(session).cloned();
+    let found = state.rare().sessions.borrow().get(session).cloned();
     found.ok_or_else(|| Fault::new(class::SESSION, "the session is null or was finalized"))
 }
 
@@ -71,7 +71,7 @@ pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
     always(|state, _| {
         let given = peek(session)?;
         known(state, given)?;
-        state.sessions.borrow_mut().remove(given);
+        state.rare().sessions.borrow_mut().remove(given);
         put(session, handle::SESSION_NULL)
     })
 }
@@ -167,7 +167,7 @@ pub(super) extern "C-unwind" fn group_from_pset(
         // The call returns a null group if there is no such set (MPI 7.3.2).
         put(place, handle::GROUP_NULL)?;
         let made = group::add(state, site, members(state, &text::read(name)?)?);
-        state.group_sessions.borrow_mut().insert(made, session);
+        state.rare().group_sessions.borrow_mut().insert(made, session);
         put(place, made)
     })
 }
@@ -211,7 +211,7 @@ pub(super) extern "C-unwind" fn comm_create_from_group(
         let reply = state.kernel(site, create)?;
         let made = communicator::finish(state, site, reply, heritage, place)?;
         state.tell_handler(site, &*state.comm(made)?)?;
-        let session = state.group_sessions.borrow().get(&group_handle).copied();
+        let session = state.rare().group_sessions.borrow().get(&group_handle).copied();
         session.map_or(Ok(()), |session| {
             let number = number(state, session)?;
             state.join_session(site, made, number)

@@ -98,13 +98,14 @@ pub(super) extern "C-unwind" fn no_name(name: *const c_char) -> c_int {
 }
 
 pub(super) extern "C-unwind" fn session_create(place: *mut Handle) -> c_int {
-    tool(|state| answer(put(place, state.tool_sessions.borrow_mut().insert(()))))
+    tool(|state| answer(put(place, state.rare().tool_sessions.borrow_mut().insert(()))))
 }
 
 pub(super) extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
     tool(|state| {
-        let freed =
-            peek(place).ok().and_then(|given| state.tool_sessions.borrow_mut().remove(given));
+        let freed = peek(place)
+            .ok()
+            .and_then(|given| state.rare().tool_sessions.borrow_mut().remove(given));
         if freed.is_none() {
             return code::INVALID_SESSION;
         }
@@ -115,7 +116,7 @@ pub(super) extern "C-unwind" fn session_free(place: *mut Handle) -> c_int {
 /// Checks the session, then returns `wrong` for an invalid index or handle.
 fn in_session(session: Handle, wrong: c_int) -> c_int {
     tool(|state| {
-        let known = state.tool_sessions.borrow().get(session).is_some();
+        let known = state.rare().tool_sessions.borrow().get(session).is_some();
         if known { wrong } else { code::INVALID_SESSION }
     })
 }

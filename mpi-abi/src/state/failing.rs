@@ -16,12 +16,13 @@ impl State {
     /// Reports groups and operations that were never freed; the kernel reports other objects.
     pub(crate) fn report_leaks(&self, site: Site) -> Mpi {
         self.report_cached_types(site)?;
-        let groups = self.groups.borrow();
+        let Some(rare) = self.rare_if_any() else { return Ok(()) };
+        let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =
             groups.iter().map(|(_, site)| (Leak::Object("group"), *site)).collect();
         drop(groups);
         let ops: Vec<(Handle, Site)> =
-            self.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();
+            rare.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();
         let cached = self.cached(&ops);
         leaks.extend(ops.iter().map(|(handle, site)| match cached.contains(handle) {
             true => (Leak::Cached("operation"), *site),
@@ -36,9 +37,10 @@ impl State {
     /// Returns objects that may be freed even after MPI has been finalized, and had not been when
     /// the program ended.
     pub(crate) fn kept(&self) -> Vec<(&'static str, Site)> {
-        let infos = self.infos.borrow();
+        let Some(rare) = self.rare_if_any() else { return Vec::new() };
+        let infos = rare.infos.borrow();
         let infos = infos.iter().map(|(_, site)| ("info object", *site));
-        let handlers = self.handlers.borrow();
+        let handlers = rare.handlers.borrow();
         let held = handlers.iter().filter(|handler| handler.handles.get() > 0);
         infos.chain(held.map(|handler| ("error handler", handler.site))).collect()
     }
@@ -71,7 +73,7 @@ impl State {
 
     /// Converts an error code and text for the kernel.
     fn error_of(&self, code: i32, text: String) -> MpiError {
-        let class = self.codes.borrow().class_of(code).ok().flatten();
+        let class = self.rare().codes.borrow().class_of(code).ok().flatten();
         MpiError { code, ..MpiError::new(class.unwrap_or(ErrorClass::Other), text) }
     }
 
@@ -106,7 +108,8 @@ impl State {
                 let _ = self.kernel(site, ErrorCall::Raise(id, error));
             }
             own => {
-                let function = self.handlers.borrow().get(own).map(|handler| handler.function);
+                let function =
+                    self.rare().handlers.borrow().get(own).map(|handler| handler.function);
                 if let Some(function) = function {
                     let (mut object, mut code) = (object, fault.code);
                     function(&raw mut object, &raw mut code);

@@ -7,15 +7,14 @@ mod combining;
 mod failing;
 mod fault;
 mod object;
+mod rare;
 mod table;
 mod thread;
 mod timer;
 mod watching;
 
 use std::{
-    any::Any,
-    cell::{Cell, RefCell},
-    collections::{BTreeMap, BTreeSet},
+    cell::{Cell, OnceCell, RefCell},
     ptr,
     rc::Rc,
     time::Duration,
@@ -23,7 +22,6 @@ use std::{
 
 use mpi_api::{
     call::{BufferCall, CommId, CommInfo, Operation, Reply, RequestCall, RequestId, Site},
-    error::ErrorCodes,
     object::{datatype::Datatype, group::Group},
     policy::Policies,
     raw::Raw,
@@ -48,6 +46,8 @@ use crate::{
     function::transfer::{Parts, unpack_all},
     launch::Start,
 };
+use rare::Rare;
+
 use guest::{
     libc::{Exception, attend, suspend},
     site, watch,
@@ -75,17 +75,12 @@ pub(crate) struct State {
     over: Cell<bool>,
     pub(crate) stage: Cell<Stage>,
     pub(crate) thread_level: Cell<i32>,
-    pub(crate) sessions: RefCell<Table<Rc<Session>>>,
     /// Number of calls of `MPI_T_init_thread` without a matching `MPI_T_finalize`.
     pub(crate) tool_inits: Cell<u32>,
-    /// Sessions of performance variables (`MPI_T`).
-    pub(crate) tool_sessions: RefCell<Table<()>>,
     pub(crate) comms: RefCell<Table<Rc<Comm>>>,
     pub(crate) types: RefCell<Table<Rc<Type>>>,
     /// Predefined datatypes that the program has used; most programs use few.
     predefined: RefCell<Vec<(Handle, Rc<Type>)>>,
-    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
-    pub(crate) groups: RefCell<Table<(mpi_api::object::group::Group, Site)>>,
     pub(crate) requests: RefCell<Table<Box<Request>>>,
     /// Ended requests of the short path, whose memory is used again.
     #[allow(clippy::vec_box, reason = "the boxes are put into the table of requests as they are")]
@@ -95,31 +90,11 @@ pub(crate) struct State {
     pub(crate) forgotten: RefCell<Vec<(RequestId, Parts)>>,
     /// Memory owned by operations that are under way.
     pub(crate) claims: RefCell<crate::function::claim::Claims>,
-    pub(crate) handlers: RefCell<Table<Handler>>,
-    pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
-    pub(crate) next_keyval: Cell<i32>,
-    pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
-    pub(crate) messages: RefCell<Table<Matched>>,
-    /// Attached buffers of the buffered mode.
-    pub(crate) attached: RefCell<Vec<crate::function::buffer::Given>>,
-    /// The session that each group is derived from.
-    pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
-    /// Types by combiner and arguments: two requests with the same precision and range return the
-    /// same type.
-    pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
-    /// Error classes, codes and strings that the program has added.
-    pub(crate) codes: RefCell<ErrorCodes>,
     /// The value of the attribute `MPI_LASTUSEDCODE`, whose address the program gets.
     pub(crate) last_used_code: Box<Cell<i32>>,
     pub(crate) world_ranks: u32,
-    /// Values that Fortran callbacks need during the life of the rank.
-    pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
-    /// Attribute values set by Fortran: C gets their addresses.
-    pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
-    /// Addresses of memory from `MPI_Alloc_mem` that `MPI_Free_mem` has not freed.
-    pub(crate) memory: RefCell<BTreeSet<usize>>,
-    /// Addresses that do not fit a Fortran integer, by the lower half that MPI-1 functions return.
-    pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
+    /// What few programs need.
+    rare: OnceCell<Box<Rare>>,
     /// Whether a function of a reduction operation runs while the rank is suspended.
     pub(crate) combining: Cell<bool>,
     /// Whether that function is a signal handler.
@@ -185,33 +160,17 @@ impl State {
             over: Cell::new(false),
             stage: Cell::new(Stage::Fresh),
             thread_level: Cell::new(0),
-            sessions: RefCell::new(Table::new(handle::FIRST)),
             tool_inits: Cell::new(0),
-            tool_sessions: RefCell::new(Table::new(handle::FIRST)),
             comms: RefCell::new(comms),
             types: RefCell::new(Table::new(handle::FIRST_TYPE)),
             predefined: RefCell::default(),
-            ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
-            groups: RefCell::new(Table::new(handle::FIRST)),
             requests: RefCell::new(Table::new(handle::FIRST)),
             spare_requests: RefCell::default(),
             forgotten: RefCell::default(),
             claims: RefCell::default(),
-            handlers: RefCell::new(Table::new(handle::FIRST)),
-            keyvals: RefCell::default(),
-            next_keyval: Cell::new(1000),
-            infos: RefCell::new(Table::new(handle::FIRST)),
-            messages: RefCell::new(Table::new(handle::FIRST)),
-            attached: RefCell::default(),
-            group_sessions: RefCell::default(),
-            precise: RefCell::default(),
-            codes: RefCell::default(),
             last_used_code: Box::new(Cell::new(class::LASTCODE)),
             world_ranks: ranks,
-            callbacks: RefCell::default(),
-            integers: RefCell::default(),
-            memory: RefCell::default(),
-            halves: RefCell::default(),
+            rare: OnceCell::new(),
             attends: Cell::new(false),
             watched,
             depth: Cell::new(0),
@@ -227,6 +186,16 @@ impl State {
             universe,
             parent: Cell::new(handle::COMM_NULL),
         })
+    }
+
+    /// Returns the state that few programs need.
+    pub(crate) fn rare(&self) -> &Rare {
+        self.rare.get_or_init(Box::default)
+    }
+
+    /// Returns the state that few programs need, if this one has needed any of it.
+    pub(crate) fn rare_if_any(&self) -> Option<&Rare> {
+        self.rare.get().map(|rare| &**rare)
     }
 
     /// Returns the settings of the run that programs can observe.
@@ -415,7 +384,7 @@ impl State {
 
     /// Reports whether MPI may be used without `MPI_Init`.
     pub(crate) fn has_session(&self) -> bool {
-        self.sessions.borrow().iter().next().is_some()
+        self.rare_if_any().is_some_and(|rare| rare.sessions.borrow().iter().next().is_some())
     }
 }
 

@@ -35,10 +35,11 @@ impl MpiKernel {
         caller.failed_polls = 0;
         // Clock reads are not among the calls that show that the rank does something else.
         caller.calls = caller.calls.wrapping_sub(1);
-        let (calls, rest) = (caller.calls, &mut caller.rest);
-        let failed = std::mem::replace(&mut rest.clock.polls, rest.polls) < rest.polls;
+        let (calls, polls) = (caller.calls, caller.rest.polls);
+        let clock = caller.rest.clock.get_or_insert_default();
+        let failed = std::mem::replace(&mut clock.polls, polls) < polls;
         let idle = failed && self.polling.idle() > IDLE_POLLS;
-        let price = rest.clock.reading.price(s.now(), (state, calls), idle);
+        let price = clock.reading.price(s.now(), (state, calls), idle);
         if idle {
             // The rank is still polling: a clock read sends nothing to other ranks.
             self.ranks[rank as usize].polling = true;

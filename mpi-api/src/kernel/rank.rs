@@ -82,7 +82,7 @@ pub(crate) struct ColdState {
     pub(crate) last_schedule: Option<Box<(Shape, Prepared)>>,
     /// Memory for the steps of collectives, reused from one to the next.
     pub(crate) spare: Vec<u8>,
-    pub(super) clock: clock::ClockReads,
+    pub(super) clock: Option<Box<clock::ClockReads>>,
     /// Time at which the next timer expires that the kernel looks after.
     pub(super) timer: Option<SimTime>,
     /// Numbers of the collective operations begun.

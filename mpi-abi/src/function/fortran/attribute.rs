@@ -52,7 +52,7 @@ impl Integer for c_int {
 fn address<T: Integer>(value: T) -> *mut c_void {
     let value = value.wide();
     let Some(state) = State::current() else { return std::ptr::null_mut() };
-    let mut integers = state.integers.borrow_mut();
+    let mut integers = state.rare().integers.borrow_mut();
     let kept = integers.entry(value).or_insert_with(|| Box::new(value));
     std::ptr::from_mut::<i64>(kept).cast()
 }
@@ -61,7 +61,7 @@ fn address<T: Integer>(value: T) -> *mut c_void {
 /// it, else the address itself.
 fn integer<T: Integer>(attribute: *mut c_void) -> T {
     let found = State::current().and_then(|state| {
-        let integers = state.integers.borrow();
+        let integers = state.rare().integers.borrow();
         let kept = integers.iter().find(|(_, kept)| std::ptr::eq(&***kept, attribute.cast()));
         kept.map(|(value, _)| *value)
     });

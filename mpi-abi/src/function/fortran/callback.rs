@@ -42,7 +42,7 @@ pub(super) fn keep<T: 'static>(value: T) -> *mut c_void {
     let kept = Rc::new(UnsafeCell::new(value));
     let address = kept.get();
     if let Some(state) = State::current() {
-        state.callbacks.borrow_mut().push(kept);
+        state.rare().callbacks.borrow_mut().push(kept);
     }
     address.cast()
 }

@@ -30,7 +30,7 @@ impl Argument for HalfAddress {
         if i64::from(half) != self.value
             && let Some(state) = State::current()
         {
-            state.halves.borrow_mut().insert(half, self.value);
+            state.rare().halves.borrow_mut().insert(half, self.value);
         }
     }
 }
@@ -41,7 +41,7 @@ pub(in super::super) struct Displacements<const COUNT: usize>(Vec<i64>);
 /// Returns the address whose lower half the integer is, if such an address was passed out, else the
 /// integer.
 fn displacement(half: c_int) -> i64 {
-    let known = State::current().and_then(|state| state.halves.borrow().get(&half).copied());
+    let known = State::current().and_then(|state| state.rare().halves.borrow().get(&half).copied());
     known.unwrap_or(i64::from(half))
 }
 

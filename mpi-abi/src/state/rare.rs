@@ -1,0 +1,83 @@
+//! The state of a rank that few programs need. It is created when it is first needed, since a run may
+//! have very many ranks.
+
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+use mpi_api::{
+    call::Site,
+    error::ErrorCodes,
+    object::{group::Group, info::Info},
+};
+
+use super::{
+    combining::OwnOperation,
+    object::{Handler, Keyval, Matched, Session},
+    table::Table,
+};
+use crate::{
+    constant::{Handle, handle},
+    function::buffer::Given,
+};
+
+/// The first key value that a program gets.
+const FIRST_KEYVAL: i32 = 1000;
+
+/// Objects and values of a rank of kinds that few programs use.
+pub(crate) struct Rare {
+    pub(crate) sessions: RefCell<Table<Rc<Session>>>,
+    /// Sessions of performance variables (`MPI_T`).
+    pub(crate) tool_sessions: RefCell<Table<()>>,
+    pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
+    pub(crate) groups: RefCell<Table<(Group, Site)>>,
+    pub(crate) handlers: RefCell<Table<Handler>>,
+    pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
+    pub(crate) next_keyval: Cell<i32>,
+    pub(crate) infos: RefCell<Table<(Rc<RefCell<Info>>, Site)>>,
+    pub(crate) messages: RefCell<Table<Matched>>,
+    /// Attached buffers of the buffered mode.
+    pub(crate) attached: RefCell<Vec<Given>>,
+    /// The session that each group is derived from.
+    pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
+    /// Types by combiner and arguments: two requests with the same precision and range return the
+    /// same type.
+    pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
+    /// Error classes, codes and strings that the program has added.
+    pub(crate) codes: RefCell<ErrorCodes>,
+    /// Values that Fortran callbacks need during the life of the rank.
+    pub(crate) callbacks: RefCell<Vec<Rc<dyn Any>>>,
+    /// Attribute values set by Fortran: C gets their addresses.
+    pub(crate) integers: RefCell<BTreeMap<i64, Box<i64>>>,
+    /// Addresses of memory from `MPI_Alloc_mem` that `MPI_Free_mem` has not freed.
+    pub(crate) memory: RefCell<BTreeSet<usize>>,
+    /// Addresses that do not fit a Fortran integer, by the lower half that MPI-1 functions return.
+    pub(crate) halves: RefCell<BTreeMap<i32, i64>>,
+}
+
+impl Default for Rare {
+    fn default() -> Self {
+        Self {
+            sessions: RefCell::new(Table::new(handle::FIRST)),
+            tool_sessions: RefCell::new(Table::new(handle::FIRST)),
+            ops: RefCell::new(Table::new(handle::FIRST_OPERATION)),
+            groups: RefCell::new(Table::new(handle::FIRST)),
+            handlers: RefCell::new(Table::new(handle::FIRST)),
+            keyvals: RefCell::default(),
+            next_keyval: Cell::new(FIRST_KEYVAL),
+            infos: RefCell::new(Table::new(handle::FIRST)),
+            messages: RefCell::new(Table::new(handle::FIRST)),
+            attached: RefCell::default(),
+            group_sessions: RefCell::default(),
+            precise: RefCell::default(),
+            codes: RefCell::default(),
+            callbacks: RefCell::default(),
+            integers: RefCell::default(),
+            memory: RefCell::default(),
+            halves: RefCell::default(),
+        }
+    }
+}

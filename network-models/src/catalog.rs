@@ -211,7 +211,8 @@ mod tests {
         assert_eq!(
             error("lnk:x=1").as_deref(),
             Some(
-                "no network model is called `lnk`; there are constant, loggp, link, fluid, packet"
+                "no network model is called `lnk`; there are constant, loggp, link, fluid, packet, \
+                 flit"
             )
         );
         assert_eq!(

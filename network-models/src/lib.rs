@@ -12,6 +12,7 @@
 //! | `loggp` | latency, gap, gap per byte of the sending node | distance, links | LogGP 1995 |
 //! | `link` | every directed link of the route | finite switch buffers | virtual cut-through 1979 |
 //! | `fluid` | fair sharing of links and ports | queues, packets | Bertsekas and Gallager 1992 |
+//! | `flit` | flits, virtual channels, conflicts inside switches | | Dally and Towles 2004 |
 //! | `packet` | packets, finite buffers, back-pressure | conflicts inside switches | Kermani and Kleinrock 1979 |
 
 mod catalog;
@@ -19,6 +20,7 @@ mod embedding;
 mod model;
 mod network;
 mod placement;
+mod routing;
 mod topology;
 mod traffic;
 mod units;
@@ -26,15 +28,16 @@ mod units;
 pub use catalog::{Catalog, CatalogError, ModelError};
 pub use embedding::{Cost, Embedding, Method, Pattern, embed};
 pub use model::{
-    BadOption, Constant, Fluid, FluidParameters, Hardware, LinkParameters, Links, LogGp,
-    LogGpParameters, ModelDescription, ModelKind, ModelOption, PacketParameters, Packets,
-    Switching, Weights,
+    Allocation, BadOption, Constant, FlitParameters, Flits, Fluid, FluidParameters, Hardware,
+    LinkParameters, Links, LogGp, LogGpParameters, ModelDescription, ModelKind, ModelMisfit,
+    ModelOption, PacketParameters, Packets, Stages, Switching, Weights,
 };
 pub use network::{
-    Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network, NodeId,
-    Occupancy, Progress, Report, Transfer, TransferId,
+    Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
+    NetworkDeadlock, NodeId, Occupancy, Progress, Report, Transfer, TransferId,
 };
 pub use placement::{PlacementError, PlacementSpec};
+pub use routing::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, routings};
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, EdgeList, EdgeListError, Graph, Labels, LinkId,
     NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError,

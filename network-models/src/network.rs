@@ -1,10 +1,12 @@
 //! [`Network`]: the interface of every network model. It is driven by its caller's clock.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
-    topology::{LinkId, Topology},
+    topology::{ChannelCycle, LinkId, Topology},
     units::Bandwidth,
 };
 
@@ -74,6 +76,14 @@ pub trait Network {
         None
     }
 
+    /// Returns why the transfers in progress never arrive, if they wait for each other, and
+    /// [`EventDriven::next_time`] is `None` for that reason.
+    ///
+    /// The default is `None`, for models in which every transfer arrives.
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        None
+    }
+
     /// Returns the links of the model, if it has any.
     fn links(&self) -> Option<LinkView<'_>> {
         None
@@ -109,6 +119,23 @@ pub trait EventDriven {
     ///
     /// Order of the reports of one call: by time, then by number of the transfer.
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>);
+}
+
+/// Transfers that wait for each other inside a network, so that none of them ever arrives.
+///
+/// Display: the channels, each of which waits for the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkDeadlock {
+    /// Virtual channels that wait for each other in a circle.
+    pub cycle: ChannelCycle,
+    /// The transfers that do not arrive, in order of their numbers.
+    pub transfers: Vec<TransferId>,
+}
+
+impl fmt::Display for NetworkDeadlock {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "no flit can move: {}", self.cycle)
+    }
 }
 
 /// A change of a transfer that was not known when it was injected.

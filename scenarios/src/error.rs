@@ -73,6 +73,29 @@ pub enum Error {
     /// A topology or network model of the user that cannot be added to the catalog.
     #[error(transparent)]
     Catalog(#[from] network_models::CatalogError),
+    /// A network model whose options do not fit the topology.
+    #[error("network model `{network}`: {misfit}")]
+    Misfit {
+        /// The model as written.
+        network: String,
+        /// What does not fit.
+        misfit: network_models::ModelMisfit,
+    },
+    /// A network whose messages wait for each other for ever.
+    #[error("{topology}, {network}: the network deadlocks at load {load}: {deadlock}")]
+    NetworkDeadlock {
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// The model as written.
+        network: String,
+        /// Offered load.
+        load: f64,
+        /// The circle of channels.
+        deadlock: Box<network_models::NetworkDeadlock>,
+    },
+    /// A traffic pattern that does not fit the topology.
+    #[error(transparent)]
+    Pattern(#[from] network_models::PatternMismatch),
     /// A placement that does not fit the ranks or the topology.
     #[error(transparent)]
     Placement(#[from] network_models::PlacementError),

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use network_models::{Catalog, TopologyError, TrafficPattern, TrafficPlan, TrafficResult, measure};
+use network_models::{
+    Catalog, ModelKind, Targets, Topology, TopologyError, TrafficPattern, TrafficPlan,
+    TrafficResult, measure,
+};
 
 use crate::{
     error::Error,
     machine::Machine,
     options::RankCount,
-    scenario::{network_model, topology},
+    scenario::{fitting_model, topology},
 };
 
 /// A study of networks under synthetic traffic. Every topology is measured under every model.
@@ -54,7 +57,7 @@ impl Study {
     ///
     /// # Errors
     /// Returns the first error that is found: of a name, a number, or a pattern that is not defined
-    /// for a topology. Nothing has been measured then.
+    /// for a topology, before anything is measured; or of a network that deadlocks.
     pub fn run(&self, mut done: impl FnMut()) -> Result<Vec<Curve>, Error> {
         RankCount::new("the number of nodes", self.nodes)?;
         let bad = |what: &str, value: String, allowed: &str| Error::BadValue {
@@ -87,20 +90,17 @@ impl Study {
                 other => Err(other),
             });
             let topology = Arc::new(built?);
-            let targets = self.pattern.on(&topology, self.seed);
-            let targets = targets.map_err(|mismatch| {
-                bad("the pattern", self.pattern.to_string(), &mismatch.to_string())
-            })?;
+            let targets = self.pattern.on(&topology, self.seed)?;
             if targets.is_silent() {
                 let allowed = format!("one that sends something on {}", topology.name());
                 return Err(bad("the pattern", self.pattern.to_string(), &allowed));
             }
             for network in &self.networks {
-                let model = network_model(network, &self.catalog)?;
+                let model = fitting_model(network, &self.catalog, &hardware, &topology)?;
                 networks.push((Arc::clone(&topology), targets.clone(), network, model));
             }
         }
-        let curve = |(topology, targets, network, model): (Arc<_>, _, &String, Arc<_>)| {
+        let mut curve = |(topology, targets, network, model): Case<'_>| {
             let results = self.loads.iter().map(|load| {
                 let plan = TrafficPlan {
                     bytes: self.bytes,
@@ -110,14 +110,23 @@ impl Study {
                     measured: self.measured,
                     seed: self.seed,
                 };
-                let mut network = network_models::ModelKind::build(&*model, &hardware, &topology);
-                let result = measure(network.as_mut(), &targets, topology.nodes(), &plan);
+                let mut built = model.build(&hardware, &topology);
+                let result = measure(built.as_mut(), &targets, topology.nodes(), &plan);
                 done();
-                result
+                result.map_err(|deadlock| Error::NetworkDeadlock {
+                    topology: topology.name().to_owned(),
+                    network: network.clone(),
+                    load: *load,
+                    deadlock: Box::new(deadlock),
+                })
             });
-            let results = results.collect();
-            Curve { topology: topology.name().to_owned(), network: network.clone(), results }
+            let results = results.collect::<Result<_, _>>()?;
+            let topology = topology.name().to_owned();
+            Ok(Curve { topology, network: network.clone(), results })
         };
-        Ok(networks.into_iter().map(curve).collect())
+        networks.into_iter().map(&mut curve).collect()
     }
 }
+
+/// A network to be measured: topology, targets, name of the model, model.
+type Case<'a> = (Arc<Topology>, Targets, &'a String, Arc<dyn ModelKind>);

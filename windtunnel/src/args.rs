@@ -63,8 +63,8 @@ pub enum Command {
     },
     /// What there is.
     List {
-        /// programs, examples, machines, topologies, networks, collectives, functions, policies or
-        /// codes; all but examples and functions when left out.
+        /// programs, examples, machines, topologies, networks, routings, collectives, functions,
+        /// policies or codes; all but examples and functions when left out.
         what: Option<String>,
         /// One JSON object instead of text.
         #[arg(long)]
@@ -140,7 +140,7 @@ pub struct Traffic {
     #[arg(long, default_value = "64", allow_negative_numbers = true)]
     pub nodes: RankCount,
     /// Who sends to whom: uniform, transpose, bit-complement, bit-reverse, shuffle, tornado,
-    /// neighbor, hotspot or permutation.
+    /// neighbor, hotspot, permutation or next-group.
     #[arg(long, default_value = "uniform")]
     pub pattern: String,
     /// Offered loads, as shares of the rate of a port: a number, or a range A..B of ten loads.

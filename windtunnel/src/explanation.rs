@@ -37,6 +37,7 @@ const TEXTS: [&str; Code::ALL.len()] = [
     include_str!("../explain/WT0029.md"),
     include_str!("../explain/WT0030.md"),
     include_str!("../explain/WT0031.md"),
+    include_str!("../explain/WT0032.md"),
 ];
 
 /// Returns the explanation of `code` in Markdown, without the lines that are needed only to run its
@@ -96,6 +97,7 @@ mod programs {
     page!(Wt0025, "../explain/WT0025.md");
     page!(Wt0028, "../explain/WT0028.md");
     page!(Wt0030, "../explain/WT0030.md");
+    page!(Wt0032, "../explain/WT0032.md");
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod leaks;
 pub mod limit_reached;
 pub mod livelock;
 pub mod message_race;
+pub mod network_deadlock;
 pub mod never_matched;
 pub mod not_finalized;
 pub mod not_modelled;

@@ -120,11 +120,12 @@ pub enum Code {
     Unrepresentable,
     ArgumentMismatch,
     NotModelled,
+    NetworkDeadlock,
 }
 
 impl Code {
     /// All codes in order of number.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::DeadlockCycle,
         Self::NeverMatched,
         Self::BufferingDependence,
@@ -156,6 +157,7 @@ impl Code {
         Self::Unrepresentable,
         Self::ArgumentMismatch,
         Self::NotModelled,
+        Self::NetworkDeadlock,
     ];
 
     /// Returns the number after `WT`.
@@ -207,6 +209,7 @@ impl Code {
             Self::Unrepresentable => "a value cannot be represented where it is received",
             Self::ArgumentMismatch => "ranks disagree on an argument of a collective operation",
             Self::NotModelled => "a function of MPI is called that is not modelled yet",
+            Self::NetworkDeadlock => "messages wait for each other inside the network",
             Self::ThreadMisuse => "threads of a rank use MPI in a way that is not allowed",
         }
     }
@@ -240,7 +243,8 @@ impl Code {
             | Self::LimitReached
             | Self::Signal
             | Self::ExitCode
-            | Self::NotModelled => Verdict::Error,
+            | Self::NotModelled
+            | Self::NetworkDeadlock => Verdict::Error,
         }
     }
 

@@ -1,10 +1,15 @@
 //! Network models, one file each, and the registry of those that come with the library.
 
 mod constant;
+mod flit;
 mod fluid;
 mod link;
 mod loggp;
+mod misfit;
 mod packet;
+
+#[cfg(test)]
+pub(crate) use self::flit::testing as flit_testing;
 
 use std::{
     fmt::{self, Debug},
@@ -15,9 +20,11 @@ use sim_core::SimDuration;
 
 pub use self::{
     constant::Constant,
+    flit::{Allocation, FlitParameters, Flits, Stages},
     fluid::{Fluid, FluidParameters, Weights},
     link::{LinkParameters, Links, Switching},
     loggp::{LogGp, LogGpParameters},
+    misfit::ModelMisfit,
     packet::{PacketParameters, Packets},
 };
 use crate::{
@@ -36,6 +43,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
         Arc::new(link::LinksKind),
         Arc::new(fluid::FluidKind::default()),
         Arc::new(packet::PacketKind::default()),
+        Arc::new(flit::FlitKind::default()),
     ]
 }
 
@@ -60,7 +68,19 @@ pub trait ModelKind: Debug + Send + Sync {
         Err(BadOption)
     }
 
-    /// Creates the network of one run, with no transfer in progress.
+    /// Checks that the model with its options fits a machine and a topology.
+    ///
+    /// The default accepts everything.
+    ///
+    /// # Errors
+    /// Returns an error that names what does not fit.
+    fn check(&self, hardware: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        let _ = (hardware, topology);
+        Ok(())
+    }
+
+    /// Creates the network of one run, with no transfer in progress. [`ModelKind::check`] accepts
+    /// the topology.
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network>;
 }
 

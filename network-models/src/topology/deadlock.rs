@@ -29,11 +29,15 @@ impl ChannelCycle {
         &self.channels
     }
 
-    fn new(topology: &Topology, channels: Vec<(LinkId, u32)>) -> Self {
+    /// Names channels of which each link has as many as there are `classes`.
+    pub(crate) fn new(topology: &Topology, classes: u32, mut channels: Vec<(LinkId, u32)>) -> Self {
+        // The same cycle is named from its lowest channel on, whichever member was found.
+        if let Some(lowest) = (0..channels.len()).min_by_key(|place| channels[*place]) {
+            channels.rotate_left(lowest);
+        }
         let names = channels.iter().map(|(link, channel)| {
             let (from, to) = topology.link_ends(*link);
-            let virtual_channel =
-                if topology.channels() > 1 { format!(" [{channel}]") } else { String::new() };
+            let virtual_channel = if classes > 1 { format!(" [{channel}]") } else { String::new() };
             format!("{} -> {}{virtual_channel}", topology.describe(from), topology.describe(to))
         });
         let text = names.collect::<Vec<_>>().join(", waits for ");
@@ -56,22 +60,7 @@ impl Topology {
     ///
     /// Complexity: proportional to the total length of all routes.
     pub fn deadlock(&self) -> Option<ChannelCycle> {
-        let dependencies = self.channel_dependencies();
-        let member = toposort(&dependencies, None).err()?.node_id();
-        // The shortest way back from a successor of the member closes the cycle.
-        let ways = dependencies
-            .neighbors(member)
-            .filter_map(|next| astar(&dependencies, next, |at| at == member, |_| 1u32, |_| 0));
-        let (_, cycle) = ways.min_by_key(|(length, _)| *length)?;
-        let channel = |place: &NodeIndex| {
-            let place = place.index() as u32;
-            (LinkId(place / self.channels()), place % self.channels())
-        };
-        // The same cycle is named from its lowest channel on, whichever member was found.
-        let mut channels: Vec<_> = cycle.iter().map(channel).collect();
-        let lowest = (0..channels.len()).min_by_key(|place| channels[*place])?;
-        channels.rotate_left(lowest);
-        Some(ChannelCycle::new(self, channels))
+        self.channel_dependencies().cycle(self)
     }
 
     /// Returns whether packets on the routes can be given buffers by the virtual channels of the
@@ -85,10 +74,9 @@ impl Topology {
         *self.free_from_deadlock.get_or_init(check)
     }
 
-    /// Returns the graph of virtual channels in which each one leads to those that follow it on a
-    /// route.
-    fn channel_dependencies(&self) -> DiGraph<(), ()> {
-        let mut successors = vec![Vec::new(); (self.link_count() * self.channels()) as usize];
+    /// Returns the dependencies of all routes.
+    fn channel_dependencies(&self) -> Dependencies {
+        let mut dependencies = Dependencies::new(self, self.channels());
         let mut route = Vec::new();
         let nodes = (0..self.nodes()).map(NodeId);
         for (source, target) in
@@ -96,29 +84,68 @@ impl Topology {
         {
             route.clear();
             self.route(source, target, &mut route);
-            let channels: Vec<u32> = (route.iter())
-                .map(|link| {
-                    let channel = self.channel(source, self.link_ends(*link).0, target);
-                    link.0 * self.channels() + channel
-                })
-                .collect();
-            for pair in channels.windows(2) {
-                let known: &mut Vec<u32> = &mut successors[pair[0] as usize];
-                if !known.contains(&pair[1]) {
-                    known.push(pair[1]);
+            dependencies.add(
+                (route.iter())
+                    .map(|link| (*link, self.channel(source, self.link_ends(*link).0, target))),
+            );
+        }
+        dependencies
+    }
+}
+
+/// The channel dependency graph of a routing, in which each virtual channel leads to those that
+/// follow it on a path.
+#[derive(Debug)]
+pub(crate) struct Dependencies {
+    /// Number of virtual channels of a link.
+    classes: u32,
+    successors: Vec<Vec<u32>>,
+}
+
+impl Dependencies {
+    /// Creates the graph without paths.
+    pub(crate) fn new(topology: &Topology, classes: u32) -> Self {
+        Self { classes, successors: vec![Vec::new(); (topology.link_count() * classes) as usize] }
+    }
+
+    /// Adds a path, as the links and their virtual channels.
+    pub(crate) fn add(&mut self, path: impl IntoIterator<Item = (LinkId, u32)>) {
+        let mut before: Option<u32> = None;
+        for (link, class) in path {
+            let channel = link.0 * self.classes + class;
+            if let Some(before) = before {
+                let known = &mut self.successors[before as usize];
+                if !known.contains(&channel) {
+                    known.push(channel);
                 }
             }
+            before = Some(channel);
         }
-        let mut graph = DiGraph::with_capacity(successors.len(), 0);
-        for _ in &successors {
+    }
+
+    /// Returns a cycle, if there is one.
+    pub(crate) fn cycle(&self, topology: &Topology) -> Option<ChannelCycle> {
+        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.successors.len(), 0);
+        for _ in &self.successors {
             graph.add_node(());
         }
-        for (from, next) in (0..).zip(&successors) {
+        for (from, next) in (0..).zip(&self.successors) {
             for to in next {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to as usize), ());
             }
         }
-        graph
+        let member = toposort(&graph, None).err()?.node_id();
+        // The shortest way back from a successor of the member closes the cycle.
+        let ways = graph
+            .neighbors(member)
+            .filter_map(|next| astar(&graph, next, |at| at == member, |_| 1u32, |_| 0));
+        let (_, cycle) = ways.min_by_key(|(length, _)| *length)?;
+        let channel = |place: &NodeIndex| {
+            let place = place.index() as u32;
+            (LinkId(place / self.classes), place % self.classes)
+        };
+        let channels = cycle.iter().map(channel).collect();
+        Some(ChannelCycle::new(topology, self.classes, channels))
     }
 }
 

@@ -158,6 +158,10 @@ impl Shape for Groups {
         vec![group, router, node % self.hosts]
     }
 
+    fn groups(&self) -> Option<u32> {
+        Some(self.cables.groups)
+    }
+
     /// Cuts between groups, or one group into halves.
     fn bisection(&self) -> Option<u64> {
         let half = u64::from(self.cables.routers / 2);

@@ -85,7 +85,7 @@ impl Graph {
     }
 
     /// Returns the links as pairs of vertices, in order.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.link_count()).map(|link| self.ends(LinkId(link))).map(|(a, b)| (a.0, b.0))
     }
 

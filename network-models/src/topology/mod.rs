@@ -46,7 +46,7 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
-pub(crate) use self::{edge_list::LISTED_MAX, shape::row_major};
+pub(crate) use self::{deadlock::Dependencies, edge_list::LISTED_MAX, shape::row_major};
 use crate::network::NodeId;
 
 /// Returns the topologies that come with the library.
@@ -156,6 +156,14 @@ impl Topology {
         self.shape.channel(source.0, at.0, target.0)
     }
 
+    /// Returns the next link on the route from the vertex `at`, which is not `target`, and its
+    /// virtual channel for a packet whose route began at the vertex `source`.
+    pub(crate) fn next(&self, source: VertexId, at: VertexId, target: NodeId) -> (LinkId, u32) {
+        let next = self.shape.next_hop(at.0, target.0);
+        let channel = self.shape.channel(source.0, at.0, target.0);
+        (self.graph.link(at.0, next), channel)
+    }
+
     /// Returns the length of the route between two nodes.
     pub fn hops(&self, source: NodeId, target: NodeId) -> u32 {
         self.shape.hops(source.0, target.0).unwrap_or_else(|| {
@@ -168,6 +176,12 @@ impl Topology {
         })
     }
 
+    /// Returns whether a node has one cable, to a switch: it forwards no packets. All other nodes
+    /// do.
+    pub fn is_host(&self, node: NodeId) -> bool {
+        matches!(self.graph.neighbours(node.0), [switch] if *switch >= self.nodes())
+    }
+
     /// Returns the coordinates of a node.
     pub fn coordinates(&self, node: NodeId) -> Vec<u32> {
         self.shape.coordinates(node.0)
@@ -176,6 +190,11 @@ impl Topology {
     /// Returns the axes that distances between nodes follow, if the shape is that regular.
     pub fn axes(&self) -> Option<Axes> {
         self.shape.axes()
+    }
+
+    /// Returns the number of groups of equally many nodes, if nodes form groups.
+    pub fn groups(&self) -> Option<u32> {
+        self.shape.groups()
     }
 
     /// Returns where to draw a vertex, in units of the distance between neighbours.

@@ -92,6 +92,12 @@ pub trait Shape: Debug + Send + Sync {
         None
     }
 
+    /// Returns the number of groups of equally many nodes with consecutive numbers, if nodes form
+    /// groups whose cables between each other are few.
+    fn groups(&self) -> Option<u32> {
+        None
+    }
+
     /// Returns whether any two different nodes are equally far apart, so that the placement of
     /// ranks makes no difference.
     fn is_equidistant(&self) -> bool {

@@ -11,7 +11,7 @@ use sim_core::{SimDuration, SimTime, stream};
 pub(crate) use self::carry::carry;
 pub use self::pattern::{PatternMismatch, Targets, TrafficPattern};
 use crate::{
-    network::{Delivery, Network, NodeId, Progress, Transfer, TransferId},
+    network::{Delivery, Network, NetworkDeadlock, NodeId, Progress, Transfer, TransferId},
     units::Bandwidth,
 };
 
@@ -62,17 +62,20 @@ const OWED: f64 = 0.05;
 /// awaited (Dally and Towles, section 23.1).
 ///
 /// Determinism: equal arguments give equal results; each node has a random stream of its own.
+///
+/// # Errors
+/// Returns an error if messages never arrive since they wait for each other inside the network.
 pub fn measure(
     network: &mut dyn Network,
     targets: &Targets,
     nodes: u32,
     plan: &TrafficPlan,
-) -> TrafficResult {
+) -> Result<TrafficResult, NetworkDeadlock> {
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
     let created = create(targets, nodes, plan, slot);
     let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
-    let arrivals = arrivals_of(network, &created, plan.bytes);
+    let arrivals = arrivals_of(network, &created, plan.bytes)?;
     let inside = |time: SimTime| begin <= time && time < end;
     let mut latencies: Vec<u64> = created
         .iter()
@@ -87,14 +90,14 @@ pub fn measure(
     let sum: u128 = latencies.iter().map(|latency| u128::from(*latency)).sum();
     let mean = sum.checked_div(latencies.len() as u128).unwrap_or(0) as u64;
     let place = (latencies.len() * 99).div_ceil(100).saturating_sub(1);
-    TrafficResult {
+    Ok(TrafficResult {
         offered,
         accepted,
         messages: latencies.len() as u64,
         mean_latency: SimDuration::from_ps(mean),
         latency_99: SimDuration::from_ps(latencies.get(place).copied().unwrap_or(0)),
         saturated: accepted < offered * (1.0 - OWED),
-    }
+    })
 }
 
 /// A message of the measurement.
@@ -126,17 +129,24 @@ fn create(targets: &Targets, nodes: u32, plan: &TrafficPlan, slot: u64) -> Vec<C
 }
 
 /// Carries the messages and returns when each arrives.
-fn arrivals_of(network: &mut dyn Network, created: &[Created], bytes: u64) -> Vec<SimTime> {
+fn arrivals_of(
+    network: &mut dyn Network,
+    created: &[Created],
+    bytes: u64,
+) -> Result<Vec<SimTime>, NetworkDeadlock> {
     let transfers = (0..).zip(created).map(|(number, message)| {
         let Created { time, source, target } = *message;
         (time, Transfer { id: TransferId(number), source, target, bytes })
     });
     let (deliveries, reports) = carry(network, transfers);
+    if let Some(deadlock) = network.deadlock() {
+        return Err(deadlock);
+    }
     // The arrivals that were not known at once are reported.
     let known = |delivery: &Delivery| delivery.arrival().unwrap_or(SimTime::ZERO);
     let mut arrivals: Vec<SimTime> = deliveries.iter().map(known).collect();
     for report in reports.iter().filter(|report| report.progress == Progress::Arrived) {
         arrivals[report.id.0 as usize] = report.time;
     }
-    arrivals
+    Ok(arrivals)
 }

@@ -31,25 +31,38 @@ pub enum TrafficPattern {
     Hotspot,
     /// A permutation drawn from the seed.
     Permutation,
+    /// Any node of the next group, on topologies of groups (Kim, Dally, Scott and Abts 2008).
+    NextGroup,
 }
 
-/// Why a pattern does not fit a number of nodes.
+/// Why a pattern does not fit a topology.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the number of nodes of pattern `{pattern}` is {needed}, and the topology has {nodes} nodes"
-)]
-pub struct PatternMismatch {
-    /// The pattern.
-    pub pattern: TrafficPattern,
-    /// The numbers of nodes that it is defined for.
-    pub needed: &'static str,
-    /// The number of nodes of the topology.
-    pub nodes: u32,
+pub enum PatternMismatch {
+    /// It is defined for other numbers of nodes.
+    #[error(
+        "the number of nodes of pattern `{pattern}` is {needed}, and the topology has {nodes} nodes"
+    )]
+    Nodes {
+        /// The pattern.
+        pattern: TrafficPattern,
+        /// The numbers of nodes that it is defined for.
+        needed: &'static str,
+        /// The number of nodes of the topology.
+        nodes: u32,
+    },
+    /// It is defined for topologies of several groups.
+    #[error("pattern `{pattern}` is defined for several groups, which `{kind}` does not have")]
+    Groups {
+        /// The pattern.
+        pattern: TrafficPattern,
+        /// Kind of the topology.
+        kind: &'static str,
+    },
 }
 
 impl TrafficPattern {
     /// All patterns.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Uniform,
         Self::Transpose,
         Self::BitComplement,
@@ -59,6 +72,7 @@ impl TrafficPattern {
         Self::Neighbor,
         Self::Hotspot,
         Self::Permutation,
+        Self::NextGroup,
     ];
 
     /// Returns the name, as in `--pattern bit-reverse`.
@@ -73,6 +87,7 @@ impl TrafficPattern {
             Self::Neighbor => "neighbor",
             Self::Hotspot => "hotspot",
             Self::Permutation => "permutation",
+            Self::NextGroup => "next-group",
         }
     }
 
@@ -83,7 +98,7 @@ impl TrafficPattern {
     pub fn on(self, topology: &Topology, seed: u64) -> Result<Targets, PatternMismatch> {
         let nodes = topology.nodes();
         let bits = nodes.trailing_zeros();
-        let mismatch = |needed| Err(PatternMismatch { pattern: self, needed, nodes });
+        let mismatch = |needed| Err(PatternMismatch::Nodes { pattern: self, needed, nodes });
         let of_bits = |target: &dyn Fn(u32) -> u32| {
             if nodes.is_power_of_two() && bits > 0 {
                 Ok(Rule::Fixed((0..nodes).map(target).collect()))
@@ -110,6 +125,12 @@ impl TrafficPattern {
                 shuffle(&mut targets, |most| random.random_range(0..=most));
                 Rule::Fixed(targets)
             }
+            Self::NextGroup => match topology.groups() {
+                Some(groups) if groups > 1 => Rule::NextGroup(nodes / groups),
+                Some(_) | None => {
+                    return Err(PatternMismatch::Groups { pattern: self, kind: topology.kind() });
+                }
+            },
         };
         Ok(Targets { rule, nodes })
     }
@@ -149,6 +170,8 @@ pub struct Targets {
 enum Rule {
     Uniform,
     Hotspot,
+    /// The number of nodes of a group.
+    NextGroup(u32),
     /// The target of each node.
     Fixed(Vec<u32>),
 }
@@ -158,6 +181,7 @@ impl Targets {
     pub fn is_silent(&self) -> bool {
         match &self.rule {
             Rule::Uniform | Rule::Hotspot => self.nodes < 2,
+            Rule::NextGroup(_) => false,
             Rule::Fixed(targets) => (0..).zip(targets).all(|(node, target)| node == *target),
         }
     }
@@ -169,6 +193,9 @@ impl Targets {
             Rule::Hotspot | Rule::Uniform => {
                 let other = random.random_range(0..self.nodes.checked_sub(1).filter(|n| *n > 0)?);
                 if other < source.0 { other } else { other + 1 }
+            }
+            Rule::NextGroup(size) => {
+                (source.0 / size * size + size + random.random_range(0..*size)) % self.nodes
             }
             Rule::Fixed(targets) => targets[source.0 as usize],
         };
@@ -257,7 +284,17 @@ mod tests {
         );
         for pattern in TrafficPattern::ALL {
             let fits = pattern.on(&topology("torus:4x4"), 1).is_ok();
-            assert!(fits, "{pattern}");
+            assert_eq!(fits, pattern != TrafficPattern::NextGroup, "{pattern}");
+        }
+        assert_eq!(
+            refused(TrafficPattern::NextGroup, "torus:4x4"),
+            "pattern `next-group` is defined for several groups, which `torus` does not have"
+        );
+        let next = TrafficPattern::NextGroup.on(&topology("dragonfly:2x4x2x9"), 1);
+        let (next, mut random) = (next.expect("it fits"), stream(1, "test", 0));
+        for (source, group) in [(0, 1), (7, 1), (8, 2), (71, 0)] {
+            let target = next.next(NodeId(source), &mut random).expect("a target").0;
+            assert_eq!(target / 8, group, "{source}");
         }
     }
 }

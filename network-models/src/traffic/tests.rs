@@ -35,7 +35,7 @@ fn measured(model: &str, name: &str, pattern: TrafficPattern, load: f64) -> Traf
         Catalog::standard().model(model).expect("a model").build(&hardware, &topology);
     let targets = pattern.on(&topology, 7).expect("it fits");
     let plan = TrafficPlan { bytes: 1000, rate: RATE, load, warm_up: 200, measured: 800, seed: 7 };
-    measure(network.as_mut(), &targets, topology.nodes(), &plan)
+    measure(network.as_mut(), &targets, topology.nodes(), &plan).expect("no deadlock")
 }
 
 #[test]

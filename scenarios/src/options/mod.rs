@@ -47,8 +47,8 @@ pub struct Options {
     /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
     #[cfg_attr(feature = "clap", arg(long))]
     pub topology: Option<String>,
-    /// Network model: constant, loggp, link, fluid or packet, with options as in fluid:gamma=65536
-    /// [default: the machine's; link for compare].
+    /// Network model: constant, loggp, link, fluid, packet or flit, with options as in
+    /// fluid:gamma=65536 [default: the machine's; link for compare].
     #[cfg_attr(feature = "clap", arg(long))]
     pub network: Option<String>,
     /// Placement of ranks on nodes: in-order, random, random:SEED, gray or file:PATH [default:

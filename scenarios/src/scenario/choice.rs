@@ -7,7 +7,8 @@ use mpi_api::{
     policy::{Policy, PolicyError},
 };
 use network_models::{
-    Catalog, EdgeList, ModelError, ModelKind, PlacementSpec, TopologyError, TopologySpec,
+    Catalog, EdgeList, Hardware, ModelError, ModelKind, PlacementSpec, Topology, TopologyError,
+    TopologySpec,
 };
 
 use crate::{error::Error, json};
@@ -44,7 +45,7 @@ pub(super) fn unknown_choice(error: SelectorError) -> Error {
 }
 
 /// Reads a network model with its options.
-pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn ModelKind>, Error> {
+fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn ModelKind>, Error> {
     catalog.model(text).map_err(|error| match error {
         ModelError::Unknown { name, allowed } => Error::unknown("network model", &name, allowed),
         ModelError::Option { model, option, allowed } => Error::BadValue {
@@ -53,6 +54,20 @@ pub(crate) fn network_model(text: &str, catalog: &Catalog) -> Result<Arc<dyn Mod
             allowed: if allowed.is_empty() { "nothing".into() } else { allowed.join(", ") },
         },
     })
+}
+
+/// Reads a network model that fits a machine and a topology.
+pub(crate) fn fitting_model(
+    text: &str,
+    catalog: &Catalog,
+    hardware: &Hardware,
+    topology: &Topology,
+) -> Result<Arc<dyn ModelKind>, Error> {
+    let model = network_model(text, catalog)?;
+    match model.check(hardware, topology) {
+        Ok(()) => Ok(model),
+        Err(misfit) => Err(Error::Misfit { network: text.to_owned(), misfit }),
+    }
 }
 
 /// Reads a topology with its sizes, or the edge list in a file.

@@ -19,7 +19,7 @@ use mpi_api::{
 use network_models::{Catalog, ModelKind, NodeId, Topology};
 use sim_core::SimTime;
 
-pub(crate) use self::choice::{network_model, topology};
+pub(crate) use self::choice::{fitting_model, topology};
 use self::choice::{placement, unknown_choice, unknown_policy};
 pub use self::memory::Need;
 use crate::{
@@ -188,7 +188,7 @@ impl Request {
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
-        let model = network_model(&network, &self.catalog)?;
+        let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let mut buffering = self.buffering.on(&machine);

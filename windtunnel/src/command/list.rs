@@ -1,18 +1,19 @@
 //! The command `windtunnel list`.
 
 use mpi_api::{collective::select::Selector, finding::Code};
-use network_models::{Catalog, ModelKind, ModelOption};
+use network_models::{Catalog, ModelKind, ModelOption, RoutingKind, routings};
 use scenarios::{error::Error, machine::Machine, program};
 use serde_json::{Map, Value, json};
 
 use super::{functions, policies};
 
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 10] = [
     "programs",
     "examples",
     "machines",
     "topologies",
     "networks",
+    "routings",
     "collectives",
     "functions",
     "policies",
@@ -77,6 +78,7 @@ fn entries(list: &str, catalog: &Catalog) -> Result<Vec<(String, String)>, Error
             catalog.topologies().map(|known| pair(known.syntax, known.summary)).collect()
         }
         "networks" => catalog.models().flat_map(network_entries).collect(),
+        "routings" => routings().iter().map(|kind| routing_entry(*kind)).collect(),
         "collectives" => Selector::table()
             .into_iter()
             .map(|(name, algorithms)| (name.to_string(), algorithms.join(", ")))
@@ -112,4 +114,11 @@ fn network_entries(kind: &dyn ModelKind) -> Vec<(String, String)> {
     let option =
         |option: &ModelOption| (format!("{}:{option}", known.name), option.summary.to_owned());
     std::iter::once(model).chain(kind.options().iter().map(option)).collect()
+}
+
+/// Returns the entry of a routing.
+fn routing_entry(kind: &dyn RoutingKind) -> (String, String) {
+    let known = kind.description();
+    let (summary, channels, source) = (known.summary, known.channels, known.source);
+    (known.name.to_owned(), format!("{summary}; virtual channels: {channels} ({source})"))
 }

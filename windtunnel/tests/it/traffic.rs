@@ -82,6 +82,23 @@ fn wrong_options_are_told() {
             &["--topology", "hypercube:4", "--pattern", "tornado"],
             "one that sends something on hypercube:4",
         ),
+        (
+            &["--pattern", "next-group"],
+            "is defined for several groups, which `torus` does not have",
+        ),
+        (&["--network", "flit:routing=magic"], "dimension-order|valiant|ugal-l"),
+        (
+            &["--network", "flit:channels=1", "--topology", "ring:8"],
+            "needs 2 virtual channels on ring:8, and the model has 1",
+        ),
+        (
+            &["--network", "flit:routing=valiant", "--topology", "omega:2x3"],
+            "needs cables that carry both directions, which omega:2x3 does not have",
+        ),
+        (
+            &["--network", "flit:classes=no:channels=1:buffer=2", "--topology", "ring:8"],
+            "no flit can move: node 0 -> node 1, waits for node 1 -> node 2",
+        ),
         (&["--load", "1.5"], "a load is more than 0 and at most 1"),
         (&["--load", "0.9..0.1"], "a range of loads begins with the lower one"),
         (&["--bytes", "0"], "allowed is 1 to 1073741824"),
@@ -94,5 +111,31 @@ fn wrong_options_are_told() {
         let stderr = text(&output.stderr);
         assert!(stderr.contains(told), "{words:?}: {stderr}");
         assert!(output.stdout.is_empty(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_run_on_a_network_that_deadlocks_ends_with_the_circle() {
+    let program =
+        "run allgather-ring -n 8 --topology ring:8 --placement file:PLACES --network flit";
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = folder.path().join("places");
+    // Neighbours of the program are three places apart.
+    std::fs::write(&places, "0 3 6 1 4 7 2 5".replace(' ', "\n")).expect("it is written");
+    let program = program.replace("PLACES", places.to_str().expect("a path"));
+    let (code, out, err) =
+        super::windtunnel(&format!("{program}:classes=no:channels=1:buffer=1:packet=4096"));
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("WT0032") && out.contains("no flit can move: node"), "{out}{err}");
+    let (code, out, err) = super::windtunnel(&program);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
+#[test]
+fn routings_are_listed_with_their_virtual_channels() {
+    let (code, out, _) = super::windtunnel("list routings");
+    assert_eq!(code, 0);
+    for told in ["dimension-order ", "ugal-l ", "virtual channels: twice those of the topology"] {
+        assert!(out.contains(told), "{told}: {out}");
     }
 }

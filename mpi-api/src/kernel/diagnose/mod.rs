@@ -27,6 +27,7 @@ use crate::{
     call::{CommId, Completing, Incoming, Site, Source},
     check::{
         deadlock_cycle::deadlock,
+        network_deadlock::inside_the_network,
         never_matched::never,
         peer_finished::{deserted, stillborn},
         waiting::{Waiting, describe, is_alone},
@@ -42,6 +43,9 @@ impl MpiKernel {
         }
         let waiting: Vec<Waiting> =
             (0..self.ranks.len() as u32).flat_map(|rank| self.waiting(rank)).collect();
+        if let Some(deadlock) = self.wire.deadlock() {
+            return inside_the_network(&waiting, &deadlock);
+        }
         if let Some(cycle) = shortest_cycle(&waiting, true) {
             return deadlock(&waiting, &cycle);
         }

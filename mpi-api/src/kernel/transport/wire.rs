@@ -1,7 +1,8 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Delivery, LinkLog, LinkUsage, Network, NodeId, Progress, Report, Topology, Transfer, TransferId,
+    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, Progress, Report, Topology,
+    Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
 use sim_core::SimTime;
@@ -118,6 +119,11 @@ impl Wire {
     /// Returns the topology whose distances count; `None` for models without links.
     pub(crate) fn topology(&self) -> Option<&Topology> {
         self.network.links().map(|links| links.topology)
+    }
+
+    /// Returns why messages under way never arrive, if they wait for each other inside the network.
+    pub(crate) fn deadlock(&self) -> Option<NetworkDeadlock> {
+        self.network.deadlock()
     }
 
     /// Returns how much each link was used; nothing for models without links.

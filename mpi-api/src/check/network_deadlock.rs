@@ -1,0 +1,21 @@
+//! WT0032: messages wait for each other inside the network.
+
+use network_models::NetworkDeadlock;
+
+use super::waiting::{Waiting, blocked_note};
+use crate::finding::{Code, Finding};
+
+/// Returns the finding about a run whose messages never arrive, with the ranks that wait.
+pub(crate) fn inside_the_network(waiting: &[Waiting], deadlock: &NetworkDeadlock) -> Finding {
+    let count = match deadlock.transfers.len() {
+        1 => "1 message".to_owned(),
+        several => format!("{several} messages"),
+    };
+    let ranks = waiting.iter().map(|waiting| waiting.rank).collect();
+    let sites = waiting.iter().map(|waiting| waiting.site.clone()).collect();
+    let text = format!("the network deadlocks: {count} cannot arrive");
+    Finding::error(Code::NetworkDeadlock, text, ranks, sites)
+        .note(deadlock.to_string())
+        .note(blocked_note(waiting))
+        .help("the program is not the reason: give the routing its virtual channels, or choose another one")
+}

@@ -1,0 +1,359 @@
+//! [`Flits`]: messages as packets of flits on the routers of a topology.
+
+use std::{collections::VecDeque, ops::Range, sync::Arc};
+
+use sim_core::{SimDuration, SimTime};
+use slab::Slab;
+
+use super::{
+    bits::Bits,
+    fabric::Fabric,
+    parameters::FlitParameters,
+    router::{Activity, Crossing, Flit, Layout, Pace, Packet, Routers, Step},
+};
+use crate::{
+    network::{
+        Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, NetworkDeadlock,
+        NodeId, Occupancy, Progress, Report, Transfer, TransferId,
+    },
+    routing::{Hop, Queues, Routing},
+    topology::{ChannelCycle, LinkId, Topology},
+};
+
+/// Flits that travel from router to router, one on each channel in each cycle.
+///
+/// A message is divided into packets and these into flits. The head of a packet allocates a virtual
+/// channel of each link on its way, which the packet holds until its tail has left it; a flit moves
+/// when the switch is granted to it and the next buffer has space (wormhole routing; Dally and
+/// Towles, chapters 16 to 19). A node sends the packets of its messages one after the other.
+///
+/// On an idle network a message of F flits over links of W cycles arrives after
+/// N·(R + VA + SA + ST) + (N − 1)·W + E + F cycles and the latency of the machine, where N is the
+/// number of routers on the way and E that of cycles to the first router and from the last: 2 if
+/// nodes have routers, 2·W if they are hosts of switches. With speculation VA + SA is the larger of
+/// both. Time is rounded up to a cycle where a message enters the network.
+///
+/// # Validity
+/// Buffers must hold the flits of a credit's round trip, or a packet alone cannot fill a link.
+/// Packets have no headers: a message of no bytes is one flit.
+#[derive(Debug)]
+pub struct Flits {
+    topology: Arc<Topology>,
+    parameters: FlitParameters,
+    local: LocalPath,
+    routing: Box<dyn Routing>,
+    routers: Routers,
+    messages: Slab<Message>,
+    sources: Vec<Source>,
+    /// Nodes that have something to send.
+    sending: Bits,
+    /// Picoseconds of a cycle.
+    period: u64,
+    /// The cycle that is simulated next; `None` if nothing can change before a message is sent.
+    due: Option<u64>,
+    /// The first cycle that has not been simulated.
+    first: u64,
+    usage: Vec<LinkUsage>,
+    log: LinkLog,
+    complete: Vec<u32>,
+    hops: Vec<Hop>,
+}
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    transfer: Transfer,
+    /// Bytes that are not in packets yet; `None` once all packets are made.
+    left: Option<u64>,
+    /// Packets that have not arrived.
+    packets: u32,
+    /// The cycle in which it was sent.
+    born: u64,
+}
+
+/// The messages that a node has to send.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    waiting: VecDeque<u32>,
+    /// The packet that it sends now.
+    sending: Option<Sending>,
+    /// The virtual channel of its last packet.
+    last: u32,
+}
+
+/// A packet of which a part has been sent.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    packet: u32,
+    lane: u32,
+    sent: u32,
+}
+
+impl Queues for Routers {
+    fn queue(&self, link: LinkId) -> u64 {
+        self.queued(link.0)
+    }
+}
+
+impl Flits {
+    /// Creates a network on which nothing is under way.
+    ///
+    /// # Panics
+    /// Panics if the routing does not fit the topology or needs more virtual channels than there
+    /// are: see [`FlitParameters::check`].
+    pub fn new(topology: Arc<Topology>, parameters: FlitParameters, local: LocalPath) -> Self {
+        let p = &parameters;
+        if let Err(why) = p.check(&topology) {
+            panic!("{why}");
+        }
+        let kind = p.routing;
+        let flit = u64::from(p.flit.get());
+        let period = p.bandwidth.time_for(flit).as_ps().max(1);
+        let gap = p.injection.map_or(0, |rate| rate.time_for(flit).as_ps());
+        let layout = Layout {
+            channels: p.channels.get(),
+            classes: if p.classes { kind.classes(&topology) } else { 1 },
+            buffer: p.buffer.get(),
+            stages: p.stages,
+            credit: p.credit,
+            speculation: p.speculation,
+            allocation: p.allocation,
+            pace: Pace { period, gap: gap.max(period) },
+        };
+        let nodes = topology.nodes() as usize;
+        let routing = kind.on(&topology, p.seed);
+        Self {
+            routers: Routers::new(Fabric::new(&topology, p.wire.get()), layout, routing.per_hop()),
+            routing,
+            messages: Slab::new(),
+            sources: vec![Source::default(); nodes],
+            sending: Bits::new(topology.nodes()),
+            period,
+            due: None,
+            first: 0,
+            usage: vec![LinkUsage::default(); topology.link_count() as usize],
+            log: LinkLog::default(),
+            complete: Vec::new(),
+            hops: Vec::new(),
+            parameters,
+            local,
+            topology,
+        }
+    }
+
+    /// Returns whether nothing is under way, and all buffers and virtual channels are free.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.messages.is_empty() && self.sending.is_empty() && self.routers.is_idle()
+    }
+
+    fn time(&self, cycle: u64) -> SimTime {
+        SimTime::from_ps(cycle.saturating_mul(self.period))
+    }
+
+    /// Simulates one cycle.
+    fn cycle(&mut self, cycle: u64, reports: &mut Vec<Report>) {
+        self.first = cycle + 1;
+        let mut complete = std::mem::take(&mut self.complete);
+        self.routers.receive(cycle, &mut complete);
+        for packet in complete.drain(..) {
+            self.arrive(packet, cycle, reports);
+        }
+        self.complete = complete;
+        let mut activity = Activity::default();
+        let mut node = self.sending.next(0);
+        while let Some(number) = node {
+            self.send(number, cycle, &mut activity, reports);
+            node = self.sending.next(number + 1);
+        }
+        let inside = self.routers.allocate(cycle);
+        self.account();
+        let goes_on = activity.moved || activity.timed || inside.moved || inside.timed;
+        let next = if goes_on { Some(cycle + 1) } else { self.routers.next_arrival(cycle) };
+        self.due = next;
+    }
+
+    /// Ends a packet whose tail has arrived.
+    fn arrive(&mut self, packet: u32, cycle: u64, reports: &mut Vec<Report>) {
+        let number = self.routers.packets.remove(packet as usize).message;
+        let message = &mut self.messages[number as usize];
+        message.packets -= 1;
+        if message.packets == 0 && message.left.is_none() {
+            let id = message.transfer.id;
+            let time = self.time(cycle + 1) + self.parameters.latency;
+            reports.push(Report { id, progress: Progress::Arrived, time });
+            self.messages.remove(number as usize);
+        }
+    }
+
+    /// Lets a node send its next flit.
+    fn send(&mut self, node: u32, cycle: u64, activity: &mut Activity, reports: &mut Vec<Report>) {
+        let entry = self.routers.fabric.entries[node as usize];
+        if !self.routers.is_free(entry, cycle) {
+            activity.timed = true;
+            return;
+        }
+        let source = &self.sources[node as usize];
+        let lanes = self.routers.lanes(entry);
+        let sending = match source.sending {
+            Some(sending) => Some(sending).filter(|sending| self.routers.has_space(sending.lane)),
+            None => self.lane_for(source, lanes).map(|lane| {
+                let packet = self.new_packet(node);
+                Sending { packet, lane, sent: 0 }
+            }),
+        };
+        let Some(Sending { packet, lane, sent }) = sending else { return };
+        activity.moved = true;
+        let made = &self.routers.packets[packet as usize];
+        let (tail, last, message) = (sent + 1 == made.flits, made.last, made.message);
+        self.routers.enter(lane, Flit { packet, head: sent == 0, tail }, cycle);
+        let source = &mut self.sources[node as usize];
+        source.last = lane;
+        source.sending = (!tail).then_some(Sending { packet, lane, sent: sent + 1 });
+        if tail && last {
+            let id = self.messages[message as usize].transfer.id;
+            let time = self.time(cycle + 1);
+            reports.push(Report { id, progress: Progress::Released, time });
+        }
+        let source = &self.sources[node as usize];
+        if source.sending.is_none() && source.waiting.is_empty() {
+            self.sending.remove(node);
+        }
+    }
+
+    /// Returns the lane for the next packet of a node: the next one in turn that has space.
+    fn lane_for(&self, source: &Source, lanes: Range<u32>) -> Option<u32> {
+        let count = lanes.end - lanes.start;
+        let after = source.last + 1;
+        let turns = (0..count).map(|turn| lanes.start + (after + turn) % count);
+        turns.into_iter().find(|lane| self.routers.has_space(*lane))
+    }
+
+    /// Makes the next packet of a node and chooses its path.
+    fn new_packet(&mut self, node: u32) -> u32 {
+        let source = &mut self.sources[node as usize];
+        let number = *source.waiting.front().expect("a node that sends");
+        let message = &mut self.messages[number as usize];
+        let left = message.left.expect("it has packets to make");
+        let most = u64::from(self.parameters.packet.get()) * u64::from(self.parameters.flit.get());
+        let bytes = left.min(most);
+        message.left = (left > bytes).then_some(left - bytes);
+        message.packets += 1;
+        let last = message.left.is_none();
+        let born = if self.parameters.oldest_first { message.born } else { 0 };
+        if last {
+            source.waiting.pop_front();
+        }
+        let Transfer { source, target, .. } = message.transfer;
+        let path = self.path(source, target);
+        let flits = bytes.div_ceil(self.parameters.flit.get().into()).max(1) as u32;
+        let packet = Packet {
+            message: number,
+            born,
+            bytes,
+            flits,
+            last,
+            path,
+            at: 0,
+            target,
+            escaped: None,
+        };
+        self.routers.packets.insert(packet) as u32
+    }
+
+    /// Chooses the path of a packet; only its entry, if the routing decides at each router.
+    fn path(&mut self, source: NodeId, target: NodeId) -> Vec<Step> {
+        let fabric = &self.routers.fabric;
+        let entry = fabric.entries[source.0 as usize];
+        let exit = fabric.exits[target.0 as usize];
+        if self.routers.decides() {
+            return vec![self.routers.any_lane(entry)];
+        }
+        self.hops.clear();
+        self.routing.path(source, target, &self.routers, &mut self.hops);
+        let mut path = Vec::with_capacity(self.hops.len() + 2);
+        if !self.topology.is_host(source) {
+            path.push(self.routers.any_lane(entry));
+        }
+        path.extend(self.hops.iter().map(|hop| self.routers.step(hop.link, hop.class)));
+        path.extend(exit.map(|exit| self.routers.any_lane(exit)));
+        path
+    }
+
+    /// Adds the flits that were sent to the usage of the links.
+    fn account(&mut self) {
+        let links = self.usage.len() as u32;
+        let crossings = std::mem::take(&mut self.routers.crossings);
+        for Crossing { channel, packet, tail, leaves } in crossings.iter().copied() {
+            if channel >= links {
+                continue;
+            }
+            let Packet { bytes, flits, last, .. } = self.routers.packets[packet as usize];
+            let usage = &mut self.usage[channel as usize];
+            usage.busy += SimDuration::from_ps(self.period);
+            let whole = u64::from(self.parameters.flit.get());
+            usage.bytes += if tail { bytes - u64::from(flits - 1) * whole } else { whole };
+            usage.messages += u64::from(tail && last);
+            let (start, end) = (self.time(leaves), self.time(leaves + 1));
+            self.log.add(Occupancy { link: LinkId(channel), start, end });
+        }
+        self.routers.crossings = crossings;
+        self.routers.crossings.clear();
+    }
+}
+
+impl Network for Flits {
+    fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        if transfer.source == transfer.target {
+            return self.local.carry(now, transfer.bytes);
+        }
+        let cycle = now.as_ps().div_ceil(self.period).max(self.first);
+        let message = Message { transfer, left: Some(transfer.bytes), packets: 0, born: cycle };
+        let number = self.messages.insert(message) as u32;
+        let node = transfer.source.0;
+        self.sources[node as usize].waiting.push_back(number);
+        self.sending.insert(node);
+        self.due = Some(self.due.map_or(cycle, |due| due.min(cycle)));
+        Delivery { accepted: now, flight: None }
+    }
+
+    fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
+        Some(self)
+    }
+
+    fn deadlock(&self) -> Option<NetworkDeadlock> {
+        if self.due.is_some() || self.messages.is_empty() {
+            return None;
+        }
+        let channels = self.parameters.channels.get();
+        let lanes = self.routers.circle().unwrap_or_default();
+        let link = |lane: &u32| (LinkId(lane / channels), lane % channels);
+        let cycle = ChannelCycle::new(&self.topology, channels, lanes.iter().map(link).collect());
+        let mut transfers: Vec<TransferId> =
+            self.messages.iter().map(|(_, message)| message.transfer.id).collect();
+        transfers.sort_unstable();
+        Some(NetworkDeadlock { cycle, transfers })
+    }
+
+    fn links(&self) -> Option<LinkView<'_>> {
+        Some(LinkView { topology: &self.topology, usage: &self.usage })
+    }
+
+    fn link_log(&mut self) -> Option<&mut LinkLog> {
+        Some(&mut self.log)
+    }
+}
+
+impl EventDriven for Flits {
+    fn next_time(&self) -> Option<SimTime> {
+        self.due.map(|cycle| self.time(cycle))
+    }
+
+    fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
+        let from = reports.len();
+        while let Some(cycle) = self.due.filter(|cycle| self.time(*cycle) <= now) {
+            self.cycle(cycle, reports);
+        }
+        reports[from..].sort_by_key(|report| (report.time, report.id));
+    }
+}

@@ -1,0 +1,93 @@
+//! [`FlitParameters`]: the numbers of the model `flit`.
+
+use std::num::NonZeroU32;
+
+use sim_core::SimDuration;
+
+use super::allocator::Allocation;
+use crate::{model::ModelMisfit, routing::RoutingKind, topology::Topology, units::Bandwidth};
+
+/// The stages of a router, in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stages {
+    /// Route computation.
+    pub route: u32,
+    /// Allocation of a virtual channel; at least 1.
+    pub vc: u32,
+    /// Allocation of the switch; at least 1.
+    pub switch: u32,
+    /// Switch traversal.
+    pub traversal: u32,
+}
+
+impl Default for Stages {
+    fn default() -> Self {
+        Self { route: 1, vc: 1, switch: 1, traversal: 1 }
+    }
+}
+
+impl Stages {
+    /// Returns the cycles that the head of a packet takes through an idle router.
+    pub fn depth(self, speculation: bool) -> u32 {
+        let Self { route, vc, switch, traversal } = self;
+        route + if speculation { vc.max(switch) } else { vc + switch } + traversal
+    }
+}
+
+/// The parameters of the model `flit`. A cycle is the time of a flit on a link.
+#[derive(Clone, Copy, Debug)]
+pub struct FlitParameters {
+    /// Fixed time of a message, after its last flit has left the network.
+    pub latency: SimDuration,
+    /// Rate of each link in each direction.
+    pub bandwidth: Bandwidth,
+    /// Rate of a node's port in each direction, if it is lower than that of a link.
+    pub injection: Option<Bandwidth>,
+    /// Number of bytes of a flit.
+    pub flit: NonZeroU32,
+    /// Largest number of flits of a packet.
+    pub packet: NonZeroU32,
+    /// Number of virtual channels of each link.
+    pub channels: NonZeroU32,
+    /// Number of flits for which each virtual channel has space behind the link.
+    pub buffer: NonZeroU32,
+    /// The stages of a router.
+    pub stages: Stages,
+    /// Cycles of a flit or a credit on a link.
+    pub wire: NonZeroU32,
+    /// Cycles after which a credit that has arrived is used.
+    pub credit: u32,
+    /// Whether a packet asks for the switch while it asks for a virtual channel.
+    pub speculation: bool,
+    /// The algorithm of the allocators.
+    pub allocation: Allocation,
+    /// Whether the packets of older messages are granted first.
+    pub oldest_first: bool,
+    /// The routing.
+    pub routing: &'static dyn RoutingKind,
+    /// Whether the virtual channels are divided into the classes of the routing. If not, a packet
+    /// uses any of them, and the network may deadlock.
+    pub classes: bool,
+    /// Seed of routings that draw paths.
+    pub seed: u64,
+}
+
+impl FlitParameters {
+    /// Checks that the routing fits the topology and has enough virtual channels.
+    ///
+    /// # Errors
+    /// Returns what is missing.
+    pub fn check(&self, topology: &Topology) -> Result<(), ModelMisfit> {
+        let routing = self.routing.description().name;
+        let name = || topology.name().to_owned();
+        if let Err(needed) = self.routing.fits(topology) {
+            return Err(ModelMisfit::Routing { routing, topology: name(), needed });
+        }
+        let given = self.channels.get();
+        let needed = if self.classes { self.routing.classes(topology) } else { 1 };
+        if given < needed {
+            return Err(ModelMisfit::Channels { routing, topology: name(), needed, given });
+        }
+        Ok(())
+    }
+}

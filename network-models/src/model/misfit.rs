@@ -1,0 +1,30 @@
+//! [`ModelMisfit`]: why a network model cannot be used on a topology.
+
+/// Why a network model with its options does not fit a topology.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelMisfit {
+    /// The routing is not defined for the topology.
+    #[error("routing `{routing}` needs {needed}, which {topology} does not have")]
+    Routing {
+        /// Name of the routing.
+        routing: &'static str,
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// What the topology would need.
+        needed: &'static str,
+    },
+    /// The routing needs more virtual channels.
+    #[error(
+        "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has {given}"
+    )]
+    Channels {
+        /// Name of the routing.
+        routing: &'static str,
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// Virtual channels that the routing needs.
+        needed: u32,
+        /// Virtual channels that the model has.
+        given: u32,
+    },
+}

@@ -1,0 +1,100 @@
+//! `minimal-adaptive`: at each router the shortest way with the shortest queue, and the topology's
+//! own route as an escape (Duato, "A new theory of deadlock-free adaptive routing", 1993).
+
+use std::sync::Arc;
+
+use super::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, distances::Distances};
+use crate::{
+    network::NodeId,
+    topology::{LinkId, Topology, VertexId},
+};
+
+/// The routing `minimal-adaptive`.
+#[derive(Debug)]
+pub(super) struct MinimalAdaptive;
+
+impl RoutingKind for MinimalAdaptive {
+    fn description(&self) -> RoutingDescription {
+        RoutingDescription {
+            name: "minimal-adaptive",
+            summary: "at each router the link of a shortest path with the shortest queue; upwards in \
+                      a fat tree any",
+            channels: "those of the topology as an escape, and 1",
+            source: "Duato 1993",
+        }
+    }
+
+    fn classes(&self, topology: &Topology) -> u32 {
+        topology.channels() + 1
+    }
+
+    fn on(&self, topology: &Arc<Topology>, _: u64) -> Box<dyn Routing> {
+        let distances = Distances::new(topology);
+        Box::new(Adaptive { topology: Arc::clone(topology), distances })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Adaptive {
+    topology: Arc<Topology>,
+    distances: Distances,
+}
+
+impl Adaptive {
+    /// Returns the next hop of a packet that took to the escape channels at `entered`.
+    fn escape(&self, entered: VertexId, at: VertexId, target: NodeId) -> Hop {
+        let (link, class) = self.topology.next(entered, at, target);
+        Hop { link, class }
+    }
+
+    /// Appends the way along the escape channels from a vertex.
+    fn escape_from(&self, entered: VertexId, target: NodeId, path: &mut Vec<Hop>) {
+        let mut at = entered;
+        while at.0 != target.0 {
+            let hop = self.escape(entered, at, target);
+            path.push(hop);
+            at = self.topology.link_ends(hop.link).1;
+        }
+    }
+}
+
+impl Routing for Adaptive {
+    fn per_hop(&self) -> Option<Box<dyn PerHop>> {
+        Some(Box::new(self.clone()))
+    }
+
+    fn path(&mut self, source: NodeId, target: NodeId, _: &dyn Queues, path: &mut Vec<Hop>) {
+        self.escape_from(VertexId(source.0), target, path);
+    }
+
+    /// A packet waits for the escape channels, among others, wherever it is, and stays in them: so
+    /// only their dependencies count, from every vertex.
+    fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop])) {
+        let first = source.0 == u32::from(target.0 == 0);
+        let switches = self.topology.nodes()..self.topology.vertices();
+        let others = if first { switches } else { 0..0 };
+        let mut path = Vec::new();
+        for entered in std::iter::once(source.0).chain(others) {
+            path.clear();
+            self.escape_from(VertexId(entered), target, &mut path);
+            visit(&path);
+        }
+    }
+}
+
+impl PerHop for Adaptive {
+    fn escape(&self, entered: VertexId, at: VertexId, target: NodeId) -> Hop {
+        Adaptive::escape(self, entered, at, target)
+    }
+
+    fn choices(&mut self, at: VertexId, target: NodeId, choices: &mut Vec<LinkId>) -> u32 {
+        let distances = self.distances.to(target.0);
+        let here = distances[at.0 as usize];
+        let graph = self.topology.graph();
+        let nearer = |next: &&u32| distances[**next as usize] < here;
+        choices.extend(
+            graph.neighbours(at.0).iter().filter(nearer).map(|next| graph.link(at.0, *next)),
+        );
+        self.topology.channels()
+    }
+}

@@ -1,0 +1,139 @@
+//! Routings: which links a packet crosses, and by which classes of virtual channels.
+//!
+//! A topology has a routing rule of its own, which is minimal. A routing is chosen apart from the
+//! topology; it may send packets of one pair of nodes along different paths. [`routings`] lists the
+//! routings that come with the library.
+
+mod adaptive;
+mod deadlock;
+mod distances;
+mod ecmp;
+mod minimal;
+#[cfg(test)]
+mod tests;
+mod ugal;
+mod valiant;
+
+use std::{fmt::Debug, sync::Arc};
+
+use crate::{
+    network::NodeId,
+    topology::{LinkId, Topology, VertexId},
+};
+
+/// Returns the routings that come with the library.
+///
+/// Order: as they are listed to users; the first one is the default.
+pub fn routings() -> &'static [&'static dyn RoutingKind] {
+    &[
+        &minimal::DimensionOrder,
+        &valiant::Valiant,
+        &ugal::UgalL,
+        &ugal::UgalG,
+        &adaptive::MinimalAdaptive,
+        &ecmp::Ecmp,
+    ]
+}
+
+/// Returns the routing with a name.
+pub(crate) fn named(name: &str) -> Option<&'static dyn RoutingKind> {
+    routings().iter().copied().find(|kind| kind.description().name == name)
+}
+
+/// A routing as users name it.
+pub trait RoutingKind: Debug + Send + Sync {
+    /// Returns name, summary and source.
+    fn description(&self) -> RoutingDescription;
+
+    /// Returns the number of classes of virtual channels that the routing needs on a topology.
+    fn classes(&self, topology: &Topology) -> u32;
+
+    /// Checks that the routing is defined for a topology.
+    ///
+    /// # Errors
+    /// Returns what the topology would need.
+    fn fits(&self, topology: &Topology) -> Result<(), &'static str> {
+        let _ = topology;
+        Ok(())
+    }
+
+    /// Prepares the routing for a topology. The seed decides what is random.
+    fn on(&self, topology: &Arc<Topology>, seed: u64) -> Box<dyn Routing>;
+}
+
+/// Name, summary and source of a routing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoutingDescription {
+    /// The name, as in `--network flit:routing=valiant`.
+    pub name: &'static str,
+    /// One line about the paths.
+    pub summary: &'static str,
+    /// Virtual channels that it needs.
+    pub channels: &'static str,
+    /// The source: a paper, or an author.
+    pub source: &'static str,
+}
+
+/// One link of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hop {
+    /// The link.
+    pub link: LinkId,
+    /// The class of virtual channels in which the packet crosses it, below
+    /// [`RoutingKind::classes`].
+    pub class: u32,
+}
+
+/// The queues of a network, which adaptive routings compare.
+pub trait Queues {
+    /// Returns how much waits for a link or has been sent over it without being forwarded yet, in
+    /// the unit of the model (flits).
+    fn queue(&self, link: LinkId) -> u64;
+}
+
+/// A routing on one topology. The whole path of a packet is chosen when it enters the network,
+/// unless the routing decides at each router.
+///
+/// Determinism: equal calls give equal paths.
+pub trait Routing: Debug {
+    /// Returns the decisions at each router, if paths are not chosen ahead: a model that can follow
+    /// them does not call [`Routing::path`]. The default is `None`.
+    fn per_hop(&self) -> Option<Box<dyn PerHop>> {
+        None
+    }
+
+    /// Appends the path of the next packet from `source` to `target`, which are different nodes.
+    fn path(&mut self, source: NodeId, target: NodeId, queues: &dyn Queues, path: &mut Vec<Hop>);
+
+    /// Calls `visit` with every path between two different nodes that [`Routing::path`] may choose.
+    fn paths(&self, source: NodeId, target: NodeId, visit: &mut dyn FnMut(&[Hop]));
+}
+
+/// A routing that decides at each router.
+///
+/// A packet waits for any of the links of [`PerHop::choices`] and for that of [`PerHop::escape`].
+/// Once it has taken an escape channel it uses no others.
+pub trait PerHop: Debug {
+    /// Returns the next hop of a packet at `at` that took to the escape channels at `entered`.
+    fn escape(&self, entered: VertexId, at: VertexId, target: NodeId) -> Hop;
+
+    /// Appends the links that lead from a vertex to a node, and returns the class of virtual
+    /// channels in which packets cross them.
+    fn choices(&mut self, at: VertexId, target: NodeId, choices: &mut Vec<LinkId>) -> u32;
+}
+
+/// Appends the topology's own route, whose classes begin with `first`.
+fn minimal_route(
+    topology: &Topology,
+    (source, target): (NodeId, NodeId),
+    first: u32,
+    links: &mut Vec<LinkId>,
+    path: &mut Vec<Hop>,
+) {
+    links.clear();
+    topology.route(source, target, links);
+    path.extend(links.iter().map(|link| {
+        let (at, _) = topology.link_ends(*link);
+        Hop { link: *link, class: first + topology.channel(source, at, target) }
+    }));
+}

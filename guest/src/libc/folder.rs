@@ -122,7 +122,6 @@ with_path! {
     chmod(mode: libc::mode_t) -> c_int;
     chown(owner: libc::uid_t, group: libc::gid_t) -> c_int;
     truncate(length: libc::off_t) -> c_int;
-    readlink(place: *mut c_char, room: usize) -> isize;
     utime(times: *const libc::utimbuf) -> c_int;
     utimes(times: *const libc::timeval) -> c_int;
 }
@@ -381,7 +380,6 @@ pub(super) fn replacements() -> Vec<Replacement> {
         ("rename", rename as *const () as usize),
         ("link", link as *const () as usize),
         ("symlink", symlink as *const () as usize),
-        ("readlink", readlink as *const () as usize),
         ("opendir", opendir as *const () as usize),
         ("chmod", chmod as *const () as usize),
         ("chown", chown as *const () as usize),

@@ -7,7 +7,7 @@ use std::{
     ptr,
 };
 
-use super::{Replacement, rank::Rank};
+use super::{Replacement, folder, rank::Rank};
 
 /// Reports whether a path is that link.
 fn is_own(path: &CStr) -> bool {
@@ -33,7 +33,8 @@ fn own_link(path: *const c_char, buffer: *mut c_char, size: usize) -> Option<isi
 
 unsafe extern "C" fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize {
     // SAFETY: the arguments are passed on unchanged.
-    own_link(path, buffer, size).unwrap_or_else(|| unsafe { libc::readlink(path, buffer, size) })
+    let other = || folder::with(path, |path| unsafe { libc::readlink(path, buffer, size) });
+    own_link(path, buffer, size).unwrap_or_else(other)
 }
 
 unsafe extern "C" fn readlink_checked(
@@ -53,7 +54,11 @@ unsafe extern "C" fn readlinkat(
     size: usize,
 ) -> isize {
     // SAFETY: the arguments are passed on unchanged.
-    let other = || unsafe { libc::readlinkat(folder, path, buffer, size) };
+    let read = |path| unsafe { libc::readlinkat(folder, path, buffer, size) };
+    let other = || match folder::is_elsewhere(folder, path) {
+        true => read(path),
+        false => folder::with(path, read),
+    };
     own_link(path, buffer, size).unwrap_or_else(other)
 }
 

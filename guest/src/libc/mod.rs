@@ -87,8 +87,8 @@ pub(crate) fn waiting() -> Vec<Replacement> {
     tables.iter().flat_map(|table| table()).collect()
 }
 
-/// Returns the address of our function of that name.
-pub(crate) fn replacement(name: &str) -> Option<usize> {
+/// Returns all our functions of other libraries.
+fn replacements() -> impl Iterator<Item = Replacement> {
     let tables = [
         process::replacements,
         stdio::replacements,
@@ -118,6 +118,23 @@ pub(crate) fn replacement(name: &str) -> Option<usize> {
         hosts::replacements,
         backtrace::replacements,
     ];
-    let mut all = tables.iter().flat_map(|table| table());
-    all.find(|(candidate, _)| *candidate == name).map(|(_, address)| address)
+    tables.into_iter().flat_map(|table| table())
+}
+
+/// Returns the address of our function of that name.
+pub(crate) fn replacement(name: &str) -> Option<usize> {
+    replacements().find(|(candidate, _)| *candidate == name).map(|(_, address)| address)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_function_is_replaced_twice() {
+        let mut known = BTreeSet::new();
+        for (name, _) in super::replacements() {
+            assert!(known.insert(name), "{name}");
+        }
+    }
 }

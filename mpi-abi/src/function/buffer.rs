@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, Number, State, call, creating, put, wanted},
+    state::{Fault, Given, Mpi, Number, State, call, creating, put, wanted},
 };
 
 /// The address `MPI_BUFFER_AUTOMATIC`.
@@ -19,13 +19,6 @@ const AUTOMATIC: usize = 2;
 
 /// Size in bytes of an automatic buffer: larger than any message.
 const ENOUGH: u64 = 1 << 62;
-
-/// A buffer as the program attached it.
-pub(crate) struct Given {
-    owner: BufferOwner,
-    address: usize,
-    bytes: i64,
-}
 
 /// The object that a buffer is attached to.
 #[derive(Clone, Copy)]

@@ -1,20 +1,12 @@
 //! The functions of user-defined reduction operations, which run while their rank is suspended.
 
-use mpi_api::{
-    call::{ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall},
-    object::op::UserFunction,
+use mpi_api::call::{
+    ClockCall, ErrorCall, Operation, ProcessCall, Reply, ReportCall, Site, ThreadCall,
 };
 
 use super::{CURRENT, Fault, Mpi, State};
 use crate::constant::class;
 use guest::libc::{Exception, end_late, give_up, rethrow, suspend};
-
-/// An operation that the program has created.
-#[derive(Clone)]
-pub(crate) struct OwnOperation {
-    pub(crate) commutative: bool,
-    pub(crate) function: UserFunction,
-}
 
 impl State {
     /// Reports whether functions of operations may be called: none has ended the program, and none

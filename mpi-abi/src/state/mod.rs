@@ -30,12 +30,12 @@ use mpi_api::{
 
 pub(crate) use crate::memory::{array, put, wanted};
 pub(crate) use argument::Number;
-pub(crate) use combining::OwnOperation;
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use object::{
-    Attribute, Comm, Duplicating, Filling, HandlePlace, Handler, Heritage, Keyval, Matched,
-    Precision, Request, Session, Topology, Type, Work, handle_of, primitive_of,
+    Attribute, Comm, Duplicating, Filling, HandlePlace, Heritage, Precision, Request, Topology,
+    Type, Work, handle_of, primitive_of,
 };
+pub(crate) use rare::{Given, Handler, Keyval, Matched, OwnOperation, Session};
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use mpi_api::{
-    call::{CommInfo, MatchedId, RequestId, Site},
+    call::{CommInfo, RequestId, Site},
     object::{
         cart::Cart,
         datatype::{Comb, Datatype},
@@ -110,19 +110,6 @@ pub(crate) struct Attribute {
     pub(crate) value: *mut c_void,
     /// Position in the order in which attributes were set.
     pub(crate) order: u64,
-}
-
-/// The copy and delete functions of an attribute key.
-#[derive(Clone, Copy)]
-pub(crate) struct Keyval {
-    pub(crate) copy: usize,
-    pub(crate) delete: usize,
-    pub(crate) extra: *mut c_void,
-    /// Whether it is a key for datatypes, not for communicators.
-    pub(crate) of_types: bool,
-    pub(crate) freed: bool,
-    /// Number of attributes that still use it.
-    pub(crate) uses: u32,
 }
 
 /// A datatype.
@@ -336,24 +323,4 @@ impl Request {
             }
         }
     }
-}
-
-/// A message that a matched probe has taken out of its queue.
-pub(crate) struct Matched {
-    pub(crate) id: MatchedId,
-    pub(crate) comm: Handle,
-}
-
-/// A user's error handler. It exists beyond the release of its last handle while objects use it.
-pub(crate) struct Handler {
-    pub(crate) function: extern "C-unwind" fn(*mut Handle, *mut i32),
-    /// Number of its handles that the program has not freed.
-    pub(crate) handles: Cell<u32>,
-    pub(crate) site: Site,
-}
-
-/// A session.
-pub(crate) struct Session {
-    pub(crate) handler: Cell<Handle>,
-    pub(crate) hints: Info,
 }

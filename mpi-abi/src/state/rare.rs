@@ -5,24 +5,65 @@ use std::{
     any::Any,
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet},
+    ffi::c_void,
     rc::Rc,
 };
 
 use mpi_api::{
-    call::Site,
+    call::{BufferOwner, MatchedId, Site},
     error::ErrorCodes,
-    object::{group::Group, info::Info},
+    object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{
-    combining::OwnOperation,
-    object::{Handler, Keyval, Matched, Session},
-    table::Table,
-};
-use crate::{
-    constant::{Handle, handle},
-    function::buffer::Given,
-};
+use super::table::Table;
+use crate::constant::{Handle, handle};
+
+/// An operation that the program has created.
+#[derive(Clone)]
+pub(crate) struct OwnOperation {
+    pub(crate) commutative: bool,
+    pub(crate) function: UserFunction,
+}
+
+/// The copy and delete functions of an attribute key.
+#[derive(Clone, Copy)]
+pub(crate) struct Keyval {
+    pub(crate) copy: usize,
+    pub(crate) delete: usize,
+    pub(crate) extra: *mut c_void,
+    /// Whether it is a key for datatypes, not for communicators.
+    pub(crate) of_types: bool,
+    pub(crate) freed: bool,
+    /// Number of attributes that still use it.
+    pub(crate) uses: u32,
+}
+
+/// A message that a matched probe has taken out of its queue.
+pub(crate) struct Matched {
+    pub(crate) id: MatchedId,
+    pub(crate) comm: Handle,
+}
+
+/// A user's error handler. It exists beyond the release of its last handle while objects use it.
+pub(crate) struct Handler {
+    pub(crate) function: extern "C-unwind" fn(*mut Handle, *mut i32),
+    /// Number of its handles that the program has not freed.
+    pub(crate) handles: Cell<u32>,
+    pub(crate) site: Site,
+}
+
+/// A session.
+pub(crate) struct Session {
+    pub(crate) handler: Cell<Handle>,
+    pub(crate) hints: Info,
+}
+
+/// A buffer as the program attached it.
+pub(crate) struct Given {
+    pub(crate) owner: BufferOwner,
+    pub(crate) address: usize,
+    pub(crate) bytes: i64,
+}
 
 /// The first key value that a program gets.
 const FIRST_KEYVAL: i32 = 1000;

@@ -17,7 +17,9 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::read,
     pipe::{PipeFlags, pipe_with},
-    process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid},
+    process::{
+        Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, kill_process, pidfd_open, waitpid,
+    },
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -57,6 +59,9 @@ struct Live {
     name: String,
     shown: bool,
     process: Pid,
+    /// Readable once the process has ended; `None` on systems without such descriptors, where its
+    /// end is seen after a nap.
+    end: Option<OwnedFd>,
     answer: Option<OwnedFd>,
     output: Option<OwnedFd>,
     feed: Option<Feed>,
@@ -74,6 +79,7 @@ struct Live {
 enum Ready {
     Answer(usize),
     Output(usize),
+    End,
     Feed(usize),
     Input,
 }
@@ -230,6 +236,7 @@ impl Supervisor {
             name: work.name,
             shown: work.shown && self.settings.show,
             process,
+            end: pidfd_open(process, PidfdFlags::empty()).ok(),
             answer: Some(answer),
             output: Some(output),
             feed,
@@ -265,6 +272,8 @@ impl Supervisor {
                 }
                 Ready::Answer(at) => live[at].hear(),
                 Ready::Output(at) => live[at].overhear(),
+                // Every process is asked below whether it has ended.
+                Ready::End => {}
             }
         }
         for process in live {
@@ -329,7 +338,11 @@ fn remark(view: View) -> Option<&'static str> {
 fn wait(live: &[Live], input: Option<&crate::input::Stream>, unsure: bool) -> Vec<Ready> {
     let mut polled: Vec<(Ready, BorrowedFd<'_>, PollFlags)> = Vec::new();
     for (at, process) in live.iter().enumerate() {
-        let ends = [(Ready::Answer(at), &process.answer), (Ready::Output(at), &process.output)];
+        let ends = [
+            (Ready::Answer(at), &process.answer),
+            (Ready::Output(at), &process.output),
+            (Ready::End, &process.end),
+        ];
         for (what, end) in ends {
             polled.extend(end.as_ref().map(|end| (what, end.as_fd(), PollFlags::IN)));
         }
@@ -418,7 +431,8 @@ impl Live {
     /// Closes, in another process, the descriptors that belong to this one.
     fn close_here(&self) {
         use std::os::fd::AsRawFd;
-        let own = [&self.answer, &self.output].into_iter().flatten().map(AsRawFd::as_raw_fd);
+        let own =
+            [&self.answer, &self.output, &self.end].into_iter().flatten().map(AsRawFd::as_raw_fd);
         for descriptor in own.chain(self.feed.as_ref().map(Feed::descriptor)) {
             // SAFETY: a fork has its own table of descriptors, and nothing in it uses these.
             unsafe { libc::close(descriptor) };

@@ -5,6 +5,7 @@
 //! [`Options::request`] fills the remaining ones with defaults.
 
 mod buffering;
+mod noise;
 mod ranks;
 mod units;
 
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-pub use self::{buffering::Buffering, ranks::RankCount};
+pub use self::{buffering::Buffering, noise::Noise, ranks::RankCount};
 use crate::{
     computing::{Choice, Clocks},
     error::Error,
@@ -125,6 +126,11 @@ pub struct Options {
     /// alike) [default: simulated].
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
     pub clocks: Option<Clocks>,
+    /// Noise of the operating system on every rank's processor: fixed:PERIOD,DURATION,
+    /// exponential:PERIOD,DURATION (mean values) or trace:FILE (lines `begin duration` in
+    /// microseconds); drawn from the seed [default: none].
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NOISE"))]
+    pub noise: Option<Noise>,
 }
 
 impl Options {
@@ -150,6 +156,9 @@ impl Options {
             if let Some(listed) = place.strip_prefix("file:").map(beside) {
                 *place = format!("file:{listed}");
             }
+        }
+        if let Some(Noise::Trace(recorded)) = &mut file.noise {
+            *recorded = beside(recorded);
         }
         if let Some(Choice::Recorded(recording)) = &mut file.compute {
             *recording = beside(recording);
@@ -194,6 +203,7 @@ impl Options {
             max_time: self.max_time.or(other.max_time),
             compute: self.compute.or(other.compute),
             clocks: self.clocks.or(other.clocks),
+            noise: self.noise.or(other.noise),
         }
     }
 
@@ -224,6 +234,7 @@ impl Options {
             stack_size: self.stack_size,
             compute: self.compute.unwrap_or(usual.compute),
             clocks: self.clocks.unwrap_or(usual.clocks),
+            noise: self.noise,
             ..usual
         }
     }

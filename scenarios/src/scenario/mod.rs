@@ -9,6 +9,7 @@ use std::{rc::Rc, sync::Arc};
 
 use mpi_api::{
     collective::select::Selector,
+    noise::Noise,
     object::representation::Representation,
     outcome::RunResult,
     policy::{Policies, Strictness},
@@ -75,6 +76,8 @@ pub struct Request {
     pub arguments: Vec<String>,
     /// Source of the computing times between calls.
     pub compute: Choice,
+    /// Noise of the operating system.
+    pub noise: Option<options::Noise>,
     /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
     /// Clocks that the program sees.
@@ -110,6 +113,7 @@ impl Request {
             stack_size: None,
             arguments: Vec::new(),
             compute: Choice::Modelled,
+            noise: None,
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
@@ -144,6 +148,7 @@ pub struct Scenario {
     selector: Selector,
     environment: Environment,
     computing: Source,
+    noise: Option<Noise>,
 }
 
 /// The output of a run.
@@ -213,6 +218,7 @@ impl Request {
             nodes: nodes_of_machine,
             ..self.environment(machine.representations(nodes_of_machine))?
         };
+        let noise = self.noise.as_ref().map(options::Noise::read).transpose()?;
         let computing = Source::of(&self.compute, self.clock, self.ranks)?;
         Ok(Scenario {
             request: self,
@@ -226,6 +232,7 @@ impl Request {
             selector,
             environment,
             computing,
+            noise,
         })
     }
 

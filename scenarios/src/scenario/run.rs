@@ -1,6 +1,7 @@
 //! Execution of a scenario.
 
 use mpi_api::{
+    noise::SeededNoise,
     outcome::RunResult,
     run::run,
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
@@ -34,8 +35,15 @@ impl Scenario {
             },
             polls: Polls::Prompt,
             late: None,
+            noise: self.noise(),
             environment: self.environment.clone(),
         }
+    }
+
+    /// Returns the noise of the operating system, if any is asked for.
+    fn noise(&self) -> Option<SeededNoise> {
+        let noise = self.noise.clone()?;
+        Some(SeededNoise { noise, seed: self.request.seed })
     }
 
     /// Returns the number of nodes that hold a rank.

@@ -122,8 +122,9 @@ impl Flits {
         };
         let nodes = topology.nodes() as usize;
         let routing = kind.on(&topology, p.seed);
+        let fabric = Fabric::new(&topology, |link| p.wire_of(&topology, link));
         Self {
-            routers: Routers::new(Fabric::new(&topology, p.wire.get()), layout, routing.per_hop()),
+            routers: Routers::new(fabric, layout, routing.per_hop()),
             routing,
             messages: Slab::new(),
             sources: vec![Source::default(); nodes],

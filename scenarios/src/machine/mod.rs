@@ -47,6 +47,14 @@ const PICOSECONDS_MAX: f64 = 1e9;
 /// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
 
+/// Returns the text of an input file.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, is longer than 16 MiB or is not UTF-8.
+pub fn text_of(path: &str) -> Result<String, Error> {
+    json::text_of(path)
+}
+
 fn duration(quantity: &Quantity) -> SimDuration {
     SimDuration::from_ps((quantity.value * 1000.0).round() as u64)
 }

@@ -79,8 +79,7 @@ impl Catalog {
     /// Returns an error if the name is taken or cannot be written on a command line.
     pub fn add_topology(&mut self, kind: impl TopologyKind + 'static) -> Result<(), CatalogError> {
         let name = kind.description().name;
-        // The name `file` is reserved for edge lists.
-        let taken = name == "file" || self.topologies().any(|known| known.name == name);
+        let taken = self.topologies().any(|known| known.name == name);
         check_name("topology", name, taken)?;
         self.topologies.push(Arc::new(kind));
         Ok(())
@@ -114,7 +113,7 @@ impl Catalog {
             Some(kind) => TopologySpec::new(Arc::clone(kind), sizes),
             None => Err(TopologyError::Unknown {
                 name: name.to_owned(),
-                allowed: self.topologies().map(|known| known.name).chain(["file:PATH"]).collect(),
+                allowed: self.topologies().map(|known| known.name).collect(),
             }),
         }
     }
@@ -141,9 +140,10 @@ impl Catalog {
         })
     }
 
-    /// Returns the topologies, in the order in which they were added.
+    /// Returns the topologies, in the order in which they were added, and then that of files, which
+    /// [`GraphFile`](crate::GraphFile) reads.
     pub fn topologies(&self) -> impl Iterator<Item = TopologyDescription> {
-        self.topologies.iter().map(|kind| kind.description())
+        self.topologies.iter().map(|kind| kind.description()).chain([topology::FILE])
     }
 
     /// Returns the network models, in the order in which they were added.

@@ -39,9 +39,9 @@ pub use network::{
 pub use placement::{PlacementError, PlacementSpec};
 pub use routing::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, routings};
 pub use topology::{
-    Axes, AxisMetric, BadSizes, ChannelCycle, EdgeList, EdgeListError, Graph, Labels, LinkId,
-    NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription, TopologyError,
-    TopologyFault, TopologyKind, TopologySpec, VertexId,
+    Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
+    LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,
+    TopologyError, TopologyFault, TopologyKind, TopologySpec, VertexId,
 };
 pub use traffic::{PatternMismatch, Targets, TrafficPattern, TrafficPlan, TrafficResult, measure};
 pub use units::{Bandwidth, ByteTime};

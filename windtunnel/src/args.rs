@@ -150,6 +150,10 @@ pub struct Traffic {
     /// neighbor, hotspot, permutation or next-group.
     #[arg(long, default_value = "uniform")]
     pub pattern: String,
+    /// Let nodes send to themselves, too, where the pattern says so: through their own routers under
+    /// `flit`, past the network under the other models.
+    #[arg(long)]
+    pub include_self: bool,
     /// Offered loads, as shares of the rate of a port: a number, or a range A..B of ten loads.
     #[arg(
         long, value_delimiter = ',', default_value = "0.1..1.0", value_parser = loads,

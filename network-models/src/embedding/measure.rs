@@ -3,9 +3,12 @@
 use super::pattern::{Edges, Pattern};
 use crate::{
     network::NodeId,
-    topology::{AxisMetric, LISTED_MAX, LinkId, Topology},
+    topology::{AxisMetric, LinkId, Topology},
 };
 use serde::{Deserialize, Serialize};
+
+/// Most nodes of a table of distances between all of them.
+const TABLE_MAX: u32 = 1 << 13;
 
 /// The cost of one message along every edge of a pattern. Costs are compared by the first field,
 /// then by the next ones.
@@ -51,7 +54,7 @@ impl Metric {
             let (coordinates, closed) = (coordinates.collect(), axes.metric == AxisMetric::Rings);
             return Self::Grid { sizes: axes.sizes, closed, coordinates };
         }
-        if topology.has_hops_formula() || topology.nodes() > LISTED_MAX {
+        if topology.has_hops_formula() || topology.nodes() > TABLE_MAX {
             return Self::Formula;
         }
         let used = distinct(nodes);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     placement::PlacementSpec,
-    topology::{EdgeList, TopologySpec},
+    topology::{GraphFile, TopologySpec},
 };
 
 fn built(topology: &str) -> Topology {
@@ -209,8 +209,9 @@ proptest! {
 #[test]
 fn edge_lists_have_distances_too() {
     let list = "0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n";
-    let topology =
-        TopologySpec::from(EdgeList::parse(list).expect("a ring")).build(6).expect("it fits");
+    let topology = TopologySpec::from(GraphFile::parse(list, "ring").expect("a ring"))
+        .build(6)
+        .expect("it fits");
     let nodes: Vec<NodeId> = [0, 3, 1, 4, 2, 5].map(NodeId).to_vec();
     let ring = sound(&Pattern::grid(&[6], &[true]), &nodes, Some(&topology));
     assert_eq!((ring.after.hops, ring.after.longest), (12, 1));

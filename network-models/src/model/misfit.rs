@@ -13,6 +13,17 @@ pub enum ModelMisfit {
         /// What the topology would need.
         needed: &'static str,
     },
+    /// Links have different rates, and the model gives all of them the same clock.
+    #[error(
+        "the links of {topology} have different rates ({} and {} bytes/s), and all must have the same",
+        rates.0, rates.1
+    )]
+    Rates {
+        /// Name of the topology with its sizes.
+        topology: String,
+        /// Two of the rates, in bytes per second.
+        rates: (u64, u64),
+    },
     /// The routing needs more virtual channels.
     #[error(
         "routing `{routing}` needs {needed} virtual channels on {topology}, and the model has {given}"

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, distances::Distances};
+use super::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind};
 use crate::{
     network::NodeId,
-    topology::{LinkId, Topology, VertexId},
+    topology::{Distances, LinkId, Topology, VertexId},
 };
 
 /// The routing `minimal-adaptive`.
@@ -29,7 +29,7 @@ impl RoutingKind for MinimalAdaptive {
     }
 
     fn on(&self, topology: &Arc<Topology>, _: u64) -> Box<dyn Routing> {
-        let distances = Distances::new(topology);
+        let distances = topology.all_distances();
         Box::new(Adaptive { topology: Arc::clone(topology), distances })
     }
 }
@@ -88,13 +88,8 @@ impl PerHop for Adaptive {
     }
 
     fn choices(&mut self, at: VertexId, target: NodeId, choices: &mut Vec<LinkId>) -> u32 {
-        let distances = self.distances.to(target.0);
-        let here = distances[at.0 as usize];
         let graph = self.topology.graph();
-        let nearer = |next: &&u32| distances[**next as usize] < here;
-        choices.extend(
-            graph.neighbours(at.0).iter().filter(nearer).map(|next| graph.link(at.0, *next)),
-        );
+        self.distances.nearer(graph, at.0, target.0, |link| choices.push(LinkId(link)));
         self.topology.channels()
     }
 }

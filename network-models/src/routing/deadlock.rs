@@ -24,7 +24,7 @@ pub(super) fn cycle(
     routing: &dyn Routing,
     classes: u32,
 ) -> Option<ChannelCycle> {
-    let mut dependencies = Dependencies::new(topology, classes);
+    let mut dependencies = Dependencies::new(topology.graph(), classes);
     let nodes = || (0..topology.nodes()).map(NodeId);
     for (source, target) in nodes().flat_map(|source| nodes().map(move |target| (source, target))) {
         if source != target {

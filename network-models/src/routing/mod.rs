@@ -6,7 +6,6 @@
 
 mod adaptive;
 mod deadlock;
-mod distances;
 mod ecmp;
 mod minimal;
 #[cfg(test)]

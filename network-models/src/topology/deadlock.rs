@@ -10,7 +10,7 @@ use petgraph::{
     graph::{DiGraph, NodeIndex},
 };
 
-use super::{LinkId, Topology};
+use super::{Distances, Graph, LinkId, Topology};
 use crate::network::NodeId;
 
 /// Virtual channels of which each depends on the next one, and the last on the first: packets that
@@ -70,13 +70,32 @@ impl Topology {
     /// 2,048 nodes it does not, but relies on [`Shape::channels`](super::Shape::channels).
     pub fn is_free_from_deadlock(&self) -> bool {
         const CHECKED: u32 = 2048;
-        let check = || self.nodes() > CHECKED || self.deadlock().is_none();
+        let check = || {
+            let known = self.shape().is_free_from_deadlock();
+            known.unwrap_or_else(|| self.nodes() > CHECKED || self.deadlock().is_none())
+        };
         *self.free_from_deadlock.get_or_init(check)
+    }
+
+    /// Returns a cycle of the channel dependency graph of all shortest paths between nodes with one
+    /// virtual channel, or `None` if any choice among them is free from deadlock.
+    ///
+    /// Complexity: proportional to the number of switches with nodes and nodes that forward packets,
+    /// times the links, times the cables at a vertex.
+    pub fn shortest_paths_cycle(&self) -> Option<ChannelCycle> {
+        let distances = self.all_distances();
+        Dependencies::of_shortest_paths(&self.graph, &distances, self.nodes()).cycle(self)
+    }
+
+    /// Returns whether any choice among shortest paths is known to be free from deadlock with one
+    /// virtual channel.
+    pub(crate) fn has_free_shortest_paths(&self) -> bool {
+        Dependencies::is_free(&self.graph, &self.all_distances(), self.nodes())
     }
 
     /// Returns the dependencies of all routes.
     fn channel_dependencies(&self) -> Dependencies {
-        let mut dependencies = Dependencies::new(self, self.channels());
+        let mut dependencies = Dependencies::new(&self.graph, self.channels());
         let mut route = Vec::new();
         let nodes = (0..self.nodes()).map(NodeId);
         for (source, target) in
@@ -104,8 +123,44 @@ pub(crate) struct Dependencies {
 
 impl Dependencies {
     /// Creates the graph without paths.
-    pub(crate) fn new(topology: &Topology, classes: u32) -> Self {
-        Self { classes, successors: vec![Vec::new(); (topology.link_count() * classes) as usize] }
+    pub(crate) fn new(graph: &Graph, classes: u32) -> Self {
+        Self { classes, successors: vec![Vec::new(); (graph.link_count() * classes) as usize] }
+    }
+
+    /// Creates the graph of all shortest paths between nodes, with one virtual channel.
+    fn of_shortest_paths(graph: &Graph, distances: &Distances, nodes: u32) -> Self {
+        let mut dependencies = Self::new(graph, 1);
+        // A path to a node with one cable continues one to the vertex at its other end; it adds
+        // dependencies on the last cable only, and nothing depends on that one.
+        for target in distances.ends(nodes).into_keys() {
+            for at in distances.visited(graph, nodes, target) {
+                distances.nearer(graph, at, target, |link| {
+                    let (_, to) = graph.ends(LinkId(link));
+                    if to.0 != target {
+                        distances.nearer(graph, to.0, target, |next| {
+                            dependencies.depend(link, next);
+                        });
+                    }
+                });
+            }
+        }
+        dependencies
+    }
+
+    /// Returns whether any choice among the shortest paths between nodes is free from deadlock with
+    /// one virtual channel; `false` also if there is too much to look at.
+    pub(super) fn is_free(graph: &Graph, distances: &Distances, nodes: u32) -> bool {
+        const WORK_MAX: u64 = 1 << 26;
+        let work = distances.ends(nodes).len() as u64 * u64::from(graph.link_count());
+        work <= WORK_MAX && !Self::of_shortest_paths(graph, distances, nodes).is_cyclic()
+    }
+
+    /// Adds the dependency of a channel on another one.
+    fn depend(&mut self, channel: u32, next: u32) {
+        let known = &mut self.successors[channel as usize];
+        if !known.contains(&next) {
+            known.push(next);
+        }
     }
 
     /// Adds a path, as the links and their virtual channels.
@@ -114,18 +169,19 @@ impl Dependencies {
         for (link, class) in path {
             let channel = link.0 * self.classes + class;
             if let Some(before) = before {
-                let known = &mut self.successors[before as usize];
-                if !known.contains(&channel) {
-                    known.push(channel);
-                }
+                self.depend(before, channel);
             }
             before = Some(channel);
         }
     }
 
-    /// Returns a cycle, if there is one.
-    pub(crate) fn cycle(&self, topology: &Topology) -> Option<ChannelCycle> {
-        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.successors.len(), 0);
+    /// Returns whether there is a cycle.
+    fn is_cyclic(&self) -> bool {
+        toposort(&self.graph(), None).is_err()
+    }
+
+    fn graph(&self) -> DiGraph<(), ()> {
+        let mut graph = DiGraph::with_capacity(self.successors.len(), 0);
         for _ in &self.successors {
             graph.add_node(());
         }
@@ -134,6 +190,12 @@ impl Dependencies {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(*to as usize), ());
             }
         }
+        graph
+    }
+
+    /// Returns a cycle, if there is one.
+    pub(crate) fn cycle(&self, topology: &Topology) -> Option<ChannelCycle> {
+        let graph = self.graph();
         let member = toposort(&graph, None).err()?.node_id();
         // The shortest way back from a successor of the member closes the cycle.
         let ways = graph
@@ -154,7 +216,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::topology::{EdgeList, Shape, TopologySpec, testing::build};
+    use crate::topology::{GraphFile, Shape, TopologySpec, testing::build};
 
     /// A topology without its virtual channels.
     #[derive(Debug)]
@@ -257,23 +319,27 @@ mod tests {
     }
 
     #[test]
-    fn shortest_routes_around_an_edge_list_have_a_cycle_that_is_named() {
-        let list = EdgeList::parse("0 1\n1 2\n2 3\n3 4\n4 0\n").expect("a ring");
-        let topology = TopologySpec::from(list).build(1).expect("it fits");
-        let cycle = topology.deadlock().expect("a cycle");
-        assert!(is_a_cycle(&topology, &cycle), "{cycle}");
+    fn a_cycle_among_all_shortest_paths_is_named() {
+        let listed = |text: &str| {
+            let file = GraphFile::parse(text, "test").expect("an edge list");
+            TopologySpec::from(file).build(1).expect("it fits")
+        };
+        let ring = listed("0 1\n1 2\n2 3\n3 4\n4 0\n");
+        let cycle = ring.shortest_paths_cycle().expect("a cycle");
+        assert!(is_a_cycle(&ring, &cycle), "{cycle}");
         assert_eq!(
             cycle.to_string(),
             "node 0 -> node 4, waits for node 4 -> node 3, waits for node 3 -> node 2, waits for \
              node 2 -> node 1, waits for node 1 -> node 0, waits for the first"
         );
-        let list = EdgeList::parse("0 1\n1 2\n1 3\n").expect("a star");
-        let tree = TopologySpec::from(list).build(1).expect("it fits");
-        assert_eq!(tree.deadlock(), None);
+        assert_eq!(listed("0 1\n1 2\n1 3\n").shortest_paths_cycle(), None, "a star");
+        let free = |name| build(name).shortest_paths_cycle().is_none();
+        assert!(free("fat-tree:4x3") && free("tree:2x4") && free("crossbar:5"));
+        assert!(!free("mesh:3x3") && !free("hypercube:3") && !free("ring:5"));
     }
 
     #[test]
-    fn packets_change_the_channel_behind_the_wrap_around_link() {
+    fn packets_that_cross_the_wrap_around_link_have_a_channel_of_their_own() {
         let used = |name: &str, source: u32, target: u32| {
             let (topology, mut route) = (build(name), Vec::new());
             topology.route(NodeId(source), NodeId(target), &mut route);
@@ -281,10 +347,10 @@ mod tests {
                 |link| topology.channel(NodeId(source), topology.link_ends(link).0, NodeId(target));
             route.into_iter().map(channel).collect::<Vec<_>>()
         };
-        assert_eq!(used("ring:8", 6, 1), [0, 0, 1], "upwards");
-        assert_eq!(used("ring:8", 1, 6), [0, 0, 1], "downwards");
+        assert_eq!(used("ring:8", 6, 1), [1, 1, 1], "upwards");
+        assert_eq!(used("ring:8", 1, 6), [1, 1, 1], "downwards");
         assert_eq!(used("ring:8", 1, 4), [0, 0, 0]);
-        // Each dimension begins with channel 0.
-        assert_eq!(used("torus:8x8", 7 * 8 + 7, 8 + 1), [0, 1, 0, 1]);
+        // From (7, 7) over (7, 0) to (7, 1), and down to (5, 1).
+        assert_eq!(used("torus:8x8", 7 * 8 + 7, 5 * 8 + 1), [1, 1, 0, 0]);
     }
 }

@@ -1,29 +1,36 @@
 //! [`Graph`]: the directed links of a topology and their numbers.
 
-use std::iter;
+use std::ops::Range;
 
 use petgraph::{
     csr::Csr,
-    visit::{Bfs, EdgeRef, VisitMap},
+    visit::{Bfs, VisitMap},
 };
 
 use super::{LinkId, VertexId};
 
-/// The directed links of a topology, numbered by source vertex and then by target vertex.
+/// The directed links of a topology, numbered by source vertex and then by target vertex. Parallel
+/// cables between two vertices have consecutive numbers.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    links: Csr<(), ()>,
-    /// The source of each link; its target is the column of the matrix.
-    sources: Vec<u32>,
+    /// Neighbours, with the numbers of the first link and of the one after the last.
+    joined: Csr<(), (u32, u32)>,
+    /// The source and the target of each link.
+    ends: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// Creates the graph in which `vertex` has a link to each of `neighbours(vertex)`.
+    /// Creates the graph in which `vertex` has `cables(vertex, neighbour)` links to each of
+    /// `neighbours(vertex)`.
     ///
     /// # Panics
     /// If a neighbour is not a vertex.
-    pub(super) fn new(vertices: u32, neighbours: impl Fn(u32) -> Vec<u32>) -> Self {
-        let mut pairs = Vec::new();
+    pub(super) fn new(
+        vertices: u32,
+        neighbours: impl Fn(u32) -> Vec<u32>,
+        cables: impl Fn(u32, u32) -> u32,
+    ) -> Self {
+        let (mut pairs, mut ends) = (Vec::new(), Vec::new());
         for vertex in 0..vertices {
             let mut targets = neighbours(vertex);
             targets.sort_unstable();
@@ -31,42 +38,69 @@ impl Graph {
             if let Some(target) = targets.last().filter(|target| **target >= vertices) {
                 panic!("vertex {vertex} is next to {target}, and there are {vertices} vertices");
             }
-            pairs.extend(targets.into_iter().map(|target| (vertex, target)));
+            for target in targets {
+                let first = ends.len() as u32;
+                let count = cables(vertex, target).max(1);
+                ends.extend(std::iter::repeat_n((vertex, target), count as usize));
+                pairs.push((vertex, target, (first, first + count)));
+            }
         }
-        let mut links = Csr::from_sorted_edges(&pairs).expect("sorted above, each once");
-        while links.node_count() < vertices as usize {
-            links.add_node(());
+        let mut joined = Csr::from_sorted_edges(&pairs).expect("sorted above, each once");
+        while joined.node_count() < vertices as usize {
+            joined.add_node(());
         }
-        Self { links, sources: pairs.into_iter().map(|(source, _)| source).collect() }
+        Self { joined, ends }
     }
 
     /// Returns the number of directed links.
     pub(super) fn link_count(&self) -> u32 {
-        self.sources.len() as u32
+        self.ends.len() as u32
     }
 
-    /// Returns the link from a vertex to a neighbour of it.
+    /// Returns the link from a vertex to a neighbour of it, the first one of several.
     ///
     /// # Panics
     /// Panics if there is no such link.
     pub fn link(&self, from: u32, to: u32) -> LinkId {
-        let targets = self.links.neighbors_slice(from);
+        LinkId(self.cables(from, to).start)
+    }
+
+    /// Returns the numbers of all links from a vertex to a neighbour of it.
+    ///
+    /// # Panics
+    /// Panics if there is no such link.
+    pub(crate) fn cables(&self, from: u32, to: u32) -> Range<u32> {
+        let Some((first, end)) = self.find(from, to) else {
+            panic!("no cable joins vertices {from} and {to}");
+        };
+        first..end
+    }
+
+    fn find(&self, from: u32, to: u32) -> Option<(u32, u32)> {
+        let targets = self.joined.neighbors_slice(from);
         let place = if targets.len() <= 8 {
             targets.iter().position(|target| *target == to)
         } else {
             targets.binary_search(&to).ok()
         };
-        let place = place.unwrap_or_else(|| panic!("no cable joins vertices {from} and {to}"));
-        LinkId(self.first(from) + place as u32)
+        place.map(|place| self.joined.edges_slice(from)[place])
     }
 
     /// Returns the link from a vertex to the neighbour with index `place` among its neighbours,
-    /// which are in ascending order.
+    /// which are in ascending order; the first one of several.
     ///
     /// # Panics
-    /// Panics if the vertex has no link.
+    /// Panics if the vertex has no such neighbour.
     pub fn link_at(&self, from: u32, place: u32) -> LinkId {
-        LinkId(self.first(from) + place)
+        LinkId(self.joined.edges_slice(from)[place as usize].0)
+    }
+
+    /// Returns the numbers of all links that leave a vertex.
+    pub(crate) fn leaving(&self, vertex: u32) -> Range<u32> {
+        match self.joined.edges_slice(vertex) {
+            [(first, _), .., (_, end)] | [(first, end)] => *first..*end,
+            [] => 0..0,
+        }
     }
 
     /// Returns the source and the target of a link.
@@ -74,51 +108,45 @@ impl Graph {
     /// # Panics
     /// Panics if there is no such link.
     pub(super) fn ends(&self, link: LinkId) -> (VertexId, VertexId) {
-        let source = self.sources[link.0 as usize];
-        let target = self.neighbours(source)[(link.0 - self.first(source)) as usize];
+        let (source, target) = self.ends[link.0 as usize];
         (VertexId(source), VertexId(target))
     }
 
     /// Returns the vertices one link away, ascending.
     pub(crate) fn neighbours(&self, vertex: u32) -> &[u32] {
-        self.links.neighbors_slice(vertex)
+        self.joined.neighbors_slice(vertex)
     }
 
     /// Returns the links as pairs of vertices, in order.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        (0..self.link_count()).map(|link| self.ends(LinkId(link))).map(|(a, b)| (a.0, b.0))
+        self.ends.iter().copied()
     }
 
-    /// Returns the number of links from a vertex to each vertex; `u32::MAX` where no route leads.
-    pub(super) fn distances(&self, source: u32) -> Vec<u32> {
-        let mut distances = vec![u32::MAX; self.links.node_count()];
-        let mut search = Bfs::new(&self.links, source);
-        let mut distance = 0;
-        // The queue holds exactly the vertices of one distance at the start of each turn.
-        while !search.stack.is_empty() {
-            for _ in 0..search.stack.len() {
-                let vertex = search.next(&self.links).expect("the queue holds as many");
-                distances[vertex as usize] = distance;
+    /// Returns the number of links from a vertex to each vertex on paths whose inner vertices
+    /// `passes` accepts; `u32::MAX` where none leads.
+    pub(super) fn distances(&self, source: u32, passes: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.joined.node_count()];
+        distances[source as usize] = 0;
+        let mut reached = vec![source];
+        let mut place = 0;
+        while let Some(vertex) = reached.get(place).copied() {
+            place += 1;
+            if vertex != source && !passes(vertex) {
+                continue;
             }
-            distance += 1;
+            for next in self.neighbours(vertex) {
+                if distances[*next as usize] == u32::MAX {
+                    distances[*next as usize] = distances[vertex as usize] + 1;
+                    reached.push(*next);
+                }
+            }
         }
         distances
     }
 
-    /// Returns the vertices that can be reached from `start`, in breadth-first order; neighbours
-    /// in ascending order.
-    pub(super) fn breadth_first(&self, start: u32) -> impl Iterator<Item = u32> {
-        let mut search = Bfs::new(&self.links, start);
-        iter::from_fn(move || search.next(&self.links))
-    }
-
     /// Advances a breadth-first search by one vertex; neighbours in ascending order.
     pub(crate) fn advance<V: VisitMap<u32>>(&self, search: &mut Bfs<u32, V>) -> Option<u32> {
-        search.next(&self.links)
-    }
-
-    fn first(&self, vertex: u32) -> u32 {
-        self.links.edges(vertex).next().expect("a vertex with links").id() as u32
+        search.next(&self.joined)
     }
 }
 
@@ -128,13 +156,18 @@ mod tests {
 
     /// Returns a path of four vertices, one of its ends joined to a fifth vertex.
     fn path() -> Graph {
-        Graph::new(6, |vertex| match vertex {
+        path_of(|_, _| 1)
+    }
+
+    fn path_of(cables: impl Fn(u32, u32) -> u32) -> Graph {
+        let neighbours = |vertex| match vertex {
             0 => vec![1, 4, 1],
             4 => vec![0],
             5 => vec![],
             3 => vec![2],
             middle => vec![middle + 1, middle - 1],
-        })
+        };
+        Graph::new(6, neighbours, cables)
     }
 
     #[test]
@@ -151,7 +184,20 @@ mod tests {
 
     #[test]
     fn distances_count_links() {
-        assert_eq!(path().distances(3), [3, 2, 1, 0, 4, u32::MAX]);
-        assert_eq!(path().distances(5), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0]);
+        let all = |_| true;
+        assert_eq!(path().distances(3, all), [3, 2, 1, 0, 4, u32::MAX]);
+        assert_eq!(path().distances(5, all), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX, 0]);
+        let none = u32::MAX;
+        assert_eq!(path().distances(3, |vertex| vertex != 1), [none, 2, 1, 0, none, none]);
+    }
+
+    #[test]
+    fn parallel_cables_are_links_of_their_own() {
+        let graph = path_of(|from, to| if from + to == 3 { 3 } else { 1 });
+        assert_eq!((graph.link_count(), graph.cables(1, 2), graph.cables(2, 1)), (12, 3..6, 6..9));
+        assert_eq!([graph.link(2, 3), graph.link_at(2, 1)], [LinkId(9), LinkId(9)]);
+        assert_eq!(graph.ends(LinkId(5)), (VertexId(1), VertexId(2)));
+        assert_eq!((graph.leaving(1), graph.leaving(5), graph.leaving(3)), (2..6, 0..0, 10..11));
+        assert_eq!(graph.neighbours(1), [0, 2]);
     }
 }

@@ -43,6 +43,8 @@ pub struct Plan {
     pub(super) nodes: u64,
     /// About how many cables there are, if nodes can have very many.
     pub(super) cables: u64,
+    /// Which vertices are nodes, in brackets, if that is a question.
+    pub(super) origin: &'static str,
     pub(super) build: Box<dyn FnOnce() -> Arc<dyn Shape>>,
 }
 
@@ -55,7 +57,13 @@ impl Plan {
         nodes: u64,
         build: impl FnOnce() -> S + 'static,
     ) -> Self {
-        Self { sizes: sizes.to_string(), nodes, cables: 0, build: Box::new(|| Arc::new(build())) }
+        Self {
+            sizes: sizes.to_string(),
+            nodes,
+            cables: 0,
+            origin: "",
+            build: Box::new(|| Arc::new(build())),
+        }
     }
 
     /// Declares about how many cables there are, so that a graph too large for the memory is
@@ -63,6 +71,13 @@ impl Plan {
     #[must_use]
     pub fn with_cables(self, cables: u64) -> Self {
         Self { cables, ..self }
+    }
+}
+
+impl Plan {
+    /// Says which vertices are nodes, for the message that there are too few.
+    pub(super) fn with_origin(self, origin: &'static str) -> Self {
+        Self { origin, ..self }
     }
 }
 

@@ -6,11 +6,12 @@
 mod butterfly;
 mod crossbar;
 mod deadlock;
+mod distances;
 mod dragonfly;
 mod dragonfly_plus;
-mod edge_list;
 mod fat_tree;
 mod field;
+mod file;
 mod graph;
 mod grid;
 mod groups;
@@ -35,19 +36,20 @@ mod verify;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+use sim_core::SimDuration;
 
 pub use self::{
     deadlock::ChannelCycle,
-    edge_list::{EdgeList, EdgeListError},
+    file::{GraphFile, GraphFileError},
     graph::Graph,
     kind::{BadSizes, NODES_MAX, Plan, Sizes, TopologyDescription, TopologyKind},
-    shape::{Axes, AxisMetric, Labels, Shape},
+    shape::{Axes, AxisMetric, Labels, LinkNumbers, Shape},
     spec::{TopologyError, TopologySpec},
     structure::Structure,
     verify::TopologyFault,
 };
-pub(crate) use self::{deadlock::Dependencies, edge_list::LISTED_MAX, shape::row_major};
-use crate::network::NodeId;
+pub(crate) use self::{deadlock::Dependencies, distances::Distances, file::FILE, shape::row_major};
+use crate::{network::NodeId, units::Bandwidth};
 
 /// Returns the topologies that come with the library.
 ///
@@ -88,18 +90,31 @@ pub struct Topology {
     name: String,
     shape: Arc<dyn Shape>,
     graph: Graph,
+    /// Rates and delays by link, if one of them is not the machine's.
+    numbers: Option<Arc<[LinkNumbers]>>,
     free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(kind: &'static str, sizes: &str, shape: Arc<dyn Shape>) -> Self {
-        let graph = Graph::new(shape.vertices(), |vertex| shape.neighbours(vertex));
+        let graph = Graph::new(
+            shape.vertices(),
+            |vertex| shape.neighbours(vertex),
+            |from, to| shape.cables(from, to),
+        );
+        let number = |link| {
+            let (from, to) = graph.ends(LinkId(link));
+            shape.link_numbers(from.0, to.0, link - graph.link(from.0, to.0).0)
+        };
+        let numbers: Arc<[LinkNumbers]> = (0..graph.link_count()).map(number).collect();
+        let numbers = numbers.iter().any(|it| *it != LinkNumbers::default()).then_some(numbers);
         Self {
             kind,
             name: format!("{kind}:{sizes}"),
             shape,
             graph,
+            numbers,
             free_from_deadlock: OnceLock::new(),
         }
     }
@@ -137,6 +152,28 @@ impl Topology {
         self.graph.ends(link)
     }
 
+    /// Returns the rate of a link in its direction, on a machine whose links have the rate
+    /// `machine`.
+    pub fn link_bandwidth(&self, link: LinkId, machine: Bandwidth) -> Bandwidth {
+        self.numbers(link).bandwidth.unwrap_or(machine)
+    }
+
+    /// Returns the time of the switch and the wire of a link, on a machine on which a hop takes
+    /// `machine`.
+    pub fn link_delay(&self, link: LinkId, machine: SimDuration) -> SimDuration {
+        self.numbers(link).delay.unwrap_or(machine)
+    }
+
+    /// Returns whether rate and delay of every link are the machine's.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.numbers.is_none()
+    }
+
+    /// Returns rate and delay of a link, as far as they are not the machine's.
+    pub(crate) fn numbers(&self, link: LinkId) -> LinkNumbers {
+        self.numbers.as_ref().map_or(LinkNumbers::default(), |numbers| numbers[link.0 as usize])
+    }
+
     /// Appends the links from one node to another to `route`, in order.
     ///
     /// Determinism: the shape's rule alone decides.
@@ -159,9 +196,9 @@ impl Topology {
     /// Returns the next link on the route from the vertex `at`, which is not `target`, and its
     /// virtual channel for a packet whose route began at the vertex `source`.
     pub(crate) fn next(&self, source: VertexId, at: VertexId, target: NodeId) -> (LinkId, u32) {
-        let next = self.shape.next_hop(at.0, target.0);
+        let link = self.shape.next_link(&self.graph, source.0, at.0, target.0);
         let channel = self.shape.channel(source.0, at.0, target.0);
-        (self.graph.link(at.0, next), channel)
+        (link, channel)
     }
 
     /// Returns the length of the route between two nodes.
@@ -176,10 +213,15 @@ impl Topology {
         })
     }
 
-    /// Returns whether a node has one cable, to a switch: it forwards no packets. All other nodes
-    /// do.
+    /// Returns whether a node has one cable, to a switch: it forwards no packets.
     pub fn is_host(&self, node: NodeId) -> bool {
         matches!(self.graph.neighbours(node.0), [switch] if *switch >= self.nodes())
+            && self.graph.leaving(node.0).len() == 1
+    }
+
+    /// Returns whether a vertex forwards packets of others: routes lead through it.
+    pub fn forwards(&self, vertex: VertexId) -> bool {
+        self.shape.forwards(vertex.0)
     }
 
     /// Returns the coordinates of a node.
@@ -215,7 +257,11 @@ impl Topology {
 
     /// Returns the name of a vertex for display, as in `node 5 (1,1)`.
     pub fn describe(&self, vertex: VertexId) -> String {
-        if vertex.0 >= self.nodes() {
+        let is_node = vertex.0 < self.nodes();
+        if let Some(name) = self.shape.name(vertex.0) {
+            return format!("{} {name}", if is_node { "node" } else { "switch" });
+        }
+        if !is_node {
             return format!("switch {}", vertex.0 - self.nodes());
         }
         let coordinates: Vec<String> =
@@ -245,7 +291,13 @@ impl Topology {
 
     /// Returns the number of links from a node to each node.
     pub(crate) fn distances(&self, source: u32) -> impl Iterator<Item = u32> {
-        self.graph.distances(source).into_iter().take(self.nodes() as usize)
+        let forwards = |vertex| self.shape.forwards(vertex);
+        self.graph.distances(source, forwards).into_iter().take(self.nodes() as usize)
+    }
+
+    /// Prepares the lengths of the shortest paths between all vertices.
+    pub(crate) fn all_distances(&self) -> Distances {
+        Distances::new(&self.graph, self.vertices(), |vertex| self.shape.forwards(vertex))
     }
 
     pub(crate) fn graph(&self) -> &Graph {

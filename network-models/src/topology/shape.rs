@@ -2,7 +2,10 @@
 
 use std::{f64::consts::TAU, fmt::Debug};
 
+use sim_core::SimDuration;
+
 use super::{Graph, LinkId};
+use crate::units::Bandwidth;
 
 /// The graph and the routing rule of a topology of one size.
 ///
@@ -29,6 +32,27 @@ pub trait Shape: Debug + Send + Sync {
     /// [`Shape::is_one_way`], these are the vertices that `vertex` can send to.
     fn neighbours(&self, vertex: u32) -> Vec<u32>;
 
+    /// Returns the number of parallel cables to a neighbour, or of those that carry this direction.
+    /// The default is 1.
+    fn cables(&self, from: u32, to: u32) -> u32 {
+        let _ = (from, to);
+        1
+    }
+
+    /// Returns rate and delay of a link, where they are not the machine's. The links of parallel
+    /// cables are numbered from 0 by `cable`. The default is the machine's.
+    fn link_numbers(&self, from: u32, to: u32, cable: u32) -> LinkNumbers {
+        let _ = (from, to, cable);
+        LinkNumbers::default()
+    }
+
+    /// Returns whether a vertex forwards packets of others. The default is `true`; routes do not
+    /// lead through vertices that do not.
+    fn forwards(&self, vertex: u32) -> bool {
+        let _ = vertex;
+        true
+    }
+
     /// Returns whether each cable carries one direction, away from the vertex whose neighbour the
     /// other one is. The default is `false`.
     ///
@@ -40,16 +64,27 @@ pub trait Shape: Debug + Send + Sync {
     /// Returns the vertex that follows `at` on the route to the node `target`, which is not `at`.
     fn next_hop(&self, at: u32, target: u32) -> u32;
 
+    /// Returns the link that follows `at` on the route to the node `target`, which is not `at`, of
+    /// a packet whose route began at the vertex `source`.
+    ///
+    /// The default leads to [`Shape::next_hop`] by the first of parallel cables. A shape that uses
+    /// several routes between two nodes, all equally long, overrides it; its `next_hop` is then that
+    /// of any of them.
+    fn next_link(&self, graph: &Graph, source: u32, at: u32, target: u32) -> LinkId {
+        let _ = source;
+        graph.link(at, self.next_hop(at, target))
+    }
+
     /// Appends the links of the route between two nodes.
     ///
-    /// The default follows [`Shape::next_hop`]; an implementation that overrides it must give the
+    /// The default follows [`Shape::next_link`]; an implementation that overrides it must give the
     /// same links.
     fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
         let mut at = source;
         while at != target {
-            let next = self.next_hop(at, target);
-            route.push(graph.link(at, next));
-            at = next;
+            let link = self.next_link(graph, source, at, target);
+            route.push(link);
+            at = graph.ends(link).1.0;
         }
     }
 
@@ -72,11 +107,26 @@ pub trait Shape: Debug + Send + Sync {
         0
     }
 
+    /// Returns whether packets on the routes can wait for each other for ever, if the shape knows.
+    ///
+    /// The default is `None`: [`Topology::is_free_from_deadlock`] finds out.
+    ///
+    /// [`Topology::is_free_from_deadlock`]: super::Topology::is_free_from_deadlock
+    fn is_free_from_deadlock(&self) -> Option<bool> {
+        None
+    }
+
     /// Returns the length of the route between two nodes, if there is a closed form.
     ///
     /// The default is `None`: the route is followed to count its links.
     fn hops(&self, source: u32, target: u32) -> Option<u32> {
         let _ = (source, target);
+        None
+    }
+
+    /// Returns the name of a vertex for display, if it has one of its own. The default is `None`.
+    fn name(&self, vertex: u32) -> Option<&str> {
+        let _ = vertex;
         None
     }
 
@@ -128,6 +178,15 @@ pub trait Shape: Debug + Send + Sync {
         let _ = (from, to);
         false
     }
+}
+
+/// Rate and delay of a link; `None` stands for those of the machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkNumbers {
+    /// Rate in this direction.
+    pub bandwidth: Option<Bandwidth>,
+    /// Time of the switch and the wire.
+    pub delay: Option<SimDuration>,
 }
 
 /// The coordinates that determine distances between nodes. Nodes are numbered row-major.

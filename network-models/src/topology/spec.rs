@@ -3,7 +3,7 @@
 use std::{str::FromStr, sync::Arc};
 
 use super::{
-    EdgeList, EdgeListError, NODES_MAX, Plan, Sizes, Topology, TopologyKind, kind::CABLES_MAX,
+    GraphFile, GraphFileError, NODES_MAX, Plan, Sizes, Topology, TopologyKind, kind::CABLES_MAX,
 };
 use crate::catalog::Catalog;
 
@@ -44,8 +44,8 @@ pub enum TopologyError {
     TooDense(String),
     /// The topology has fewer nodes than are needed.
     #[error(
-        "topology `{name}` has {nodes} nodes and {needed} are needed; take a larger one or put \
-         several ranks on a node with --ranks-per-node"
+        "topology `{name}` has {nodes} nodes{origin} and {needed} are needed; take a larger one or \
+         put several ranks on a node with --ranks-per-node"
     )]
     TooSmall {
         /// Name and sizes of the topology.
@@ -54,6 +54,8 @@ pub enum TopologyError {
         nodes: u32,
         /// Number of nodes needed.
         needed: u32,
+        /// Which vertices are nodes, in brackets, if that is a question.
+        origin: &'static str,
     },
     /// The shape does not have the nodes that its kind has planned.
     #[error("topology `{name}` plans {planned} nodes, and its shape has {nodes}: a fault of it")]
@@ -65,9 +67,9 @@ pub enum TopologyError {
         /// The nodes of the shape.
         nodes: u32,
     },
-    /// An edge list is malformed.
+    /// The file of a graph is malformed.
     #[error(transparent)]
-    EdgeList(#[from] EdgeListError),
+    GraphFile(#[from] GraphFileError),
 }
 
 impl TopologySpec {
@@ -97,7 +99,8 @@ impl TopologySpec {
             return Err(TopologyError::TooDense(name));
         }
         if plan.nodes < u64::from(needed) {
-            return Err(TopologyError::TooSmall { name, nodes: plan.nodes as u32, needed });
+            let (nodes, origin) = (plan.nodes as u32, plan.origin);
+            return Err(TopologyError::TooSmall { name, nodes, needed, origin });
         }
         let shape = (plan.build)();
         if u64::from(shape.nodes()) != plan.nodes {
@@ -116,9 +119,9 @@ impl TopologySpec {
     }
 }
 
-impl From<EdgeList> for TopologySpec {
-    fn from(list: EdgeList) -> Self {
-        Self { kind: Arc::new(list), sizes: None }
+impl From<GraphFile> for TopologySpec {
+    fn from(file: GraphFile) -> Self {
+        Self { kind: Arc::new(file), sizes: None }
     }
 }
 

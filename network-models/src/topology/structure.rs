@@ -51,9 +51,8 @@ impl Topology {
 
     /// Returns the largest number of cables at one vertex.
     fn degree(&self) -> u32 {
-        let mut cables: Vec<u32> = (0..self.vertices())
-            .map(|vertex| self.graph().neighbours(vertex).len() as u32)
-            .collect();
+        let mut cables: Vec<u32> =
+            (0..self.vertices()).map(|vertex| self.graph().leaving(vertex).len() as u32).collect();
         if self.shape().is_one_way() {
             self.graph().pairs().for_each(|(_, to)| cables[to as usize] += 1);
         }

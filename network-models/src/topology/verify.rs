@@ -13,7 +13,7 @@ pub struct TopologyFault {
 
 impl Topology {
     /// Checks that cables carry both directions unless the shape is one-way, that every route leads from its source to its
-    /// target along links, that [`Shape::next_hop`] and [`Shape::route`] agree, that hops are the
+    /// target along links, that [`Shape::next_link`] and [`Shape::route`] agree, that hops are the
     /// length of the route, that virtual channels are below their number, and that axes hold the
     /// nodes and give their distances.
     ///
@@ -23,7 +23,7 @@ impl Topology {
     /// Returns the first disagreement.
     ///
     /// [`Shape`]: super::Shape
-    /// [`Shape::next_hop`]: super::Shape::next_hop
+    /// [`Shape::next_link`]: super::Shape::next_link
     /// [`Shape::route`]: super::Shape::route
     pub fn verify(&self) -> Result<(), TopologyFault> {
         self.fault()
@@ -78,11 +78,12 @@ impl Topology {
                     "the route from {source} to {target} jumps from {at} to {from:?}"
                 ));
             }
-            let next = self.shape().next_hop(at, target);
-            if at == target || next != to.0 {
+            let next = self.shape().next_link(self.graph(), source, at, target);
+            if at == target || next != *link {
                 return Some(format!(
-                    "the route from {source} to {target} goes from {at} to {}, the next hop is {next}",
-                    to.0
+                    "the route from {source} to {target} goes from {at} to {}, the next hop is {}",
+                    to.0,
+                    self.link_ends(next).1.0
                 ));
             }
             let (channel, channels) = (self.shape().channel(source, at, target), self.channels());

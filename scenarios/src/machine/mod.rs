@@ -17,9 +17,10 @@ pub use self::file::{
 };
 use crate::{error::Error, json};
 
-/// Built-in machines: the ideal one, those of the textbook's time, then present ones.
-const BUILT_IN: [(&str, &str); 18] = [
+/// Built-in machines: the ideal one, a network by itself, those of the textbook's time, then present ones.
+const BUILT_IN: [(&str, &str); 19] = [
     ("ideal", include_str!("../../machines/ideal.json")),
+    ("router", include_str!("../../machines/router.json")),
     ("paragon", include_str!("../../machines/paragon.json")),
     ("sp2", include_str!("../../machines/sp2.json")),
     ("ncube2", include_str!("../../machines/ncube2.json")),

@@ -7,7 +7,7 @@ use mpi_api::{
     policy::{Policy, PolicyError},
 };
 use network_models::{
-    Catalog, EdgeList, Hardware, ModelError, ModelKind, PlacementSpec, Topology, TopologyError,
+    Catalog, GraphFile, Hardware, ModelError, ModelKind, PlacementSpec, Topology, TopologyError,
     TopologySpec,
 };
 
@@ -70,7 +70,7 @@ pub(crate) fn fitting_model(
     }
 }
 
-/// Reads a topology with its sizes, or the edge list in a file.
+/// Reads a topology with its sizes, or the graph in a file.
 pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Error> {
     let Some(path) = text.strip_prefix("file:") else {
         return catalog.topology(text).map_err(|error| match error {
@@ -78,8 +78,8 @@ pub(crate) fn topology(text: &str, catalog: &Catalog) -> Result<TopologySpec, Er
             other => other.into(),
         });
     };
-    match EdgeList::parse(&json::text_of(path)?) {
-        Ok(list) => Ok(list.into()),
+    match GraphFile::parse(&json::text_of(path)?, path) {
+        Ok(file) => Ok(file.into()),
         Err(error) => Err(Error::BadFile { path: path.into(), reason: error.to_string() }),
     }
 }

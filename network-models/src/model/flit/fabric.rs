@@ -48,9 +48,9 @@ pub(super) struct Fabric {
 }
 
 impl Fabric {
-    /// Creates the fabric of a topology whose links are `wire` cycles long. The channels inside
-    /// nodes are one cycle long.
-    pub(super) fn new(topology: &Topology, wire: u32) -> Self {
+    /// Creates the fabric of a topology whose links are as many cycles long as `wire` returns. The
+    /// channels inside nodes are one cycle long.
+    pub(super) fn new(topology: &Topology, wire: impl Fn(LinkId) -> u32) -> Self {
         let nodes = topology.nodes();
         let is_router = |vertex: u32| vertex >= nodes || !topology.is_host(NodeId(vertex));
         let mut numbers = vec![None; topology.vertices() as usize];
@@ -69,7 +69,7 @@ impl Fabric {
         for link in (0..topology.link_count()).map(LinkId) {
             let (from, to) = topology.link_ends(link);
             let place = |vertex: u32| numbers[vertex as usize].ok_or(NodeId(vertex));
-            fabric.join(place(from.0), place(to.0), wire);
+            fabric.join(place(from.0), place(to.0), wire(link));
         }
         for node in (0..nodes).map(NodeId) {
             if let Some(router) = numbers[node.0 as usize] {
@@ -111,7 +111,7 @@ mod tests {
 
     fn fabric(text: &str) -> Fabric {
         let spec = Catalog::standard().topology(text).expect("a topology");
-        Fabric::new(&spec.build(1).expect("it can be built"), 3)
+        Fabric::new(&spec.build(1).expect("it can be built"), |_| 3)
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod allocator;
 mod bits;
+#[cfg(test)]
+mod comparison;
 mod fabric;
 mod network;
 mod parameters;
@@ -17,6 +19,8 @@ use std::{
     sync::Arc,
 };
 
+use sim_core::SimDuration;
+
 pub use self::{
     allocator::Allocation,
     network::Flits,
@@ -26,7 +30,7 @@ use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, Model
 use crate::{
     network::Network,
     routing::{self, RoutingKind},
-    topology::Topology,
+    topology::{LinkId, Topology},
 };
 
 /// Largest number of virtual channels of a link.
@@ -201,7 +205,9 @@ impl FlitKind {
             NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN)
         };
         let inside = u64::from(self.stages.depth(self.speculation));
-        let cycle = |flit: u64| hardware.link_bandwidth.time_for(flit).as_ps();
+        // The first link stands for all; a check refuses others.
+        let rate = topology.link_bandwidth(LinkId(0), hardware.link_bandwidth);
+        let cycle = |flit: u64| rate.time_for(flit).as_ps();
         let flit = self.flit.unwrap_or_else(|| {
             let fits = |flit: &u64| cycle(*flit) * (inside + 1) <= hardware.hop.as_ps();
             number(FLITS.into_iter().find(fits).unwrap_or(FLITS[2]))
@@ -210,7 +216,12 @@ impl FlitKind {
         let wire = self.wire.unwrap_or_else(|| {
             number(hardware.hop.as_ps().div_ceil(period.get()).saturating_sub(inside))
         });
-        let round_trip = 2 * u64::from(wire.get())
+        let longest = (0..topology.link_count())
+            .map(|link| topology.link_delay(LinkId(link), SimDuration::ZERO).as_ps())
+            .max()
+            .unwrap_or(0);
+        let farthest = longest.div_ceil(period.get()).saturating_sub(inside);
+        let round_trip = 2 * farthest.max(wire.get().into())
             + u64::from(self.stages.traversal)
             + u64::from(self.credit)
             + 2;
@@ -221,7 +232,7 @@ impl FlitKind {
         };
         FlitParameters {
             latency: hardware.latency,
-            bandwidth: hardware.link_bandwidth,
+            bandwidth: rate,
             injection: Some(hardware.injection),
             flit,
             packet: self.packet,

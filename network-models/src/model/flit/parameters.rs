@@ -4,8 +4,13 @@ use std::num::NonZeroU32;
 
 use sim_core::SimDuration;
 
-use super::allocator::Allocation;
-use crate::{model::ModelMisfit, routing::RoutingKind, topology::Topology, units::Bandwidth};
+use super::{NUMBER_MAX, allocator::Allocation};
+use crate::{
+    model::ModelMisfit,
+    routing::RoutingKind,
+    topology::{LinkId, Topology},
+    units::Bandwidth,
+};
 
 /// The stages of a router, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +78,29 @@ pub struct FlitParameters {
 }
 
 impl FlitParameters {
-    /// Checks that the routing fits the topology and has enough virtual channels.
+    /// Returns the cycles on a link: of one with a delay of its own what the stages leave of it.
+    pub(super) fn wire_of(&self, topology: &Topology, link: LinkId) -> u32 {
+        let Some(delay) = topology.numbers(link).delay else { return self.wire.get() };
+        let period = self.bandwidth.time_for(self.flit.get().into()).as_ps().max(1);
+        let cycles = delay.as_ps().div_ceil(period).min(NUMBER_MAX.into()) as u32;
+        cycles.saturating_sub(self.stages.depth(self.speculation)).max(1)
+    }
+
+    /// Checks that all links have the same rate, that the routing fits the topology and that it has
+    /// enough virtual channels.
     ///
     /// # Errors
     /// Returns what is missing.
     pub fn check(&self, topology: &Topology) -> Result<(), ModelMisfit> {
         let routing = self.routing.description().name;
         let name = || topology.name().to_owned();
+        let rates = (0..topology.link_count())
+            .map(|link| topology.link_bandwidth(LinkId(link), self.bandwidth).bytes_per_sec());
+        if let Some(other) = rates.into_iter().find(|rate| *rate != self.bandwidth.bytes_per_sec())
+        {
+            let rates = (self.bandwidth.bytes_per_sec(), other);
+            return Err(ModelMisfit::Rates { topology: name(), rates });
+        }
         if let Err(needed) = self.routing.fits(topology) {
             return Err(ModelMisfit::Routing { routing, topology: name(), needed });
         }

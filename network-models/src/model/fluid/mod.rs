@@ -191,8 +191,10 @@ impl Fluid {
             (Some(_), false) => 2 * topology.nodes() as usize,
         };
         let port = parameters.injection.map_or(f64::INFINITY, per_picosecond);
-        let link = per_picosecond(parameters.bandwidth);
-        let capacities = std::iter::repeat_n(link, links).chain(std::iter::repeat_n(port, ports));
+        let link =
+            |link| per_picosecond(topology.link_bandwidth(LinkId(link), parameters.bandwidth));
+        let capacities =
+            (0..topology.link_count()).map(link).chain(std::iter::repeat_n(port, ports));
         Self {
             sharing: Sharing::new(capacities),
             parameters,
@@ -211,7 +213,12 @@ impl Fluid {
     }
 
     /// Returns the time that passes before a flow starts.
-    fn latency(&self, hops: u64, bytes: u64) -> SimDuration {
+    fn latency(&mut self, transfer: Transfer) -> SimDuration {
+        let Transfer { source, target, bytes, .. } = transfer;
+        if !self.topology.is_uniform() {
+            return self.latency_by_link(transfer);
+        }
+        let hops = u64::from(self.topology.hops(source, target));
         let p = &self.parameters;
         let on_the_way = match p.switching {
             Switching::CutThrough => SimDuration::ZERO,
@@ -219,6 +226,22 @@ impl Fluid {
             Switching::StoreAndForward => p.bandwidth.time_for(bytes) * hops.saturating_sub(1),
         };
         p.latency + p.hop * hops + on_the_way
+    }
+
+    /// Returns the latency on a topology whose links have rates or delays of their own.
+    fn latency_by_link(&mut self, transfer: Transfer) -> SimDuration {
+        self.route.clear();
+        self.topology.route(transfer.source, transfer.target, &mut self.route);
+        let p = &self.parameters;
+        let mut latency = p.latency;
+        for (place, link) in self.route.iter().enumerate() {
+            latency += self.topology.link_delay(*link, p.hop);
+            if p.switching == Switching::StoreAndForward && place > 0 {
+                let rate = self.topology.link_bandwidth(*link, p.bandwidth);
+                latency += rate.time_for(transfer.bytes);
+            }
+        }
+        latency
     }
 
     /// Starts a flow.
@@ -237,7 +260,8 @@ impl Fluid {
         }
         for link in &self.route {
             let usage = &mut self.usage[link.0 as usize];
-            usage.busy += self.parameters.bandwidth.time_for(bytes);
+            let rate = self.topology.link_bandwidth(*link, self.parameters.bandwidth);
+            usage.busy += rate.time_for(bytes);
             usage.bytes += bytes;
             usage.messages += 1;
         }
@@ -354,7 +378,7 @@ impl Network for Fluid {
         if source == target {
             return self.local.carry(now, bytes);
         }
-        let latency = self.latency(self.topology.hops(source, target).into(), bytes);
+        let latency = self.latency(transfer);
         if bytes == 0 {
             let flight = Flight { released: now, arrival: Some(now + latency) };
             return Delivery { accepted: now, flight: Some(flight) };

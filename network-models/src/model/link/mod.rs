@@ -75,8 +75,9 @@ pub struct LinkParameters {
 /// in which their heads reach it; messages that reach it at the same time in the order of their
 /// numbers. A node sends its messages one after the other.
 ///
-/// On an idle network a message of n bytes over H hops takes, with s = n / the slower of injection
-/// and link rate and w = n / link rate, latency + H hop + s in cut-through and latency + H hop + s
+/// Links of a topology may have rates and delays of their own. Where all are the machine's, a message
+/// of n bytes over H hops of an idle network takes, with s = n / the slower of injection and link
+/// rate and w = n / link rate, latency + H hop + s in cut-through and latency + H hop + s
 /// + (H - 1) w in store-and-forward.
 ///
 /// # Validity
@@ -111,7 +112,7 @@ pub struct Links {
 #[derive(Clone, Copy, Debug)]
 struct Moving {
     bytes: u64,
-    /// Time that a link takes for it.
+    /// Time that a link of the machine takes for it.
     wire: SimDuration,
     /// When the last byte is at the next link.
     tail: SimTime,
@@ -145,23 +146,35 @@ impl Links {
     /// free. Returns when the head is at the next link.
     fn pass(&mut self, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
+        let (wire, hop) = self.times(link, message.bytes, message.wire);
         let start = head.max(self.free[index]);
-        let end = start + message.wire;
+        let end = start + wire;
         self.free[index] = end;
         let usage = &mut self.usage[index];
-        usage.busy += message.wire;
+        usage.busy += wire;
         usage.bytes += message.bytes;
         usage.messages += 1;
         self.log.add(Occupancy { link, start, end });
         // The tail follows the head at the slower of the sender's and the links' rate, until the
         // message has waited so long for a link that all of it is in the switch: then it follows at
         // the link's rate.
-        message.tail = end.max(message.tail) + self.parameters.hop;
+        message.tail = end.max(message.tail) + hop;
         message.passed += 1;
         match self.parameters.switching {
-            Switching::CutThrough => start + self.parameters.hop,
+            Switching::CutThrough => start + hop,
             Switching::StoreAndForward => message.tail,
         }
+    }
+
+    /// Returns the time that a link takes for a message, which is `wire` on links of the machine, and
+    /// its delay.
+    fn times(&self, link: LinkId, bytes: u64, wire: SimDuration) -> (SimDuration, SimDuration) {
+        let p = &self.parameters;
+        if self.topology.is_uniform() {
+            return (wire, p.hop);
+        }
+        let rate = self.topology.link_bandwidth(link, p.bandwidth);
+        (rate.time_for(bytes), self.topology.link_delay(link, p.hop))
     }
 
     /// Serves the heads that reach their links until `horizon`.
@@ -203,13 +216,14 @@ impl Network for Links {
         }
         let p = self.parameters;
         let wire = p.bandwidth.time_for(transfer.bytes);
-        let sending = p.injection.map_or(wire, |rate| rate.time_for(transfer.bytes).max(wire));
+        self.route.clear();
+        self.topology.route(transfer.source, transfer.target, &mut self.route);
+        let (first, _) = self.times(self.route[0], transfer.bytes, wire);
+        let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
         let port = &mut self.sending[transfer.source.0 as usize];
         let accepted = now.max(*port);
         let released = accepted + sending;
         *port = released;
-        self.route.clear();
-        self.topology.route(transfer.source, transfer.target, &mut self.route);
         let mut head = accepted + p.latency;
         let tail = head + sending;
         let mut message = Moving { bytes: transfer.bytes, wire, tail, passed: 0 };

@@ -153,13 +153,16 @@ impl Packets {
         let by_hop = !topology.is_free_from_deadlock();
         let channels = if by_hop { topology.structure().diameter } else { topology.channels() };
         let p = &parameters;
-        let link = Server {
-            rate: Some(p.bandwidth),
-            delay: p.hop,
-            credit_delay: p.hop,
-            stores: p.switching == Switching::StoreAndForward,
-            channels,
-            room: Some(p.buffers),
+        let link = |link| {
+            let delay = topology.link_delay(link, p.hop);
+            Server {
+                rate: Some(topology.link_bandwidth(link, p.bandwidth)),
+                delay,
+                credit_delay: delay,
+                stores: p.switching == Switching::StoreAndForward,
+                channels,
+                room: Some(p.buffers),
+            }
         };
         let outward = Server {
             rate: p.injection,
@@ -167,10 +170,11 @@ impl Packets {
             credit_delay: SimDuration::ZERO,
             stores: false,
             channels: 1,
-            room: link.room,
+            room: Some(p.buffers),
         };
         let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
-        let servers = std::iter::repeat_n(link, links)
+        let servers = (0..topology.link_count())
+            .map(|number| link(LinkId(number)))
             .chain(std::iter::repeat_n(outward, nodes))
             .chain(std::iter::repeat_n(inward, nodes));
         Self {

@@ -1,0 +1,87 @@
+//! Edge lists: a line for each cable.
+//!
+//! ```text
+//! line        = [statement] ["#" comment]
+//! statement   = "switch" name… | "node" name… | name name attribute… | attribute…
+//! attribute   = "bandwidth=" rate | "latency=" time | "cables=" count
+//! ```
+//!
+//! A line of attributes alone holds for the cables of the lines that follow it.
+
+use super::{
+    GraphFileError,
+    draft::{Cable, Draft, Role, Undeclared},
+    quantity,
+};
+
+const EXPECTED: &str = "expected `a b` for a cable between two vertices, with `bandwidth=100Gb/s`, \
+                        `latency=250ns` or `cables=2` behind it if need be, or `switch NAME…` or \
+                        `node NAME…`";
+
+/// Reads an edge list.
+pub(super) fn read(text: &str) -> Result<Draft, GraphFileError> {
+    let mut draft = Draft::new(Undeclared::Nodes);
+    let mut defaults = Cable::default();
+    for (number, line) in (1..).zip(text.lines()) {
+        let words: Vec<&str> =
+            line.split('#').next().unwrap_or_default().split_whitespace().collect();
+        let bad = |reason: String| GraphFileError::at(number, reason);
+        let role = match words[..] {
+            [] => continue,
+            ["switch", ..] => Some(Role::Switch),
+            ["node", ..] => Some(Role::Node),
+            _ => None,
+        };
+        if let Some(role) = role {
+            if words.len() == 1 {
+                return Err(bad(EXPECTED.into()));
+            }
+            for name in &words[1..] {
+                let vertex = draft.vertex(number, &checked(number, name)?)?;
+                draft.declare(number, vertex, role)?;
+            }
+            continue;
+        }
+        let ends = words.iter().take_while(|word| !word.contains('=')).count();
+        let mut cable = defaults;
+        for word in &words[ends..] {
+            set(&mut cable, word).map_err(bad)?;
+        }
+        match &words[..ends] {
+            [] => defaults = cable,
+            [a, b] => {
+                let a = draft.vertex(number, &checked(number, a)?)?;
+                let b = draft.vertex(number, &checked(number, b)?)?;
+                draft.join(number, a, b, cable)?;
+            }
+            _ => return Err(bad(EXPECTED.into())),
+        }
+    }
+    Ok(draft)
+}
+
+/// Checks the name of a vertex: a letter, a digit or `_`, and then also `-`, `.`, `/`, `:` and `@`.
+/// Other characters are probably a file of another format.
+fn checked(line: usize, name: &str) -> Result<String, GraphFileError> {
+    let inside = |c: char| c.is_alphanumeric() || "_-./:@".contains(c);
+    if name.starts_with(|c: char| c.is_alphanumeric() || c == '_') && name.chars().all(inside) {
+        return Ok(name.to_owned());
+    }
+    Err(GraphFileError::at(line, format!("`{name}` is not the name of a vertex; {EXPECTED}")))
+}
+
+/// Sets an attribute of a cable.
+fn set(cable: &mut Cable, word: &str) -> Result<(), String> {
+    match word.split_once('=') {
+        Some(("bandwidth", rate)) => cable.numbers.bandwidth = Some(quantity::bandwidth(rate)?),
+        Some(("latency", time)) => cable.numbers.delay = Some(quantity::latency(time)?),
+        Some(("cables", count)) => cable.count = quantity::cables(count)?,
+        _ => {
+            return Err(format!(
+                "no cable has an attribute `{word}`; there are bandwidth=RATE, latency=TIME and \
+                 cables=COUNT"
+            ));
+        }
+    }
+    Ok(())
+}

@@ -5,6 +5,7 @@
 //! [`Options::request`] fills the remaining ones with defaults.
 
 mod buffering;
+mod fault;
 mod noise;
 mod ranks;
 mod units;
@@ -16,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
-pub use self::{buffering::Buffering, noise::Noise, ranks::RankCount};
+pub use self::{buffering::Buffering, fault::Fault, noise::Noise, ranks::RankCount};
 use crate::{
     computing::{Choice, Clocks},
     error::Error,
@@ -131,6 +132,11 @@ pub struct Options {
     /// microseconds); drawn from the seed [default: none].
     #[cfg_attr(feature = "clap", arg(long, value_name = "NOISE"))]
     pub noise: Option<Noise>,
+    /// A link that is cut or slow from a simulated time on, link:A-B@TIME=cut or link:A-B@TIME=SHARE
+    /// of its rate: node numbers, or switches as in s0; may be given several times.
+    #[cfg_attr(feature = "clap", arg(long = "fault", value_name = "FAULT"))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
 }
 
 impl Options {
@@ -204,6 +210,7 @@ impl Options {
             compute: self.compute.or(other.compute),
             clocks: self.clocks.or(other.clocks),
             noise: self.noise.or(other.noise),
+            faults: other.faults.into_iter().chain(self.faults).collect(),
         }
     }
 
@@ -235,6 +242,7 @@ impl Options {
             compute: self.compute.unwrap_or(usual.compute),
             clocks: self.clocks.unwrap_or(usual.clocks),
             noise: self.noise,
+            faults: self.faults,
             ..usual
         }
     }

@@ -17,7 +17,7 @@ use mpi_api::{
     settings::{Buffering, Environment},
     trace::TraceSink,
 };
-use network_models::{Catalog, ModelKind, NodeId, Topology};
+use network_models::{Catalog, Faulty, LinkFault, ModelKind, NodeId, Topology};
 use sim_core::SimTime;
 
 pub(crate) use self::choice::{fitting_model, topology};
@@ -78,6 +78,8 @@ pub struct Request {
     pub compute: Choice,
     /// Noise of the operating system.
     pub noise: Option<options::Noise>,
+    /// Links that fail.
+    pub faults: Vec<options::Fault>,
     /// Clock that measures them, if they are measured.
     pub clock: Option<Clock>,
     /// Clocks that the program sees.
@@ -114,6 +116,7 @@ impl Request {
             arguments: Vec::new(),
             compute: Choice::Modelled,
             noise: None,
+            faults: Vec::new(),
             clock: None,
             clocks: Clocks::Simulated,
             catalog: Catalog::standard(),
@@ -149,6 +152,7 @@ pub struct Scenario {
     environment: Environment,
     computing: Source,
     noise: Option<Noise>,
+    faults: Vec<LinkFault>,
 }
 
 /// The output of a run.
@@ -203,6 +207,8 @@ impl Request {
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;
         let network = self.network.clone().unwrap_or_else(|| machine.default_network.clone());
         let model = fitting_model(&network, &self.catalog, &machine.hardware(), &topology)?;
+        let faults: Vec<LinkFault> = self.faults.iter().map(|fault| fault.on(&topology)).collect();
+        Faulty::check(&*model, &topology, &faults)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let mut buffering = self.buffering.on(&machine);
@@ -233,6 +239,7 @@ impl Request {
             environment,
             computing,
             noise,
+            faults,
         })
     }
 

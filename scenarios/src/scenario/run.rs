@@ -7,7 +7,7 @@ use mpi_api::{
     settings::{Computing, Matching, Polls, Settings, Synchronisation},
     trace::{Record, TraceSink},
 };
-use network_models::{Network, NodeId};
+use network_models::{Faulty, Network, NodeId};
 use sim_core::{Limits, TieBreak};
 
 use super::{Ran, Scenario};
@@ -97,6 +97,10 @@ impl Scenario {
 
     /// Creates the network of one run, with no message in transit.
     fn fresh_network(&self) -> Box<dyn Network> {
-        self.model.build(&self.machine.hardware(), &self.topology)
+        let hardware = self.machine.hardware();
+        if self.faults.is_empty() {
+            return self.model.build(&hardware, &self.topology);
+        }
+        Box::new(Faulty::new(&*self.model, &hardware, &self.topology, &self.faults))
     }
 }

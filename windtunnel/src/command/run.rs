@@ -307,9 +307,10 @@ pub(super) fn machine_notes(machine: &Machine) -> MachineNotes {
     }
 }
 
-/// Returns what disturbs a run: noise of the operating system.
+/// Returns what disturbs a run: noise of the operating system and faults of links.
 fn disturbances(request: &Request) -> Vec<String> {
-    request.noise.iter().map(|noise| format!("noise {noise}, seed {}", request.seed)).collect()
+    let noise = request.noise.iter().map(|noise| format!("noise {noise}, seed {}", request.seed));
+    noise.chain(request.faults.iter().map(|fault| format!("fault {fault}"))).collect()
 }
 
 /// Returns the topology with the origin of its size and the number of idle nodes.

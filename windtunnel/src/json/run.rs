@@ -92,6 +92,8 @@ pub(crate) struct Body {
     compute: String,
     /// Noise of the operating system, as written; null if there is none.
     noise: Option<String>,
+    /// Links that fail, as written.
+    faults: Vec<String>,
     /// Which clocks the program sees: `simulated` or `host`.
     clocks: String,
     /// Whether another run gives the same.
@@ -258,6 +260,7 @@ impl Body {
             seed: request.seed,
             compute: request.compute.to_string(),
             noise: request.noise.as_ref().map(ToString::to_string),
+            faults: request.faults.iter().map(ToString::to_string).collect(),
             clocks: request.clocks.word().into(),
             reproducible: request.irreproducible().is_none(),
             not_reproducible_because: request.irreproducible().map(|reason| reason.to_string()),

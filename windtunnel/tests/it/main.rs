@@ -3,6 +3,7 @@
 mod alarms;
 mod bad_programs;
 mod binding;
+mod broken_links;
 mod build_systems;
 mod c_programs;
 mod calibrate;

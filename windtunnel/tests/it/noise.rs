@@ -28,7 +28,7 @@ fn noise_delays_a_run_and_its_seed_decides_how() {
         assert_ne!(other["digest"], first["digest"], "{noise}");
     }
     // Collectives are delayed, too, and so is computing.
-    let words = "run poisson -n 4 --json --machine infiniband-hdr";
+    let words = "run jacobi-neighbor -n 4 --json --machine infiniband-hdr";
     let slower = object(&format!("{words} --noise exponential:2us,500ns"));
     assert!(slower["makespan_ns"].as_f64() > object(words)["makespan_ns"].as_f64());
 }

@@ -65,6 +65,10 @@ impl ModelKind for FluidKind {
         Ok(Arc::new(kind))
     }
 
+    fn follows_faults(&self) -> bool {
+        true
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = FluidParameters {
             latency: hardware.latency,

@@ -35,6 +35,10 @@ impl ModelKind for LinksKind {
         }
     }
 
+    fn follows_faults(&self) -> bool {
+        true
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = LinkParameters {
             latency: hardware.latency,

@@ -66,6 +66,10 @@ impl ModelKind for PacketKind {
         Ok(Arc::new(kind))
     }
 
+    fn follows_faults(&self) -> bool {
+        true
+    }
+
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
         let parameters = PacketParameters {
             latency: hardware.latency,
@@ -151,7 +155,7 @@ impl Packets {
     pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
         let (links, nodes) = (topology.link_count() as usize, topology.nodes() as usize);
         let by_hop = !topology.is_free_from_deadlock();
-        let channels = if by_hop { topology.structure().diameter } else { topology.channels() };
+        let channels = if by_hop { topology.longest_route() } else { topology.channels() };
         let p = &parameters;
         let link = |link| {
             let delay = topology.link_delay(link, p.hop);

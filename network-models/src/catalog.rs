@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    model::{self, BadOption, ModelKind},
+    model::{self, BadOption, ModelKind, ModelOption},
+    routing::RouteTable,
     topology::{self, TopologyDescription, TopologyError, TopologyKind, TopologySpec},
 };
 
@@ -58,6 +59,20 @@ pub enum ModelError {
         /// The options that exist, with the forms of their values.
         allowed: Vec<String>,
     },
+    /// A file that an option names cannot be read or is malformed. The text begins with its path.
+    #[error("{0}")]
+    File(String),
+}
+
+/// Divides a path from the options behind it: it ends before a colon and the name of an option.
+fn split_path<'a>(text: &'a str, options: &[ModelOption]) -> (&'a str, Option<&'a str>) {
+    let is_option = |rest: &str| {
+        options.iter().any(|option| {
+            rest.strip_prefix(option.name).is_some_and(|behind| behind.starts_with('='))
+        })
+    };
+    let end = text.match_indices(':').find(|(place, _)| is_option(&text[place + 1..]));
+    end.map_or((text, None), |(place, _)| (&text[..place], Some(&text[place + 1..])))
 }
 
 fn forms(allowed: &[String]) -> String {
@@ -118,26 +133,53 @@ impl Catalog {
         }
     }
 
-    /// Reads a network model such as `link`, or `fluid:weights=latency` with options.
+    /// Reads a network model such as `link`, or `fluid:weights=latency` with options. Files are not
+    /// read: see [`Catalog::model_with_files`].
     ///
     /// # Errors
     /// Returns an error if there is no such model, or it does not have such an option.
     pub fn model(&self, text: &str) -> Result<Arc<dyn ModelKind>, ModelError> {
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
+        self.model_with_files(text, &|path| Err(format!("{path}: files are not read here")))
+    }
+
+    /// Like [`Catalog::model`], and reads the file of `routing=table:PATH` by `read`, whose error
+    /// names the path.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Catalog::model`] and those of the file.
+    pub fn model_with_files(
+        &self,
+        text: &str,
+        read: &dyn Fn(&str) -> Result<String, String>,
+    ) -> Result<Arc<dyn ModelKind>, ModelError> {
+        let (name, mut rest) = text.split_once(':').map_or((text, None), |(a, b)| (a, Some(b)));
         let found = self.models.iter().find(|kind| kind.description().name == name);
-        let kind = found.map(Arc::clone).ok_or_else(|| ModelError::Unknown {
+        let mut kind = found.map(Arc::clone).ok_or_else(|| ModelError::Unknown {
             name: name.to_owned(),
             allowed: self.models().map(|known| known.description().name).collect(),
         })?;
-        parts.try_fold(kind, |kind, option| {
-            let (name, value) = option.split_once('=').unwrap_or((option, ""));
-            kind.with_option(name, value).map_err(|BadOption| ModelError::Option {
+        while let Some(options) = rest {
+            let bad = |option: &str| ModelError::Option {
                 model: kind.description().name,
                 option: option.to_owned(),
                 allowed: kind.options().iter().map(ToString::to_string).collect(),
-            })
-        })
+            };
+            if let Some(behind) = options.strip_prefix("routing=table:") {
+                let (path, next) = split_path(behind, kind.options());
+                let text = read(path).map_err(ModelError::File)?;
+                let table = RouteTable::parse(&text, path)
+                    .map_err(|error| ModelError::File(format!("{path}: {error}")))?;
+                let routed = kind.with_routing(Arc::new(table));
+                (kind, rest) = (routed.ok_or_else(|| bad("routing=table"))?, next);
+                continue;
+            }
+            let (option, next) =
+                options.split_once(':').map_or((options, None), |(a, b)| (a, Some(b)));
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let changed = kind.with_option(name, value).map_err(|BadOption| bad(option))?;
+            (kind, rest) = (changed, next);
+        }
+        Ok(kind)
     }
 
     /// Returns the topologies, in the order in which they were added, and then that of files, which
@@ -216,8 +258,8 @@ mod tests {
             )
         );
         assert_eq!(
-            error("link:x=1").as_deref(),
-            Some("network model `link` has no option `x=1`; it has none")
+            error("loggp:x=1").as_deref(),
+            Some("network model `loggp` has no option `x=1`; it has none")
         );
         for option in ["weights=heavy", "weights", "gamma=0", "gamma=-1", "", "x=1"] {
             let text = format!(

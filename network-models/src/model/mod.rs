@@ -7,6 +7,7 @@ mod link;
 mod loggp;
 mod misfit;
 mod packet;
+mod paths;
 
 #[cfg(test)]
 pub(crate) use self::flit::testing as flit_testing;
@@ -29,6 +30,7 @@ pub use self::{
 };
 use crate::{
     network::{LocalPath, Network},
+    routing::RoutingKind,
     topology::Topology,
     units::{Bandwidth, ByteTime},
 };
@@ -40,7 +42,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn ModelKind>> {
     vec![
         Arc::new(constant::ConstantKind),
         Arc::new(loggp::LogGpKind),
-        Arc::new(link::LinksKind),
+        Arc::new(link::LinksKind::default()),
         Arc::new(fluid::FluidKind::default()),
         Arc::new(packet::PacketKind::default()),
         Arc::new(flit::FlitKind::default()),
@@ -66,6 +68,14 @@ pub trait ModelKind: Debug + Send + Sync {
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
         let _ = (name, value);
         Err(BadOption)
+    }
+
+    /// Returns the model with a routing, such as one that was read from a file.
+    ///
+    /// The default is `None`: the model has no routing.
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        let _ = routing;
+        None
     }
 
     /// Checks that the model with its options fits a machine and a topology.
@@ -94,6 +104,13 @@ pub struct ModelDescription {
     /// The source: a paper, or an author.
     pub source: &'static str,
 }
+
+/// The option `routing` of the models whose messages take one path for each pair of nodes.
+const ROUTING: ModelOption = ModelOption {
+    name: "routing",
+    form: "dimension-order|ecmp|up-down|table:PATH",
+    summary: "see `windtunnel list routings` (the topology's own)",
+};
 
 /// An option of a network model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -48,7 +48,12 @@ pub use self::{
     structure::Structure,
     verify::TopologyFault,
 };
-pub(crate) use self::{deadlock::Dependencies, distances::Distances, file::FILE, shape::row_major};
+pub(crate) use self::{
+    deadlock::Dependencies,
+    distances::{Distances, spread_bits},
+    file::FILE,
+    shape::row_major,
+};
 use crate::{network::NodeId, units::Bandwidth};
 
 /// Returns the topologies that come with the library.
@@ -269,6 +274,16 @@ impl Topology {
         match coordinates.len() {
             1 => format!("node {}", vertex.0),
             _ => format!("node {} ({})", vertex.0, coordinates.join(",")),
+        }
+    }
+
+    /// Returns the name of a vertex in files: of a built-in topology the number of a node, and `s` and
+    /// the number of a switch.
+    pub(crate) fn short_name(&self, vertex: VertexId) -> String {
+        match self.shape.name(vertex.0) {
+            Some(name) => name.to_owned(),
+            None if vertex.0 < self.nodes() => vertex.0.to_string(),
+            None => format!("s{}", vertex.0 - self.nodes()),
         }
     }
 

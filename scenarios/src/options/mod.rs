@@ -20,6 +20,7 @@ use crate::{
     computing::{Choice, Clocks},
     error::Error,
     json,
+    networks::with_path,
     scenario::Request,
 };
 
@@ -146,10 +147,9 @@ impl Options {
         if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
-        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
-            if let Some(listed) = place.strip_prefix("file:").map(beside) {
-                *place = format!("file:{listed}");
-            }
+        let places = [&mut file.topology, &mut file.placement, &mut file.network];
+        for place in places.into_iter().flatten() {
+            *place = with_path(place, beside);
         }
         if let Some(Choice::Recorded(recording)) = &mut file.compute {
             *recording = beside(recording);

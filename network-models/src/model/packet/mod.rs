@@ -11,27 +11,32 @@ use sim_core::{SimDuration, SimTime};
 use slab::Slab;
 
 use self::switches::{Channel, Left, Server, Switches};
-use super::{BadOption, Hardware, ModelDescription, ModelKind, ModelOption, Switching};
+use super::{
+    BadOption, Hardware, ModelDescription, ModelKind, ModelMisfit, ModelOption, ROUTING, Switching,
+    paths::{Choice, Paths},
+};
 use crate::{
     network::{
         Delivery, EventDriven, LinkLog, LinkUsage, LinkView, LocalPath, Network, Occupancy,
         Progress, Report, Transfer, TransferId,
     },
+    routing::{Decision, Queues, RoutingKind},
     topology::{LinkId, Topology},
     units::Bandwidth,
 };
 
 /// The model `packet`, with its options.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PacketKind {
     size: NonZeroU32,
     buffers: NonZeroU32,
+    routing: Choice,
 }
 
 impl Default for PacketKind {
     fn default() -> Self {
         let number = |number| NonZeroU32::new(number).expect("it is not 0");
-        Self { size: number(4096), buffers: number(8) }
+        Self { size: number(4096), buffers: number(8), routing: Choice::default() }
     }
 }
 
@@ -52,18 +57,39 @@ impl ModelKind for PacketKind {
                 form: "PACKETS",
                 summary: "packets that a switch stores for each link and virtual channel (8)",
             },
+            ModelOption {
+                name: ROUTING.name,
+                form: "dimension-order|valiant|ugal-l|ugal-g|ecmp|up-down|table:PATH",
+                summary: "see `windtunnel list routings`; a path for each message (the topology's \
+                          own)",
+            },
+            ModelOption {
+                name: "seed",
+                form: "NUMBER",
+                summary: "seed of routings that draw paths (0)",
+            },
         ]
     }
 
     fn with_option(&self, name: &str, value: &str) -> Result<Arc<dyn ModelKind>, BadOption> {
-        let mut kind = *self;
-        let value = value.parse().map_err(|_| BadOption)?;
+        let mut kind = self.clone();
+        let number = || value.parse().map_err(|_| BadOption);
         match name {
-            "size" => kind.size = value,
-            "buffers" => kind.buffers = value,
+            "size" => kind.size = number()?,
+            "buffers" => kind.buffers = number()?,
+            _ if kind.routing.set(name, value) => {}
             _ => return Err(BadOption),
         }
         Ok(Arc::new(kind))
+    }
+
+    fn with_routing(&self, routing: Arc<dyn RoutingKind>) -> Option<Arc<dyn ModelKind>> {
+        let routing = Choice { kind: Some(routing), ..self.routing.clone() };
+        Some(Arc::new(Self { routing, ..self.clone() }))
+    }
+
+    fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
+        self.routing.check(topology, &[Decision::ByPair, Decision::AtEntry])
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -76,7 +102,7 @@ impl ModelKind for PacketKind {
             size: self.size,
             buffers: self.buffers,
         };
-        Box::new(Packets::new(Arc::clone(topology), parameters, hardware.local))
+        Box::new(Packets::routed(Arc::clone(topology), parameters, hardware.local, &self.routing))
     }
 }
 
@@ -113,7 +139,9 @@ pub struct PacketParameters {
 /// than links.
 ///
 /// # Validity
-/// Virtual channels are those of the topology's routing; if they leave a cycle of dependencies,
+/// A message takes one path, which is chosen when it begins to be sent.
+///
+/// Virtual channels are those of the routing; if the topology's own leave a cycle of dependencies,
 /// there is one for each hop instead, so that packets cannot block each other for ever (Dally and
 /// Seitz 1987). Packets have no headers, switches no internal conflicts.
 #[derive(Debug)]
@@ -121,7 +149,7 @@ pub struct Packets {
     topology: Arc<Topology>,
     parameters: PacketParameters,
     local: LocalPath,
-    by_hop: bool,
+    paths: Paths,
     switches: Switches,
     messages: Slab<Message>,
     sources: Vec<Source>,
@@ -147,11 +175,20 @@ struct Source {
 }
 
 impl Packets {
-    /// Creates a network on which nothing is under way.
+    /// Creates a network on which nothing is under way. Messages take the topology's own routes.
     pub fn new(topology: Arc<Topology>, parameters: PacketParameters, local: LocalPath) -> Self {
+        Self::routed(topology, parameters, local, &Choice::default())
+    }
+
+    fn routed(
+        topology: Arc<Topology>,
+        parameters: PacketParameters,
+        local: LocalPath,
+        routing: &Choice,
+    ) -> Self {
         let (links, nodes) = (topology.link_count() as usize, topology.nodes() as usize);
-        let by_hop = !topology.is_free_from_deadlock();
-        let channels = if by_hop { topology.structure().diameter } else { topology.channels() };
+        let paths = routing.on(&topology);
+        let channels = paths.channels();
         let p = &parameters;
         let link = |link| {
             let delay = topology.link_delay(link, p.hop);
@@ -179,7 +216,7 @@ impl Packets {
             .chain(std::iter::repeat_n(inward, nodes));
         Self {
             switches: Switches::new(servers),
-            by_hop,
+            paths,
             parameters,
             local,
             messages: Slab::new(),
@@ -195,20 +232,12 @@ impl Packets {
     fn route(&mut self, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
         let (links, nodes) = (self.topology.link_count(), self.topology.nodes());
-        self.links.clear();
-        self.topology.route(source, target, &mut self.links);
         let port = |server| Channel { server, lane: 0 };
+        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
         let route = self.switches.new_route(number);
         route.push(port(links + source.0));
-        for (hop, link) in (0..).zip(&self.links) {
-            let lane = if self.by_hop {
-                hop
-            } else {
-                let (at, _) = self.topology.link_ends(*link);
-                self.topology.channel(source, at, target)
-            };
-            route.push(Channel { server: link.0, lane });
-        }
+        route.extend(hops);
         route.push(port(links + nodes + target.0));
     }
 
@@ -255,6 +284,12 @@ impl Packets {
             reports.push(report(Progress::Arrived));
             self.messages.remove(message as usize);
         }
+    }
+}
+
+impl Queues for Switches {
+    fn queue(&self, link: LinkId) -> u64 {
+        self.queued(link.0)
     }
 }
 

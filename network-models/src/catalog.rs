@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::{
     model::{self, BadOption, ModelKind, ModelOption},
     routing::RouteTable,
-    topology::{self, TopologyDescription, TopologyError, TopologyKind, TopologySpec},
+    topology::{
+        self, PLANES, PlanesKind, TopologyDescription, TopologyError, TopologyKind, TopologySpec,
+    },
 };
 
 /// Topologies and network models by name: those that come with the library, and a user's own.
@@ -124,8 +126,26 @@ impl Catalog {
             Some((name, sizes)) => (name, Some(sizes)),
             None => (text, None),
         };
-        match self.topologies.iter().find(|kind| kind.description().name == name) {
-            Some(kind) => TopologySpec::new(Arc::clone(kind), sizes),
+        let find = |name: &str| {
+            self.topologies.iter().find(|kind| kind.description().name == name).map(Arc::clone)
+        };
+        if name == PLANES.name {
+            let size = sizes.unwrap_or_default();
+            let Some((count, inner)) = PlanesKind::split(size) else {
+                let (name, form) = (PLANES.name, PLANES.sizes);
+                return Err(TopologyError::Size { name, size: size.to_owned(), form });
+            };
+            let (name, sizes) = inner.split_once(':').map_or((inner, None), |(a, b)| (a, Some(b)));
+            return match find(name) {
+                Some(kind) => TopologySpec::new(Arc::new(PlanesKind::new(count, kind)), sizes),
+                None => Err(TopologyError::Unknown {
+                    name: name.to_owned(),
+                    allowed: self.topologies.iter().map(|kind| kind.description().name).collect(),
+                }),
+            };
+        }
+        match find(name) {
+            Some(kind) => TopologySpec::new(kind, sizes),
             None => Err(TopologyError::Unknown {
                 name: name.to_owned(),
                 allowed: self.topologies().map(|known| known.name).collect(),
@@ -182,10 +202,10 @@ impl Catalog {
         Ok(kind)
     }
 
-    /// Returns the topologies, in the order in which they were added, and then that of files, which
-    /// [`GraphFile`](crate::GraphFile) reads.
+    /// Returns the topologies, in the order in which they were added, then that of several planes of
+    /// another one and that of files, which [`GraphFile`](crate::GraphFile) reads.
     pub fn topologies(&self) -> impl Iterator<Item = TopologyDescription> {
-        self.topologies.iter().map(|kind| kind.description()).chain([topology::FILE])
+        self.topologies.iter().map(|kind| kind.description()).chain([PLANES, topology::FILE])
     }
 
     /// Returns the network models, in the order in which they were added.
@@ -264,7 +284,8 @@ mod tests {
         for option in ["weights=heavy", "weights", "gamma=0", "gamma=-1", "", "x=1"] {
             let text = format!(
                 "network model `fluid` has no option `{option}`; there are \
-                 weights=equal|latency, gamma=BYTES"
+                 weights=equal|latency, gamma=BYTES, \
+                 routing=dimension-order|ecmp|up-down|table:PATH"
             );
             assert_eq!(error(&format!("fluid:{option}")), Some(text));
         }

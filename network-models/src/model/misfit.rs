@@ -43,6 +43,6 @@ pub enum ModelMisfit {
 }
 
 fn with_one(cycle: &Option<String>) -> String {
-    let text = |cycle: &String| format!("; with one channel a packet on {cycle}");
+    let text = |cycle: &String| format!("; with one channel packets wait for each other: {cycle}");
     cycle.as_ref().map(text).unwrap_or_default()
 }

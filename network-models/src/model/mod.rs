@@ -35,6 +35,23 @@ use crate::{
     units::{Bandwidth, ByteTime},
 };
 
+/// Returns a machine for tests: 1 GB/s at links and ports, 1 ns a hop.
+#[cfg(test)]
+pub(crate) fn test_hardware() -> Hardware {
+    let rate = Bandwidth::from_bytes_per_sec(1_000_000_000);
+    Hardware {
+        latency: SimDuration::ZERO,
+        gap: SimDuration::ZERO,
+        byte_time: ByteTime::from_fs(1_000_000),
+        injection: rate,
+        duplex_factor: 1,
+        hop: SimDuration::from_ns(1),
+        link_bandwidth: rate,
+        switching: Switching::CutThrough,
+        local: LocalPath { latency: SimDuration::ZERO, bandwidth: None },
+    }
+}
+
 /// Returns the network models that come with the library.
 ///
 /// Order: as they are listed to users.

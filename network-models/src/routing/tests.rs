@@ -292,17 +292,7 @@ fn tables_that_do_not_fit_are_refused_with_their_line() {
 #[test]
 fn other_models_follow_routings_that_decide_early() {
     let catalog = Catalog::standard();
-    let hardware = crate::model::Hardware {
-        latency: sim_core::SimDuration::ZERO,
-        gap: sim_core::SimDuration::ZERO,
-        byte_time: crate::units::ByteTime::from_fs(1_000_000),
-        injection: crate::units::Bandwidth::from_bytes_per_sec(1_000_000_000),
-        duplex_factor: 1,
-        hop: sim_core::SimDuration::from_ns(1),
-        link_bandwidth: crate::units::Bandwidth::from_bytes_per_sec(1_000_000_000),
-        switching: crate::model::Switching::CutThrough,
-        local: crate::network::LocalPath { latency: sim_core::SimDuration::ZERO, bandwidth: None },
-    };
+    let hardware = crate::model::test_hardware();
     // Node 0 sends to node 2 by way of 3, the longer one of two.
     let read = |_: &str| Ok("0 1\n0 2 3 4\n".to_owned() + &rest(5, &[(0, 1), (0, 2)]));
     let ring = topology("ring:5");

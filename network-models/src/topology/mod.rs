@@ -21,6 +21,7 @@ mod kautz;
 mod kind;
 mod mesh;
 mod omega;
+mod planes;
 mod ring;
 mod shape;
 mod slim_fly;
@@ -52,6 +53,7 @@ pub(crate) use self::{
     deadlock::Dependencies,
     distances::{Distances, spread_bits},
     file::FILE,
+    planes::{PLANES, PlanesKind},
     shape::row_major,
 };
 use crate::{network::NodeId, units::Bandwidth};
@@ -97,17 +99,15 @@ pub struct Topology {
     graph: Graph,
     /// Rates and delays by link, if one of them is not the machine's.
     numbers: Option<Arc<[LinkNumbers]>>,
+    /// Number of ports of a node.
+    rails: u32,
     free_from_deadlock: OnceLock<bool>,
 }
 
 impl Topology {
     /// Builds the graph of a shape.
     pub(crate) fn new(kind: &'static str, sizes: &str, shape: Arc<dyn Shape>) -> Self {
-        let graph = Graph::new(
-            shape.vertices(),
-            |vertex| shape.neighbours(vertex),
-            |from, to| shape.cables(from, to),
-        );
+        let graph = Graph::of(&*shape);
         let number = |link| {
             let (from, to) = graph.ends(LinkId(link));
             shape.link_numbers(from.0, to.0, link - graph.link(from.0, to.0).0)
@@ -117,6 +117,7 @@ impl Topology {
         Self {
             kind,
             name: format!("{kind}:{sizes}"),
+            rails: shape.rails().max(1),
             shape,
             graph,
             numbers,
@@ -167,6 +168,32 @@ impl Topology {
     /// `machine`.
     pub fn link_delay(&self, link: LinkId, machine: SimDuration) -> SimDuration {
         self.numbers(link).delay.unwrap_or(machine)
+    }
+
+    /// Returns the number of ports of a node.
+    pub fn rails(&self) -> u32 {
+        self.rails
+    }
+
+    /// Returns the port, below [`Topology::rails`], of a node that is an end of a link.
+    pub fn rail(&self, link: LinkId, node: NodeId) -> u32 {
+        if self.rails == 1 {
+            return 0;
+        }
+        let (from, to) = self.link_ends(link);
+        let other = if from.0 == node.0 { to.0 } else { from.0 };
+        let cable = link.0 - self.graph.link(from.0, to.0).0;
+        if other < self.nodes() {
+            return cable % self.rails;
+        }
+        let own = self.graph.leaving(node.0).start;
+        // Of a network whose cables carry one direction the ports are numbered as their switches.
+        let first = if from.0 == node.0 || !self.shape.is_one_way() {
+            self.graph.link(node.0, other).0 - own
+        } else {
+            (other - self.nodes()) / ((self.vertices() - self.nodes()) / self.rails)
+        };
+        (first + cable) % self.rails
     }
 
     /// Returns whether rate and delay of every link are the machine's.

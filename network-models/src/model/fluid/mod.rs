@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     network::{
-        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, Progress, Report,
-        Transfer, TransferId,
+        Delivery, EventDriven, Flight, LinkUsage, LinkView, LocalPath, Network, NodeId, Progress,
+        Report, Transfer, TransferId,
     },
     routing::{Decision, RoutingKind},
     topology::{LinkId, Topology},
@@ -203,10 +203,11 @@ impl Fluid {
     /// Creates a network on which nothing is under way.
     pub fn new(topology: Arc<Topology>, parameters: FluidParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
         let ports = match (parameters.injection, parameters.half_duplex) {
             (None, _) => 0,
-            (Some(_), true) => topology.nodes() as usize,
-            (Some(_), false) => 2 * topology.nodes() as usize,
+            (Some(_), true) => ports,
+            (Some(_), false) => 2 * ports,
         };
         let port = parameters.injection.map_or(f64::INFINITY, per_picosecond);
         let link =
@@ -265,15 +266,19 @@ impl Fluid {
     /// Starts a flow.
     fn start(&mut self, now: SimTime, start: Start) {
         let Start { id, source, target, bytes, latency } = start;
-        let (source, target) = (crate::network::NodeId(source), crate::network::NodeId(target));
+        let (source, target) = (NodeId(source), NodeId(target));
         self.paths.links(source, target, &mut self.route);
         self.resources.clear();
         self.resources.extend(self.route.iter().map(|link| link.0));
         if self.parameters.injection.is_some() {
             let first = self.usage.len() as u32;
-            let nodes = self.topology.nodes();
-            let inward = if self.parameters.half_duplex { 0 } else { nodes };
-            self.resources.extend([first + source.0, first + inward + target.0]);
+            let rails = self.topology.rails();
+            let inward =
+                if self.parameters.half_duplex { 0 } else { self.topology.nodes() * rails };
+            let (out, into) = (self.route[0], self.route[self.route.len() - 1]);
+            let port = |node: NodeId, link| node.0 * rails + self.topology.rail(link, node);
+            let (out, into) = (port(source, out), port(target, into));
+            self.resources.extend([first + out, first + inward + into]);
         }
         for link in &self.route {
             let usage = &mut self.usage[link.0 as usize];

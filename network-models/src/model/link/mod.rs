@@ -120,7 +120,7 @@ pub struct Links {
     local: LocalPath,
     /// When each link has carried what has reached it.
     free: Vec<SimTime>,
-    /// When the port of each node has sent what was injected.
+    /// When each port of each node has sent what was injected.
     sending: Vec<SimTime>,
     heads: Heads,
     /// The messages of these heads.
@@ -152,14 +152,14 @@ impl Links {
     /// Creates a network in which all links of `topology` are free.
     pub fn new(topology: Arc<Topology>, parameters: LinkParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
-        let nodes = topology.nodes() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
         Self {
             paths: Choice::default().on(&topology),
             topology,
             parameters,
             local,
             free: vec![SimTime::ZERO; links],
-            sending: vec![SimTime::ZERO; nodes],
+            sending: vec![SimTime::ZERO; ports],
             heads: Heads::default(),
             moving: Slab::new(),
             routes: Vec::new(),
@@ -248,7 +248,9 @@ impl Network for Links {
         self.paths.links(transfer.source, transfer.target, &mut self.route);
         let (first, _) = self.times(self.route[0], transfer.bytes, wire);
         let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes).max(first));
-        let port = &mut self.sending[transfer.source.0 as usize];
+        let rail = self.topology.rail(self.route[0], transfer.source);
+        let port = transfer.source.0 * self.topology.rails() + rail;
+        let port = &mut self.sending[port as usize];
         let accepted = now.max(*port);
         let released = accepted + sending;
         *port = released;

@@ -89,7 +89,10 @@ impl ModelKind for PacketKind {
     }
 
     fn check(&self, _: &Hardware, topology: &Topology) -> Result<(), ModelMisfit> {
-        self.routing.check(topology, &[Decision::ByPair, Decision::AtEntry])
+        let follows = [Decision::ByPair, Decision::AtEntry];
+        // The port of a message is known when it is sent, and its path later.
+        let known = if topology.rails() > 1 { &follows[..1] } else { &follows };
+        self.routing.check(topology, known)
     }
 
     fn build(&self, hardware: &Hardware, topology: &Arc<Topology>) -> Box<dyn Network> {
@@ -166,7 +169,7 @@ struct Message {
     left: Option<u64>,
 }
 
-/// The messages that a node has to send.
+/// The messages that a port of a node has to send.
 #[derive(Clone, Debug, Default)]
 struct Source {
     /// The message of which it makes packets.
@@ -186,7 +189,8 @@ impl Packets {
         local: LocalPath,
         routing: &Choice,
     ) -> Self {
-        let (links, nodes) = (topology.link_count() as usize, topology.nodes() as usize);
+        let links = topology.link_count() as usize;
+        let ports = (topology.nodes() * topology.rails()) as usize;
         let paths = routing.on(&topology);
         let channels = paths.channels();
         let p = &parameters;
@@ -212,15 +216,15 @@ impl Packets {
         let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
         let servers = (0..topology.link_count())
             .map(|number| link(LinkId(number)))
-            .chain(std::iter::repeat_n(outward, nodes))
-            .chain(std::iter::repeat_n(inward, nodes));
+            .chain(std::iter::repeat_n(outward, ports))
+            .chain(std::iter::repeat_n(inward, ports));
         Self {
             switches: Switches::new(servers),
             paths,
             parameters,
             local,
             messages: Slab::new(),
-            sources: vec![Source::default(); nodes],
+            sources: vec![Source::default(); ports],
             usage: vec![LinkUsage::default(); links],
             log: LinkLog::default(),
             links: Vec::new(),
@@ -231,34 +235,49 @@ impl Packets {
     /// Sets the ports and links of a message.
     fn route(&mut self, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
-        let (links, nodes) = (self.topology.link_count(), self.topology.nodes());
+        let links = self.topology.link_count();
+        let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
         let port = |server| Channel { server, lane: 0 };
         let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        let rail = |link, node| self.topology.rail(link, node);
+        let (out, into) = (rail(hops[0].link, source), rail(hops[hops.len() - 1].link, target));
         let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
         let route = self.switches.new_route(number);
-        route.push(port(links + source.0));
+        route.push(port(links + source.0 * rails + out));
         route.extend(hops);
-        route.push(port(links + nodes + target.0));
+        route.push(port(links + (nodes + target.0) * rails + into));
     }
 
-    /// Begins to send the next message of a node and returns its number, if there is one.
-    fn begin(&mut self, node: usize) -> Option<u32> {
-        let transfer = self.sources[node].waiting.pop_front()?;
+    /// Returns the number of the port by which a message leaves its node. Only routings with one path
+    /// for each pair of nodes are used where nodes have several ports.
+    fn port(&mut self, transfer: Transfer) -> u32 {
+        let Transfer { source, target, .. } = transfer;
+        let rails = self.topology.rails();
+        if rails == 1 {
+            return source.0;
+        }
+        let hops = self.paths.hops((source, target), &self.switches, &mut self.links);
+        source.0 * rails + self.topology.rail(hops[0].link, source)
+    }
+
+    /// Begins to send the next message of a port and returns its number, if there is one.
+    fn begin(&mut self, port: usize) -> Option<u32> {
+        let transfer = self.sources[port].waiting.pop_front()?;
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
         let number = self.messages.insert(message) as u32;
         self.route(number, transfer);
         Some(number)
     }
 
-    /// Hands the next packet of a node to its port.
-    fn feed(&mut self, node: usize, now: SimTime) {
-        let Some(number) = self.sources[node].begun.or_else(|| self.begin(node)) else { return };
+    /// Hands the next packet of a node to a port of it.
+    fn feed(&mut self, port: usize, now: SimTime) {
+        let Some(number) = self.sources[port].begun.or_else(|| self.begin(port)) else { return };
         let message = &mut self.messages[number as usize];
         let left = message.left.expect("it has packets to make");
         let bytes = left.min(self.parameters.size.get().into());
         message.left = (left > bytes).then_some(left - bytes);
         let last = message.left.is_none();
-        self.sources[node].begun = (!last).then_some(number);
+        self.sources[port].begun = (!last).then_some(number);
         self.switches.send(now, number, bytes, last);
     }
 
@@ -267,7 +286,7 @@ impl Packets {
         let Left { server, message, bytes, last, start, end } = left;
         let id = self.messages[message as usize].id;
         let report = |progress| Report { id, progress, time: end };
-        let (links, nodes) = (self.usage.len(), self.sources.len());
+        let (links, ports) = (self.usage.len(), self.sources.len());
         let place = server as usize;
         if place < links {
             let usage = &mut self.usage[place];
@@ -275,7 +294,7 @@ impl Packets {
             usage.bytes += bytes;
             usage.messages += u64::from(last);
             self.log.add(Occupancy { link: LinkId(server), start, end });
-        } else if place < links + nodes {
+        } else if place < links + ports {
             if last {
                 reports.push(report(Progress::Released));
             }
@@ -298,10 +317,10 @@ impl Network for Packets {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
-        let node = transfer.source.0 as usize;
-        self.sources[node].waiting.push_back(transfer);
-        if self.switches.is_unused(self.topology.link_count() + transfer.source.0) {
-            self.feed(node, now);
+        let port = self.port(transfer);
+        self.sources[port as usize].waiting.push_back(transfer);
+        if self.switches.is_unused(self.topology.link_count() + port) {
+            self.feed(port as usize, now);
         }
         Delivery { accepted: now, flight: None }
     }

@@ -70,6 +70,12 @@ pub trait Network {
     /// A transfer within a node must be carried, too; see [`LocalPath::carry`].
     fn inject(&mut self, now: SimTime, transfer: Transfer) -> Delivery;
 
+    /// Accepts a transfer of synthetic traffic, which enters the network even if its target is its own
+    /// node. The default carries such a transfer within the node, as [`Network::inject`] does.
+    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
+        self.inject(now, transfer)
+    }
+
     /// Returns the events of the model itself, if it has any. A model without them returns release
     /// and arrival of every transfer at once.
     fn event_driven(&mut self) -> Option<&mut dyn EventDriven> {
@@ -81,6 +87,12 @@ pub trait Network {
     ///
     /// The default is `None`, for models in which every transfer arrives.
     fn deadlock(&self) -> Option<NetworkDeadlock> {
+        None
+    }
+
+    /// Returns the time of a cycle, if the model works in cycles. It rounds the time at which a
+    /// transfer begins up to a whole cycle.
+    fn cycle(&self) -> Option<SimDuration> {
         None
     }
 

@@ -1,8 +1,10 @@
 //! Scenarios: programs, machines and options, and the safety check that runs them.
 //!
 //! Reading order: [`machine`], [`program`], [`options`] (as the user gives them), [`scenario`]
-//! (checked and resolved), [`computing`] (computing times), [`safety`].
+//! (checked and resolved), [`computing`] (computing times), [`safety`], [`calibration`] (machines from
+//! measurements).
 
+pub mod calibration;
 pub mod computing;
 pub mod error;
 mod json;

@@ -27,6 +27,8 @@ pub struct Study {
     pub nodes: u32,
     /// Who sends to whom.
     pub pattern: TrafficPattern,
+    /// Whether nodes also send to themselves, where the pattern says so.
+    pub including_self: bool,
     /// Offered loads, as shares of the rate of a port.
     pub loads: Vec<f64>,
     /// Size of each message.
@@ -90,7 +92,10 @@ impl Study {
                 other => Err(other),
             });
             let topology = Arc::new(built?);
-            let targets = self.pattern.on(&topology, self.seed)?;
+            let mut targets = self.pattern.on(&topology, self.seed)?;
+            if self.including_self {
+                targets = targets.including_self();
+            }
             if targets.is_silent() {
                 let allowed = format!("one that sends something on {}", topology.name());
                 return Err(bad("the pattern", self.pattern.to_string(), &allowed));

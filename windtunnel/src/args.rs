@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use mpi_api::policy::Strictness;
 use scenarios::{
+    calibration::reading::TimeUnit,
     options::{self, RankCount},
     scenario::Request,
 };
@@ -55,6 +56,12 @@ pub enum Command {
     /// Networks under synthetic traffic: latency and throughput by offered load.
     #[command(after_help = "Example: windtunnel traffic --topology torus:8x8 --pattern tornado")]
     Traffic(Traffic),
+    /// A machine file from the output of benchmarks: OSU, Intel MPI Benchmarks, NetPIPE, or tables
+    /// of size and time.
+    #[command(
+        after_help = "Example: windtunnel calibrate osu_latency.txt osu_bw.txt --name mycluster"
+    )]
+    Calibrate(Calibrate),
     /// The textbook's Tables 13.2 to 13.4 beside what the simulator gives.
     Validate {
         /// One JSON object instead of text.
@@ -72,7 +79,7 @@ pub enum Command {
     },
     /// The JSON Schema of what `--json` prints and of the files that are read.
     Schema {
-        /// run, check, compare, traffic, validate, scenario or machine.
+        /// run, check, compare, traffic, calibrate, validate, scenario or machine.
         name: String,
     },
     /// What a finding's code means, with a wrong and a right program.
@@ -143,6 +150,10 @@ pub struct Traffic {
     /// neighbor, hotspot, permutation or next-group.
     #[arg(long, default_value = "uniform")]
     pub pattern: String,
+    /// Let nodes send to themselves, too, where the pattern says so: through their own routers under
+    /// `flit`, past the network under the other models.
+    #[arg(long)]
+    pub include_self: bool,
     /// Offered loads, as shares of the rate of a port: a number, or a range A..B of ten loads.
     #[arg(
         long, value_delimiter = ',', default_value = "0.1..1.0", value_parser = loads,
@@ -167,6 +178,51 @@ pub struct Traffic {
     /// One JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Options of `calibrate`.
+#[derive(Debug, Clone, Args)]
+pub struct Calibrate {
+    /// Files with the output of benchmarks, in any order: osu_latency, osu_bw, osu_mbw_mr,
+    /// osu_bibw, osu_multi_lat and collectives; IMB-MPI1; NetPIPE; size,time.
+    #[arg(required = true)]
+    pub files: Vec<String>,
+    /// Name of the machine.
+    #[arg(long)]
+    pub name: String,
+    /// The machine file to write [default: NAME.json].
+    #[arg(short = 'o', long, value_name = "FILE.json")]
+    pub output: Option<String>,
+    /// Topology between the nodes on which was measured, and the machine's own.
+    #[arg(long, default_value = "crossbar")]
+    pub topology: String,
+    /// Network model with which measurements are compared, and the machine's own.
+    #[arg(long, default_value = "link")]
+    pub network: String,
+    /// Ranks of collectives, of which OSU prints nothing.
+    #[arg(long, allow_negative_numbers = true)]
+    pub ranks: Option<RankCount>,
+    /// Pairs of osu_multi_lat, which does not print them.
+    #[arg(long, allow_negative_numbers = true)]
+    pub pairs: Option<RankCount>,
+    /// Ranks on each node in benchmarks of more than two ranks [default: each half of several pairs
+    /// on one node; collectives one rank on each].
+    #[arg(long, allow_negative_numbers = true)]
+    pub ranks_per_node: Option<RankCount>,
+    /// Unit of the times in tables of size and time whose header names none: s, ms, us or ns.
+    #[arg(long, value_name = "UNIT", value_parser = time_unit)]
+    pub time_unit: Option<TimeUnit>,
+    /// Write one self-contained HTML page with measured and fitted curves.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<String>,
+    /// One JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn time_unit(word: &str) -> Result<TimeUnit, String> {
+    let found = TimeUnit::ALL.into_iter().find(|(known, _)| *known == word);
+    found.map(|(_, unit)| unit).ok_or_else(|| "a unit of time is s, ms, us or ns".to_owned())
 }
 
 /// Returns the topologies of a list that was separated at commas. A part that begins with a digit

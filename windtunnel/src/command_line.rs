@@ -171,6 +171,7 @@ fn start(own: &Own) -> ExitCode {
         | Command::Fc(_)
         | Command::Wrappers { .. }
         | Command::Traffic(_)
+        | Command::Calibrate(_)
         | Command::Validate { .. }
         | Command::List { .. }
         | Command::Schema { .. }
@@ -194,6 +195,7 @@ fn start(own: &Own) -> ExitCode {
         Command::Srun(words) => command::srun(&words.words, &own.catalog),
         Command::Wrappers { folder } => command::wrappers(&folder),
         Command::Traffic(asked) => command::traffic(&asked, &own.catalog),
+        Command::Calibrate(asked) => command::calibrate(&asked),
         Command::Validate { json } => command::validate(json),
         Command::List { what, json } => command::list(what.as_deref(), json, &own.catalog),
         Command::Schema { name } => command::schema(&name),

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_change_the_channel_behind_the_wrap_around_link() {
+    fn packets_that_cross_the_wrap_around_link_have_a_channel_of_their_own() {
         let used = |name: &str, source: u32, target: u32| {
             let (topology, mut route) = (build(name), Vec::new());
             topology.route(NodeId(source), NodeId(target), &mut route);
@@ -347,10 +347,10 @@ mod tests {
                 |link| topology.channel(NodeId(source), topology.link_ends(link).0, NodeId(target));
             route.into_iter().map(channel).collect::<Vec<_>>()
         };
-        assert_eq!(used("ring:8", 6, 1), [0, 0, 1], "upwards");
-        assert_eq!(used("ring:8", 1, 6), [0, 0, 1], "downwards");
+        assert_eq!(used("ring:8", 6, 1), [1, 1, 1], "upwards");
+        assert_eq!(used("ring:8", 1, 6), [1, 1, 1], "downwards");
         assert_eq!(used("ring:8", 1, 4), [0, 0, 0]);
-        // Each dimension begins with channel 0.
-        assert_eq!(used("torus:8x8", 7 * 8 + 7, 8 + 1), [0, 1, 0, 1]);
+        // From (7, 7) over (7, 0) to (7, 1), and down to (5, 1).
+        assert_eq!(used("torus:8x8", 7 * 8 + 7, 5 * 8 + 1), [1, 1, 0, 0]);
     }
 }

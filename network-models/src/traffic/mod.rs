@@ -57,7 +57,9 @@ const OWED: f64 = 0.05;
 /// Measures latency and throughput of a network on which nothing is under way.
 ///
 /// Each node creates a message with the probability `load` in each message time, at a random moment
-/// of it; a message time is that of `bytes` at `rate`. Messages wait at their nodes without limit.
+/// of it; a message time is that of `bytes` at `rate`. Under a model that works in cycles it creates
+/// one at the beginning of each cycle, with the probability `load` divided by the cycles of a message
+/// time (a Bernoulli process). Messages wait at their nodes without limit.
 /// After the measured time nothing more is created, and the messages of the measured time are
 /// awaited (Dally and Towles, section 23.1).
 ///
@@ -72,7 +74,8 @@ pub fn measure(
     plan: &TrafficPlan,
 ) -> Result<TrafficResult, NetworkDeadlock> {
     let slot = plan.rate.time_for(plan.bytes).as_ps().max(1);
-    let created = create(targets, nodes, plan, slot);
+    let chances = Chances::new(plan, slot, network.cycle());
+    let created = create(targets, nodes, plan.seed, &chances);
     let begin = SimTime::from_ps(u64::from(plan.warm_up) * slot);
     let end = begin + SimDuration::from_ps(u64::from(plan.measured) * slot);
     let arrivals = arrivals_of(network, &created, plan.bytes)?;
@@ -108,17 +111,41 @@ struct Created {
     target: NodeId,
 }
 
+/// The times at which a node may create a message.
+#[derive(Clone, Copy, Debug)]
+struct Chances {
+    count: u64,
+    /// Picoseconds from one to the next.
+    step: u64,
+    /// Picoseconds after the beginning of a step in which the message is created.
+    spread: u64,
+    /// Number of chances out of 2^32 that create a message.
+    share: f64,
+}
+
+impl Chances {
+    fn new(plan: &TrafficPlan, slot: u64, cycle: Option<SimDuration>) -> Self {
+        let slots = u64::from(plan.warm_up) + u64::from(plan.measured);
+        // A node cannot create several messages in a cycle.
+        let cycle = cycle.map(SimDuration::as_ps).filter(|cycle| *cycle <= slot);
+        let (step, spread) = cycle.map_or((slot, slot), |cycle| (cycle, 1));
+        let share = plan.load * step as f64 / slot as f64 * 4_294_967_296.0;
+        Self { count: (slots * slot).div_ceil(step), step, spread, share }
+    }
+}
+
 /// Returns the messages in order of time, those of equal times in order of their nodes.
-fn create(targets: &Targets, nodes: u32, plan: &TrafficPlan, slot: u64) -> Vec<Created> {
+fn create(targets: &Targets, nodes: u32, seed: u64, chances: &Chances) -> Vec<Created> {
     let mut list = Vec::new();
     for source in (0..nodes).map(NodeId) {
-        let mut random = stream(plan.seed, "traffic", source.0.into());
-        for number in 0..u64::from(plan.warm_up) + u64::from(plan.measured) {
+        let mut random = stream(seed, "traffic", source.0.into());
+        for number in 0..chances.count {
             let chance: u32 = random.random();
-            if f64::from(chance) >= plan.load * 4_294_967_296.0 {
+            if f64::from(chance) >= chances.share {
                 continue;
             }
-            let time = SimTime::from_ps(number * slot + random.random_range(0..slot));
+            let after = random.random_range(0..chances.spread);
+            let time = SimTime::from_ps(number * chances.step + after);
             if let Some(target) = targets.next(source, &mut random) {
                 list.push(Created { time, source, target });
             }

@@ -8,7 +8,8 @@ use sim_core::{ChaCha8Rng, shuffle, stream};
 use crate::{network::NodeId, topology::Topology};
 
 /// A synthetic traffic pattern (Dally and Towles, Principles and Practices of Interconnection
-/// Networks, section 3.2). A node whose target is itself sends nothing.
+/// Networks, section 3.2). A node whose target is itself sends nothing, unless
+/// [`Targets::including_self`] says otherwise.
 ///
 /// The patterns of bits are defined for 2^b nodes; b is even for `transpose`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +133,7 @@ impl TrafficPattern {
                 }
             },
         };
-        Ok(Targets { rule, nodes })
+        Ok(Targets { rule, nodes, including_self: false })
     }
 }
 
@@ -164,6 +165,7 @@ fn shifted(topology: &Topology, by: impl Fn(u32) -> u32) -> Vec<u32> {
 pub struct Targets {
     rule: Rule,
     nodes: u32,
+    including_self: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -177,8 +179,18 @@ enum Rule {
 }
 
 impl Targets {
-    /// Returns whether every node is its own target, as under `tornado` on a hypercube.
+    /// Returns the targets with messages of nodes to themselves: nodes whose target is themselves send
+    /// them, and where a target is any node it may be the node itself.
+    pub fn including_self(self) -> Self {
+        Self { including_self: true, ..self }
+    }
+
+    /// Returns whether no node sends anything, since every node is its own target, as under `tornado`
+    /// on a hypercube.
     pub fn is_silent(&self) -> bool {
+        if self.including_self {
+            return false;
+        }
         match &self.rule {
             Rule::Uniform | Rule::Hotspot => self.nodes < 2,
             Rule::NextGroup(_) => false,
@@ -190,6 +202,9 @@ impl Targets {
     pub fn next(&self, source: NodeId, random: &mut ChaCha8Rng) -> Option<NodeId> {
         let target = match &self.rule {
             Rule::Hotspot if random.random_range(0..2u32) == 0 => 0,
+            Rule::Hotspot | Rule::Uniform if self.including_self => {
+                random.random_range(0..self.nodes)
+            }
             Rule::Hotspot | Rule::Uniform => {
                 let other = random.random_range(0..self.nodes.checked_sub(1).filter(|n| *n > 0)?);
                 if other < source.0 { other } else { other + 1 }
@@ -199,7 +214,7 @@ impl Targets {
             }
             Rule::Fixed(targets) => targets[source.0 as usize],
         };
-        (target != source.0).then_some(NodeId(target))
+        (self.including_self || target != source.0).then_some(NodeId(target))
     }
 }
 
@@ -250,10 +265,21 @@ mod tests {
     }
 
     #[test]
+    fn nodes_that_are_their_own_targets_send_if_asked() {
+        let mut random = stream(3, "test", 0);
+        let mut next = |targets: &Targets, node| targets.next(NodeId(node), &mut random);
+        let targets = TrafficPattern::Transpose.on(&topology("mesh:4x4"), 1).expect("it fits");
+        assert_eq!((next(&targets, 5), next(&targets, 1)), (None, Some(NodeId(4))));
+        let targets = targets.including_self();
+        assert_eq!((next(&targets, 5), next(&targets, 1)), (Some(NodeId(5)), Some(NodeId(4))));
+        assert!(!targets.is_silent());
+    }
+
+    #[test]
     fn every_node_is_as_likely_but_the_hotspot() {
         let mut random = stream(3, "test", 0);
-        let mut counts = |pattern: TrafficPattern| {
-            let targets = pattern.on(&topology("crossbar:5"), 1).expect("it fits");
+        let on = |pattern: TrafficPattern| pattern.on(&topology("crossbar:5"), 1).expect("it fits");
+        let mut counts = |targets: Targets| {
             let mut counts = [0; 5];
             for _ in 0..10_000 {
                 if let Some(target) = targets.next(NodeId(2), &mut random) {
@@ -262,10 +288,12 @@ mod tests {
             }
             counts
         };
-        let uniform = counts(TrafficPattern::Uniform);
+        let uniform = counts(on(TrafficPattern::Uniform));
         assert_eq!(uniform[2], 0);
         assert!([0, 1, 3, 4].iter().all(|node| (2300..2700).contains(&uniform[*node])));
-        let hotspot = counts(TrafficPattern::Hotspot);
+        let any = counts(on(TrafficPattern::Uniform).including_self());
+        assert!(any.iter().all(|count| (1850..2150).contains(count)), "{any:?}");
+        let hotspot = counts(on(TrafficPattern::Hotspot));
         assert!((6000..6500).contains(&hotspot[0]), "{hotspot:?}");
     }
 

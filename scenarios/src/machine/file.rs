@@ -180,7 +180,7 @@ pub struct Machine {
     /// Nodes that represent data otherwise than x86-64 does; none when left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub representations: Vec<NodeRepresentation>,
-    pub(super) network: NetworkNumbers,
-    pub(super) costs: CostNumbers,
-    pub(super) buffering: BufferingNumbers,
+    pub(crate) network: NetworkNumbers,
+    pub(crate) costs: CostNumbers,
+    pub(crate) buffering: BufferingNumbers,
 }

@@ -23,9 +23,10 @@ use crate::{
     networks::{network_model, topology, with_path},
 };
 
-/// Built-in machines: the ideal one, those of the textbook's time, then present ones.
-const BUILT_IN: [(&str, &str); 18] = [
+/// Built-in machines: the ideal one, a network by itself, those of the textbook's time, then present ones.
+const BUILT_IN: [(&str, &str); 19] = [
     ("ideal", include_str!("../../machines/ideal.json")),
+    ("router", include_str!("../../machines/router.json")),
     ("paragon", include_str!("../../machines/paragon.json")),
     ("sp2", include_str!("../../machines/sp2.json")),
     ("ncube2", include_str!("../../machines/ncube2.json")),
@@ -51,6 +52,14 @@ const NANOSECONDS_MAX: f64 = 1e12;
 const PICOSECONDS_MAX: f64 = 1e9;
 /// Largest number of bytes, or of bytes per second.
 const BYTES_MAX: f64 = 1e15;
+
+/// Returns the text of an input file.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, is longer than 16 MiB or is not UTF-8.
+pub fn text_of(path: &str) -> Result<String, Error> {
+    json::text_of(path)
+}
 
 fn duration(quantity: &Quantity) -> SimDuration {
     SimDuration::from_ps((quantity.value * 1000.0).round() as u64)

@@ -170,7 +170,17 @@ impl Request {
     ///
     /// # Errors
     /// Returns the first error that is found.
-    pub fn resolve_program(mut self, program: Program) -> Result<Scenario, Error> {
+    pub fn resolve_program(self, program: Program) -> Result<Scenario, Error> {
+        let machine = Machine::load_with(&self.machine, &self.catalog)?;
+        self.resolve_on(machine, program)
+    }
+
+    /// Like [`Request::resolve_program`], on a machine that need not be in a file; the name of the
+    /// machine in the request is not used.
+    ///
+    /// # Errors
+    /// Returns the first error that is found.
+    pub fn resolve_on(mut self, machine: Machine, program: Program) -> Result<Scenario, Error> {
         self.unrepeatable = program.irreproducible();
         RankCount::new("the number of ranks", self.ranks)?;
         RankCount::new("the number of ranks on a node", self.ranks_per_node)?;
@@ -183,7 +193,6 @@ impl Request {
             });
         }
         self.check_stack()?;
-        let machine = Machine::load_with(&self.machine, &self.catalog)?;
         let text = self.topology.as_ref().unwrap_or(&machine.default_topology);
         let topology =
             topology(text, &self.catalog)?.build(most.div_ceil(self.ranks_per_node.max(1)))?;

@@ -1,5 +1,6 @@
 //! The commands, one module each; every command returns its exit code.
 
+mod calibrate;
 mod check;
 mod compare;
 mod compile;
@@ -16,6 +17,7 @@ mod traffic;
 mod validate;
 mod wrappers;
 
+pub(crate) use calibrate::calibrate;
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use compile::compile;

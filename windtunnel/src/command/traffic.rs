@@ -6,6 +6,7 @@ use scenarios::{
     error::Error,
     traffic::{Curve, Study},
 };
+use sim_core::SimDuration;
 
 use crate::{
     args::{Traffic, topologies},
@@ -30,6 +31,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         networks: asked.network.clone(),
         nodes: asked.nodes.get(),
         pattern: pattern.ok_or_else(|| Error::unknown("pattern", &asked.pattern, names()))?,
+        including_self: asked.include_self,
         loads: asked.load.iter().flat_map(|loads| loads.0.iter().copied()).collect(),
         bytes: asked.bytes,
         warm_up: asked.warm_up,
@@ -63,13 +65,16 @@ fn print(study: &Study, curves: &[Curve]) {
 }
 
 fn row(result: &TrafficResult) -> String {
-    let microseconds = |time: sim_core::SimDuration| time.as_ns_f64() / 1e3;
+    let time = |time: SimDuration| match time.as_ns_f64() {
+        short if short < 1e3 => format!("{short:.1} ns"),
+        long => format!("{:.3} us", long / 1e3),
+    };
     format!(
-        "  {:>5.1} % {:>6.1} % {:>10.3} us {:>15.3} us{}",
+        "  {:>5.1} % {:>6.1} % {:>13} {:>18}{}",
         100.0 * result.offered,
         100.0 * result.accepted,
-        microseconds(result.mean_latency),
-        microseconds(result.latency_99),
+        time(result.mean_latency),
+        time(result.latency_99),
         if result.saturated { "  saturated" } else { "" }
     )
 }

@@ -1,10 +1,12 @@
 //! Types of the objects that `--json` prints.
 //!
-//! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`traffic`], [`validate`]. Each object has a
+//! Reading order: [`finding`], [`run`], [`check`], [`compare`], [`traffic`], [`calibrate`], [`validate`]. Each object has a
 //! published JSON Schema in the folder `schema`, which `windtunnel schema NAME` prints; a test keeps
 //! the schemas and these types equal. Fields may be added within a version of a schema; one that is
 //! renamed or removed makes a new version.
 
+#[cfg(feature = "command-line")]
+pub(crate) mod calibrate;
 pub(crate) mod check;
 #[cfg(feature = "command-line")]
 pub(crate) mod compare;
@@ -91,6 +93,7 @@ mod tests {
         is_published::<check::Check>("check");
         is_published::<compare::Comparison>("compare");
         is_published::<traffic::Traffic>("traffic");
+        is_published::<calibrate::Calibrated>("calibrate");
         is_published::<validate::Validation>("validate");
     }
 

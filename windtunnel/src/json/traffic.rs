@@ -14,6 +14,8 @@ pub(crate) struct Traffic {
     machine: String,
     /// Who sends to whom.
     pattern: &'static str,
+    /// Whether nodes also send to themselves, where the pattern says so.
+    includes_self: bool,
     /// Size of each message.
     message_bytes: u64,
     /// Seed of what is random.
@@ -69,6 +71,7 @@ impl Traffic {
             schema: "windtunnel.traffic/1",
             machine: study.machine.clone(),
             pattern: study.pattern.name(),
+            includes_self: study.including_self,
             message_bytes: study.bytes,
             seed: study.seed,
             networks: curves.iter().map(network).collect(),

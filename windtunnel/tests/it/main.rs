@@ -5,6 +5,7 @@ mod bad_programs;
 mod binding;
 mod build_systems;
 mod c_programs;
+mod calibrate;
 mod circles;
 mod computing;
 mod derive;

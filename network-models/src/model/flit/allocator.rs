@@ -13,7 +13,7 @@ pub enum Allocation {
     /// outputs that chose it.
     OutputFirst,
     /// iSLIP with one iteration: output first, and an arbiter moves on only when its choice is
-    /// accepted (McKeown 1999).
+    /// accepted (McKeown 1999). Speculative requests compete with the others like any request.
     Islip,
 }
 
@@ -131,13 +131,15 @@ impl Allocator {
     /// granted if there are any. Returns the places of those that are granted.
     pub(super) fn allocate(&mut self, requests: &[Request]) -> &[u32] {
         self.grants.clear();
+        let alike = self.allocation == Allocation::Islip;
+        let rank = |rank: Rank| Rank { speculative: rank.speculative && !alike, ..rank };
         let by_input = |number: u32| {
             let request = &requests[number as usize];
-            (request.rank, request.output)
+            (rank(request.rank), request.output)
         };
         let by_output = |number: u32| {
             let request = &requests[number as usize];
-            (request.rank, request.input)
+            (rank(request.rank), request.input)
         };
         let (inputs, outputs) = (&mut self.inputs, &mut self.outputs);
         if self.allocation == Allocation::InputFirst {
@@ -248,7 +250,7 @@ mod tests {
 
     #[test]
     fn speculative_and_younger_requests_give_way() {
-        for allocation in ALL {
+        for allocation in [Allocation::InputFirst, Allocation::OutputFirst] {
             let mut allocator = Allocator::new(allocation, 2, 1);
             for _ in 0..3 {
                 let mut both = requests(&[(0, 0), (1, 0)]);

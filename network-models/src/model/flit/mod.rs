@@ -2,6 +2,8 @@
 
 mod allocator;
 mod bits;
+#[cfg(test)]
+mod comparison;
 mod fabric;
 mod network;
 mod parameters;

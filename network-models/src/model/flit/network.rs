@@ -153,7 +153,7 @@ impl Flits {
     }
 
     /// Simulates one cycle.
-    fn cycle(&mut self, cycle: u64, reports: &mut Vec<Report>) {
+    fn simulate(&mut self, cycle: u64, reports: &mut Vec<Report>) {
         self.first = cycle + 1;
         let mut complete = std::mem::take(&mut self.complete);
         self.routers.receive(cycle, &mut complete);
@@ -275,6 +275,11 @@ impl Flits {
         let mut path = Vec::with_capacity(self.hops.len() + 2);
         if !self.topology.is_host(source) {
             path.push(self.routers.any_lane(entry));
+        } else if source == target {
+            // To the switch and back.
+            let back = |link: &LinkId| self.topology.link_ends(*link).1.0 == source.0;
+            let back = (0..self.topology.link_count()).map(LinkId).find(back).expect("a cable");
+            path.extend([entry, back.0].map(|channel| self.routers.any_lane(channel)));
         }
         path.extend(self.hops.iter().map(|hop| self.routers.step(hop.link, hop.class)));
         path.extend(exit.map(|exit| self.routers.any_lane(exit)));
@@ -308,6 +313,10 @@ impl Network for Flits {
         if transfer.source == transfer.target {
             return self.local.carry(now, transfer.bytes);
         }
+        self.inject_through_port(now, transfer)
+    }
+
+    fn inject_through_port(&mut self, now: SimTime, transfer: Transfer) -> Delivery {
         let cycle = now.as_ps().div_ceil(self.period).max(self.first);
         let message = Message { transfer, left: Some(transfer.bytes), packets: 0, born: cycle };
         let number = self.messages.insert(message) as u32;
@@ -336,6 +345,10 @@ impl Network for Flits {
         Some(NetworkDeadlock { cycle, transfers })
     }
 
+    fn cycle(&self) -> Option<SimDuration> {
+        Some(SimDuration::from_ps(self.period))
+    }
+
     fn links(&self) -> Option<LinkView<'_>> {
         Some(LinkView { topology: &self.topology, usage: &self.usage })
     }
@@ -353,7 +366,7 @@ impl EventDriven for Flits {
     fn advance(&mut self, now: SimTime, reports: &mut Vec<Report>) {
         let from = reports.len();
         while let Some(cycle) = self.due.filter(|cycle| self.time(*cycle) <= now) {
-            self.cycle(cycle, reports);
+            self.simulate(cycle, reports);
         }
         reports[from..].sort_by_key(|report| (report.time, report.id));
     }

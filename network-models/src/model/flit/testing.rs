@@ -10,7 +10,7 @@ use crate::{
     network::LocalPath,
     routing::{self, RoutingKind},
     topology::Topology,
-    traffic::{TrafficPattern, TrafficPlan, TrafficResult, measure},
+    traffic::{Targets, TrafficPattern, TrafficPlan, TrafficResult, measure},
     units::Bandwidth,
 };
 
@@ -62,6 +62,16 @@ pub(crate) fn measured(
     load: f64,
 ) -> TrafficResult {
     let targets = pattern.on(topology, 1).expect("it fits");
+    measured_with(topology, parameters, &targets, load)
+}
+
+/// Like [`measured`], with targets that are already known.
+pub(crate) fn measured_with(
+    topology: &Arc<Topology>,
+    parameters: FlitParameters,
+    targets: &Targets,
+    load: f64,
+) -> TrafficResult {
     let plan = TrafficPlan {
         bytes: 8 * u64::from(parameters.packet.get()),
         rate: parameters.bandwidth,
@@ -71,5 +81,5 @@ pub(crate) fn measured(
         seed: 1,
     };
     let mut network = network(topology, parameters);
-    measure(&mut network, &targets, topology.nodes(), &plan).expect("no deadlock")
+    measure(&mut network, targets, topology.nodes(), &plan).expect("no deadlock")
 }

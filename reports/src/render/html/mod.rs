@@ -1,12 +1,16 @@
 //! Self-contained HTML pages: they contain no scripts and load no other files.
 
+mod calibration;
 mod run;
 mod section;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use self::run::{RunPage, run};
 use self::section::{anchor, section};
+pub use self::{
+    calibration::{CalibrationPage, CurveTable, calibration},
+    run::{RunPage, run},
+};
 use super::svg::{self, SpeedupPoint};
 use crate::{
     comparison::{Comparison, Differ, MachineNotes, Row, ranked},

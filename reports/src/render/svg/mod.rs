@@ -4,6 +4,7 @@
 mod bars;
 mod canvas;
 mod chart;
+mod curves;
 mod link_heat;
 mod loads;
 mod matrix;
@@ -13,6 +14,7 @@ mod space_time;
 mod speedup;
 
 pub use bars::{bars, breakdown};
+pub use curves::{CurvePoint, curves};
 pub use link_heat::link_heat;
 pub use loads::{LoadPoint, load_curves};
 pub use matrix::matrix;

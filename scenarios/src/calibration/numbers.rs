@@ -1,0 +1,304 @@
+//! The numbers of a machine from what measurements determine, and the conventions by which the
+//! rest is split.
+
+use super::ping_pong::MessageTime;
+use crate::machine::{
+    BufferingNumbers, CostNumbers, Machine, NetworkNumbers, Provenance, Quantity,
+};
+
+/// What measurements determine. Times are nanoseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) message: MessageTime,
+    /// Hops between the two nodes of a ping-pong.
+    pub(super) hops: u32,
+    /// Time per byte of one stream of long messages.
+    pub(super) single_stream: Option<f64>,
+    /// Time per byte of a node whose ranks all send.
+    pub(super) node_stream: Option<f64>,
+    pub(super) nonblocking: Option<Nonblocking>,
+    /// Least time between two short messages of a node.
+    pub(super) message_rate: Option<f64>,
+    /// Rate of a link in bytes per second, and whether it is determined or only a lower bound.
+    pub(super) link: Option<(f64, bool)>,
+}
+
+/// Overheads of nonblocking calls, nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Nonblocking {
+    /// Posting a send; completing it takes a thirteenth of that.
+    pub(super) post: f64,
+    /// Completing a receive; posting it takes three tenths of that.
+    pub(super) wait: f64,
+}
+
+impl Nonblocking {
+    /// Divides an overhead as most machines do.
+    pub(super) fn of(post: f64) -> Self {
+        Self { post, wait: 0.92 * post }
+    }
+}
+
+/// Usual time of a switch, nanoseconds.
+const HOP: f64 = 100.0;
+/// Difference of two times per byte that counts as none, relative.
+const NOISE: f64 = 1e-3;
+/// Difference between one stream and a full node above which one rank cannot fill its node's port.
+const UNFILLED: f64 = 1.1;
+
+/// The sums of the measurements divided among the machine's numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Splits {
+    /// o of a blocking send, and of a receive.
+    pub(super) overhead: f64,
+    pub(super) latency: f64,
+    pub(super) hop: f64,
+    pub(super) byte_time_ps: f64,
+    pub(super) send_per_byte_ps: f64,
+    pub(super) receive_per_byte_ps: f64,
+    pub(super) nonblocking: Nonblocking,
+}
+
+impl Splits {
+    /// Divides the sums: overheads in halves; without an eager limit a third of the time of an empty
+    /// message at most for each side; hops take at most half of the latency.
+    pub(super) fn of(found: &Found) -> Self {
+        let message = &found.message;
+        let (overhead, whole) = match message.latency {
+            Some(latency) => (message.overheads / 2.0, latency),
+            None => {
+                let third = message.overheads / 3.0;
+                let overhead = found.nonblocking.map_or(third, |calls| calls.post.min(third));
+                (overhead, message.overheads - 2.0 * overhead)
+            }
+        };
+        let hops = f64::from(found.hops);
+        let hop = if found.hops == 0 { HOP } else { HOP.min(whole / 2.0 / hops) };
+        let (port, send, receive) = per_byte(found);
+        Self {
+            overhead,
+            latency: whole - hop * hops,
+            hop,
+            byte_time_ps: 1e3 * port,
+            send_per_byte_ps: 1e3 * send,
+            receive_per_byte_ps: 1e3 * receive,
+            nonblocking: found.nonblocking.unwrap_or(Nonblocking::of(0.65 * overhead)),
+        }
+    }
+}
+
+impl Splits {
+    /// Reports whether several ranks of a node sent faster than one alone.
+    pub(super) fn is_unfilled(found: &Found) -> bool {
+        match (found.node_stream, found.single_stream) {
+            (Some(node), Some(single)) => single > UNFILLED * node,
+            _ => false,
+        }
+    }
+}
+
+/// Divides the time per byte of a message among port, sender and receiver.
+fn per_byte(found: &Found) -> (f64, f64, f64) {
+    let whole = found.message.per_byte;
+    let port = match (found.node_stream, found.single_stream) {
+        (None, None) => return (whole, 0.0, 0.0),
+        (Some(node), Some(single)) if Splits::is_unfilled(found) => {
+            let send = single.min((whole - node).max(0.0));
+            return (node, send, (whole - node - send).max(0.0));
+        }
+        (_, Some(single)) => single,
+        (Some(node), None) => node,
+    };
+    let rest = whole - port;
+    if rest > NOISE * whole { (port, rest / 2.0, rest / 2.0) } else { (port, 0.0, 0.0) }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value.max(0.0) * 1e3).round() / 1e3
+}
+
+fn fitted(value: f64, source: &str) -> Quantity {
+    Quantity { value: rounded(value), provenance: Provenance::Fitted, source: source.into() }
+}
+
+fn assumed(value: f64, source: &str) -> Quantity {
+    Quantity { value: rounded(value), provenance: Provenance::Unverified, source: source.into() }
+}
+
+/// Builds the machine.
+pub(super) fn machine(name: &str, topology: &str, network: &str, found: &Found) -> Machine {
+    Machine {
+        name: name.into(),
+        summary: "A machine fitted to measurements by windtunnel calibrate".into(),
+        calibration: None,
+        default_topology: topology.into(),
+        default_network: network.into(),
+        representations: Vec::new(),
+        network: network_numbers(found),
+        costs: cost_numbers(found),
+        buffering: BufferingNumbers { eager_limit_bytes: eager_limit(found), pool_bytes: None },
+    }
+}
+
+fn network_numbers(found: &Found) -> NetworkNumbers {
+    let splits = Splits::of(found);
+    let port_rate = 1e12 / splits.byte_time_ps.max(1e-3);
+    let latency = match found.message.latency {
+        Some(_) => fitted(splits.latency, "half the jump at the eager limit, without the hops"),
+        None => assumed(
+            splits.latency,
+            "no jump at an eager limit: what is left of half a round trip after the overheads",
+        ),
+    };
+    let gap = match found.message_rate {
+        Some(gap) => fitted(gap, "the highest rate of short messages of a node"),
+        None => assumed(splits.overhead, "no stream of messages: the overhead of a send"),
+    };
+    let port = match (found.node_stream, found.single_stream) {
+        (Some(_), _) => "long messages of several pairs",
+        (None, Some(_)) => "long messages of one stream",
+        (None, None) => "long messages of the ping-pong",
+    };
+    let link = match found.link {
+        Some((rate, true)) => fitted(rate.ceil(), "long messages of pairs that share links"),
+        Some((rate, false)) => {
+            assumed(rate.ceil(), "at least so much: the measured pairs did not wait for links")
+        }
+        None => assumed(port_rate.ceil(), "no contention was measured: the rate of a port"),
+    };
+    let inside = "not measured: as between nodes";
+    NetworkNumbers {
+        latency_ns: latency,
+        gap_ns: gap,
+        byte_time_ps: fitted(splits.byte_time_ps, port),
+        duplex_factor: assumed(1.0, "full duplex"),
+        hop_ns: assumed(splits.hop, "a usual switch; only latency and hops together are measured"),
+        link_bandwidth_bytes_per_s: link,
+        in_node_latency_ns: assumed(splits.latency, inside),
+        in_node_bandwidth_bytes_per_s: assumed(port_rate.ceil(), inside),
+    }
+}
+
+fn cost_numbers(found: &Found) -> CostNumbers {
+    let splits = Splits::of(found);
+    let message = &found.message;
+    let half = match message.latency {
+        Some(_) => "half of what the latency leaves of half a round trip",
+        None => "no jump at an eager limit: at most a third of half a round trip",
+    };
+    let Nonblocking { post, wait } = splits.nonblocking;
+    let call = |value: f64| match found.nonblocking {
+        Some(_) => fitted(value, "the rate of short messages; the split among calls is ours"),
+        None => assumed(value, "no stream of messages: in proportion to blocking calls"),
+    };
+    let per_byte = "the time per byte of a message beyond that of the port";
+    let analogy = "not measured: by analogy with blocking calls";
+    let copy = if message.latency.is_some() { message.copy } else { 0.0 };
+    CostNumbers {
+        send_ns: fitted(splits.overhead, half),
+        receive_ns: fitted(splits.overhead, half),
+        post_send_ns: call(post),
+        post_receive_ns: call(0.3 * wait),
+        wait_send_ns: call(post / 13.0),
+        wait_receive_ns: call(wait),
+        start_ns: assumed(0.75 * post, analogy),
+        init_ns: assumed(0.3 * post, analogy),
+        request_free_ns: assumed(0.1 * post, analogy),
+        datatype_ns: assumed(2.0 * splits.overhead, analogy),
+        poll_ns: assumed(splits.overhead.max(100.0), analogy),
+        first_use_ns: assumed(0.0, "benchmarks warm up"),
+        long_message_bytes: assumed(65_536.0, "without meaning: first use costs nothing"),
+        send_per_byte_ps: fitted(splits.send_per_byte_ps, per_byte),
+        receive_per_byte_ps: fitted(splits.receive_per_byte_ps, per_byte),
+        pack_per_byte_ps: assumed(200.0, "not measured: a copy with strides in memory of today"),
+        copy_per_byte_ps: match message.latency {
+            Some(_) => fitted(1e3 * copy, "what a byte of an eager message takes beyond others"),
+            None => assumed(0.0, "no eager limit was found: contained in the other times per byte"),
+        },
+        big_per_byte_ps: match message.big_from {
+            Some(_) => fitted(1e3 * message.big, "very long messages of the ping-pong"),
+            None => assumed(0.0, "no size from which messages take longer per byte"),
+        },
+        big_message_bytes: match message.big_from {
+            Some(bytes) => fitted(bytes as f64, "smallest measured size with more time per byte"),
+            None => assumed(524_288.0, "without meaning: very long messages cost nothing more"),
+        },
+        reduce_per_byte_ps: assumed(200.0, "not measured: an addition in memory of today"),
+    }
+}
+
+fn eager_limit(found: &Found) -> Quantity {
+    match found.message.eager_break {
+        Some((below, above)) => {
+            fitted(below as f64, &format!("the break between {below} and {above} bytes"))
+        }
+        None => assumed(1e12, "no break: no measured message waits for its receive"),
+    }
+}
+
+/// Returns what is determined and how the rest was split, a sentence each.
+pub(super) fn notes(found: &Found) -> Vec<String> {
+    let splits = Splits::of(found);
+    let message = &found.message;
+    let mut notes = Vec::new();
+    match (message.latency, message.eager_break) {
+        (Some(latency), Some((below, above))) => {
+            notes.push(format!(
+                "Eager limit between {below} and {above} bytes; latency with {} {latency:.1} ns \
+                 (half the jump there), overheads of send and receive together {:.1} ns, divided \
+                 equally.",
+                counted_hops(found.hops),
+                message.overheads
+            ));
+        }
+        _ => notes.push(format!(
+            "No break of an eager limit: overheads and latency together {:.1} ns are determined; \
+             {:.1} ns for each side and {:.1} ns of latency are a convention.",
+            message.overheads,
+            splits.overhead,
+            message.overheads - 2.0 * splits.overhead
+        )),
+    }
+    notes.push(format!(
+        "Time per byte of a message {:.4} ns: port {:.4} ns, processors {:.4} ns; an eager message \
+         {:.4} ns more (copy).",
+        message.per_byte,
+        splits.byte_time_ps / 1e3,
+        (splits.send_per_byte_ps + splits.receive_per_byte_ps) / 1e3,
+        message.copy
+    ));
+    if let Some(bytes) = message.big_from {
+        notes.push(format!(
+            "Messages from {bytes} bytes on take {:.4} ns more per byte.",
+            message.big
+        ));
+    }
+    notes.push(match found.nonblocking {
+        Some(Nonblocking { post, wait }) => format!(
+            "Nonblocking calls: the rate of short messages determines their sum; divided into \
+             posting a send {post:.1} and completing it {:.1} ns, posting a receive {:.1} and \
+             completing it {wait:.1} ns.",
+            post / 13.0,
+            0.3 * wait
+        ),
+        None => "Nonblocking calls were not measured (osu_bw measures them): in proportion to \
+                 blocking ones."
+            .into(),
+    });
+    notes.push(match found.link {
+        Some((rate, true)) => format!("Links carry {:.1} MB/s each way.", rate / 1e6),
+        Some((rate, false)) => {
+            format!("The pairs did not wait for links, which carry {:.1} MB/s or more.", rate / 1e6)
+        }
+        None => {
+            "Contention on links was not measured (osu_mbw_mr with --ranks-per-node 1 measures \
+                 it): links are as fast as ports."
+                .into()
+        }
+    });
+    notes
+}
+
+fn counted_hops(hops: u32) -> String {
+    if hops == 1 { "1 hop".into() } else { format!("{hops} hops") }
+}

@@ -1,0 +1,144 @@
+use super::{measurement::Collective, *};
+
+const SIZES: [u64; 23] = {
+    let mut sizes = [1; 23];
+    let mut at = 1;
+    while at < 23 {
+        sizes[at] = sizes[at - 1] * 2;
+        at += 1;
+    }
+    sizes
+};
+
+/// Returns what a benchmark of ours measures on a machine.
+fn measured(machine: &Machine, setting: &Setting, benchmark: Benchmark) -> Series {
+    let found = times(machine, &setting.platform(benchmark), benchmark, &SIZES).expect("it runs");
+    let point = |(bytes, time): (&u64, Option<f64>)| {
+        Some(Point { bytes: *bytes, time_ns: time?, rounding_ns: 0.0 })
+    };
+    let points = SIZES.iter().zip(found).filter_map(point).collect();
+    Series { benchmark, source: "ours".into(), points }
+}
+
+fn setting(machine: &Machine) -> Setting {
+    Setting {
+        name: "again".into(),
+        topology: machine.default_topology.clone(),
+        network: "link".into(),
+        ranks_per_node: None,
+    }
+}
+
+fn value(machine: &Machine, key: &str) -> f64 {
+    let numbers = machine.quantities();
+    numbers.iter().find(|(_, name, _)| name == key).expect("there is such a number").2.value
+}
+
+fn is_near(found: f64, wanted: f64, what: &str) {
+    assert!((found - wanted).abs() <= 0.01 * wanted.abs() + 1e-3, "{what}: {found}, not {wanted}");
+}
+
+#[test]
+fn a_machine_is_given_back_by_its_own_benchmarks() {
+    for name in ["infiniband-edr", "infiniband-ndr", "aries", "ethernet-10g", "bluegene-q", "t3d"] {
+        let known = Machine::load(name).expect("a machine of ours");
+        let setting = setting(&known);
+        let benchmarks = [
+            Benchmark::PingPong { pairs: 1 },
+            Benchmark::Stream { pairs: 1, window: 64 },
+            Benchmark::Stream { pairs: 4, window: 64 },
+        ];
+        let series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+        let calibration = Calibration::of(&series, &setting).expect("a fit");
+        let again = &calibration.machine;
+        for key in ["byte_time_ps", "copy_per_byte_ps", "eager_limit_bytes"] {
+            is_near(value(again, key), value(&known, key), &format!("{name} {key}"));
+        }
+        let overheads = |machine| value(machine, "send_ns") + value(machine, "receive_ns");
+        is_near(overheads(again), overheads(&known), &format!("{name}, overheads"));
+        // Two nodes of a torus are neighbours; others have a switch between them.
+        let hops = if matches!(name, "bluegene-q" | "t3d") { 1.0 } else { 2.0 };
+        let latency = |machine| value(machine, "latency_ns") + hops * value(machine, "hop_ns");
+        is_near(latency(again), latency(&known), &format!("{name}, latency"));
+        for table in &calibration.compared {
+            // Where pairs compete for a port, their order decides, and a nanosecond decides that.
+            let bound = if table.benchmark.ranks() > 2 { 0.06 } else { 0.01 };
+            let off = |line: &&Comparison| line.error().is_some_and(|error| error.abs() >= bound);
+            let wrong: Vec<&Comparison> = table.lines.iter().filter(off).collect();
+            assert!(wrong.is_empty(), "{name} {}: {wrong:?}", table.benchmark.name());
+        }
+    }
+}
+
+#[test]
+fn extra_time_of_very_long_messages_is_found() {
+    let mut known = Machine::load("paragon").expect("a machine of ours");
+    known.buffering.eager_limit_bytes.value = 65_536.0;
+    let setting = setting(&known);
+    let benchmarks = [Benchmark::PingPong { pairs: 1 }, Benchmark::Stream { pairs: 1, window: 64 }];
+    let series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+    let calibration = Calibration::of(&series, &setting).expect("a fit");
+    let again = &calibration.machine;
+    for key in ["byte_time_ps", "big_per_byte_ps", "big_message_bytes"] {
+        is_near(value(again, key), value(&known, key), key);
+    }
+    assert!(calibration.residuals.largest < 0.01, "{:?}", calibration.residuals);
+}
+
+#[test]
+fn pairs_that_share_a_link_tell_its_rate() {
+    let known = Machine::load("paragon").expect("a machine of ours");
+    // Eight messages of 35 MB/s cross the middle link of 175 MB/s.
+    let setting =
+        Setting { topology: "mesh:16".into(), ranks_per_node: Some(1), ..setting(&known) };
+    let benchmarks = [
+        Benchmark::PingPong { pairs: 1 },
+        Benchmark::Stream { pairs: 1, window: 64 },
+        Benchmark::Stream { pairs: 8, window: 64 },
+    ];
+    let series = benchmarks.map(|benchmark| measured(&known, &setting, benchmark));
+    let calibration = Calibration::of(&series, &setting).expect("a fit");
+    let key = "link_bandwidth_bytes_per_s";
+    is_near(value(&calibration.machine, key), value(&known, key), key);
+}
+
+#[test]
+fn collectives_are_compared_and_not_fitted() {
+    let known = Machine::load("infiniband-hdr").expect("a machine of ours");
+    let setting = setting(&known);
+    let mut series = vec![measured(&known, &setting, Benchmark::PingPong { pairs: 1 })];
+    series.push(measured(&known, &setting, Benchmark::Stream { pairs: 1, window: 64 }));
+    let plain = Calibration::of(&series, &setting).expect("a fit");
+    let reduction = Benchmark::Collective { operation: Collective::AllReduce, ranks: 8 };
+    series.push(measured(&known, &setting, reduction));
+    // Times of another machine change no number of the fit.
+    series[2].points.iter_mut().for_each(|point| point.time_ns *= 3.0);
+    let with = Calibration::of(&series, &setting).expect("a fit");
+    assert_eq!(plain.machine.quantities(), with.machine.quantities());
+    assert_eq!(with.compared[2].used, Use::Checked);
+    let error = with.compared[2].lines[4].error().expect("it is simulated");
+    assert!((-0.75..-0.55).contains(&error), "{error}");
+}
+
+#[test]
+fn a_fit_needs_a_ping_pong() {
+    let known = Machine::load("infiniband-hdr").expect("a machine of ours");
+    let setting = setting(&known);
+    let stream = measured(&known, &setting, Benchmark::Stream { pairs: 1, window: 64 });
+    let error = Calibration::of(&[stream], &setting).expect_err("no ping-pong").to_string();
+    assert!(error.contains("osu_latency"), "{error}");
+    let nameless = Setting { name: " ".into(), ..setting.clone() };
+    assert!(Calibration::of(&[], &nameless).is_err());
+}
+
+#[test]
+fn the_machine_is_a_valid_file() {
+    let known = Machine::load("slingshot").expect("a machine of ours");
+    let setting = setting(&known);
+    let series = [measured(&known, &setting, Benchmark::PingPong { pairs: 1 })];
+    let calibration = Calibration::of(&series, &setting).expect("a fit");
+    let text = serde_json::to_string_pretty(&calibration.machine).expect("plain data");
+    let read = Machine::from_json(&text, "again.json", &Catalog::standard()).expect("it is valid");
+    assert_eq!(read, calibration.machine);
+    assert!(read.calibration.is_some_and(|text| text.contains("root mean square")));
+}

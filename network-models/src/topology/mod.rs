@@ -271,6 +271,18 @@ impl Topology {
         self.shape.groups()
     }
 
+    /// Returns the name of a link for display, as in `node 5 (1,1) -> switch 2`; of several parallel ones
+    /// with its number among them, from 1, as in `switch 0 -> switch 2 (cable 3)`.
+    pub fn describe_link(&self, link: LinkId) -> String {
+        let (from, to) = self.link_ends(link);
+        let names = format!("{} -> {}", self.describe(from), self.describe(to));
+        let cables = self.graph.cables(from.0, to.0);
+        match cables.len() {
+            1 => names,
+            _ => format!("{names} (cable {})", link.0 - cables.start + 1),
+        }
+    }
+
     /// Returns where to draw a vertex, in units of the distance between neighbours.
     pub fn layout(&self, vertex: VertexId) -> (f64, f64) {
         self.shape.layout(vertex.0)

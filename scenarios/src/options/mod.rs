@@ -45,7 +45,7 @@ pub struct Options {
     /// Machine: a name or a JSON file [default: ideal].
     #[cfg_attr(feature = "clap", arg(long))]
     pub machine: Option<String>,
-    /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
+    /// Topology such as mesh:8x8 or file:PATH; sizes may be left out [default: the machine's].
     #[cfg_attr(feature = "clap", arg(long))]
     pub topology: Option<String>,
     /// Network model: constant, loggp, link, fluid, packet or flit, with options as in

@@ -39,7 +39,10 @@ pub use network::{
 };
 pub use node::{NodeShape, Sockets};
 pub use placement::{PlacementError, PlacementSpec};
-pub use routing::{Hop, PerHop, Queues, Routing, RoutingDescription, RoutingKind, routings};
+pub use routing::{
+    Decision, Hop, PerHop, Queues, RouteTable, RouteTableError, Routing, RoutingDescription,
+    RoutingKind, routings,
+};
 pub use topology::{
     Axes, AxisMetric, BadSizes, ChannelCycle, Graph, GraphFile, GraphFileError, Labels, LinkId,
     LinkNumbers, NODES_MAX, Plan, Shape, Sizes, Structure, Topology, TopologyDescription,

@@ -3,6 +3,8 @@
 mod file;
 mod representation;
 
+use std::path::Path;
+
 use mpi_api::{
     cost::Costs,
     settings::{Buffering, Pool},
@@ -15,7 +17,11 @@ pub use self::file::{
     BufferingNumbers, CostNumbers, Format, Machine, NetworkNumbers, NodeNumbers,
     NodeRepresentation, Order, Provenance, Quantity,
 };
-use crate::{error::Error, json};
+use crate::{
+    error::Error,
+    json,
+    networks::{network_model, topology, with_path},
+};
 
 /// Built-in machines: the ideal one, a network by itself, those of the textbook's time, then present ones.
 const BUILT_IN: [(&str, &str); 19] = [
@@ -110,13 +116,13 @@ impl Machine {
         Self::from_json(&json::text_of(name)?, name, catalog)
     }
 
-    /// Reads a machine file; `path` is for messages.
+    /// Reads a machine file; `path` is for messages, and paths in the file are relative to its folder.
     ///
     /// # Errors
     /// Returns an error if the file is malformed, a number is missing or out of range, a key is
     /// unknown, or the topology or network model is not in `catalog`.
     pub fn from_json(text: &str, path: &str, catalog: &Catalog) -> Result<Self, Error> {
-        let machine: Self = json::read(text, path)?;
+        let mut machine: Self = json::read(text, path)?;
         for (section, key, quantity) in machine.quantities() {
             let (least, most) = allowed(&key);
             if !(least..=most).contains(&quantity.value) {
@@ -125,10 +131,14 @@ impl Machine {
                 return Err(json::not_allowed(text, path, &pointer, reason));
             }
         }
-        if let Err(error) = catalog.topology(&machine.default_topology) {
+        let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+        let beside = |name: &str| folder.join(name).display().to_string();
+        machine.default_topology = with_path(&machine.default_topology, beside);
+        machine.default_network = with_path(&machine.default_network, beside);
+        if let Err(error) = topology(&machine.default_topology, catalog) {
             return Err(json::not_allowed(text, path, "/default_topology", error.to_string()));
         }
-        if let Err(error) = catalog.model(&machine.default_network) {
+        if let Err(error) = network_model(&machine.default_network, catalog) {
             return Err(json::not_allowed(text, path, "/default_network", error.to_string()));
         }
         if let Some((pointer, reason)) = machine.wrong_representation() {

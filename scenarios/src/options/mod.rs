@@ -20,6 +20,7 @@ use crate::{
     computing::{Choice, Clocks},
     error::Error,
     json,
+    networks::with_path,
     scenario::Request,
 };
 
@@ -44,7 +45,7 @@ pub struct Options {
     /// Machine: a name or a JSON file [default: ideal].
     #[cfg_attr(feature = "clap", arg(long))]
     pub machine: Option<String>,
-    /// Topology such as mesh:8x8; sizes may be left out [default: the machine's].
+    /// Topology such as mesh:8x8 or file:PATH; sizes may be left out [default: the machine's].
     #[cfg_attr(feature = "clap", arg(long))]
     pub topology: Option<String>,
     /// Network model: constant, loggp, link, fluid, packet or flit, with options as in
@@ -150,10 +151,9 @@ impl Options {
         if let Some(machine) = file.machine.as_mut().filter(|name| name.ends_with(".json")) {
             *machine = beside(machine);
         }
-        for place in [&mut file.topology, &mut file.placement].into_iter().flatten() {
-            if let Some(listed) = place.strip_prefix("file:").map(beside) {
-                *place = format!("file:{listed}");
-            }
+        let places = [&mut file.topology, &mut file.placement, &mut file.network];
+        for place in places.into_iter().flatten() {
+            *place = with_path(place, beside);
         }
         if let Some(Choice::Recorded(recording)) = &mut file.compute {
             *recording = beside(recording);

@@ -19,13 +19,13 @@ use mpi_api::{
 use network_models::{Catalog, ModelKind, NodeId, NodeShape, Topology};
 use sim_core::SimTime;
 
-pub(crate) use self::choice::{fitting_model, topology};
 use self::choice::{placement, unknown_choice, unknown_policy};
 pub use self::memory::Need;
 use crate::{
     computing::{Choice, Clock, Clocks, Recording as Durations, Source},
     error::Error,
     machine::Machine,
+    networks::{fitting_model, topology},
     options::{self, RankCount},
     program::{self, Parameters},
 };

@@ -19,6 +19,7 @@ mod input;
 mod keeps;
 mod mpiexec;
 mod names;
+mod networks;
 mod own_clock;
 mod policies;
 mod readings;
